@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use measure::clock::unix_time_ns;
-use measure::machine::{Conditions, Machine, Virtualisation};
+use measure::machine::{Conditions, CpuQuota, Machine, Virtualisation};
 use measure::{Kernel, Missing};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -89,6 +89,10 @@ fn conditions_as_json(conditions: Conditions) -> Value {
         },
         "clocksource": value(conditions.clocksource),
         "steal_share_since_boot": value(conditions.steal.map(|steal| steal.since_boot)),
+        "cpu_quota": value(conditions.cpu_quota.map(|quota| match quota {
+            CpuQuota::Unlimited => None,
+            CpuQuota::Limited { cpus } => Some(cpus),
+        })),
         "perf_event_paranoid": value(conditions.perf_event_paranoid),
         "energy_packages": value(conditions.energy_packages),
         "hardware_counters": value(instructions.map(|()| match conditions.counters.kernel {

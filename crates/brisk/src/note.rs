@@ -53,11 +53,34 @@ pub enum Note {
         goes_with: Option<MetricId>,
         /// The probability that its reading in a run of one regime exceeds that in a run of the other.
         separation: Option<f64>,
+        /// Whether instructions were counted, which do not depend on the regime.
+        #[serde(default)]
+        counted: bool,
+    },
+    /// A few runs of a variant are of another kind than the rest.
+    RareRegime {
+        /// Which variant.
+        variant: u32,
+        /// The median of the usual runs, in seconds.
+        usual: f64,
+        /// The median of the rare ones, in seconds.
+        rare: f64,
+        /// How many are rare.
+        runs: usize,
+        /// Which share of all that is.
+        share: f64,
+        /// The mean of all runs, in seconds.
+        mean: f64,
+        /// The metric that tells the two apart; none where no other reading does.
+        goes_with: Option<MetricId>,
     },
     /// Runs waited for a processor: something else was running.
     Contention {
         /// The largest share of the wall time of a variant that was spent waiting.
         wait_share: f64,
+        /// How many CPUs' worth of time the control group may use, where that is less than there is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        quota_cpus: Option<f64>,
     },
     /// The first run of a variant was far slower than the others.
     FirstRunSlow {
@@ -86,6 +109,26 @@ pub enum Note {
         variant: u32,
         /// How many.
         processes: u64,
+    },
+    /// A hook of a variant left processes behind, which were ended before anything else ran.
+    HookLeftBehind {
+        /// Which variant.
+        variant: u32,
+        /// `setup`, `prepare`, `conclude` or `cleanup`.
+        hook: String,
+        /// How many.
+        processes: u64,
+    },
+    /// Most of the time no process of a variant ran, or waited for a processor.
+    Idle {
+        /// Which variant: that with the largest share.
+        variant: u32,
+        /// The share of its wall time.
+        share: f64,
+        /// The median of its processor time, in seconds.
+        cpu: f64,
+        /// The median of its wall time, in seconds.
+        wall: f64,
     },
     /// Peak memory cannot be seen below the size of the launcher process.
     AtFloor {
@@ -394,6 +437,7 @@ impl Note {
         // A variant may have several settings and baselines, and several facts may have changed.
         let setting = |note: &Self| match note {
             Self::RuntimeSetting { asked, .. } => Some(asked.clone()),
+            Self::HookLeftBehind { hook, .. } => Some(hook.clone()),
             Self::MachineChanged { fact, .. } => Some(fact.clone()),
             Self::OtherWork { baseline, .. } | Self::LikelyLayout { baseline, .. } => {
                 Some(baseline.to_string())
@@ -422,9 +466,12 @@ impl Note {
             Self::Drift { variant, .. }
             | Self::CarryOver { variant, .. }
             | Self::Bimodal { variant, .. }
+            | Self::RareRegime { variant, .. }
             | Self::FirstRunSlow { variant, .. }
             | Self::Failures { variant, .. }
             | Self::LeftBehind { variant, .. }
+            | Self::HookLeftBehind { variant, .. }
+            | Self::Idle { variant, .. }
             | Self::NoRuntimeFigures { variant, .. }
             | Self::RuntimeSetting { variant, .. }
             | Self::AskingCost { variant, .. }
@@ -479,7 +526,7 @@ mod tests {
             effective: String::new(),
         };
         assert!(asked("s=1").is_like(&asked("s=1")) && !asked("s=1").is_like(&asked("o=1")));
-        let busy = |wait_share| Note::Contention { wait_share };
+        let busy = |wait_share| Note::Contention { wait_share, quota_cpus: None };
         assert!(busy(0.1).is_like(&busy(0.5)));
         assert!(!busy(0.1).is_like(&Note::UserModeCounters));
         assert_eq!((slow(1, 2.0).about(), busy(0.1).about()), (Some(1), None));

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::metric::{self, MetricId, Missing, Source};
+use crate::metric::{self, MetricId, Missing, Source, UNFINISHED};
 use crate::run::Run;
 use crate::spec::labels::Labels;
 use crate::spec::work;
@@ -67,6 +67,15 @@ impl Column {
         Self { values, ..Self::default() }
     }
 
+    /// One variant's values by round, NaN where there is none; none at all where some are missing
+    /// because the run had not finished, as the others would be a selection.
+    fn rounds_of(&self, variant: u32) -> &[f64] {
+        match self.missing.contains_key(&(variant, UNFINISHED.0.into_owned())) {
+            true => &[],
+            false => &self.values[variant as usize],
+        }
+    }
+
     /// Whether the values of two variants are of the same work, or grow with it.
     pub fn is_comparable(&self, baseline: u32, candidate: u32) -> bool {
         let share = |variant: u32| self.shares.get(variant as usize);
@@ -104,12 +113,12 @@ impl Column {
 
     /// One variant's values, in the order of the rounds.
     pub fn of_variant(&self, variant: u32) -> Vec<f64> {
-        self.values[variant as usize].iter().copied().filter(|value| !value.is_nan()).collect()
+        self.rounds_of(variant).iter().copied().filter(|value| !value.is_nan()).collect()
     }
 
     /// One variant's values of the first so many rounds, NaN where there is none.
     pub fn in_rounds(&self, variant: u32, rounds: usize) -> impl Iterator<Item = f64> + '_ {
-        let values = self.values[variant as usize].iter().copied();
+        let values = self.rounds_of(variant).iter().copied();
         values.chain(std::iter::repeat(f64::NAN)).take(rounds)
     }
 
@@ -120,9 +129,8 @@ impl Column {
         other: &'a Self,
         variant: u32,
     ) -> impl Iterator<Item = (u32, f64, f64)> + 'a {
-        let index = variant as usize;
         (0..)
-            .zip(self.values[index].iter().zip(&other.values[index]))
+            .zip(self.rounds_of(variant).iter().zip(other.rounds_of(variant)))
             .filter(|(_, (own, other))| !own.is_nan() && !other.is_nan())
             .map(|(round, (&own, &other))| (round, own, other))
     }
@@ -138,7 +146,7 @@ impl Column {
         if !self.is_comparable(baseline, candidate) {
             return Pairs::default();
         }
-        let sides = self.values[baseline as usize].iter().zip(&self.values[candidate as usize]);
+        let sides = self.rounds_of(baseline).iter().zip(self.rounds_of(candidate));
         let sides = sides.take(rounds);
         let rounds = sides.len();
         let mut pairs =
@@ -167,7 +175,7 @@ impl Column {
     /// How far the layouts of a variant differ; none where it has none, or too little is known.
     pub fn spread(&self, variant: u32) -> Option<stats::layouts::Spread> {
         let layouts = self.layouts_of(variant) as usize;
-        let values = self.values.get(variant as usize)?.iter().enumerate();
+        let values = self.rounds_of(variant).iter().enumerate();
         let values = values.filter(|(_, value)| **value > 0.0);
         let (layout, values): (Vec<usize>, Vec<f64>) =
             values.filter_map(|(round, &value)| Some((round.checked_rem(layouts)?, value))).unzip();
@@ -306,6 +314,19 @@ mod tests {
         assert_eq!(column.missing(0), Some(("gone", 1)));
         assert_eq!(column.missing(1), None);
         assert_eq!(column.of_variant(0), [1.0, 4.0]);
+    }
+
+    /// The runs that did finish are those with less work.
+    #[test]
+    fn where_runs_had_not_finished_those_that_had_tell_nothing() {
+        let mut column = Column::new(2);
+        for round in 0..3 {
+            column.push(0, round, Ok(2.0));
+            column.push(1, round, if round == 1 { Err(&UNFINISHED) } else { Ok(1.0) });
+        }
+        assert_eq!(column.pairs(0, 1), Pairs::default());
+        assert_eq!((column.of_variant(0).len(), column.of_variant(1).len()), (3, 0));
+        assert_eq!(column.missing(1), Some((&*UNFINISHED.0, 1)));
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod launcher;
 mod cgroup;
 mod counters;
 mod energy;
+mod executable;
 mod memory_over_time;
 mod own_program;
 mod schedstat;
@@ -48,6 +49,7 @@ pub mod tool;
 mod sys;
 
 pub use counters::{Available, available as available_counters};
+pub use executable::refusal;
 pub use launcher::{Launcher, LauncherError, Obstacle, Slice, StopReason, Wake};
 pub use memory_over_time::MemorySample;
 pub use missing::{Missing, errno_text};

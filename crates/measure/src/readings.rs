@@ -24,8 +24,8 @@ pub struct FinishedRun {
     pub stderr_tail: Vec<u8>,
     /// The last 8 KiB of its standard output, if that was [`crate::Stdout::Discard`].
     pub stdout_tail: Vec<u8>,
-    /// How many processes were still alive after the command had ended.
-    /// They have been killed.
+    /// How many processes were still alive after the command had ended, and a moment later.
+    /// They have been killed, so what they used is less than they would have.
     pub left_behind: u32,
     /// Where its stack began, if the task asked for it.
     pub stack_start: Result<Address, Missing>,
@@ -35,9 +35,10 @@ pub struct FinishedRun {
 
 /// The readings of one run.
 ///
-/// Those from `wait4` cover the command, its threads, and every descendant
-/// that was waited for by its own parent; a descendant that nobody waited for
-/// is not in them (see [`FinishedRun::left_behind`]).
+/// Those from `wait4` cover the command, its threads, and every descendant, until it ended or was
+/// killed (see [`FinishedRun::left_behind`]): one that nobody waited for is waited for by the
+/// launcher. Not in them are descendants whose parent had the kernel discard them (by ignoring
+/// SIGCHLD), and processes that others start, such as a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawReadings {
     /// From just before the command is started until its end is noticed.

@@ -2,13 +2,13 @@
 //!
 //! Linux reports it per thread, in `/proc/PID/schedstat`, and adds it up for
 //! nobody: of a process that has ended only the first thread's figures are
-//! left. They stand for the run when that thread did the run's work, which the
-//! CPU time it used tells.
+//! left. They stand for the run when the first threads of its commands did its
+//! work, which the CPU time they used tells.
 
 use crate::missing::Missing;
 use crate::units::{Microseconds, Nanoseconds};
 
-/// The first thread must have used this much of the run's CPU time for its
+/// The first threads must have used this much of the run's CPU time for their
 /// waiting to stand for the run's. Arbitrary; at 90 % the unseen rest cannot
 /// have waited much unless it was treated differently.
 const LEAST_PERCENT: u64 = 90;
@@ -16,16 +16,25 @@ const LEAST_PERCENT: u64 = 90;
 /// Linux takes the two CPU times at slightly different moments of the end.
 const SLACK_NS: u64 = 20_000;
 
-/// The wait of a run, from the text of its first thread's `schedstat` (`None`
+/// The wait of a run, from the texts of its commands' first threads' `schedstat` (`None`
 /// if there is no such file) and the CPU time of the whole run.
-pub(crate) fn cpu_wait(text: Option<&str>, cpu: Microseconds) -> Result<Nanoseconds, Missing> {
-    let leader = text.and_then(parse).ok_or(Missing::NoSchedstat)?;
+pub(crate) fn cpu_wait<'a>(
+    texts: impl IntoIterator<Item = Option<&'a str>>,
+    cpu: Microseconds,
+) -> Result<Nanoseconds, Missing> {
+    let (mut on_cpu_ns, mut waiting_ns, mut slack_ns) = (0, 0, 0);
+    for text in texts {
+        let leader = text.and_then(parse).ok_or(Missing::NoSchedstat)?;
+        on_cpu_ns += leader.on_cpu_ns;
+        waiting_ns += leader.waiting_ns;
+        slack_ns += SLACK_NS;
+    }
     let total_ns = cpu.0 * 1000;
-    let needed_ns = (total_ns / 100 * LEAST_PERCENT).saturating_sub(SLACK_NS);
-    if leader.on_cpu_ns < needed_ns {
+    let needed_ns = (total_ns / 100 * LEAST_PERCENT).saturating_sub(slack_ns);
+    if on_cpu_ns < needed_ns {
         return Err(Missing::CpuTimeElsewhere);
     }
-    Ok(Nanoseconds(leader.waiting_ns))
+    Ok(Nanoseconds(waiting_ns))
 }
 
 /// How long a thread has been on a CPU, from the text of its `schedstat`.
@@ -55,20 +64,20 @@ mod tests {
 
     #[test]
     fn the_wait_of_a_thread_that_did_the_work_is_the_runs() {
-        let wait = cpu_wait(Some("95000000 1234567 12\n"), Microseconds(100_000));
+        let wait = cpu_wait([Some("95000000 1234567 12\n")], Microseconds(100_000));
         assert_eq!(wait, Ok(Nanoseconds(1_234_567)));
     }
 
     #[test]
     fn the_wait_of_a_thread_that_did_not_is_not() {
-        let wait = cpu_wait(Some("40000000 1234567 12\n"), Microseconds(100_000));
+        let wait = cpu_wait([Some("40000000 1234567 12\n")], Microseconds(100_000));
         assert_eq!(wait, Err(Missing::CpuTimeElsewhere));
     }
 
     #[test]
     fn a_kernel_that_keeps_no_count_gives_no_wait() {
-        assert_eq!(cpu_wait(None, Microseconds(10)), Err(Missing::NoSchedstat));
-        assert_eq!(cpu_wait(Some("0 0 0\n"), Microseconds(10)), Err(Missing::NoSchedstat));
-        assert_eq!(cpu_wait(Some("12 x 1\n"), Microseconds(10)), Err(Missing::NoSchedstat));
+        assert_eq!(cpu_wait([None], Microseconds(10)), Err(Missing::NoSchedstat));
+        assert_eq!(cpu_wait([Some("0 0 0\n")], Microseconds(10)), Err(Missing::NoSchedstat));
+        assert_eq!(cpu_wait([Some("12 x 1\n")], Microseconds(10)), Err(Missing::NoSchedstat));
     }
 }

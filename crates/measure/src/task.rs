@@ -49,7 +49,7 @@ pub enum Stdin {
     /// This file, opened anew for every run.
     File(PathBuf),
     /// Our own standard input. A terminal stops the program that reads it,
-    /// because commands run in the background of the terminal.
+    /// because commands run in the background of the terminal; then it is ended.
     Inherit,
 }
 
@@ -87,7 +87,7 @@ pub struct Reads {
 pub enum AllowedExits {
     /// Exit code 0.
     Zero,
-    /// Whatever happens: any code, a signal, a timeout.
+    /// Whatever happens by itself: any code, a signal, a timeout.
     Any,
     /// These exit codes.
     Codes(Vec<i32>),
@@ -130,6 +130,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Whether it asked on the terminal, which stopped it, and was ended: by themselves these signals
+    /// end nothing.
+    pub fn is_by_terminal(self) -> bool {
+        matches!(self, Self::Signalled(libc::SIGTTIN | libc::SIGTTOU))
+    }
+
     /// Whether this is what SIGINT, SIGTERM or SIGHUP bring about: by itself, or as a shell says of
     /// a program that it started.
     pub(crate) fn was_asked_to_end(self) -> bool {
@@ -146,7 +152,7 @@ impl AllowedExits {
     /// Whether a run that ended like this is no reason to stop.
     pub fn permits(&self, outcome: Outcome) -> bool {
         match (self, outcome) {
-            (Self::Any, _) => true,
+            (Self::Any, _) => !outcome.is_by_terminal(),
             (Self::Zero, Outcome::Exited(code)) => code == 0,
             (Self::Codes(codes), Outcome::Exited(code)) => codes.contains(&code),
             (_, Outcome::Signalled(_) | Outcome::TimedOut) => false,
@@ -390,6 +396,7 @@ mod tests {
         let codes = AllowedExits::Codes(vec![0, 2]);
         assert!(codes.permits(Outcome::Exited(2)) && !codes.permits(Outcome::Exited(1)));
         assert!(AllowedExits::Zero.permits(Outcome::Exited(0)));
+        assert!(!AllowedExits::Any.permits(Outcome::Signalled(libc::SIGTTIN)));
         for outcome in [Outcome::Signalled(2), Outcome::TimedOut] {
             assert!(AllowedExits::Any.permits(outcome));
             assert!(!AllowedExits::Zero.permits(outcome) && !codes.permits(outcome));

@@ -15,9 +15,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use crate::clock::Stopwatch;
+use crate::executable::refusal;
 use crate::interrupt;
 use crate::sys::descriptors::{Watch, poll, set_nonblocking};
-use crate::sys::process::{open_pidfd, signal_group};
+use crate::sys::process::{Pid, open_pidfd, signal_group, stopped_by_terminal};
 use crate::task::Outcome;
 
 pub use logged::{Log, LogEnd, logged, overheard};
@@ -38,6 +39,9 @@ pub struct Tool {
 /// What a tool may print on a stream where nothing else is said: more than any that is asked for
 /// something prints, and little enough to be held. Arbitrary.
 const MOST_BYTES: u64 = 256 << 20;
+
+/// How often a look is taken whether the terminal has stopped a tool.
+const STOP_LOOK: Duration = Duration::from_millis(500);
 
 /// What a signal that asks us to stop does to a running tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,6 +189,15 @@ impl Tool {
         command
     }
 
+    /// Why it did not start.
+    fn start_error(&self, source: io::Error) -> ToolError {
+        let source = match source.raw_os_error() {
+            Some(errno) => refusal(&self.program, errno),
+            None => source,
+        };
+        ToolError::Start { program: self.program.clone(), source }
+    }
+
     /// What becomes readable when a signal wants the tool to end.
     fn signal_watch(&self) -> Watch {
         match self.on_signal {
@@ -196,8 +209,7 @@ impl Tool {
 
 /// Runs the tool to its end. What processes it leaves behind print later is not waited for.
 pub fn output(tool: &Tool) -> Result<Output, ToolError> {
-    let mut child =
-        start(tool).map_err(|source| ToolError::Start { program: tool.program.clone(), source })?;
+    let mut child = start(tool).map_err(|source| tool.start_error(source))?;
     let talked = Talk::new(tool, &mut child).and_then(|mut talk| {
         let end = talk.until_end(tool)?;
         Ok((talk, end))
@@ -218,8 +230,11 @@ pub fn output(tool: &Tool) -> Result<Output, ToolError> {
             Err(ToolError::TooMuch { program: program(), most_bytes: tool.most_bytes })
         }
         (Ok((_, End::Interrupted)), _) => Err(ToolError::Interrupted { program: program() }),
-        (Ok((talk, End::ByItself)), Ok(status)) => Ok(Output {
-            outcome: outcome_of(status),
+        (Ok((talk, end @ (End::ByItself | End::AskedTerminal(_)))), Ok(status)) => Ok(Output {
+            outcome: match end {
+                End::AskedTerminal(signal) => Outcome::Signalled(signal),
+                _ => outcome_of(status),
+            },
             stdout: talk.stdout.collected,
             stderr: talk.stderr.collected,
         }),
@@ -243,6 +258,8 @@ fn outcome_of(status: ExitStatus) -> Outcome {
 
 enum End {
     ByItself,
+    /// The terminal has stopped it by this signal.
+    AskedTerminal(i32),
     TimedOut,
     TooMuch,
     Interrupted,
@@ -256,6 +273,7 @@ struct Stream {
 
 /// The three streams of a running tool.
 struct Talk<'a> {
+    pid: Pid,
     pidfd: OwnedFd,
     unsent: &'a [u8],
     stdin: Option<File>,
@@ -292,8 +310,10 @@ impl<'a> Talk<'a> {
     fn new(tool: &'a Tool, child: &mut Child) -> io::Result<Self> {
         let stdin = child.stdin.take().map(|pipe| File::from(OwnedFd::from(pipe)));
         stdin.as_ref().map(set_nonblocking).transpose()?;
+        let pid = child.id().try_into().expect("the kernel's process ids are ints");
         Ok(Self {
-            pidfd: open_pidfd(child.id().try_into().expect("the kernel's process ids are ints"))?,
+            pid,
+            pidfd: open_pidfd(pid)?,
             unsent: &tool.stdin,
             stdin,
             stdout: Stream::new(child.stdout.take())?,
@@ -314,7 +334,8 @@ impl<'a> Talk<'a> {
                 stdin.unwrap_or(Watch::nothing()),
                 tool.signal_watch(),
             ];
-            poll(&mut watches, timeout.map(|timeout| timeout.saturating_sub(running.elapsed())))?;
+            let left = timeout.map(|timeout| timeout.saturating_sub(running.elapsed()));
+            poll(&mut watches, Some(left.unwrap_or(STOP_LOOK).min(STOP_LOOK)))?;
             let [end, stdout, stderr, stdin, signal] = watches.map(|watch| watch.is_ready());
             let fits = (!stdout || self.stdout.read(tool.most_bytes)?)
                 && (!stderr || self.stderr.read(tool.most_bytes)?);
@@ -331,6 +352,9 @@ impl<'a> Talk<'a> {
                 // Tidying up after an interruption may need tools too.
                 interrupt::quiet();
                 return Ok(End::Interrupted);
+            }
+            if let Some(signal) = stopped_by_terminal(self.pid) {
+                return Ok(End::AskedTerminal(signal));
             }
             if timeout.is_some_and(|timeout| running.elapsed() >= timeout) {
                 return Ok(End::TimedOut);

@@ -27,7 +27,7 @@
 //! | ... although we looked while it ran? | [`sequential`] |
 //! | ... and compared ten things? | [`family`] |
 //! | what could we have missed? how many more rounds? | [`detect`] |
-//! | what do the runs of one variant look like? | [`describe`], [`modality`], [`drift`] |
+//! | what do the runs of one variant look like? | [`describe`], [`modality`], [`rare`], [`drift`] |
 //! | how slow are the slowest of its runs? | [`quantile`] |
 //! | does a program's memory grow while it runs? | [`growth`] |
 //! | did the order of the runs matter? | [`position`] |
@@ -90,6 +90,7 @@ pub mod growth;
 pub mod mann_whitney;
 pub mod modality;
 pub mod position;
+pub mod rare;
 pub mod welch;
 
 mod beta;

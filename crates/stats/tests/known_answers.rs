@@ -48,6 +48,23 @@ fn distributions_agree_with_eighty_digit_arithmetic() {
 }
 
 #[test]
+fn rare_regimes_agree_with_exact_fractions() {
+    for cells in lines(include_str!("reference/rare.csv"), '|') {
+        let [about, values, count, rare, usual, p_value] = cells[..] else { panic!("six cells") };
+        let regime = stats::rare::rare_regime(&numbers(values, ' '), 0.05);
+        if count == "none" {
+            assert_eq!(regime, None, "{about}");
+            continue;
+        }
+        let regime = regime.unwrap_or_else(|| panic!("{about}: no regime"));
+        assert_close(regime.p_value, number(p_value), 1e-12, about);
+        assert_eq!(regime.count.to_string(), count, "{about}");
+        assert_close(regime.rare, number(rare), 1e-15, about);
+        assert_close(regime.usual, number(usual), 1e-15, about);
+    }
+}
+
+#[test]
 fn the_signed_rank_distribution_is_exact_to_a_hundred_and_conservative_beyond() {
     for cells in lines(include_str!("reference/signed_rank.csv"), ',') {
         let [kind, n, argument, value] = cells[..] else { panic!("four cells") };

@@ -513,16 +513,25 @@ pub(super) fn run_failure(error: &RunError, kept: Option<String>) -> Failure {
         error => Failure::from_error(error),
     };
     let mut hints: Vec<String> = Vec::new();
+    if error.is_by_terminal() {
+        failure = failure.because(
+            "commands run in the background of the terminal, which stops those that ask there",
+        );
+        let way = "answer before brisk starts (`sudo -v`, an agent for keys), or let the command ask \
+                   nothing (`--input FILE`, `PAGER=cat`)";
+        hints.push(way.to_owned());
+    }
     match error {
         RunError::Failed { stderr, outcome, .. } => {
             failure = failure.with_stderr(stderr);
-            hints.push(match outcome {
+            hints.extend(match outcome {
                 measure::Outcome::Exited(code) => {
-                    format!("allow it with `--ignore-failure={code}`")
+                    Some(format!("allow it with `--ignore-failure={code}`"))
                 }
-                measure::Outcome::TimedOut => "give it longer with `--timeout`".to_owned(),
+                measure::Outcome::TimedOut => Some("give it longer with `--timeout`".to_owned()),
+                measure::Outcome::Signalled(_) if outcome.is_by_terminal() => None,
                 measure::Outcome::Signalled(_) => {
-                    "allow every failure with `--ignore-failure`".to_owned()
+                    Some("allow every failure with `--ignore-failure`".to_owned())
                 }
             });
         }

@@ -1,8 +1,9 @@
 //! Looks: when one is due, what it settles, and whether measuring goes on.
 
 use super::{Conductor, SOONEST};
+use crate::judge::diagnosis;
 use crate::judge::stopping::{Next, StopReason};
-use crate::metric::{MetricId, WALL_TIME};
+use crate::metric::{MetricId, Source, WALL_TIME};
 use crate::record;
 use crate::run::looks::LookTaken;
 
@@ -106,6 +107,10 @@ impl Conductor<'_> {
         }
         if self.design.variants == 1 && self.design.contrasts.pairs.is_empty() {
             let is_settled = |id: &MetricId| self.is_level_settled(id, 0) == Some(true);
+            let walls = self.columns.get(&WALL_TIME, Source::Run);
+            if walls.is_some_and(|walls| diagnosis::is_rarity_open(&walls.of_variant(0))) {
+                return false;
+            }
             let named = self.design.metrics.iter().flatten();
             let mut quantiles = named.filter(|id| id.quantile().is_some());
             return is_settled(&WALL_TIME) && quantiles.all(is_settled);

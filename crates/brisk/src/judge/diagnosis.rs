@@ -1,8 +1,9 @@
 //! Looking for what is worth a note: the noise, the order, the machine, each found by a test.
 
 use stats::modality::{Modality, modality, separation};
+use stats::rare::rare_regime;
 
-use crate::metric::MetricId;
+use crate::metric::{CPU_TIME, CPU_WAIT, MetricId};
 use crate::note::Note;
 use crate::sample::{Column, Pairs};
 
@@ -19,8 +20,24 @@ pub const SHORT_RUN_SECONDS: f64 = 0.002;
 /// the processor waking up, and of no consequence.
 const COLD_SECONDS: f64 = 0.005;
 
-/// A smaller share of the runs is called outliers, not a regime.
+/// A smaller share of the runs is rare, and asked for by another test.
 const SMALLEST_REGIME: f64 = 0.1;
+
+/// Rare runs that move the mean of all by a smaller part of the usual one do not matter.
+const LEAST_EFFECT_OF_RARE: f64 = 0.05;
+
+/// With so many runs, a regime of one run in ten is found.
+const ENOUGH_FOR_RARE: usize = 100;
+
+/// From this share of the wall time on, in which no process of a variant runs, that is named: "most of
+/// the time".
+const IDLE_SHARE: f64 = 0.5;
+
+/// The same where the waiting for a processor, which counts as running, was not read.
+const IDLE_SHARE_WITHOUT_WAITS: f64 = 0.9;
+
+/// A run that is idle for less than this is short, and waits for its own start and end.
+const IDLE_SECONDS: f64 = 0.005;
 
 /// How well a reading must separate two modes to be named as going along with them.
 const SEPARATES: f64 = 0.9;
@@ -34,6 +51,7 @@ pub fn of_variant(
     stride: usize,
 ) -> Vec<Note> {
     let mut notes = Vec::new();
+    let apart = Apart { variant, column, others, stride };
     let values: Vec<f64> = column.of_variant(variant).into_iter().step_by(stride).collect();
     let Some(summary) = stats::describe::summarise(&values) else {
         return notes;
@@ -44,8 +62,9 @@ pub fn of_variant(
     if let Modality::Bimodal { low, high, split, .. } = modality(&values)
         && low.share.min(high.share) >= SMALLEST_REGIME
     {
-        let explanation = explain(variant, column, split, others, stride);
+        let explanation = apart.explain(split);
         notes.push(Note::Bimodal {
+            counted: false,
             variant,
             low: low.median,
             high: high.median,
@@ -53,6 +72,9 @@ pub fn of_variant(
             goes_with: explanation.as_ref().map(|(metric, _)| metric.clone()),
             separation: explanation.map(|(_, separation)| separation),
         });
+    }
+    if !notes.iter().any(|note| matches!(note, Note::Bimodal { .. })) {
+        notes.extend(apart.rare(&values, summary.mean));
     }
     let outer_fence = 3.0f64.mul_add(summary.q3 - summary.q1, summary.q3);
     let first_is_cold = values[0] > outer_fence && values[0] - summary.median > COLD_SECONDS;
@@ -62,27 +84,98 @@ pub fn of_variant(
     notes
 }
 
-/// The reading that best separates the runs of the two modes, if any does well.
-fn explain(
+/// Whether more runs would tell if what moves the mean away from the median is a rare regime.
+pub fn is_rarity_open(values: &[f64]) -> bool {
+    let Some(summary) = stats::describe::summarise(values) else { return false };
+    values.len() < ENOUGH_FOR_RARE
+        && (summary.mean / summary.median - 1.0).abs() >= LEAST_EFFECT_OF_RARE
+        && rare_regime(values, LEVEL).is_none()
+}
+
+/// The runs of a variant, to be told apart by their other readings.
+struct Apart<'a> {
     variant: u32,
-    column: &Column,
-    split: f64,
-    others: &[(MetricId, &Column)],
+    column: &'a Column,
+    others: &'a [(MetricId, &'a Column)],
     stride: usize,
-) -> Option<(MetricId, f64)> {
-    let mut best: Option<(MetricId, f64)> = None;
-    for (metric, readings) in others {
+}
+
+impl Apart<'_> {
+    /// The reading that best separates the runs up to `split` from the others, if any does well.
+    /// Processor time is most of what is explained.
+    fn explain(&self, split: f64) -> Option<(MetricId, f64)> {
+        let others = self.others.iter().filter(|(metric, _)| *metric != CPU_TIME);
+        let strengths = others.filter_map(|(metric, readings)| {
+            Some((metric.clone(), self.strength(split, readings)?))
+        });
+        strengths
+            .filter(|(_, strength)| *strength >= SEPARATES)
+            .reduce(|best, one| if one.1 > best.1 { one } else { best })
+    }
+
+    /// How well a reading separates the runs up to `split` from the others, from 0.5 to 1.
+    fn strength(&self, split: f64, readings: &Column) -> Option<f64> {
         let (mut in_low, mut in_high) = (Vec::new(), Vec::new());
-        for (_, value, reading) in column.beside(readings, variant).step_by(stride) {
+        for (_, value, reading) in self.column.beside(readings, self.variant).step_by(self.stride) {
             if value <= split { in_low.push(reading) } else { in_high.push(reading) }
         }
-        let Some(separation) = separation(&in_low, &in_high) else { continue };
-        let strength = separation.max(1.0 - separation);
-        if strength >= SEPARATES && best.as_ref().is_none_or(|(_, best)| strength > *best) {
-            best = Some((metric.clone(), strength));
-        }
+        separation(&in_low, &in_high).map(|separation| separation.max(1.0 - separation))
     }
-    best
+
+    /// A rare regime that matters, and is the program's: runs that only waited for a processor are the
+    /// machine's.
+    fn rare(&self, values: &[f64], mean: f64) -> Option<Note> {
+        let regime = rare_regime(values, LEVEL)?;
+        let share = regime.count as f64 / values.len() as f64;
+        if (share * (regime.rare / regime.usual - 1.0)).abs() < LEAST_EFFECT_OF_RARE {
+            return None;
+        }
+        let separates = |id: &MetricId| {
+            let readings = self.others.iter().find(|(metric, _)| metric == id);
+            let strength = readings.and_then(|(_, column)| self.strength(regime.split, column));
+            strength.is_some_and(|strength| strength >= SEPARATES)
+        };
+        let only_waited = separates(&CPU_WAIT) && !separates(&CPU_TIME);
+        (!only_waited).then(|| Note::RareRegime {
+            variant: self.variant,
+            usual: regime.usual,
+            rare: regime.rare,
+            runs: regime.count,
+            share,
+            mean,
+            goes_with: self.explain(regime.split).map(|(metric, _)| metric),
+        })
+    }
+}
+
+/// How long no process of a variant ran.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Idleness {
+    /// The share of the wall time.
+    pub share: f64,
+    /// The mean processor time of a run, in seconds.
+    pub cpu: f64,
+    /// Its mean wall time, in seconds.
+    pub wall: f64,
+}
+
+/// The idleness of a variant where it is most of the time; `wait_share` where it was read.
+pub fn idleness(
+    wall: &Column,
+    cpu: &Column,
+    wait_share: Option<f64>,
+    variant: u32,
+) -> Option<Idleness> {
+    let (mut used, mut passed, mut runs) = (0.0, 0.0, 0.0);
+    for (_, wall, cpu) in wall.beside(cpu, variant) {
+        used += cpu;
+        passed += wall;
+        runs += 1.0;
+    }
+    let share = 1.0 - used / passed - wait_share.unwrap_or(0.0);
+    let least = wait_share.map_or(IDLE_SHARE_WITHOUT_WAITS, |_| IDLE_SHARE);
+    let idleness = Idleness { share, cpu: used / runs, wall: passed / runs };
+    (share >= least && share * idleness.wall >= IDLE_SECONDS).then_some(idleness)
 }
 
 /// Whether running later in the round matters. `candidate_after[i]` belongs to `pairs`' i-th.
@@ -126,14 +219,15 @@ pub fn of_carry_over(
     })
 }
 
-/// The share of the wall time spent ready to run without a processor, over the runs that say so.
-pub fn wait_share(wall: &Column, waits: &Column, variant: u32) -> f64 {
+/// The share of the wall time spent ready to run without a processor, over the runs that say so;
+/// none where none does.
+pub fn wait_share(wall: &Column, waits: &Column, variant: u32) -> Option<f64> {
     let (mut waited, mut passed) = (0.0, 0.0);
     for (_, wall, wait) in wall.beside(waits, variant) {
         waited += wait;
         passed += wall;
     }
-    if passed > 0.0 { waited / passed } else { 0.0 }
+    (passed > 0.0).then(|| waited / passed)
 }
 
 /// Of two variants, one's values with whether the other ran just before each.
@@ -203,6 +297,63 @@ mod tests {
     fn a_quiet_sample_needs_no_words() {
         let values: Vec<f64> = (0..40).map(|n| 0.1 + f64::from(n * 17 % 40) * 1e-5).collect();
         assert_eq!(of_variant(0, &column(&values), &[], 1), []);
+    }
+
+    /// Ten of a hundred runs do twenty times the work, one of a hundred waits for a processor.
+    fn skipping() -> [Vec<f64>; 3] {
+        let spread = |n: usize| (n as f64 * 0.618_033_988_75).fract() * 1e-4;
+        let cpu = |n: usize| if n % 10 == 3 { 0.02 } else { 0.001 } + spread(n);
+        let wait = |n: usize| if n % 20 == 7 { 0.005 } else { spread(n) };
+        let cpus: Vec<f64> = (0..100).map(cpu).collect();
+        let waits: Vec<f64> = (0..100).map(wait).collect();
+        [cpus.iter().zip(&waits).map(|(cpu, wait)| cpu + wait).collect(), cpus, waits]
+    }
+
+    #[test]
+    fn rare_runs_are_named_where_the_program_makes_them() {
+        let [wall, cpu, wait] = skipping();
+        let (cpus, waits) = (column(&cpu), column(&wait));
+        let others = [(CPU_TIME, &cpus), (CPU_WAIT, &waits)];
+        let notes = of_variant(0, &column(&wall), &others, 1);
+        let [Note::RareRegime { usual, rare, runs: 10, goes_with: None, .. }] = notes[..] else {
+            panic!("{notes:?}");
+        };
+        assert!((usual / 0.001 - 1.0).abs() < 0.2 && (rare / 0.02 - 1.0).abs() < 0.3);
+        // The same times, and the program did the same in all runs.
+        let (same, waits) = (column(&[0.001; 100]), column(&wall));
+        let others = [(CPU_TIME, &same), (CPU_WAIT, &waits)];
+        assert_eq!(of_variant(0, &column(&wall), &others, 1), []);
+    }
+
+    #[test]
+    fn a_rare_regime_stays_open_until_enough_runs_tell() {
+        let [wall, ..] = skipping();
+        assert!(is_rarity_open(&wall[..20]), "two slow runs are too few to tell");
+        assert!(!is_rarity_open(&wall), "it was found");
+        assert!(!is_rarity_open(&wall[4..13]), "all are alike");
+        let far: Vec<f64> = (0..100).map(|n| if n == 50 { 9.0 } else { 0.001 }).collect();
+        assert!(is_rarity_open(&far[..99]) && !is_rarity_open(&far), "it is an outlier");
+    }
+
+    #[test]
+    fn rare_runs_that_hardly_move_the_mean_need_no_words() {
+        let [wall, ..] = skipping();
+        let near: Vec<f64> = wall.iter().map(|value| 0.1 + value / 10.0).collect();
+        assert_eq!(of_variant(0, &column(&near), &[], 1), []);
+    }
+
+    #[test]
+    fn idle_is_what_neither_ran_nor_waited_for_a_processor() {
+        let wall = column(&[0.1; 4]);
+        let idle = |cpu: f64, wait| idleness(&wall, &column(&[cpu; 4]), wait, 0);
+        let share = |idleness: Option<Idleness>| idleness.map(|one| (one.share * 100.0).round());
+        assert_eq!(share(idle(0.002, Some(0.01))), Some(97.0));
+        assert_eq!(share(idle(0.002, Some(0.6))), None, "it waited for a processor");
+        assert_eq!(share(idle(0.2, Some(0.0))), None, "two of its threads ran");
+        assert_eq!((share(idle(0.02, None)), share(idle(0.002, None))), (None, Some(98.0)));
+        let short = column(&[0.004; 4]);
+        assert_eq!(idleness(&short, &column(&[0.0001; 4]), Some(0.0), 0), None);
+        assert_eq!(idleness(&wall, &column(&[f64::NAN; 4]), Some(0.0), 0), None, "nothing read");
     }
 
     /// Rounds AB, BA, BA: A ran after B in the second and third; in the first, nobody knows.

@@ -18,7 +18,7 @@ mod taking;
 use std::borrow::Cow;
 use std::fmt;
 
-use measure::RawReadings;
+use measure::{FinishedRun, RawReadings};
 use serde::{Deserialize, Serialize};
 
 pub use naming::{MetricError, parse_list, parse_with_quantiles};
@@ -72,11 +72,11 @@ pub const SYSTEM_TIME: MetricId = MetricId::known("system_time");
 pub const THROUGHPUT: MetricId = MetricId::known("copy_throughput");
 /// What one copy takes, where several run at once.
 pub const LATENCY: MetricId = MetricId::known("copy_latency");
-/// User plus system time of the process and the children it waited for.
+/// User plus system time of the process and all that descends from it.
 pub const CPU_TIME: MetricId = MetricId::known("cpu_time");
 /// Time the process was ready to run while others had the processor.
 pub const CPU_WAIT: MetricId = MetricId::known("cpu_wait");
-/// Largest resident set of the process or one of the children it waited for.
+/// Largest resident set of one of the run's processes.
 pub const PEAK_RSS: MetricId = MetricId::known("peak_rss");
 /// The least peak that could have been seen: the launcher's own.
 pub const PEAK_RSS_FLOOR: MetricId = MetricId::known("peak_rss_floor");
@@ -177,6 +177,35 @@ const OF_HARNESSES: [MetricId; 11] = [
 
 /// Every metric that only copies which run at once have; the first answers.
 pub const OF_COPIES: [MetricId; 2] = [THROUGHPUT, LATENCY];
+
+/// Every metric that sums up all processes of a run, or is that of the largest, until they end.
+const OF_ALL_PROCESSES: [MetricId; 20] = [
+    MetricId::known("user_time"),
+    SYSTEM_TIME,
+    CPU_TIME,
+    PEAK_RSS,
+    PEAK_TREE_MEMORY,
+    MINOR_FAULTS,
+    MetricId::known("major_faults"),
+    MetricId::known("voluntary_switches"),
+    MetricId::known("involuntary_switches"),
+    MetricId::known("block_reads"),
+    MetricId::known("block_writes"),
+    CYCLES,
+    INSTRUCTIONS,
+    CACHE_REFERENCES,
+    CACHE_MISSES,
+    BRANCH_MISSES,
+    MetricId::known("cpus_utilised"),
+    MetricId::known("instructions_per_cycle"),
+    MetricId::known("cache_miss_ratio"),
+    MetricId::known("branch_miss_ratio"),
+];
+
+/// Why the metrics of all processes are missing where some had not finished. The runs in which all had
+/// finished are not like the others: they may be those with less work.
+pub const UNFINISHED: Missing =
+    Missing(Cow::Borrowed("processes that it left behind were ended before they had finished"));
 
 /// The counts that depend on how much memory is in use.
 const OF_MEMORY: [MetricId; 5] =
@@ -388,11 +417,25 @@ pub struct Readings(Vec<(MetricId, Value)>);
 
 impl Readings {
     /// Translates the raw readings of a timed run into every metric of the registry that it has.
-    pub fn of_run(raw: &RawReadings) -> Self {
+    pub fn of_run(finished: &FinishedRun) -> Self {
+        let raw = &finished.raw;
         let is_alone = raw.copies.is_none();
         // What a run alone has no use for is not stored of each.
         let of_run = REGISTRY.iter().filter(|one| !(is_alone && one.is_of_copies()));
-        of_run.filter_map(|metric| Some((metric.id.clone(), metric.read?(raw)))).collect()
+        let all = of_run.filter_map(|metric| Some((metric.id.clone(), metric.read?(raw))));
+        all.collect::<Self>().of_finished_processes(finished)
+    }
+
+    /// These readings of a run; what its processes used together is missing where some were ended
+    /// before they had finished: it is less than they would have used.
+    #[must_use]
+    pub fn of_finished_processes(mut self, finished: &FinishedRun) -> Self {
+        for (id, value) in &mut self.0 {
+            if finished.left_behind > 0 && value.is_ok() && OF_ALL_PROCESSES.contains(id) {
+                *value = Err(UNFINISHED);
+            }
+        }
+        self
     }
 
     /// The value of one metric, `None` where it was not asked for.

@@ -67,7 +67,7 @@ pub static REGISTRY: [Metric<'static>; 53] = [
         unit: Unit::Seconds,
         direction: Direction::Lower,
         role: Role::Fallback,
-        meaning: "user and system time of the process and of the children it waited for",
+        meaning: "user and system time of all processes of the run",
         read: Some(|raw| Ok(raw.cpu.as_seconds())),
     },
     Metric {

@@ -16,7 +16,7 @@ use super::document::{
 };
 use crate::judge::comparison::{Comparison, Rule, compare};
 use crate::judge::contrasts::Contrasts;
-use crate::judge::diagnosis::{self, CONTENTION_SHARE};
+use crate::judge::diagnosis::{self, CONTENTION_SHARE, Idleness};
 use crate::judge::level::level_of;
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
@@ -92,7 +92,7 @@ pub fn document<E>(
 /// The registry's metrics and those `beyond` it, as many together as fit into a pass; the first pass
 /// has those that the diagnosis needs together.
 fn groups(runs: usize, beyond: &[MetricId]) -> Vec<Vec<MetricId>> {
-    let together = [WALL_TIME, CPU_WAIT];
+    let together = [WALL_TIME, CPU_WAIT, CPU_TIME];
     let per_pass = (PASS_BYTES / (8 * runs.max(1))).max(together.len());
     let rest = REGISTRY.iter().map(|metric| &metric.id).filter(|id| !together.contains(id));
     let ordered: Vec<MetricId> = together.iter().chain(rest).chain(beyond).cloned().collect();
@@ -113,6 +113,8 @@ struct Assembly<'a> {
     missing: Vec<MissingPart>,
     comparisons: Vec<ComparisonPart>,
     wait_shares: Vec<f64>,
+    /// The variants that are idle most of the time.
+    idle: Vec<(u32, Idleness)>,
     notes: Vec<Note>,
     /// The metrics in which neighbours are not compared, because they did different amounts of work.
     uncompared: BTreeMap<(u32, u32), Vec<MetricId>>,
@@ -131,6 +133,7 @@ impl<'a> Assembly<'a> {
             missing: Vec::new(),
             comparisons: Vec::new(),
             wait_shares: vec![0.0; facts.variants.len()],
+            idle: Vec::new(),
             notes: std::mem::take(&mut facts.notes),
             uncompared: BTreeMap::new(),
             facts,
@@ -313,7 +316,7 @@ impl<'a> Assembly<'a> {
         let count = self.facts.variants.len();
         let others: Vec<(MetricId, &Column)> = group
             .iter()
-            .filter(|id| ![WALL_TIME, CPU_TIME, PEAK_RSS_FLOOR].contains(id))
+            .filter(|id| ![WALL_TIME, PEAK_RSS_FLOOR].contains(id))
             .filter(|id| id.quantile().is_none())
             .filter_map(|id| Some((id.clone(), columns.get(id, Source::Run)?)))
             .filter(|(id, _)| !id.as_str().contains("utilised"))
@@ -321,8 +324,12 @@ impl<'a> Assembly<'a> {
         for variant in 0..u32::try_from(count).expect("at most 2^20") {
             // Copies that wait for each other are what is measured, and no contention.
             let is_alone = self.copies(variant).is_none();
-            if let Some(waits) = columns.get(&CPU_WAIT, Source::Run).filter(|_| is_alone) {
-                self.wait_shares[variant as usize] = diagnosis::wait_share(wall, waits, variant);
+            let waits = columns.get(&CPU_WAIT, Source::Run).filter(|_| is_alone);
+            let wait_share = waits.and_then(|waits| diagnosis::wait_share(wall, waits, variant));
+            self.wait_shares[variant as usize] = wait_share.unwrap_or(0.0);
+            if let Some(cpu) = columns.get(&CPU_TIME, Source::Run).filter(|_| is_alone) {
+                let idleness = diagnosis::idleness(wall, cpu, wait_share, variant);
+                self.idle.extend(idleness.map(|idleness| (variant, idleness)));
             }
             if count <= MOST_DIAGNOSED {
                 let stride = self.facts.experiment.rounds as usize / MOST_DIAGNOSED_ROUNDS + 1;

@@ -22,7 +22,7 @@ impl Run {
             place,
             started_unix_ns: finished.started_unix_ns,
             outcome: finished.outcome,
-            readings: Readings::of_run(&finished.raw),
+            readings: Readings::of_run(finished),
             left_behind: finished.left_behind,
             stderr_tail: (!ended_well && !finished.stderr_tail.is_empty())
                 .then(|| last_lines(&finished.stderr_tail)),

@@ -9,6 +9,7 @@ mod hooks;
 mod outputs;
 mod settling;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
 use std::time::Duration;
@@ -52,6 +53,8 @@ pub struct LocalExecutor<'a> {
     /// How long the last slice took for each of its runs.
     seconds_a_run: Option<f64>,
     set_up: usize,
+    /// How many processes each variant's hooks left behind, by the hook's name.
+    left_by_hooks: BTreeMap<(u32, &'static str), u64>,
 }
 
 /// The processes of one variant, looked up.
@@ -120,12 +123,17 @@ impl<'a> LocalExecutor<'a> {
             commands: Vec::new(),
             seconds_a_run: None,
             set_up: 0,
+            left_by_hooks: BTreeMap::new(),
         }
     }
 
-    /// What the instruments found worth knowing.
+    /// What the instruments found worth knowing, and what the hooks left behind.
     pub fn notes(&mut self) -> Vec<Note> {
-        self.instruments.iter_mut().flat_map(|instrument| instrument.notes()).collect()
+        let left = self.left_by_hooks.iter().map(|(&(variant, hook), &processes)| {
+            Note::HookLeftBehind { variant, hook: hook.to_owned(), processes }
+        });
+        let instruments = self.instruments.iter_mut().flat_map(|instrument| instrument.notes());
+        left.chain(instruments).collect()
     }
 
     /// Hands a slice over and waits for it; an observer's trouble is told after the answer came.
@@ -312,10 +320,15 @@ impl<'a> LocalExecutor<'a> {
         let copy = copies.map_or_else(String::new, |copies| {
             format!(", copy {} of {} (`{VARIABLE}={0}`)", copies.decisive, copies.count)
         });
+        let hooks = (place.variant, "")..(place.variant + 1, "");
+        let left = self.left_by_hooks.range(hooks).next().map(|((_, hook), _)| {
+            format!(", after brisk had ended what its {hook} command left running")
+        });
+        let (layout, left) = (layout.unwrap_or_default(), left.unwrap_or_default());
         RunError::Failed {
             name: variant.name.clone(),
             how: describe(finished.outcome),
-            when: format!("{kind} {}{}{copy}", place.round + 1, layout.unwrap_or_default()),
+            when: format!("{kind} {}{layout}{copy}{left}", place.round + 1),
             stderr: last_lines(&finished.stderr_tail),
             outcome: finished.outcome,
         }
@@ -332,7 +345,12 @@ impl<'a> LocalExecutor<'a> {
                     Obstacle::Stdin => "open its input",
                     Obstacle::Stdout => "open its output",
                 },
-                source: os_error(errno),
+                source: match (obstacle, self.commands.get(variant)) {
+                    (Obstacle::Program, Some(commands)) => {
+                        measure::refusal(&commands.run.program, errno)
+                    }
+                    _ => os_error(errno),
+                },
             },
             StopReason::JournalWrite { errno } => RunError::Observer(Box::new(os_error(errno))),
             StopReason::Disturbed { .. } => {

@@ -233,7 +233,13 @@ pub enum RunError {
     #[error("`{name}` {how} in {when}")]
     Failed { name: String, how: String, when: String, stderr: String, outcome: Outcome },
     #[error("the {hook} command of `{name}` {how}")]
-    HookFailed { hook: &'static str, name: String, how: String, stderr: String },
+    HookFailed {
+        hook: &'static str,
+        name: String,
+        how: String,
+        stderr: String,
+        outcome: Option<Outcome>,
+    },
     #[error("cannot read what `{name}` prints")]
     Output { name: String, source: std::io::Error },
     #[error("cannot start `{name}`")]
@@ -251,6 +257,15 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Whether a command asked on the terminal, and was ended.
+    pub fn is_by_terminal(&self) -> bool {
+        match self {
+            Self::Failed { outcome, .. } => outcome.is_by_terminal(),
+            Self::HookFailed { outcome, .. } => outcome.is_some_and(Outcome::is_by_terminal),
+            _ => false,
+        }
+    }
+
     /// Whether it says nothing against the commands, so that measuring could go on another time as
     /// after an interruption. What a cleanup command does is no matter of the rounds before it.
     pub fn is_an_interruption(&self) -> bool {
@@ -271,9 +286,14 @@ pub(crate) fn failed_with_us(permitted: bool) -> bool {
     !permitted && measure::interrupt::requested()
 }
 
-/// `exited with status 2`, `was ended by signal 9 (SIGKILL)`, `ran longer than its time limit`.
+/// `exited with status 2`, `was ended by signal 9 (SIGKILL)`, `ran longer than its time limit`,
+/// `asked on the terminal (SIGTTIN), and was ended`.
 pub fn describe(outcome: Outcome) -> String {
     match outcome {
+        Outcome::Signalled(signal) if outcome.is_by_terminal() => {
+            let name = signal_name(signal).unwrap_or_default();
+            format!("asked on the terminal ({name}), and was ended")
+        }
         Outcome::Exited(code) => format!("exited with status {code}"),
         Outcome::Signalled(signal) => match signal_name(signal) {
             Some(name) => format!("was ended by signal {signal} ({name})"),
@@ -299,6 +319,8 @@ fn signal_name(signal: i32) -> Option<&'static str> {
         13 => "SIGPIPE",
         14 => "SIGALRM",
         15 => "SIGTERM",
+        21 => "SIGTTIN",
+        22 => "SIGTTOU",
         24 => "SIGXCPU",
         25 => "SIGXFSZ",
         31 => "SIGSYS",

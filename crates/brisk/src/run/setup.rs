@@ -32,7 +32,7 @@ const KEPT: [MetricId; 6] = [
 impl SetupRun {
     /// A run as the launcher reported it.
     pub fn of_finished(variant: u32, command: &str, finished: &FinishedRun) -> Self {
-        let all = Readings::of_run(&finished.raw);
+        let all = Readings::of_run(finished);
         let kept = all.iter().filter(|(id, _)| KEPT.contains(id));
         Self {
             variant,

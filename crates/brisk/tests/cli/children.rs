@@ -1,7 +1,7 @@
 //! Programs that do not behave: they hang, fork, flood, crash and fail.
 
 use crate::document::{list, measured, summary};
-use crate::lab::Lab;
+use crate::lab::{Lab, has, not_checked, run};
 
 #[test]
 fn a_command_that_never_ends_is_ended_at_its_time_limit() {
@@ -61,6 +61,107 @@ fn children_left_behind_are_ended_and_told() {
         assert_eq!(run.get("left_behind").and_then(|count| count.as_u64()).unwrap_or(0), left);
     }
     lab.brisk(&["show", "1"]).succeeded().says("A left 6 processes behind");
+}
+
+/// The shell reads until the last process with the pipe has ended, and waits for its own child alone.
+#[test]
+fn work_that_nobody_waits_for_is_not_faster() {
+    let lab = Lab::new();
+    let work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    lab.write("work", &format!("#!/bin/sh\n{work}\n"));
+    lab.write("daemon", "#!/bin/sh\nx=$(setsid sh work &)\n");
+    let arguments = ["-r", "6", "--metrics", "cpu_time", "sh work", "sh daemon"];
+    let document = lab.compared(&arguments);
+    let median = |variant| summary(&document, variant, "cpu_time")["median"].as_f64();
+    let [alone, daemon] = [0, 1].map(|variant| median(variant).expect("it was read"));
+    assert!(daemon > 0.4 * alone, "{alone} {daemon}");
+}
+
+#[test]
+fn what_was_ended_before_it_had_finished_is_missing_and_decides_nothing() {
+    let lab = Lab::new();
+    lab.write("work", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done\n");
+    let metrics = ["-r", "6", "--metrics", "cpu_time,peak_rss,minor_faults"];
+    let commands = ["sh work", "sh -c 'sh work & exit 0'"];
+    let document = lab.compared(&[&metrics[..], &commands].concat());
+    for run in measured(&document).iter().filter(|run| run["variant"] == 1) {
+        let reading = &run["readings"]["cpu_time"];
+        let is_missing = reading["missing"].as_str().is_some_and(|it| it.contains("left behind"));
+        assert!(is_missing, "{run}");
+    }
+    assert_eq!(list(&document, "comparisons").len(), 0, "{document}");
+    assert_eq!(list(&document, "answers").len(), 0, "{document}");
+}
+
+#[test]
+fn what_a_hook_leaves_behind_is_told() {
+    let lab = Lab::new();
+    let arguments = ["-r", "2", "--prepare", "sleep 1000 &", "--setup", "sleep 1000 &", "true"];
+    lab.compared(&arguments);
+    lab.nothing_is_left();
+    let shown = lab.brisk(&["show", "1"]).succeeded();
+    shown.says("`--prepare` command of A left 2 processes").says("`--setup` command of A left 1");
+    let ended = lab.brisk(&["compare", "--prepare", "sleep 1000 &", "sh -c 'exit 3'"]);
+    ended.refused("after brisk had ended what its prepare command left running");
+}
+
+#[test]
+fn time_in_which_nothing_runs_is_told() {
+    let lab = Lab::new();
+    lab.compared(&["-r", "3", "sleep 0.3", "true"]);
+    lab.brisk(&["show", "1"])
+        .succeeded()
+        .says("A used a processor for")
+        .says("it slept, or waited");
+}
+
+#[test]
+fn a_command_that_asks_on_the_terminal_ends_with_that() {
+    if !has("script") {
+        return not_checked("a terminal: there is no `script` to make one");
+    }
+    let lab = Lab::new();
+    let brisk = env!("CARGO_BIN_EXE_brisk");
+    let (store, typescript) = (lab.store().display().to_string(), lab.path("typescript"));
+    let asks = "sh -c \"read answer < /dev/tty\"";
+    for (options, asking) in [
+        ("-i".to_owned(), "asked on the terminal (SIGTTIN), and was ended in round 1"),
+        (
+            "--copies 2".to_owned(),
+            "asked on the terminal (SIGTTIN), and was ended in round 1, copy",
+        ),
+        (format!("--prepare '{asks}'"), "the prepare command of `sh -c"),
+        (format!("--setup '{asks}'"), "the setup command of `sh -c"),
+    ] {
+        let command = format!(
+            "NO_COLOR=1 '{brisk}' compare --store '{store}' -q {options} '{asks}'; echo status $?"
+        );
+        run("script", &["-q", "-c", &command, &typescript.display().to_string()]);
+        let shown = lab.read("typescript");
+        assert!(shown.contains("status 2"), "{options}: {shown}");
+        let shown: Vec<&str> = shown.split_whitespace().collect();
+        let shown = shown.join(" ");
+        assert!(
+            shown.contains(asking) && shown.contains("in the background"),
+            "{options}: {shown}"
+        );
+    }
+    lab.nothing_is_left();
+}
+
+#[test]
+fn a_program_that_cannot_start_says_what_is_missing_behind_it() {
+    let lab = Lab::new();
+    lab.write("windows", "#!/bin/sh\r\necho\r\n");
+    lab.write("text", "echo\n");
+    assert!(run("chmod", &["+x", &lab.path("windows").display().to_string()]));
+    assert!(run("chmod", &["+x", &lab.path("text").display().to_string()]));
+    lab.brisk(&["compare", "true", "./windows"])
+        .refused("cannot start `./windows`")
+        .because("the interpreter `/bin/sh\\r`, which is not there");
+    lab.brisk(&["compare", "true", "./text"])
+        .refused("cannot start `./text`")
+        .because("neither a program nor a script");
 }
 
 /// A gigabyte, to standard output or error.

@@ -141,5 +141,5 @@ fn a_git_that_is_killed_is_not_taken_for_a_folder_without_a_repository() {
     let path = std::env::var("PATH").expect("there is one");
     let lab = lab.with("PATH", format!("{}:{path}", bin.display()));
     let arguments = ["history", "HEAD^..HEAD", "--project", "repo", "--artifact", "source"];
-    lab.brisk(&arguments).refused("`git` was killed by signal 9").hinting("memory");
+    lab.brisk(&arguments).refused("`git` was ended by signal 9").hinting("memory");
 }

@@ -1,12 +1,14 @@
 //! Processes that a command leaves behind when it ends.
 //!
 //! The launcher is the parent of orphans, so after a command that left nothing
-//! behind it has no children, and one system call says so.
+//! behind it has no children, and one system call says so. What those used that
+//! nobody else waited for is known to it alone.
 
 use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
+use super::usage::together;
 use crate::sys::process::{Pid, Reaped, is_inhabited, own_id, reap, signal_group, signal_process};
 
 /// How long killed processes get to disappear. Only one stuck inside the
@@ -14,43 +16,80 @@ use crate::sys::process::{Pid, Reaped, is_inhabited, own_id, reap, signal_group,
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_micros(500);
 
+/// The longest that processes may take to end by themselves after their command. Arbitrary: helpers
+/// that notice its end (python's resource tracker, a server whose pipe was closed) take milliseconds.
+const MOST_GRACE: Duration = Duration::from_millis(200);
+
 /// What was left behind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Leftovers {
-    /// Processes that were alive after the command's end, and have been killed.
+    /// Processes that did not end by themselves, and have been killed.
     pub(super) ended: u32,
     /// Whether some could not be killed and may still hold our pipes.
     pub(super) some_remain: bool,
+    /// The usage of all orphans, those that ended during the run among them; none where there were
+    /// no orphans.
+    pub(super) usage: Option<libc::rusage>,
+}
+
+impl Leftovers {
+    /// How many processes had not finished, at least.
+    pub(super) fn unfinished(&self) -> u32 {
+        self.ended + u32::from(self.some_remain)
+    }
+
+    /// This usage and that of the orphans.
+    pub(super) fn usage_with(&self, usage: libc::rusage) -> libc::rusage {
+        self.usage.map_or(usage, |orphans| together(usage, orphans))
+    }
+
+    /// Takes away the orphans that have ended; how many, and whether others are alive.
+    fn reap_ended(&mut self) -> (u32, bool) {
+        let mut reaped = 0;
+        loop {
+            match reap() {
+                Reaped::One(usage) => {
+                    self.usage = Some(self.usage_with(usage));
+                    reaped += 1;
+                }
+                Reaped::AllAlive => return (reaped, true),
+                Reaped::NoChildren => return (reaped, false),
+            }
+        }
+    }
+
+    /// Kills and reaps our children until none is left, but not for ever.
+    fn kill_children(&mut self) {
+        let mut waited = Duration::ZERO;
+        self.some_remain = true;
+        while self.some_remain && waited < PATIENCE {
+            // Those that left the group. Killing them may give us their children.
+            own_children().into_iter().for_each(|child| signal_process(child, libc::SIGKILL));
+            let (reaped, some_remain) = self.reap_ended();
+            self.ended += reaped;
+            self.some_remain = some_remain;
+            sleep(PAUSE);
+            waited += PAUSE;
+        }
+    }
 }
 
 /// Kills and reaps everything that remains of the commands which led these groups
-/// and have themselves been reaped already.
-pub(super) fn end(groups: &[Pid]) -> Leftovers {
-    // Orphans that ended by themselves during the run were not left behind.
-    loop {
-        match reap(None) {
-            Reaped::One(..) => {}
-            Reaped::NoChildren => return Leftovers { ended: 0, some_remain: false },
-            Reaped::AllAlive => break,
-        }
-    }
-    groups.iter().for_each(|&group| signal_group(group, libc::SIGKILL));
-    let mut ended = 0;
+/// and have themselves been reaped already. What ends by itself within `grace` is not killed.
+pub(super) fn end(groups: &[Pid], grace: Duration) -> Leftovers {
+    let mut left = Leftovers::default();
+    let grace = grace.min(MOST_GRACE);
     let mut waited = Duration::ZERO;
-    while waited < PATIENCE {
-        // Those that left the group. Killing them may give us their children.
-        own_children().into_iter().for_each(|child| signal_process(child, libc::SIGKILL));
-        loop {
-            match reap(None) {
-                Reaped::One(..) => ended += 1,
-                Reaped::AllAlive => break,
-                Reaped::NoChildren => return Leftovers { ended, some_remain: false },
-            }
+    while left.reap_ended().1 {
+        if waited >= grace {
+            groups.iter().for_each(|&group| signal_group(group, libc::SIGKILL));
+            left.kill_children();
+            return left;
         }
         sleep(PAUSE);
         waited += PAUSE;
     }
-    Leftovers { ended, some_remain: true }
+    left
 }
 
 /// Kills a command that runs although its launcher has died: its group, and its descendants

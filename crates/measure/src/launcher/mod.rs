@@ -20,6 +20,7 @@ mod serve;
 mod start;
 mod stop;
 mod stops;
+mod usage;
 mod wait;
 
 use std::fs::File;
@@ -253,7 +254,7 @@ impl Launcher {
 
     /// Has the launcher process go on where somebody stopped it.
     fn go_on_if_stopped(&self) {
-        if process::was_stopped(self.pid) {
+        if process::stopped_by(self.pid).is_some() {
             process::signal_process(self.pid, libc::SIGCONT);
         }
     }

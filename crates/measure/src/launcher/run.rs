@@ -11,6 +11,7 @@ use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::Running;
 use super::capture::{Capture, Chunk, new_chunk};
@@ -18,6 +19,7 @@ use super::leftovers::{self, Leftovers};
 use super::start::{Refusal, Started, Surroundings};
 use super::stop::Obstacle;
 use super::stops;
+use super::usage::{cpu_time, microseconds};
 use super::wait::{self, Ending, Watched};
 use crate::cgroup::{Meter, Room};
 use crate::counters::{CounterSet, Snapshot};
@@ -30,7 +32,7 @@ use crate::stack_start::StackLooks;
 use crate::sys::errno;
 use crate::sys::process::{self, Pid};
 use crate::task::{Outcome, Task};
-use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
+use crate::units::{Address, Bytes, Microjoules, Nanoseconds};
 
 /// What all runs share.
 pub(super) struct Bench {
@@ -112,15 +114,16 @@ impl Bench {
         self.running[0].store(started.pid, Ordering::SeqCst);
         let ended = self.see_to_end(task, started, control)?;
         self.running[0].store(0, Ordering::SeqCst);
-        let (stderr_tail, stdout_tail) = self.collect_output(ended.left)?;
+        let (stderr_tail, stdout_tail) = self.collect_output(&ended.left)?;
         let wall_ns = ended.at_ns.saturating_sub(started.at_ns);
-        let cpu_wait = schedstat::cpu_wait(ended.schedstat.as_deref(), cpu_time(&ended.usage));
+        let cpu_wait = schedstat::cpu_wait([ended.schedstat.as_deref()], cpu_time(&ended.usage));
         let raw = self.readings(wall_ns, &ended.usage, cpu_wait, optional);
         let outcome = match wait::after_end(ended.ending, ended.outcome, control)? {
             Ending::Abandoned => return Ok(Done::Abandoned),
             Ending::Aborted => return Ok(Done::Aborted),
             _ if stops::happened() => return Ok(Done::Disturbed),
             Ending::TimedOut => Outcome::TimedOut,
+            Ending::AskedTerminal(signal) => Outcome::Signalled(signal),
             Ending::ByItself => ended.outcome,
         };
         Ok(Done::Finished(Box::new(FinishedRun {
@@ -130,7 +133,7 @@ impl Bench {
             raw,
             stderr_tail,
             stdout_tail,
-            left_behind: ended.left.ended,
+            left_behind: ended.left.unfinished(),
             memory: ended.memory,
             stack_start: ended.stack_start,
         })))
@@ -200,7 +203,8 @@ impl Bench {
         // The leader's figures vanish when it is waited for.
         let schedstat = read_schedstat(started.pid);
         let (outcome, usage) = process::wait4(started.pid)?;
-        let left = leftovers::end(&[started.pid]);
+        let left = leftovers::end(&[started.pid], grace(started.at_ns, end.as_ref().ok().copied()));
+        let usage = left.usage_with(usage);
         let (at_ns, ending) = end?;
         let memory = sampler.map_or(Err(Missing::NotRequested), Sampler::finish);
         let stack_start = stack.map_or(Err(Missing::NotRequested), StackLooks::finish);
@@ -208,7 +212,7 @@ impl Bench {
     }
 
     /// What the program wrote last, to standard error and standard output.
-    fn collect_output(&mut self, left: Leftovers) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    fn collect_output(&mut self, left: &Leftovers) -> io::Result<(Vec<u8>, Vec<u8>)> {
         if left.some_remain {
             // Somebody may go on writing into the pipes for ever.
             self.stderr.read_some(&mut self.chunk)?;
@@ -275,12 +279,13 @@ impl Bench {
     }
 }
 
-fn cpu_time(usage: &libc::rusage) -> Microseconds {
-    Microseconds(microseconds(usage.ru_utime).0 + microseconds(usage.ru_stime).0)
-}
-
-fn microseconds(time: libc::timeval) -> Microseconds {
-    Microseconds(time.tv_sec.cast_unsigned() * 1_000_000 + time.tv_usec.cast_unsigned())
+/// How long what a run leaves behind may take to end by itself: as long as the run took, so that
+/// measuring takes at most twice as long; after a run that was ended, nothing.
+fn grace(started_ns: u64, end: Option<(u64, Ending)>) -> Duration {
+    match end {
+        Some((at_ns, Ending::ByItself)) => Duration::from_nanos(at_ns.saturating_sub(started_ns)),
+        _ => Duration::ZERO,
+    }
 }
 
 fn read_schedstat(pid: Pid) -> Option<String> {

@@ -11,7 +11,7 @@ use crate::memory_over_time::Sampler;
 use crate::stack_start::StackLooks;
 use crate::sys::clock::monotonic_ns;
 use crate::sys::descriptors::{self, Watch};
-use crate::sys::process::{Pid, signal_group};
+use crate::sys::process::{Pid, signal_group, stopped_by_terminal};
 use crate::task::Outcome;
 
 /// How long a program that is told to end may take over it before it is killed.
@@ -22,6 +22,10 @@ const GRACE_NS: u64 = 200_000_000;
 /// machine may take some more until they run.
 const COMPANY_NS: u64 = 300_000_000;
 
+/// How often a look is taken whether the terminal has stopped a program: rarely enough that a CPU
+/// which the program may be using is hardly ever woken.
+const STOP_LOOK_NS: u64 = 1_000_000_000;
+
 /// Who brought the end about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
@@ -29,6 +33,8 @@ pub(super) enum Ending {
     ByItself,
     /// We, because its time was up.
     TimedOut,
+    /// We, because the terminal has stopped it by this signal, and nobody would let it go on.
+    AskedTerminal(i32),
     /// We, because the caller asked for it.
     Aborted,
     /// We, because there is no caller any more.
@@ -72,6 +78,7 @@ impl Next {
 pub(super) struct Course {
     pub(super) ending: Ending,
     next: Next,
+    stop_look_ns: u64,
 }
 
 impl Course {
@@ -83,16 +90,30 @@ impl Course {
                 Next::AskToEnd { at_ns: started_ns.saturating_add(timeout_ns) }
             }
         };
-        Self { ending: Ending::ByItself, next }
+        let stop_look_ns = started_ns.saturating_add(STOP_LOOK_NS);
+        Self { ending: Ending::ByItself, next, stop_look_ns }
     }
 
     /// When there is something to do, on the monotonic clock.
-    pub(super) fn due_ns(&self) -> Option<u64> {
-        self.next.at_ns()
+    pub(super) fn due_ns(&self) -> u64 {
+        self.next.at_ns().map_or(self.stop_look_ns, |at_ns| at_ns.min(self.stop_look_ns))
     }
 
-    /// Does what is due.
-    pub(super) fn go_on(&mut self, now_ns: u64, signal: impl Fn(i32)) {
+    /// Does what is due for these leaders of what runs.
+    pub(super) fn go_on(
+        &mut self,
+        now_ns: u64,
+        leaders: impl IntoIterator<Item = Pid>,
+        signal: impl Fn(i32),
+    ) {
+        if self.stop_look_ns <= now_ns {
+            self.stop_look_ns = now_ns.saturating_add(STOP_LOOK_NS);
+            let stopped = leaders.into_iter().find_map(stopped_by_terminal);
+            if let Some(signal_number) = stopped.filter(|_| self.ending == Ending::ByItself) {
+                self.ending = Ending::AskedTerminal(signal_number);
+                self.ask_to_end(now_ns, &signal);
+            }
+        }
         match self.next {
             Next::AskToEnd { at_ns } if at_ns <= now_ns => {
                 self.ending = Ending::TimedOut;
@@ -147,9 +168,9 @@ impl Watched<'_> {
         loop {
             let sample_ns = self.sampler.as_ref().and_then(|sampler| sampler.due_ns());
             let look_ns = self.stack.as_ref().map(|looks| looks.due_ns());
-            let wake_ns = course.due_ns().into_iter().chain(sample_ns).chain(look_ns).min();
-            let left = wake_ns.map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
-            descriptors::poll(&mut watches, left.map(Duration::from_nanos))?;
+            let wake_ns = sample_ns.into_iter().chain(look_ns).fold(course.due_ns(), u64::min);
+            let left_ns = wake_ns.saturating_sub(monotonic_ns());
+            descriptors::poll(&mut watches, Some(Duration::from_nanos(left_ns)))?;
             let now_ns = monotonic_ns();
             let [end, control, stderr, stdout] = watches.map(|watch| watch.is_ready());
             if stderr {
@@ -171,7 +192,7 @@ impl Watched<'_> {
                 course.listen(self.control, now_ns, signal);
                 watches[1] = Watch::nothing();
             } else {
-                course.go_on(now_ns, signal);
+                course.go_on(now_ns, [group], signal);
             }
         }
     }

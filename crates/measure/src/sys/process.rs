@@ -60,39 +60,46 @@ pub(crate) fn wait4(pid: Pid) -> io::Result<(Outcome, libc::rusage)> {
     }
 }
 
-/// Whether this child has been stopped since this was asked last.
-pub(crate) fn was_stopped(pid: Pid) -> bool {
-    let Ok(pid) = libc::id_t::try_from(pid) else { return false };
+/// The signal that has stopped this child since this was asked last.
+pub(crate) fn stopped_by(pid: Pid) -> Option<i32> {
+    let pid = libc::id_t::try_from(pid).ok()?;
     // SAFETY: a siginfo_t of zeros is valid, and waitid(2) writes one. Without WEXITED it takes
     // nothing away from who waits for the child's end.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let asked = libc::waitid(libc::P_PID, pid, &mut info, libc::WSTOPPED | libc::WNOHANG);
         // Where nothing has changed, the answer is left as it was.
-        asked == 0 && info.si_signo == libc::SIGCHLD
+        (asked == 0 && info.si_signo == libc::SIGCHLD).then(|| info.si_status())
     }
 }
 
-/// What became of a child that may have ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The signal by which the terminal has stopped this child since this was asked last: the child read
+/// from it (SIGTTIN) or changed it (SIGTTOU), from the background.
+pub(crate) fn stopped_by_terminal(pid: Pid) -> Option<i32> {
+    stopped_by(pid).filter(|&signal| Outcome::Signalled(signal).is_by_terminal())
+}
+
+/// What became of children that may have ended.
 pub(crate) enum Reaped {
-    /// This one had ended, and is now gone.
-    One(Pid, Outcome),
+    /// One had ended, and is now gone. With its descendants that were waited for it had used this.
+    One(libc::rusage),
     /// There are children, all of them alive.
     AllAlive,
     /// There are no children.
     NoChildren,
 }
 
-/// Takes away one child that has ended: any, or the given one.
-pub(crate) fn reap(pid: Option<Pid>) -> Reaped {
-    let mut status = 0;
-    // SAFETY: waitpid(2) writes one int.
-    match unsafe { libc::waitpid(pid.unwrap_or(-1), &mut status, libc::WNOHANG) } {
-        0 => Reaped::AllAlive,
-        pid if pid > 0 => Reaped::One(pid, outcome_of(status)),
-        // With WNOHANG there is no EINTR: the only errors are ECHILD and EINVAL.
-        _ => Reaped::NoChildren,
+/// Takes away any one child that has ended.
+pub(crate) fn reap() -> Reaped {
+    // SAFETY: an rusage of zeros is valid; wait4(2) writes one.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        match libc::wait4(-1, std::ptr::null_mut(), libc::WNOHANG, &mut usage) {
+            0 => Reaped::AllAlive,
+            pid if pid > 0 => Reaped::One(usage),
+            // With WNOHANG there is no EINTR: the only errors are ECHILD and EINVAL.
+            _ => Reaped::NoChildren,
+        }
     }
 }
 

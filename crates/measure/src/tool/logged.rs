@@ -16,7 +16,7 @@ use super::{Tool, ToolError, outcome_of};
 use crate::clock::Stopwatch;
 use crate::interrupt;
 use crate::sys::descriptors::{Watch, pipe, poll};
-use crate::sys::process::{Pid, open_pidfd, signal_group};
+use crate::sys::process::{Pid, open_pidfd, signal_group, stopped_by_terminal};
 use crate::task::Outcome;
 
 /// Linux pipes hold this much by default (pipe(7)), so one read mostly empties one.
@@ -52,7 +52,8 @@ pub struct Log {
 /// How a logged tool came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogEnd {
-    /// By itself. Never [`Outcome::TimedOut`].
+    /// By itself, or killed because it asked on the terminal ([`Outcome::is_by_terminal`]). Never
+    /// [`Outcome::TimedOut`].
     ByItself(Outcome),
     /// It took longer than it may, and was killed with its process group.
     TimedOut,
@@ -84,7 +85,7 @@ pub fn overheard(
     requests: u32,
     hear: &mut dyn FnMut(&[u8]),
 ) -> Result<Log, ToolError> {
-    let start_error = |source| ToolError::Start { program: tool.program.clone(), source };
+    let start_error = |source| tool.start_error(source);
     let (reader, writer) = pipe().map_err(start_error)?;
     let mut guard = Guard::new().map_err(start_error)?;
     let running = Stopwatch::start();
@@ -140,6 +141,9 @@ fn until_end(
         }
         if interrupt::requests() > requests && tool.on_signal == super::OnSignal::End {
             return Ok(Some(LogEnd::Interrupted));
+        }
+        if let Some(signal) = stopped_by_terminal(pid_of(child)) {
+            return Ok(Some(LogEnd::ByItself(Outcome::Signalled(signal))));
         }
         if tool.timeout.is_some_and(|timeout| running.elapsed() >= timeout) {
             return Ok(Some(LogEnd::TimedOut));

@@ -9,7 +9,7 @@ use crate::endings::kill;
 use crate::support::{BUSY, Scratch, eventually, is_alive, run, run_all, script, words};
 
 /// A task that runs this script in so many copies, each with its number in `N`.
-fn copies(text: &str, count: u32) -> Task {
+pub(crate) fn copies(text: &str, count: u32) -> Task {
     let mut task = script(text);
     task.copies = (0..count).map(|_| task.command.clone()).collect();
     for (number, copy) in task.copies.iter_mut().enumerate() {

@@ -109,6 +109,10 @@ pub(crate) fn children_that_ended_by_themselves_are_not_left_behind() {
     assert_eq!(run(&script("(sleep 0.05 &) ; sleep 0.5")).left_behind, 0);
 }
 
+pub(crate) fn children_that_end_a_moment_later_are_not_left_behind() {
+    assert_eq!(run(&script("sleep 0.3; sleep 0.02 &")).left_behind, 0);
+}
+
 pub(crate) fn abort_ends_the_run_and_keeps_finished_ones() {
     let scratch = Scratch::new("abort");
     let started = scratch.path("started");

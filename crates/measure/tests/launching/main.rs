@@ -33,6 +33,7 @@ macro_rules! checks {
 const CHECKS: &[Check] = &checks![
     memory::a_small_program_after_a_big_one_reports_its_own_memory,
     memory::a_program_smaller_than_the_launcher_is_shown_at_the_floor,
+    memory::memory_of_a_process_that_nobody_waits_for_is_seen,
     memory::tree_memory_is_a_number_or_a_reason,
     memory::energy_is_a_number_or_a_reason,
     memory::memory_over_time_is_sampled_only_on_request_and_covers_the_tree,
@@ -43,6 +44,7 @@ const CHECKS: &[Check] = &checks![
     times::waiting_for_a_cpu_is_seen,
     times::waiting_is_missing_where_another_process_did_the_work,
     times::waiting_is_missing_where_other_threads_did_the_work,
+    times::work_that_nobody_waits_for_is_counted,
     times::counters_are_counts_or_reasons,
     endings::exit_codes_come_back,
     endings::a_signalled_child_is_no_exit_code,
@@ -53,6 +55,7 @@ const CHECKS: &[Check] = &checks![
     endings::a_timeout_ends_a_program_that_ignores_sigterm,
     endings::children_left_behind_are_ended_and_counted,
     endings::children_that_ended_by_themselves_are_not_left_behind,
+    endings::children_that_end_a_moment_later_are_not_left_behind,
     endings::abort_ends_the_run_and_keeps_finished_ones,
     endings::a_signal_wakes_the_wait_at_once,
     endings::a_launcher_that_dies_is_reported_as_such,

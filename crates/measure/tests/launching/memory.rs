@@ -26,6 +26,14 @@ pub(crate) fn a_program_smaller_than_the_launcher_is_shown_at_the_floor() {
     assert_eq!(peak.is_at_floor(), peak.bytes <= peak.floor);
 }
 
+pub(crate) fn memory_of_a_process_that_nobody_waits_for_is_seen() {
+    let own = std::env::current_exe().expect("Linux knows");
+    let mut task = script(&format!("x=$('{}' &)", own.display()));
+    task.command.env.push((ROLE.into(), Some("hold 300 MB".into())));
+    let peak = run(&task).raw.peak_rss.bytes;
+    assert!(peak > Bytes(300 * MEGABYTE), "{peak:?}");
+}
+
 pub(crate) fn tree_memory_is_a_number_or_a_reason() {
     let mut task = helper("hold 300 MB");
     assert_eq!(run(&task).raw.tree_peak, Err(Missing::NotRequested));

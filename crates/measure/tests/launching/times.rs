@@ -2,6 +2,7 @@
 
 use measure::{Counter, Counters, Missing, Task};
 
+use crate::copies::copies;
 use crate::support::{BUSY, helper, program, run, script};
 
 pub(crate) fn a_busy_program_uses_the_time_that_passes() {
@@ -18,6 +19,32 @@ pub(crate) fn a_busy_program_uses_the_time_that_passes() {
     assert!(slept.minor_faults > 0, "{slept:?}");
 }
 
+/// Scripts that do the same work in a process that nobody waits for, and end after it: the shell reads
+/// until the last process with the pipe has ended, and waits for its own child alone.
+fn detached() -> [String; 4] {
+    [
+        format!("x=$({{ {BUSY}; }} &)"),
+        format!("x=$(setsid sh -c '{BUSY}' &)"),
+        format!("x=$( ( ( ( {BUSY} ) & ) & ) & )"),
+        format!("x=$(sh -c 'sh -c \"{}\"; true' &)", BUSY.replace('$', "\\$")),
+    ]
+}
+
+pub(crate) fn work_that_nobody_waits_for_is_counted() {
+    let done_itself = run(&script(BUSY)).raw;
+    for text in detached() {
+        for task in [script(&text), copies(&text, 2)] {
+            let count = task.copies.len().max(1) as f64;
+            let run = run(&task);
+            let share = run.raw.cpu.as_seconds() / count / done_itself.cpu.as_seconds();
+            assert!((0.4..6.0).contains(&share), "{text}: {share} {:?}", run.raw);
+            assert_eq!(run.raw.cpu.0, run.raw.user.0 + run.raw.system.0);
+            assert_eq!(run.left_behind, 0, "{text}");
+            assert_eq!(run.raw.cpu_wait, Err(Missing::CpuTimeElsewhere), "{text}");
+        }
+    }
+}
+
 /// A script pinned to one CPU that we may use.
 fn pinned(text: &str) -> String {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
@@ -27,12 +54,16 @@ fn pinned(text: &str) -> String {
     format!("taskset -c {first} sh -c '{text}'")
 }
 
+#[expect(clippy::disallowed_methods, reason = "the rival is none of the run's processes")]
 pub(crate) fn waiting_for_a_cpu_is_seen() {
-    let rival = pinned("while :; do :; done");
+    let rival = format!("exec {}", pinned("while :; do :; done"));
     let busy = pinned(BUSY);
     let alone = run(&script(&format!("exec {busy}")));
-    let contended = run(&script(&format!("{rival} & exec {busy}")));
-    assert_eq!(contended.left_behind, 1, "the rival does not end by itself");
+    let rival = std::process::Command::new("/bin/sh").args(["-c", &rival]).spawn();
+    let mut rival = rival.expect("/bin/sh runs");
+    let contended = run(&script(&format!("exec {busy}")));
+    rival.kill().expect("it does not end by itself");
+    rival.wait().expect("it was killed");
     let wait = |run: &measure::FinishedRun| {
         run.raw.cpu_wait.clone().expect("the first thread does the work").as_seconds()
     };

@@ -3,6 +3,7 @@
 use stats::drift::drift;
 use stats::modality::{Modality, modality};
 use stats::position::{carry_over, position};
+use stats::rare::rare_regime;
 
 use crate::noise::{Chance, Noise, rate, standard_error, times};
 
@@ -65,6 +66,72 @@ fn a_coarse_clock_does_not_make_modes() {
             is_bimodal(&values)
         });
         assert!(wrong <= 0.01, "{step}: {wrong}");
+    }
+}
+
+fn has_rare_regime(values: &[f64]) -> bool {
+    rare_regime(values, 0.01).is_some()
+}
+
+/// Tails that get thinner outwards, however heavy: the last two have no mean, and one run in ten of the
+/// last but one is delayed by ten times the run in the mean.
+#[test]
+fn a_heavy_tail_is_called_a_rare_regime_in_one_of_a_hundred_at_most() {
+    type Draw = fn(&mut Chance) -> f64;
+    let shapes: [(&str, Draw); 9] = [
+        ("normal", |chance| 1.0 + 0.01 * chance.normal()),
+        ("log-normal", |chance| chance.normal().exp()),
+        ("wide log-normal", |chance| (2.0 * chance.normal()).exp()),
+        ("uniform", |chance| chance.uniform()),
+        ("falling to the left", |chance| chance.uniform().ln()),
+        ("t2", |chance| 1.0 + 0.01 * chance.student(2)),
+        ("now and then wide", |chance| {
+            let wide = if chance.uniform() < 0.1 { 0.3 } else { 0.01 };
+            1.0 + wide * chance.normal()
+        }),
+        ("now and then delayed", |chance| {
+            let delay = if chance.uniform() < 0.1 { -10.0 * chance.uniform().ln() } else { 0.0 };
+            1.0 + 0.02 * chance.normal().abs() + delay
+        }),
+        ("Pareto without a mean", |chance| 1.0 / chance.uniform()),
+    ];
+    for (name, draw) in shapes {
+        for n in [12, 30, 100, 500] {
+            let wrong = rate(EXPERIMENTS, n as u64, |chance| {
+                has_rare_regime(&(0..n).map(|_| draw(chance)).collect::<Vec<f64>>())
+            });
+            println!("rare regime named, {name}, n={n}: {:.2} %", 100.0 * wrong);
+            assert!(wrong <= 0.01 + 3.0 * standard_error(0.01, EXPERIMENTS), "{name} {n}: {wrong}");
+        }
+    }
+    for step in [0.2, 0.5, 1.0, 3.0] {
+        let wrong = rate(EXPERIMENTS, 5, |chance| {
+            let tick = |value: f64| (value / step).round() * step;
+            has_rare_regime(&(0..100).map(|_| tick(chance.normal().exp())).collect::<Vec<f64>>())
+        });
+        assert!(wrong <= 0.01, "{step}: {wrong}");
+    }
+}
+
+/// One run in ten takes twenty times as long, each with 5 % of noise, and one run in twenty of either
+/// kind is delayed.
+#[test]
+fn one_run_in_ten_that_takes_twenty_times_as_long_is_a_rare_regime() {
+    for (n, least) in [(60, 0.4), (100, 0.9), (200, 0.99)] {
+        let found = rate(1000, n as u64, |chance| {
+            let one = |chance: &mut Chance| {
+                let work = if chance.uniform() < 0.1 { 20.0 } else { 1.0 };
+                let delay = if chance.uniform() < 0.05 { -chance.uniform().ln() } else { 0.0 };
+                work * (0.05 * chance.normal()).exp() + delay
+            };
+            let values: Vec<f64> = (0..n).map(|_| one(chance)).collect();
+            rare_regime(&values, 0.01).is_some_and(|regime| {
+                let share = regime.count as f64 / n as f64;
+                regime.rare > 15.0 && (share - 0.1).abs() < 0.1
+            })
+        });
+        println!("one in ten of {n} found: {:.1} %", 100.0 * found);
+        assert!(found >= least, "{n}: {found}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Assembly;
-use crate::judge::diagnosis::{CONTENTION_SHARE, SHORT_RUN_SECONDS};
+use crate::judge::diagnosis::{CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
 use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
 use crate::judge::level;
 use crate::metric::{
@@ -16,6 +16,7 @@ use crate::report::document::{SummaryPart, of_candidate};
 impl Assembly<'_> {
     pub(super) fn note(&mut self) {
         self.note_the_whole();
+        self.note_counted();
         self.note_layouts();
         self.note_likely_layouts();
         self.note_the_uncompared();
@@ -35,9 +36,16 @@ impl Assembly<'_> {
             false => self.wait_shares.iter().copied().fold(0.0, f64::max),
         };
         if wait_share >= CONTENTION_SHARE && (shows(WALL_TIME) || is_suite) {
-            notes.push(Note::Contention { wait_share });
+            notes.push(Note::Contention { wait_share, quota_cpus: self.quota_cpus() });
         }
         if shows(WALL_TIME) {
+            let most_idle = self.idle.iter().max_by(|a, b| a.1.share.total_cmp(&b.1.share));
+            notes.extend(most_idle.map(|&(variant, Idleness { share, cpu, wall })| Note::Idle {
+                variant,
+                share,
+                cpu,
+                wall,
+            }));
             let shortest = of(WALL_TIME).map(|s| s.median).reduce(f64::min);
             if let Some(median) = shortest.filter(|&median| median < SHORT_RUN_SECONDS) {
                 notes.push(Note::ShortRuns { median });
@@ -50,6 +58,23 @@ impl Assembly<'_> {
             notes.extend(floor.map(|floor_bytes| Note::AtFloor { floor_bytes }));
         }
         self.notes.extend(notes);
+    }
+
+    /// How many CPUs' worth of time the control group may use, where that is less than there is.
+    fn quota_cpus(&self) -> Option<f64> {
+        let quota = self.facts.conditions.get("cpu_quota")?.as_f64()?;
+        let cpus = self.facts.machine.get("cpus_online").and_then(|cpus| cpus.as_f64());
+        cpus.is_none_or(|cpus| quota < cpus).then_some(quota)
+    }
+
+    /// Says of the variants with two regimes whether instructions were counted.
+    fn note_counted(&mut self) {
+        let is_counted = self.summaries.iter().any(|part| part.metric == INSTRUCTIONS);
+        for note in &mut self.notes {
+            if let Note::Bimodal { counted, .. } = note {
+                *counted = is_counted;
+            }
+        }
     }
 
     /// Which neighbours are not compared in which metrics.

@@ -10,7 +10,7 @@ use page::{Block, Label, Line, Page, Section, Span, line};
 
 use super::document::{Document, letter};
 use super::quantity::{percent, quantity};
-use crate::metric::Unit;
+use crate::metric::{INSTRUCTIONS, Unit};
 use crate::note::Note;
 
 /// What a variant is called in a sentence.
@@ -87,7 +87,7 @@ fn order(note: &Note, name: Name<'_>) -> Option<Line> {
 fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
     let seconds = |value: f64| Span::quantity(quantity(value, Unit::Seconds), value);
     Some(match note {
-        Note::Bimodal { variant, low, high, share_of_high, goes_with, .. } => {
+        Note::Bimodal { variant, low, high, share_of_high, goes_with, counted, .. } => {
             let what =
                 line![name(*variant), " has two regimes: ", seconds(*low), " and ", seconds(*high)];
             let share = line![" (", percent(*share_of_high), " of its runs); "];
@@ -95,14 +95,43 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
                 Some(metric) => line![Span::code(metric.label), " differs between them"],
                 None => line!["no other reading differs between them"],
             };
-            what.and(share).and(with)
+            let decides = match (goes_with, counted) {
+                (Some(metric), _) if *metric == INSTRUCTIONS => Line::default(),
+                (_, true) => "; the instructions decide where the times cannot".into(),
+                (_, false) => line![
+                    "; where the times cannot decide, ",
+                    Span::code("--counters valgrind"),
+                    " does: it counts instructions"
+                ],
+            };
+            what.and(share).and(with).and(decides)
         }
-        Note::Contention { wait_share } => line![
-            "up to ",
-            percent(*wait_share),
-            " of the wall time was spent waiting for a processor: other programs are running (",
-            Span::code("brisk doctor"),
-            " shows which)"
+        Note::RareRegime { .. } => rare(note, name)?,
+        Note::Contention { wait_share, quota_cpus } => {
+            let cause = match quota_cpus {
+                Some(cpus) => line![format!(
+                    "the quota of its control group, {cpus:.3} CPUs, holds up programs that \
+                         want more; other programs may be running, too ("
+                )],
+                None => "other programs are running (".into(),
+            };
+            line![
+                "up to ",
+                percent(*wait_share),
+                " of the wall time was spent waiting for a processor: ",
+                cause,
+                Span::code("brisk doctor"),
+                " shows which)"
+            ]
+        }
+        Note::Idle { variant, cpu, wall, .. } => line![
+            name(*variant),
+            " used a processor for ",
+            seconds(*cpu),
+            " of ",
+            seconds(*wall),
+            ": the rest of the time it slept, or waited for a disk, the network or a program that it \
+             did not start (a server), whose work shows in the wall time alone"
         ],
         Note::FirstRunSlow { variant, times } => line![
             "the first run of ",
@@ -127,12 +156,106 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
             name(*variant),
             format!(" left {processes} "),
             plural(usize::try_from(*processes).unwrap_or(usize::MAX), "process", "processes"),
-            " behind, which brisk ended before the next run"
+            " behind, which brisk ended before the next run; what all processes of such a run would \
+             have used together is not known"
+        ],
+        Note::HookLeftBehind { variant, hook, processes } => line![
+            "the ",
+            Span::code(format!("--{hook}")),
+            " command of ",
+            name(*variant),
+            format!(" left {processes} "),
+            plural(usize::try_from(*processes).unwrap_or(usize::MAX), "process", "processes"),
+            " behind, which brisk ended before anything else ran; a server that the command needs is \
+             to be started before brisk"
         ],
         _ => return None,
     })
 }
 
+/// A rare regime, and what that means for the answer.
+fn rare(note: &Note, name: Name<'_>) -> Option<Line> {
+    let Note::RareRegime { variant, usual, rare, runs, share, mean, goes_with } = note else {
+        return None;
+    };
+    let seconds = |value: f64| Span::quantity(quantity(value, Unit::Seconds), value);
+    let with = goes_with
+        .as_ref()
+        .and_then(crate::metric::find)
+        .map(|metric| line!["; ", Span::code(metric.label), " differs between them"]);
+    let quantile = if rare > usual { 1.0 - share / 2.0 } else { share / 2.0 };
+    let quantile = format!("--metrics wall_time.p{}", (quantile * 100.0).round().clamp(1.0, 99.0));
+    Some(line![
+        format!("{runs} runs of "),
+        name(*variant),
+        " (",
+        percent(*share),
+        ") took about ",
+        seconds(*rare),
+        ", the others ",
+        seconds(*usual),
+        with.unwrap_or_default(),
+        ". Medians and ratios tell of the usual runs alone, the mean of all is ",
+        seconds(*mean),
+        "; ",
+        Span::code(quantile),
+        " judges the rare ones"
+    ])
+}
+
 fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
     if count == 1 { one } else { many }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(note: &Note) -> String {
+        words(note, &letter).to_string()
+    }
+
+    #[test]
+    fn a_quota_is_named_before_other_programs_are_blamed() {
+        let of = |quota_cpus| text(&Note::Contention { wait_share: 0.4, quota_cpus });
+        assert!(of(None).contains("other programs are running ("));
+        let limited = of(Some(0.5));
+        assert!(
+            limited.contains("the quota of its control group, 0.5 CPUs, holds up"),
+            "{limited}"
+        );
+    }
+
+    #[test]
+    fn two_regimes_say_what_decides() {
+        let of = |goes_with: Option<&'static str>, counted| {
+            let (goes_with, separation) = (goes_with.map(crate::metric::MetricId::known), None);
+            let (low, high, share_of_high) = (0.0016, 0.0073, 0.5);
+            let variant = 0;
+            text(&Note::Bimodal {
+                variant,
+                low,
+                high,
+                share_of_high,
+                goes_with,
+                separation,
+                counted,
+            })
+        };
+        assert!(of(None, false).ends_with("`--counters valgrind` does: it counts instructions"));
+        assert!(of(None, true).ends_with("the instructions decide where the times cannot"));
+        assert!(!of(Some("instructions"), true).contains("decide"), "they differ, too");
+    }
+
+    #[test]
+    fn rare_runs_name_the_quantile_that_judges_them() {
+        let of = |usual, rare| {
+            let (variant, runs, share, mean) = (0, 10, 0.1, 0.003);
+            text(&Note::RareRegime { variant, usual, rare, runs, share, mean, goes_with: None })
+        };
+        let slow = of(0.001, 0.02);
+        assert!(slow.contains("10 runs of A (10 %) took about 20.00 ms, the others 1.000 ms. "));
+        assert!(slow.contains("`--metrics wall_time.p95` judges the rare ones"), "{slow}");
+        assert!(of(0.02, 0.001).contains("wall_time.p5`"));
+    }
 }

@@ -27,6 +27,9 @@ impl LocalExecutor<'_> {
     ) -> Result<Option<Gathered>, RunError> {
         let mut gathered = Gathered::default();
         for (index, (purpose, ended)) in purposes.iter().zip(finished).enumerate() {
+            if let Purpose::Prepare(variant) | Purpose::Conclude(variant) = *purpose {
+                self.take_left_behind(purpose.hook(), variant, ended);
+            }
             match *purpose {
                 Purpose::Timed(place) => {
                     let Some(run) = self.run_of(place, ended, &finished[index + 1..]) else {
@@ -89,7 +92,9 @@ impl LocalExecutor<'_> {
             let permitted = self.experiment.allowed.permits(finished.outcome);
             let command = &self.commands[place.variant as usize].run;
             match instrument.collect(place.variant, command, finished, permitted) {
-                Collected::Readings(readings) => run.readings = readings,
+                Collected::Readings(readings) => {
+                    run.readings = readings.of_finished_processes(finished);
+                }
                 Collected::Again => return None,
             }
         } else {

@@ -34,6 +34,9 @@ impl LocalExecutor<'_> {
         if matches!(slice.stopped, Some(StopReason::Aborted)) {
             return Ok(Ended::Aborted);
         }
+        if let Some(finished) = slice.finished.first() {
+            self.take_left_behind(kind, variant_number(index), finished);
+        }
         match slice.finished.into_iter().next() {
             Some(finished) if succeeded(&finished) => Ok(Ended::Finished(Box::new(finished))),
             Some(_) if is_observed && measure::interrupt::requested() => Ok(Ended::Aborted),
@@ -45,13 +48,26 @@ impl LocalExecutor<'_> {
         }
     }
 
+    /// Takes note of the processes that a hook left behind: they were ended before anything else ran.
+    pub(super) fn take_left_behind(
+        &mut self,
+        hook: &'static str,
+        variant: u32,
+        finished: &FinishedRun,
+    ) {
+        if finished.left_behind > 0 {
+            *self.left_by_hooks.entry((variant, hook)).or_insert(0) +=
+                u64::from(finished.left_behind);
+        }
+    }
+
     /// Every variant's setup command, one variant after the other, as often as it is to be run.
     pub(super) fn run_setups(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
         let experiment = self.experiment;
         for (index, variant) in experiment.variants.iter().enumerate() {
             self.set_up = index + 1;
             let Some(setup) = &variant.setup else { continue };
-            let number = u32::try_from(index).expect("at most 2^20 variants");
+            let number = variant_number(index);
             for _ in 0..experiment.setup_runs {
                 match self.hook("setup", index, &setup.run, Some(&mut *observer))? {
                     Ended::Aborted => return Ok(Answer::Abort),
@@ -80,13 +96,18 @@ impl LocalExecutor<'_> {
                 Ok(Ended::Aborted) => {
                     let (name, stderr) = (variant.name.clone(), String::new());
                     let how = "was interrupted".to_owned();
-                    return Err(RunError::HookFailed { hook: CLEANUP, name, how, stderr });
+                    let outcome = None;
+                    return Err(RunError::HookFailed { hook: CLEANUP, name, how, stderr, outcome });
                 }
                 cleaned => first_failure = first_failure.and(cleaned.map(drop)),
             }
         }
         first_failure
     }
+}
+
+fn variant_number(index: usize) -> u32 {
+    u32::try_from(index).expect("at most 2^20 variants")
 }
 
 pub(super) fn succeeded(finished: &FinishedRun) -> bool {
@@ -103,5 +124,6 @@ pub(super) fn hook_failed(
         name: variant.name.clone(),
         how: describe(finished.outcome),
         stderr: last_lines(&finished.stderr_tail),
+        outcome: Some(finished.outcome),
     }
 }

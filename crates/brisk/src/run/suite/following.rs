@@ -43,7 +43,7 @@ impl SuiteExecutor<'_> {
                     return Ok(Answer::Abort);
                 };
                 if finished.outcome == Outcome::Exited(0) {
-                    self.shares.take_start(number, &Readings::of_run(&finished.raw));
+                    self.shares.take_start(number, &Readings::of_run(&finished));
                 }
             }
         }

@@ -177,6 +177,7 @@ impl<'a> SuiteExecutor<'a> {
                 Wake::Abort
             }
         };
+        let program = command.program.clone();
         let task = Task {
             tag: 0,
             command,
@@ -198,7 +199,7 @@ impl<'a> SuiteExecutor<'a> {
             (None, Some(StopReason::CannotStart { errno, .. })) => Err(RunError::Spawn {
                 name: name.to_owned(),
                 doing: "execute its program",
-                source: std::io::Error::from_raw_os_error(errno),
+                source: measure::refusal(&program, errno),
             }),
             (None, Some(StopReason::Disturbed { .. })) => {
                 Err(RunError::Disturbed { name: name.to_owned() })
@@ -224,7 +225,7 @@ impl<'a> SuiteExecutor<'a> {
             report.place(&of.benchmark, of.namesakes_before).unwrap_or(usize::MAX)
         });
         let is_alone = turn.arrangement == Arrangement::Alone;
-        let used = Readings::of_run(&finished.raw);
+        let used = Readings::of_run(finished);
         let own = self.shares.of_last(turn, &used, report, member);
         let mut answer = Answer::Continue;
         for (position, variant) in (turn.position..).zip(variants) {

@@ -9,11 +9,12 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Bench, Done, Optional, cpu_time, read_schedstat};
+use super::{Bench, Done, Optional, grace, read_schedstat};
 use crate::launcher::leftovers;
 use crate::launcher::start::Refusal;
 use crate::launcher::stop::Obstacle;
 use crate::launcher::stops;
+use crate::launcher::usage::{cpu_time, together};
 use crate::launcher::wait::{self, Course, Ending};
 use crate::missing::Missing;
 use crate::readings::{Copies, FinishedRun};
@@ -24,7 +25,7 @@ use crate::sys::errno;
 use crate::sys::gate::{Gate, Trouble};
 use crate::sys::process::{self, Pid};
 use crate::task::{Outcome, Task};
-use crate::units::Nanoseconds;
+use crate::units::{Microseconds, Nanoseconds};
 
 /// The processes of a run, each of which leads a group.
 #[derive(Default)]
@@ -38,7 +39,7 @@ struct EndedCopy {
     at_ns: u64,
     outcome: Outcome,
     usage: libc::rusage,
-    cpu_wait: Result<Nanoseconds, Missing>,
+    schedstat: Option<String>,
 }
 
 /// All copies, ended.
@@ -67,10 +68,11 @@ impl Bench {
         let at_ns = monotonic_ns();
         let mut opened = gate.open();
         let ended = self.until_all_end(task, &held, at_ns, control);
-        let left = leftovers::end(&held.pids);
+        let end = ended.as_ref().ok().map(|ended| (ended.last_ns(), ended.ending));
+        let left = leftovers::end(&held.pids, grace(at_ns, end));
         self.none_run();
         let ended = ended?;
-        let (stderr_tail, stdout_tail) = self.collect_output(left)?;
+        let (stderr_tail, stdout_tail) = self.collect_output(&left)?;
         if let Some(trouble) = opened.trouble() {
             let (obstacle, errno) = match trouble {
                 Trouble::Directory(errno) => (Obstacle::Directory, errno),
@@ -85,10 +87,13 @@ impl Bench {
             Ending::Aborted => return Ok(Done::Aborted),
             _ if stops::happened() => return Ok(Done::Disturbed),
             Ending::TimedOut => Outcome::TimedOut,
+            Ending::AskedTerminal(signal) => Outcome::Signalled(signal),
             Ending::ByItself => of_copy,
         };
-        let (wall_ns, cpu_wait) = (ended.wall_ns(at_ns), ended.cpu_wait());
-        let mut raw = self.readings(wall_ns, &ended.usage(), cpu_wait, optional);
+        let usage = left.usage_with(ended.usage());
+        let cpu_wait = ended.cpu_wait(cpu_time(&usage));
+        let wall_ns = ended.last_ns().saturating_sub(at_ns);
+        let mut raw = self.readings(wall_ns, &usage, cpu_wait, optional);
         raw.copies = Some(Copies {
             count: u32::try_from(held.pids.len()).expect("at most 512"),
             latency: ended.latency(at_ns),
@@ -102,7 +107,7 @@ impl Bench {
             raw,
             stderr_tail,
             stdout_tail,
-            left_behind: left.ended,
+            left_behind: left.unfinished(),
             memory: Err(of_one(task.read.memory_over_time)),
             stack_start: Err(of_one(task.read.stack_start)),
         })))
@@ -171,8 +176,8 @@ impl Bench {
         watches.push(Watch::readable(self.stderr.reading_end()));
         watches.push(Watch::readable(self.stdout.reading_end()));
         while copies.iter().any(Option::is_none) {
-            let left = course.due_ns().map(|at_ns| at_ns.saturating_sub(monotonic_ns()));
-            descriptors::poll(&mut watches, left.map(Duration::from_nanos))?;
+            let left_ns = course.due_ns().saturating_sub(monotonic_ns());
+            descriptors::poll(&mut watches, Some(Duration::from_nanos(left_ns)))?;
             let now_ns = monotonic_ns();
             if watches[stderr].is_ready() {
                 self.stderr.read_some(&mut self.chunk)?;
@@ -200,7 +205,7 @@ impl Bench {
                 // The run has failed: nothing that the others do changes that.
                 course.ask_to_end(now_ns, signal);
             } else {
-                course.go_on(now_ns, signal);
+                course.go_on(now_ns, running(&held.pids, copies), signal);
             }
         }
         Ok((course.ending, failed))
@@ -224,8 +229,7 @@ impl EndedCopy {
         // The leader's figures vanish when it is waited for.
         let schedstat = read_schedstat(pid);
         let (outcome, usage) = process::wait4(pid)?;
-        let cpu_wait = schedstat::cpu_wait(schedstat.as_deref(), cpu_time(&usage));
-        Ok(Self { at_ns, outcome, usage, cpu_wait })
+        Ok(Self { at_ns, outcome, usage, schedstat })
     }
 }
 
@@ -237,10 +241,9 @@ impl EndedCopies {
         self.failed.or_else(|| self.copies.iter().position(is_unusual)).unwrap_or(0)
     }
 
-    /// From the opening of the gate until the end of the last.
-    fn wall_ns(&self, opened_ns: u64) -> u64 {
-        let last = self.copies.iter().map(|copy| copy.at_ns).max();
-        last.unwrap_or(opened_ns).saturating_sub(opened_ns)
+    /// When the last had ended, on the monotonic clock.
+    fn last_ns(&self) -> u64 {
+        self.copies.iter().map(|copy| copy.at_ns).max().expect("a run has a copy")
     }
 
     /// The mean of what they took.
@@ -251,34 +254,14 @@ impl EndedCopies {
     }
 
     /// How long they waited for a processor, added up.
-    fn cpu_wait(&self) -> Result<Nanoseconds, Missing> {
-        let each = self.copies.iter().map(|copy| copy.cpu_wait.clone().map(|wait| wait.0));
-        each.sum::<Result<u64, Missing>>().map(Nanoseconds)
+    fn cpu_wait(&self, cpu: Microseconds) -> Result<Nanoseconds, Missing> {
+        schedstat::cpu_wait(self.copies.iter().map(|copy| copy.schedstat.as_deref()), cpu)
     }
 
     /// What they used together; of the peaks of memory the largest.
     fn usage(&self) -> libc::rusage {
-        let mut copies = self.copies.iter().map(|copy| copy.usage);
-        let first = copies.next().expect("a run has a copy");
-        // musl has more fields, which nobody may name.
-        copies.fold(first, |mut sum, one| {
-            sum.ru_utime = together(sum.ru_utime, one.ru_utime);
-            sum.ru_stime = together(sum.ru_stime, one.ru_stime);
-            sum.ru_maxrss = sum.ru_maxrss.max(one.ru_maxrss);
-            sum.ru_minflt += one.ru_minflt;
-            sum.ru_majflt += one.ru_majflt;
-            sum.ru_nvcsw += one.ru_nvcsw;
-            sum.ru_nivcsw += one.ru_nivcsw;
-            sum.ru_inblock += one.ru_inblock;
-            sum.ru_oublock += one.ru_oublock;
-            sum
-        })
+        self.copies.iter().map(|copy| copy.usage).reduce(together).expect("a run has a copy")
     }
-}
-
-/// Two times as one, whose microseconds may be more than a second.
-fn together(one: libc::timeval, other: libc::timeval) -> libc::timeval {
-    libc::timeval { tv_sec: one.tv_sec + other.tv_sec, tv_usec: one.tv_usec + other.tv_usec }
 }
 
 /// Kills these processes with their groups, and takes them away.
@@ -287,5 +270,5 @@ fn end_all(pids: &[Pid]) {
     for &pid in pids {
         let _ = process::wait4(pid);
     }
-    leftovers::end(pids);
+    leftovers::end(pids, Duration::ZERO);
 }
