@@ -3,7 +3,9 @@
 //! Two files of one link, one of them stripped or signed afterwards, have other bytes; what is
 //! loaded of them is the same.
 
-use object::elf::{DF_1_PIE, DT_FLAGS_1, ET_DYN, ET_EXEC, ET_REL, SHF_ALLOC, SHT_PROGBITS};
+use object::elf::{
+    DF_1_PIE, DT_FLAGS_1, DT_RPATH, DT_RUNPATH, ET_DYN, ET_EXEC, ET_REL, SHF_ALLOC, SHT_PROGBITS,
+};
 use object::read::elf::{Dyn as _, FileHeader as _, SectionHeader as _};
 use object::{Endianness, elf::FileHeader64};
 
@@ -102,6 +104,27 @@ pub fn loaded(bytes: &[u8]) -> Option<Vec<Section>> {
         });
     }
     Some(loaded)
+}
+
+/// The folders that a program names to look for its libraries in (`DT_RPATH`, `DT_RUNPATH`), as it
+/// writes them; none where it names none, or is no 64-bit ELF.
+#[must_use]
+pub fn library_folders(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let folders = || {
+        let header = elf(bytes)?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, bytes).ok()?;
+        let (entries, link) = sections.dynamic(endian, bytes).ok()??;
+        let strings = sections.strings(endian, bytes, link).ok()?;
+        let is_path = |tag| tag == DT_RPATH || tag == DT_RUNPATH;
+        let paths = entries.iter().filter(|entry| is_path(entry.tag(endian)));
+        let paths =
+            paths.filter_map(|entry| strings.get(entry.d_val(endian).try_into().ok()?).ok());
+        Some(paths.flat_map(|path| path.split(|byte| *byte == b':')).map(<[u8]>::to_vec).collect())
+    };
+    let mut folders: Vec<Vec<u8>> = folders().unwrap_or_default();
+    folders.retain(|folder| !folder.is_empty());
+    folders
 }
 
 fn without_build_id(content: &[u8]) -> &[u8] {

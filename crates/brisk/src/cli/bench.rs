@@ -137,7 +137,10 @@ fn programs(
 ) -> Result<Vec<SuiteProgram>, Failure> {
     let mut programs = Vec::new();
     for executable in executables {
-        let run = options.invocation(&executable.path)?;
+        let mut run = options.invocation(&executable.path)?;
+        if let Some(checkout) = &executable.checkout {
+            checkout.move_here(&mut run);
+        }
         let mut program = listing::program(run, options.harness, request.timeout)?;
         if let Some(name) = executable.name {
             program.name = name;

@@ -16,7 +16,9 @@ use crate::failure::Failure;
 use crate::history::merge::short;
 use crate::prepare::{
     Artifact, BuildFailure, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,
+    inputs,
 };
+use crate::spec::invocation::RunSettings;
 use crate::spec::layouts::{Layout, shuffling_linker};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{Benchmark, ProjectFile};
@@ -107,7 +109,7 @@ pub(super) fn built_commits(
     };
     tell_again(&builder, commits, quiet);
     let mut bar = BuildBar::new(commits, !quiet);
-    let outcomes = builder.build_range(commits, options.jobs(), &mut |event| bar.on(&event));
+    let outcomes = builder.build_and_confirm(commits, options.jobs(), &mut |event| bar.on(&event));
     bar.clear();
     let outcomes = outcomes?;
     let artifact = |(commit, built): (&Commit, BuiltCommit)| {
@@ -185,6 +187,23 @@ pub(super) fn tell_again(builder: &Builder, commits: &[Commit], quiet: bool) {
         count => format!("{count} commits are"),
     };
     note(&format!("{commits} built again: {}", again.changes.join(", ")));
+}
+
+/// The recipe for commits that are run by these commands, each with all that may name files, and with
+/// how it is run.
+pub(super) fn run_by(
+    recipe: Recipe,
+    (repository, commits): (&Repository, &[Commit]),
+    commands: &[(&str, &RunSettings)],
+) -> Result<Recipe, Failure> {
+    let texts = || commands.iter().flat_map(|(command, how)| how.naming_files(command));
+    let cwds: Vec<PathBuf> = (commands.iter())
+        .map(|(_, how)| place_in(repository, how.cwd.as_deref().unwrap_or(Path::new("."))))
+        .collect();
+    let mut folders: Vec<&Path> = cwds.iter().map(PathBuf::as_path).collect();
+    folders.push(&recipe.cwd);
+    let inputs = inputs(repository, commits, (texts(), &folders), &recipe.artifact)?;
+    Ok(Recipe { inputs, ..recipe.run_with(texts()) })
 }
 
 /// The artefact as one would type it in the folder `cwd` of the project.

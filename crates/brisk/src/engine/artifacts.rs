@@ -42,7 +42,13 @@ fn named_in(cache: &Cache, task: &str) -> BTreeSet<NamedArtifact> {
             found.as_str().rsplit('/').take(4).collect::<Vec<_>>().iter().rev().collect();
         let entry = cache.holding(&cache.root().join(rest))?;
         let Stored::Built { digest, .. } = &entry.meta.outcome else { return None };
-        Some(NamedArtifact { path: entry.artifact?, digest: digest.as_str().to_owned() })
+        let path = entry.kept?;
+        // That of a checkout leaves out what cannot matter, which travels with it.
+        let digest = match entry.meta.within {
+            Some(_) => digest_of_artifact(&path).ok()?,
+            None => digest.clone(),
+        };
+        Some(NamedArtifact { path, digest: digest.as_str().to_owned() })
     });
     inside.collect()
 }

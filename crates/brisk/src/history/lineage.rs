@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use crate::spec::kept_checkout::KeptCheckout;
 use crate::spec::layouts::Layout;
 
 /// A commit of the range and what was built of it.
@@ -31,8 +32,13 @@ pub struct Artifact {
     pub digest: String,
     /// Whether it was built from scratch, not on top of another build.
     pub clean: bool,
+    /// Whether a build from scratch says that it equals an earlier commit's; none where it does not, or
+    /// nothing changed since then that could matter.
+    pub equality_confirmed: Option<bool>,
     /// The same linked in other orders, which run in turn; none where it runs as it was built.
     pub layouts: Vec<Layout>,
+    /// The checkout in which it runs, where it is only a part of the program.
+    pub checkout: Option<KeptCheckout>,
 }
 
 /// Why there is no artefact.
@@ -171,7 +177,9 @@ pub(super) mod tests {
                     path: PathBuf::from(format!("/cache/{letter}")),
                     digest: letter.to_string(),
                     clean: false,
+                    equality_confirmed: None,
                     layouts: Vec::new(),
+                    checkout: None,
                 }),
             },
         };

@@ -307,6 +307,7 @@ pub(super) fn commits(lineage: &Lineage, index: &Index, merged: &Document) -> Ve
             parent: revision.parent.clone(),
             subject: revision.subject.clone(),
             variant: index.variants[number].filter(|variant| measured.contains(variant)),
+            equality_confirmed: lineage.artifact(number).and_then(|one| one.equality_confirmed),
             build,
             reason,
         }

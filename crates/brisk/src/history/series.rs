@@ -58,6 +58,7 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
         subject: series.times.as_ref().map_or_else(String::new, |t| t[number as usize].clone()),
         variant: Some(number),
         build: Build::Ok,
+        equality_confirmed: None,
         reason: None,
     });
     Document {

@@ -4,6 +4,7 @@
 //! a link is followed. The digest covers names, contents, link targets and whether a file is
 //! executable; not times, owners or the other permissions, which say nothing about the program.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File, Permissions};
@@ -12,9 +13,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use measure::tool::{Tool, output};
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::Fingerprint;
+use super::relevance::could_matter;
 
 /// How much is copied at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -34,6 +37,13 @@ pub enum Shape {
 /// By which byte-identical artefacts are known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Digest(String);
+
+#[cfg(test)]
+impl Digest {
+    pub(super) fn of_a_test(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
 
 impl Digest {
     /// 64 hexadecimal digits.
@@ -79,6 +89,23 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<Copied, CopyError> {
     read(from, Some(to))
 }
 
+/// Copies a checkout to `to`, in which the artefact at `artifact` is the program or a part of it. The
+/// digest leaves out what cannot matter for a program.
+pub(super) fn copy_checkout(
+    artifact: &Path,
+    checkout: CheckoutRoot<'_>,
+    to: &Path,
+) -> Result<Copied, CopyError> {
+    let Looked { shape, .. } = look_at(artifact)?;
+    let tree = checkout.folder;
+    let facts = fs::metadata(tree).map_err(|error| CopyError::Read(tree.to_owned(), error))?;
+    let mut copier = Copier::new(Some(checkout));
+    copier.folder(tree, Some(to), facts.permissions())?;
+    // All at once: a checkout has thousands of files.
+    let _ = output(&Tool::new("sync").args(["-f"]).args([to]).finishing_regardless());
+    Ok(copier.copied(shape))
+}
+
 /// By which the artefact at a path is known.
 ///
 /// # Errors
@@ -90,41 +117,100 @@ pub fn digest_of_artifact(path: &Path) -> Result<Digest, CopyError> {
 
 /// Reads an artefact, and copies it where that is wanted.
 fn read(from: &Path, to: Option<&Path>) -> Result<Copied, CopyError> {
-    let real = match fs::canonicalize(from) {
+    let Looked { real, permissions, shape } = look_at(from)?;
+    let mut copier = Copier::new(None);
+    match shape {
+        Shape::Folder => copier.folder(&real, to, permissions)?,
+        Shape::Executable | Shape::File => copier.file(&real, to, permissions)?,
+    }
+    Ok(copier.copied(shape))
+}
+
+/// What lies at a path, behind the links.
+struct Looked {
+    real: PathBuf,
+    permissions: Permissions,
+    shape: Shape,
+}
+
+fn look_at(artifact: &Path) -> Result<Looked, CopyError> {
+    let real = match fs::canonicalize(artifact) {
         Ok(real) => real,
         Err(error) if super::overlay::is_absence(&error) => return Err(CopyError::Missing),
-        Err(error) => return Err(CopyError::Read(from.to_owned(), error)),
+        Err(error) => return Err(CopyError::Read(artifact.to_owned(), error)),
     };
     let facts = fs::metadata(&real).map_err(|error| CopyError::Read(real.clone(), error))?;
-    let mut copier = Copier {
-        fingerprint: Fingerprint::new("artefact"),
-        bytes: 0,
-        chunk: vec![0; CHUNK_BYTES].into(),
-    };
+    let permissions = facts.permissions();
     let shape = if facts.is_dir() {
-        copier.folder(&real, to, facts.permissions())?;
         Shape::Folder
-    } else if facts.is_file() {
-        copier.file(&real, to, facts.permissions())?;
-        if is_executable(&facts.permissions()) { Shape::Executable } else { Shape::File }
+    } else if !facts.is_file() {
+        return Err(CopyError::Special(artifact.to_owned()));
+    } else if is_executable(&permissions) {
+        Shape::Executable
     } else {
-        return Err(CopyError::Special(from.to_owned()));
+        Shape::File
     };
-    let digest = Digest(copier.fingerprint.finish());
-    Ok(Copied { shape, digest, bytes: copier.bytes })
+    Ok(Looked { real, permissions, shape })
 }
 
 fn is_executable(permissions: &Permissions) -> bool {
     permissions.mode() & 0o111 != 0
 }
 
-struct Copier {
+/// Caches that an interpreter writes beside its sources, and writes again where they are missing.
+const WRITTEN_AGAIN: &str = "__pycache__";
+
+/// A checkout that is copied.
+#[derive(Clone, Copy)]
+pub(super) struct CheckoutRoot<'a> {
+    pub(super) folder: &'a Path,
+    /// Names of files that matter whatever they are.
+    pub(super) named: &'a BTreeSet<String>,
+    /// The files and folders in it that are copied; none where all are.
+    pub(super) only: Option<&'a BTreeSet<PathBuf>>,
+}
+
+impl CheckoutRoot<'_> {
+    /// Whether a file or folder in it is part of what tells it from others.
+    fn counts(&self, path: &Path) -> bool {
+        let within = path.strip_prefix(self.folder).unwrap_or(path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        could_matter(&within.to_string_lossy()) || self.named.contains(&*name)
+    }
+}
+
+struct Copier<'a> {
+    checkout: Option<CheckoutRoot<'a>>,
     fingerprint: Fingerprint,
     bytes: u64,
     chunk: Box<[u8]>,
 }
 
-impl Copier {
+impl<'a> Copier<'a> {
+    fn new(checkout: Option<CheckoutRoot<'a>>) -> Self {
+        let fingerprint = Fingerprint::new("artefact");
+        Self { checkout, fingerprint, bytes: 0, chunk: vec![0; CHUNK_BYTES].into() }
+    }
+
+    fn copied(self, shape: Shape) -> Copied {
+        Copied { shape, digest: Digest(self.fingerprint.finish()), bytes: self.bytes }
+    }
+
+    /// Whether something in a folder is not the build's.
+    fn leaves_out(&self, folder: &Path, name: &OsString) -> bool {
+        let Some(checkout) = self.checkout else { return name == WRITTEN_AGAIN };
+        let path = folder.join(name);
+        let within = path.strip_prefix(checkout.folder).unwrap_or(&path);
+        // Git's link to the repository names the worktree.
+        name == WRITTEN_AGAIN
+            || name == ".git"
+            || checkout.only.is_some_and(|only| !only.contains(within))
+    }
+
+    fn counts(&self, path: &Path) -> bool {
+        self.checkout.is_none_or(|checkout| checkout.counts(path))
+    }
+
     fn folder(
         &mut self,
         from: &Path,
@@ -139,10 +225,19 @@ impl Copier {
             fs::read_dir(from).map_err(read_error)?.map(|entry| Ok(entry?.file_name())).collect();
         let mut names = entries.map_err(read_error)?;
         names.sort();
-        self.fingerprint.field("folder", &(names.len() as u64).to_le_bytes());
+        names.retain(|name| !self.leaves_out(from, name));
+        let counted = names.iter().filter(|name| self.counts(&from.join(name))).count();
+        self.fingerprint.field("folder", &(counted as u64).to_le_bytes());
         for name in names {
-            self.fingerprint.field("name", name.as_bytes());
-            self.entry(&from.join(&name), to.map(|to| to.join(&name)).as_deref())?;
+            let (path, to) = (from.join(&name), to.map(|to| to.join(&name)));
+            if self.counts(&path) {
+                self.fingerprint.field("name", name.as_bytes());
+                self.entry(&path, to.as_deref())?;
+            } else {
+                let counted = std::mem::replace(&mut self.fingerprint, Fingerprint::new("rest"));
+                self.entry(&path, to.as_deref())?;
+                self.fingerprint = counted;
+            }
         }
         let Some(to) = to else { return Ok(()) };
         // We have to be able to remove it some day.
@@ -195,6 +290,6 @@ impl Copier {
         self.fingerprint.field("content", content.finish().as_bytes());
         let Some(target) = target else { return Ok(()) };
         target.set_permissions(permissions).map_err(write_error)?;
-        target.sync_all().map_err(write_error)
+        if self.checkout.is_some() { Ok(()) } else { target.sync_all().map_err(write_error) }
     }
 }

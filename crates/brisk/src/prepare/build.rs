@@ -104,10 +104,13 @@ pub(super) fn attempt(
         return Ok(Attempt { result: made(), log: Vec::new(), elapsed: Duration::ZERO });
     };
     let log = match elsewhere {
-        None => match logged(&command(build, &cwd, ingredients, layouts), KEPT_BYTES, requests) {
-            Ok(log) => log,
-            Err(error) => return Ok(Attempt::failed(FailureReason::Start, error.to_string())),
-        },
+        None => {
+            let command = command(worktree.shell(build, &cwd), ingredients, layouts);
+            match logged(&command, KEPT_BYTES, requests) {
+                Ok(log) => log,
+                Err(error) => return Ok(Attempt::failed(FailureReason::Start, error.to_string())),
+            }
+        }
         Some(elsewhere) => {
             let places = (worktree.folder(), tree.as_path(), cwd.as_path());
             run_elsewhere(build, places, ingredients, (overseer, elsewhere))?
@@ -194,7 +197,7 @@ fn step(done: Result<(), GitError>, reason: FailureReason) -> Step {
     match done {
         Ok(()) => Ok(Ok(())),
         Err(GitError::Failed { source, .. }) => {
-            let said = source.to_string();
+            let said = source.ending_with_cause().to_string();
             let is_full = contains(said.as_bytes(), NO_SPACE);
             let reason = if is_full { FailureReason::DiskFull } else { reason };
             Ok(Err(Attempt::failed(reason, said)))
@@ -207,6 +210,9 @@ fn step(done: Result<(), GitError>, reason: FailureReason) -> Step {
 /// Removes what an earlier build left where the artefact shall be.
 fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()> {
     let recipe = &ingredients.recipe;
+    if recipe.makes_checkout() {
+        return Ok(());
+    }
     for path in located::matching(&tree.join(&recipe.cwd), &recipe.artifact) {
         if !path.strip_prefix(tree).is_ok_and(|within| leads_inside(tree, within)) {
             continue;
@@ -221,17 +227,11 @@ fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()
     Ok(())
 }
 
-fn command(
-    build: &str,
-    cwd: &Path,
-    ingredients: &Ingredients,
-    layouts: &[(OsString, OsString)],
-) -> Tool {
-    let tool = Tool::new("sh").args(["-c", build]).cwd(cwd);
+fn command(shell: Tool, ingredients: &Ingredients, layouts: &[(OsString, OsString)]) -> Tool {
     let set =
         |tool: Tool, (name, value): (OsString, Option<OsString>)| tool.env(name, value.as_deref());
     let layouts = layouts.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
-    let tool = variables(ingredients).into_iter().chain(layouts).fold(tool, set);
+    let tool = variables(ingredients).into_iter().chain(layouts).fold(shell, set);
     match ingredients.recipe.timeout {
         Some(timeout) => tool.timeout(timeout),
         None => tool,

@@ -115,6 +115,24 @@ pub enum BuildEvent {
     },
 }
 
+impl BuildEvent {
+    /// The same where the range is these places of another one.
+    pub(super) fn renumbered(self, places: &[usize]) -> Self {
+        match self {
+            Self::Found { commit } => Self::Found { commit: places[commit] },
+            Self::Started { commit } => Self::Started { commit: places[commit] },
+            Self::Finished { commit, build_seconds } => {
+                Self::Finished { commit: places[commit], build_seconds }
+            }
+            Self::Failed { commit, reason } => Self::Failed { commit: places[commit], reason },
+            Self::Linked { commit, links, wanted } => {
+                Self::Linked { commit: places[commit], links, wanted }
+            }
+            other @ (Self::Waiting | Self::Note { .. }) => other,
+        }
+    }
+}
+
 /// Why what was built before is built again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Again {
@@ -271,6 +289,11 @@ impl Builder {
         Ok(both
             .map(|(clean, entry)| Confirmation { clean, incremental: entry.and_then(digest) })
             .collect())
+    }
+
+    /// Builds nothing on top of other builds from now on, and uses nothing that was built so.
+    pub(super) fn build_from_scratch_only(&mut self) {
+        self.workshop.ingredients.recipe.trees = Trees::Clean;
     }
 
     /// Removes the worktrees, so that the next builds begin from scratch, and nothing that builds

@@ -6,6 +6,7 @@ use super::artifact::{Digest, Shape};
 use super::failure::FailureReason;
 use super::layouts::NoLayouts;
 use super::recipe::{CacheKey, Trees};
+use crate::spec::kept_checkout::KeptCheckout;
 use crate::spec::layouts::Layout;
 
 /// A commit that was built, or could not be.
@@ -39,6 +40,11 @@ pub struct Artifact {
     pub trees: Trees,
     /// When it was built.
     pub when: When,
+    /// Whether a build from scratch says that it equals an earlier commit's; none where it does not, or
+    /// nothing changed since then that could matter.
+    pub equality_confirmed: Option<bool>,
+    /// The checkout in which it runs, where the artefact alone is not the program.
+    pub checkout: Option<KeptCheckout>,
     /// How long the build command ran, then.
     pub build_seconds: f64,
     /// The same program linked in other orders, where that was asked for; or why it is not.

@@ -104,6 +104,9 @@ pub struct Meta {
     /// What became of linking it in other orders.
     #[serde(default)]
     pub linked: Linked,
+    /// Where the artefact is in the checkout, where that is kept as a whole.
+    #[serde(default)]
+    pub within: Option<PathBuf>,
 }
 
 /// What came out of a stored build.
@@ -137,6 +140,8 @@ pub struct Entry {
     pub trees: Trees,
     /// The artefact, if the build succeeded.
     pub artifact: Option<PathBuf>,
+    /// What was kept of the build: the artefact, or the checkout that it is in.
+    pub kept: Option<PathBuf>,
 }
 
 impl Entry {
@@ -317,14 +322,15 @@ fn word(trees: Trees) -> &'static str {
 fn read(folder: &Path, trees: Trees) -> Option<Entry> {
     let text = fs::read(folder.join("meta.json")).ok()?;
     let meta: Meta = json::read(&text).ok()?;
-    let artifact = match meta.outcome {
+    let kept = match meta.outcome {
         Stored::Failed { .. } => None,
         Stored::Built { bytes, shape, .. } => {
             let only = fs::read_dir(folder.join("artifact")).ok()?.next()?.ok()?.path();
             let facts = fs::metadata(&only).ok()?;
-            let is_whole = match shape {
-                Shape::Folder => facts.is_dir(),
-                Shape::Executable | Shape::File => facts.is_file() && facts.len() == bytes,
+            let is_whole = match (shape, &meta.within) {
+                (_, Some(within)) => facts.is_dir() && only.join(within).exists(),
+                (Shape::Folder, None) => facts.is_dir(),
+                (Shape::Executable | Shape::File, None) => facts.is_file() && facts.len() == bytes,
             };
             let layouts = match &meta.linked {
                 Linked::InOrders(seeds) => layouts::of_entry(folder, &only, seeds),
@@ -334,7 +340,11 @@ fn read(folder: &Path, trees: Trees) -> Option<Entry> {
             Some((is_whole && are_there).then_some(only)?)
         }
     };
-    Some(Entry { folder: folder.to_owned(), meta, trees, artifact })
+    let artifact = kept.as_ref().map(|kept| match &meta.within {
+        Some(within) => kept.join(within),
+        None => kept.clone(),
+    });
+    Some(Entry { folder: folder.to_owned(), meta, trees, artifact, kept })
 }
 
 /// Removes a failure that a success has refuted.

@@ -302,10 +302,63 @@ impl Said {
         Self(text)
     }
 
+    /// The same with the line that names the cause at its end, where one-line reports look: what git
+    /// says last of a submodule is only that it gave up.
+    pub(super) fn ending_with_cause(self) -> Self {
+        let is_cause = |line: &&str| {
+            let line = line.trim_start();
+            let beginnings = ["fatal:", "error:", "ERROR:", "remote:", "ssh:", "Permission denied"];
+            beginnings.iter().any(|beginning| line.starts_with(beginning))
+        };
+        match self.0.lines().find(is_cause) {
+            Some(cause) if self.0.lines().next_back() != Some(cause) => {
+                Self(format!("{}\n{}", self.0, cause.trim()))
+            }
+            _ => self,
+        }
+    }
+
     pub(super) fn by(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim();
         Self(if text.is_empty() { "it said nothing".to_owned() } else { text.to_owned() })
+    }
+}
+
+/// A shallow clone: how much of the history it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutOff {
+    /// The number of commits up to the one that was asked for.
+    pub commits: String,
+}
+
+impl CutOff {
+    /// A way to the rest.
+    pub const HINT: &str = "`git fetch --unshallow` gets the whole history, `git fetch --deepen 50` 50 \
+                            commits more; in CI `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` \
+                            for GitLab";
+}
+
+impl std::fmt::Display for CutOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.commits.as_str() {
+            "1" => write!(f, "this is a shallow clone of 1 commit, which came without its parent"),
+            commits => {
+                write!(f, "this is a shallow clone, whose history ends after {commits} commits")
+            }
+        }
+    }
+}
+
+impl Repository {
+    /// How much of the history up to a commit is there; none where all of it is.
+    pub fn cut_off(&self, commit: &str) -> Option<CutOff> {
+        if self.depth != Depth::Shallow {
+            return None;
+        }
+        let count = self.try_ask(["rev-list", "--count", "--first-parent", commit, "--"]);
+        let count = count.ok().and_then(Result::ok).unwrap_or_default();
+        Some(CutOff { commits: line(count).to_string_lossy().into_owned() })
     }
 }
 
@@ -375,4 +428,23 @@ pub(super) fn line(mut answer: Vec<u8>) -> OsString {
         answer.pop();
     }
     OsString::from_vec(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_stands_last_where_git_ends_with_that_it_gave_up() {
+        let last = |text: &str| {
+            let said = Said::by(text.as_bytes()).ending_with_cause().to_string();
+            said.lines().next_back().map(str::to_owned).unwrap_or_default()
+        };
+        let gave_up = "Cloning into '/w/lib'...\nfatal: repository '/gone' does not exist\n\
+                       fatal: clone of '/gone' into submodule path '/w/lib' failed\n\
+                       Failed to clone 'lib' a second time, aborting\n";
+        assert_eq!(last(gave_up), "fatal: repository '/gone' does not exist");
+        assert_eq!(last("fatal: one\n"), "fatal: one");
+        assert_eq!(last("nothing that is known\nat all"), "at all");
+    }
 }

@@ -35,17 +35,22 @@ impl Link {
     /// Makes git forget what the files looked like, and with that any instruction to overlook
     /// their changes. Whether nothing else is known of the worktree.
     pub(super) fn clear(&self) -> io::Result<bool> {
-        let Some(folder) = self.folder() else { return Ok(false) };
-        for entry in fs::read_dir(&folder)? {
-            let name = entry?.file_name();
-            if !ORDINARY.iter().any(|ordinary| name == *ordinary) {
-                return Ok(false);
-            }
-        }
-        match fs::remove_file(folder.join("index")) {
+        let Some(index) = self.index() else { return Ok(false) };
+        match fs::remove_file(index) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(true),
         }
+    }
+
+    /// What git noted of the files, where nothing else is known of the worktree.
+    pub(super) fn index(&self) -> Option<PathBuf> {
+        let folder = self.folder()?;
+        let mut entries = fs::read_dir(&folder).ok()?;
+        let is_ordinary = entries.all(|entry| {
+            let name = entry.map(|entry| entry.file_name());
+            name.is_ok_and(|name| ORDINARY.iter().any(|ordinary| name == *ordinary))
+        });
+        is_ordinary.then(|| folder.join("index"))
     }
 
     /// Git's own folder for the worktree.

@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::fs;
 
-use super::git::{Depth, GitError, Repository, Said, line};
-use super::uncommitted::resolved;
+use super::git::{CutOff, Depth, GitError, Repository, Said, line};
+use super::uncommitted::{SUBJECT, resolved};
 
 /// A commit of the range.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,11 @@ impl Commit {
     /// The parent that it continues.
     pub fn parent(&self) -> Option<&str> {
         self.parents.first().map(String::as_str)
+    }
+
+    /// Whether it is what lies in the user's checkout.
+    pub fn is_uncommitted(&self) -> bool {
+        self.subject == SUBJECT
     }
 
     /// Whether it joins several lines of history.
@@ -109,9 +114,6 @@ pub enum RangeError {
     Git(#[from] GitError),
 }
 
-const UNSHALLOW: &str = "the repository is a shallow clone; fetch the rest with `git fetch \
-                         --unshallow`";
-
 impl RangeError {
     /// A way out, where there is one.
     pub fn hint(&self) -> Option<String> {
@@ -120,7 +122,7 @@ impl RangeError {
                 "write it as for `git log`: `A..B`, or `A^..B` to include A".to_owned()
             }
             Self::UnknownRevision { depth: Depth::Shallow, .. } | Self::Shallow { .. } => {
-                UNSHALLOW.to_owned()
+                format!("the repository is a shallow clone; {}", CutOff::HINT)
             }
             Self::UnknownRevision { .. } => {
                 "`git log --oneline` lists commits, `git branch --all` branches, `git tag` tags"

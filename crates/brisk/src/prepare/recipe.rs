@@ -17,13 +17,16 @@ use std::time::Duration;
 
 use super::environment::{programs, variables, with_versions};
 use super::fingerprint::Fingerprint;
+use super::inputs::Inputs;
 use super::overlay::Overlay;
 use super::part::{Part, PartKind};
+use super::relevance::named;
+use crate::spec::artifacts::is_checkout;
 use crate::spec::layouts::shuffling_linkers;
 
 /// Changed whenever the meaning of a key or the layout of an entry changes, so that entries of
 /// another brisk are never misread.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 
 /// What compilers that embed the date shall embed instead, so that equal programs have equal
 /// files: 1980-01-01 UTC, the earliest that a zip archive can hold.
@@ -52,7 +55,7 @@ impl Trees {
 pub struct Recipe {
     /// The shell command that builds; without it the artefact is part of the commit.
     pub build: Option<String>,
-    /// What comes out: a file or a folder, as seen from `cwd`.
+    /// What comes out: a file or a folder, as seen from `cwd`; `.` is the whole checkout.
     pub artifact: PathBuf,
     /// A patch that is applied to every commit, before anything else.
     pub patch: Option<PathBuf>,
@@ -70,9 +73,25 @@ pub struct Recipe {
     pub trees: Trees,
     /// In how many layouts the artefact is linked besides; 0 for none.
     pub layouts: u32,
+    /// Names of files that matter where the checkout is the program, because the command names them.
+    pub named: BTreeSet<String>,
+    /// What the command names besides the artefact.
+    pub inputs: Inputs,
 }
 
 impl Recipe {
+    /// Whether the whole checkout is what was built.
+    pub fn makes_checkout(&self) -> bool {
+        is_checkout(&self.artifact)
+    }
+
+    /// The same for a command with these texts.
+    #[must_use]
+    pub fn run_with<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let named = texts.into_iter().flat_map(named).map(str::to_owned).collect();
+        Self { named, ..self }
+    }
+
     /// The same with so many layouts; from scratch, because what other builds left was compiled without
     /// sections for the functions.
     #[must_use]
@@ -239,6 +258,12 @@ fn of_recipe(recipe: &Recipe, patch: Option<&[u8]>, overlay: &Overlay) -> Vec<Pa
         part("folder of the build", recipe.cwd.as_os_str().as_bytes()),
     ];
     parts.extend(recipe.build.as_ref().map(|build| part("build command", build.as_bytes())));
+    match recipe.inputs {
+        Inputs::None => {}
+        Inputs::Files => parts.push(part("files of the command", b"committed")),
+        Inputs::Checkout => parts.push(part("files of the command", b"made")),
+    }
+    parts.extend(recipe.named.iter().map(|name| part("file of the command", name.as_bytes())));
     let layouts = (recipe.layouts > 0).then(|| recipe.layouts.to_le_bytes());
     parts.extend(layouts.map(|count| part("number of layouts", &count)));
     parts.extend(patch.map(|patch| part("patch", patch)));
@@ -257,7 +282,7 @@ fn check(recipe: &Recipe) -> Result<(), RecipeError> {
     if !stays_inside(&recipe.cwd) {
         return Err(RecipeError::Cwd { path: recipe.cwd.clone() });
     }
-    let names_something = recipe.artifact.file_name().is_some();
+    let names_something = recipe.artifact.file_name().is_some() || recipe.makes_checkout();
     let is_git = recipe.artifact.components().any(|part| part.as_os_str() == ".git");
     if !names_something || !stays_inside(&recipe.artifact) || is_git {
         return Err(RecipeError::Artifact { path: recipe.artifact.clone() });

@@ -81,7 +81,7 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
 }
 
 /// What tables call it.
-const SUBJECT: &str = "WORKTREE, uncommitted";
+pub(super) const SUBJECT: &str = "WORKTREE, uncommitted";
 
 /// What git would else take from the clock.
 const FIXED: [(&str, &str); 2] =

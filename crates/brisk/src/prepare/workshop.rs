@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use measure::clock::{self, Stopwatch};
 
-use super::artifact::{self, Copied, CopyError};
+use super::artifact::{self, CheckoutRoot, Copied, CopyError};
 use super::build::{Attempt, Broken, Elsewhere, Overseer, attempt};
 use super::builder::BuildError;
 use super::built::{Artifact, BuildFailure, BuiltCommit, When};
 use super::cache::{Cache, CacheError, Entry, Meta, Stored};
+use super::extent::{Extent, extent};
 use super::failure::FailureReason;
 use super::git::Repository;
 use super::layouts::{self, Linked, NoLayouts, Wrappers};
@@ -20,6 +21,7 @@ use super::recipe::{CacheKey, Ingredients, Trees};
 use super::savings::Savings;
 use super::site::{BuildSite, LostBuilds, SiteError};
 use super::worktree::{Worktree, WorktreeState, Worktrees};
+use crate::spec::kept_checkout::KeptCheckout;
 
 /// Which failures of earlier runs are tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +60,12 @@ struct Ended {
     build_seconds: f64,
     trees: Trees,
     linked: Linked,
+    /// Where the artefact is in its checkout, where that was copied as a whole.
+    within: Option<PathBuf>,
 }
+
+/// The name of a checkout that is kept as a whole.
+const CHECKOUT: &str = "checkout";
 
 impl Workshop {
     /// What is in the cache: rather a clean build than an incremental one.
@@ -77,7 +84,7 @@ impl Workshop {
         {
             return None;
         }
-        Some(built(key, &entry, When::Before))
+        Some(self.built(key, &entry, When::Before))
     }
 
     fn has_more_time(&self, reason: &FailureReason) -> bool {
@@ -95,6 +102,10 @@ impl Workshop {
         let watch = Stopwatch::start();
         let trees = if self.saves_little() { Trees::Clean } else { trees };
         let mut worktree = match place.take() {
+            None if trees == Trees::Incremental && commit.is_uncommitted() => {
+                let name = self.ingredients.key("kept").as_str()[..16].to_owned();
+                self.worktrees.resume(&commit.hash, &name)?
+            }
             None => self.worktrees.add(&commit.hash, None)?,
             Some(mut worktree) => {
                 if trees == Trees::Clean && worktree.state() != WorktreeState::Fresh {
@@ -103,6 +114,8 @@ impl Workshop {
                 worktree
             }
         };
+        // What a build that did not end has left is no good for the next one.
+        let leftover = worktree.leftover.take();
         let mut ended = self.build_in(&mut worktree, commit, overseer)?;
         let began = ended.trees;
         if ended.trees == Trees::Incremental
@@ -119,6 +132,7 @@ impl Workshop {
         }
         let is_spoilt = ended.result.as_ref().is_err_and(FailureReason::spoils_the_tree);
         let built = self.keep(commit, ended, worktree.number())?;
+        worktree.leftover = leftover.filter(|_| built.outcome.is_ok());
         match is_spoilt {
             false => *place = Some(worktree),
             true => self.put_aside(worktree),
@@ -172,9 +186,15 @@ impl Workshop {
         let staging =
             worktree.staging().map_err(|error| CacheError::of(&worktree.path(), error))?;
         let mut linked = Linked::NotAsked;
+        let mut within = None;
         let result = match result {
             Ok(artifact) => {
-                let copied = self.copy(&artifact, &staging)?;
+                let tree = worktree.path();
+                let extent = extent(&artifact, &tree, &self.ingredients.recipe)?;
+                if extent != Extent::Artifact {
+                    within = artifact.strip_prefix(&tree).ok().map(Path::to_owned);
+                }
+                let copied = self.copy(&artifact, (&tree, &extent), &staging)?;
                 if copied.is_ok() && self.ingredients.recipe.layouts > 0 {
                     let (links, count) = (links(worktree), self.ingredients.recipe.layouts);
                     linked = layouts::take(&artifact, &links, count, &staging)
@@ -187,7 +207,8 @@ impl Workshop {
             }
             Err(reason) => Err(reason),
         };
-        Ok(Ended { result, staging, log, build_seconds: elapsed.as_secs_f64(), trees, linked })
+        let build_seconds = elapsed.as_secs_f64();
+        Ok(Ended { result, staging, log, build_seconds, trees, linked, within })
     }
 
     /// Builds the commit with one seed after the other, for builds that shuffle by themselves. One that
@@ -239,17 +260,32 @@ impl Workshop {
         Ok(wrappers.variables(&links, recipe.layouts, &recipe.env))
     }
 
-    /// Copies the artefact, if the build has made one.
+    /// Copies the artefact, if the build has made one, with as much of the checkout `tree` as belongs
+    /// to it.
     fn copy(
         &self,
         artifact: &Path,
+        (tree, extent): (&Path, &Extent),
         staging: &Path,
     ) -> Result<Result<Copied, FailureReason>, CacheError> {
         let folder = staging.join("artifact");
         fs::create_dir(&folder).map_err(|error| CacheError::of(&folder, error))?;
         let named = || self.ingredients.recipe.artifact.display().to_string();
         let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
-        match artifact::copy(artifact, &folder.join(name)) {
+        let command_files = &self.ingredients.recipe.named;
+        let files = match extent {
+            Extent::Artifact => None,
+            Extent::Checkout => Some(None),
+            Extent::Files(files) => Some(Some(files)),
+        };
+        let copied = match files {
+            None => artifact::copy(artifact, &folder.join(name)),
+            Some(only) => {
+                let root = CheckoutRoot { folder: tree, named: command_files, only };
+                artifact::copy_checkout(artifact, root, &folder.join(CHECKOUT))
+            }
+        };
+        match copied {
             Ok(copied) => Ok(Ok(copied)),
             Err(CopyError::Write(path, error)) => Err(CacheError::of(&path, error)),
             Err(CopyError::Missing) => Ok(Err(FailureReason::NoArtifact { artifact: named() })),
@@ -289,9 +325,10 @@ impl Workshop {
             parts: self.ingredients.parts().to_vec(),
             outcome,
             linked: ended.linked,
+            within: ended.within,
         };
         let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;
-        Ok(built(&key, &entry, When::Now))
+        Ok(self.built(&key, &entry, When::Now))
     }
 }
 
@@ -305,8 +342,18 @@ pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+impl Workshop {
+    fn built(&self, key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
+        let of = self.repository.root();
+        let recipe = &self.ingredients.recipe;
+        let place = recipe.makes_checkout().then_some(recipe.cwd.as_path());
+        let checkout = entry.meta.within.as_ref().zip(entry.kept.as_deref());
+        built(key, entry, when, checkout.map(|(_, root)| KeptCheckout::new(root, of, place)))
+    }
+}
+
 /// What an entry of the cache says.
-fn built(key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
+fn built(key: &CacheKey, entry: &Entry, when: When, checkout: Option<KeptCheckout>) -> BuiltCommit {
     let build_seconds = entry.meta.build_seconds;
     let outcome = match (&entry.meta.outcome, &entry.artifact) {
         (Stored::Built { digest, shape, .. }, Some(path)) => Ok(Artifact {
@@ -315,6 +362,8 @@ fn built(key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
             shape: *shape,
             trees: entry.trees,
             when,
+            equality_confirmed: None,
+            checkout,
             build_seconds,
             layouts: match &entry.meta.linked {
                 Linked::NotAsked => Ok(Vec::new()),

@@ -11,9 +11,13 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use measure::tool::Tool;
+
 use super::fingerprint::Fingerprint;
 use super::git::{GitError, Patience, Repository, change};
+use super::leftover::Leftover;
 use super::link::Link;
+use super::same_place::SamePlace;
 use super::slot::{Slot, remove_folder};
 
 /// Why there is no worktree, or why it could not be removed.
@@ -46,6 +50,7 @@ pub enum WorktreeError {
 pub(super) struct Worktrees {
     repository: Repository,
     folder: PathBuf,
+    same_place: SamePlace,
 }
 
 impl Worktrees {
@@ -55,7 +60,8 @@ impl Worktrees {
         identity.field("common dir", repository.common_dir().as_os_str().as_bytes());
         let name = &identity.finish()[..16];
         let folder = cache.join("worktrees").join(name);
-        let worktrees = Self { repository: repository.clone(), folder };
+        let same_place = SamePlace::of(&folder);
+        let worktrees = Self { repository: repository.clone(), folder, same_place };
         let failed = |source| worktrees.folder_error(source);
         for slot in Slot::left_behind(&worktrees.folder).map_err(failed)? {
             worktrees.remove(&slot)?;
@@ -76,16 +82,31 @@ impl Worktrees {
             Some(slot) => slot,
             None => Slot::first_free(&self.folder).map_err(failed)?,
         };
-        let link = Link::default();
-        let mut worktree =
-            Worktree { worktrees: self.clone(), slot, link, state: WorktreeState::Absent };
+        let mut worktree = Worktree::absent(self, slot);
         worktree.renew(commit)?;
         Ok(worktree)
     }
 
+    /// A new worktree with this commit, and with what the last build by this name has left, if that was
+    /// kept; it is kept again.
+    pub(super) fn resume(&self, commit: &str, name: &str) -> Result<Worktree, WorktreeError> {
+        let slot = Slot::first_free(&self.folder).map_err(|source| self.folder_error(source))?;
+        let leftover = Leftover::new(&self.folder, name);
+        let mut worktree = Worktree::absent(self, slot);
+        worktree.begin_anew(commit)?;
+        let is_resumed = leftover.put_into(&worktree.path(), &worktree.link);
+        if is_resumed && worktree.walk_to(commit).is_ok() {
+            worktree.state = WorktreeState::Used;
+        } else {
+            worktree.renew(commit)?;
+        }
+        worktree.leftover = Some(leftover);
+        Ok(worktree)
+    }
+
     fn tree(&self, slot: &Slot) -> PathBuf {
-        // Git names its own folder for the worktree after the last part.
-        slot.folder.join(format!("brisk-{}", slot.number))
+        // Git names its own folder for the worktree after the last part, and numbers namesakes.
+        slot.folder.join("brisk")
     }
 
     /// Removes the folder of a slot, and what git keeps about the worktree in it.
@@ -143,9 +164,16 @@ pub(super) struct Worktree {
     slot: Slot,
     link: Link,
     state: WorktreeState,
+    /// Where its files go when it is removed; none where they go as well.
+    pub(super) leftover: Option<Leftover>,
 }
 
 impl Worktree {
+    fn absent(worktrees: &Worktrees, slot: Slot) -> Self {
+        let (worktrees, link) = (worktrees.clone(), Link::default());
+        Self { worktrees, slot, link, state: WorktreeState::Absent, leftover: None }
+    }
+
     /// Where the files are.
     pub(super) fn path(&self) -> PathBuf {
         self.worktrees.tree(&self.slot)
@@ -159,6 +187,12 @@ impl Worktree {
     /// Its number, which is part of its path.
     pub(super) fn number(&self) -> u32 {
         self.slot.number
+    }
+
+    /// A shell with this script, in the folder `cwd` of this worktree, at a path that all worktrees of the
+    /// repository have in common where that can be.
+    pub(super) fn shell(&self, script: &str, cwd: &Path) -> Tool {
+        self.worktrees.same_place.shell(script, self.folder(), cwd)
     }
 
     /// What is in it.
@@ -251,6 +285,10 @@ impl Worktree {
 
 impl Drop for Worktree {
     fn drop(&mut self) {
+        if let Some(leftover) = &self.leftover {
+            // What is not kept is built again.
+            let _ = leftover.keep(&self.path(), &self.link);
+        }
         // What cannot be removed now, the next run tries to remove.
         let _ = self.worktrees.remove(&self.slot);
     }

@@ -38,7 +38,7 @@ pub fn page(checked: &[ExpectationPart], wait_share: Option<f64>) -> Page {
         let said = details(one).into_iter().map(Block::Sentence).collect();
         page.push(Block::Section(Section::new(title, said)));
     }
-    let busy = wait_share.map(|wait_share| Note::Contention { wait_share });
+    let busy = wait_share.map(|wait_share| Note::Contention { wait_share, quota_cpus: None });
     page.notes(Label::NOTE, busy.iter().map(|note| notes::words(note, &letter)));
     page
 }

@@ -4,9 +4,10 @@
 //! hash. A command that names the artefact as it lies in the project, as one would type it there,
 //! is understood, too.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::invocation::{self, CommandError, RunSettings};
+use super::kept_checkout::KeptCheckout;
 use super::labels::{ArtifactLabel, Labels};
 use super::layouts::{Layout, Layouts};
 use super::parameters::{Point, placeholders};
@@ -36,6 +37,22 @@ pub struct BuiltArtifact<'a> {
     pub work: Option<Work>,
     /// What takes turns in its place; nothing where it runs as it was built.
     pub layouts: &'a [Layout],
+    /// The checkout in which it runs, where it is only a part of the program.
+    pub checkout: Option<&'a KeptCheckout>,
+}
+
+impl<'a> BuiltArtifact<'a> {
+    /// What stands for a commit before it is built.
+    pub fn to_be(commit: &'a str, name: String) -> Self {
+        let path = Path::new("/dev/null");
+        Self { commit, name, path, digest: "", work: None, layouts: &[], checkout: None }
+    }
+}
+
+/// Whether an artefact's path is that of the checkout itself.
+pub fn is_checkout(artifact: &Path) -> bool {
+    let mut parts = artifact.components().peekable();
+    parts.peek().is_some() && parts.all(|part| part == Component::CurDir)
 }
 
 /// The command with `{artifact}` where the artefact goes.
@@ -53,12 +70,17 @@ pub fn template(
     run_settings: &RunSettings,
 ) -> Result<String, CommandError> {
     let command = match words {
+        [] if is_checkout(artifact) => return Err(CommandError::NoCommand),
         [] => format!("{{{ARTIFACT}}}"),
         [line] => line.clone(),
         several => several.iter().map(|word| words::quote(word)).collect::<Vec<_>>().join(" "),
     };
     let texts: Vec<&str> = std::iter::once(command.as_str()).chain(run_settings.texts()).collect();
     if texts.iter().any(|text| placeholders(text).any(|name| name == ARTIFACT)) {
+        return Ok(command);
+    }
+    // It runs in what was built.
+    if is_checkout(artifact) {
         return Ok(command);
     }
     in_project(&command, artifact).ok_or(CommandError::NoArtifact { command })
@@ -121,6 +143,9 @@ fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
     let copies = variant.labels.copies;
     variant.labels = Labels { artifact: Some(label(built)), copies, ..Labels::default() };
     variant.runs_in(layouts(built));
+    if let Some(checkout) = built.checkout {
+        checkout.take_in(variant);
+    }
 }
 
 /// Which commit it is, and which artefact.
@@ -189,6 +214,7 @@ mod tests {
             digest: "d1",
             work: Work::whole(7),
             layouts: &[],
+            checkout: None,
         };
         let experiment =
             experiment(&RunSettings::of_a_test(), "{artifact} --at {commit} {work}", &[built])

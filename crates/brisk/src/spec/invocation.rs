@@ -70,6 +70,17 @@ impl RunSettings {
         texts.map(String::as_str).chain(self.measuring())
     }
 
+    /// All that may name files that are read, with this command.
+    pub fn naming_files<'t>(&'t self, command: &'t str) -> impl Iterator<Item = &'t str> {
+        let input = match &self.stdin {
+            Stdin::File(path) => path.to_str(),
+            _ => None,
+        };
+        let hooks = self.setup.iter().chain(&self.prepare).chain(&self.conclude);
+        let texts = hooks.chain(&self.cleanup).chain(&self.env).map(String::as_str);
+        std::iter::once(command).chain(texts).chain(self.measuring()).chain(input)
+    }
+
     /// The commands that print the user's own metrics.
     pub fn measuring(&self) -> impl Iterator<Item = &str> {
         self.measures.iter().filter_map(|one| match &one.by {
@@ -130,6 +141,8 @@ pub enum CommandError {
     Output { path: PathBuf, source: std::io::Error },
     #[error("the command `{command}` does not say where the artefact goes")]
     NoArtifact { command: String },
+    #[error("there is no command to measure")]
+    NoCommand,
     #[error("`{0}` is not a folder")]
     Folder(PathBuf),
     #[error("`{0}` is not an exit code: a number from 0 to 255")]
@@ -156,7 +169,14 @@ impl CommandError {
             Self::Parameter(ParameterError::Unknown { .. }) => {
                 Some("define it with `-L NAME v1,v2` or `-P NAME LOW HIGH`")
             }
-            Self::NoArtifact { .. } => Some("write `{artifact}` in its place"),
+            Self::NoArtifact { .. } => Some(
+                "write `{artifact}` in its place; with `--artifact .` the command runs in a \
+                 checkout of each commit",
+            ),
+            Self::NoCommand => Some(
+                "write it as one would in the project's folder: it runs in a checkout of each \
+                 commit",
+            ),
             Self::Measure(error) => error.hint(),
             Self::Copies(error) => error.hint(),
             Self::NoSetup(_) => Some("give one with `--setup`"),

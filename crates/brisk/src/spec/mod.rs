@@ -7,6 +7,7 @@ pub mod artifacts;
 pub mod copies;
 pub mod duration;
 pub mod invocation;
+pub mod kept_checkout;
 pub mod labels;
 pub mod layouts;
 pub mod nearest;

@@ -175,6 +175,9 @@ fn a_clone_that_is_cut_off_is_told_from_a_wrong_name() {
     repository.git(&["clone", "--quiet", "--depth", "1", &from, &to]);
     let ended = lab.brisk(&["ci", "--project", "shallow", "--base", &tip]);
     ended.refused("unknown revision").hinting("fetch-depth: 0");
+    let ended = lab.brisk(&["ci", "--project", "shallow"]);
+    let ended = ended.refused("there is no commit to compare with");
+    ended.because("this is a shallow clone of 1 commit").hinting("git fetch --deepen");
 }
 
 #[test]

@@ -80,6 +80,8 @@ pub(crate) fn recipe(build: &str, trace: &Path) -> Recipe {
         timeout: None,
         trees: Trees::Incremental,
         layouts: 0,
+        named: Default::default(),
+        inputs: Default::default(),
     }
 }
 

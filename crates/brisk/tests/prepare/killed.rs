@@ -191,7 +191,7 @@ fn whatever_state_a_worktree_is_left_in_is_tidied_up_and_the_users_own_are_not()
     ];
     for (round, damage) in damages.iter().enumerate() {
         for number in ["0", "7"] {
-            let tree = ours.join(number).join(format!("brisk-{number}"));
+            let tree = ours.join(number).join("brisk");
             let path = tree.display().to_string();
             given.git(&["worktree", "add", "--quiet", "--force", "--detach", &path]);
             // As git leaves it when it is killed while it makes one.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use brisk::prepare::{BuildEvent, Confirmation, Trees};
+use brisk::prepare::{BuildEvent, Confirmation, Trees, WORKTREE, commit};
 
 use crate::given::{Lab, artifact, confirm, get, jobs, output_of};
 
@@ -173,4 +173,59 @@ fn a_thrifty_builder_goes_on_from_scratch_where_incremental_builds_save_little()
         let outputs: Vec<String> = built.iter().map(output_of).collect();
         assert_eq!(outputs, ["0", "1", "2", "3", "4", "5"]);
     }
+}
+
+/// Whether a process may have mounts of its own, as root or as the root of its own users.
+fn may_mount() -> bool {
+    let mounts = "mkdir -p \"$1/a\" \"$1/b\" && mount --bind \"$1/a\" \"$1/b\"";
+    let folder = tempfile::tempdir().expect("a folder for tests");
+    [&["--mount"][..], &["--user", "--map-root-user", "--mount"]].iter().any(|options| {
+        #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
+        let mut command = std::process::Command::new("unshare");
+        command.args(*options).args(["--", "sh", "-c", mounts, "sh"]).arg(folder.path());
+        command.output().is_ok_and(|output| output.status.success())
+    })
+}
+
+#[test]
+fn builders_at_once_make_the_same_program_of_the_same_sources() {
+    let lab = Lab::new();
+    let given = lab.repository("r");
+    given.commit(&[("source", "x"), ("README", "0")], "program");
+    for number in 1..6 {
+        given.commit(&[("README", &number.to_string())], "words");
+    }
+    let mut recipe = lab.recipe();
+    // ELF of no sort that is known holds itself.
+    recipe.build =
+        Some("sleep 0.2; mkdir -p out; printf '\\177ELF ' > out/prog; pwd >> out/prog".to_owned());
+    let built = given.build(&lab.cache(), &recipe, 2);
+    let mut digests: Vec<&str> = built.iter().map(|one| artifact(one).digest.as_str()).collect();
+    digests.sort_unstable();
+    digests.dedup();
+    assert!(digests.len() == 1 || !may_mount(), "{} programs", digests.len());
+}
+
+#[test]
+fn what_the_last_build_of_an_uncommitted_state_left_is_there_for_the_next() {
+    let lab = Lab::new();
+    let given = lab.repository("r");
+    given.commit(&[("still", "the same\n")], "still");
+    given.programs(1);
+    let mut recipe = lab.recipe();
+    let looks = "if test -e stamp; then echo kept >> \"$TRACE\"; fi; \
+                 if test still -nt stamp && test -e stamp; then echo rewritten >> \"$TRACE\"; fi; \
+                 touch stamp";
+    recipe.build = recipe.build.map(|usual| format!("{looks}; {usual}"));
+    for number in ["7", "8", "9"] {
+        given.write("source", &format!("#!/bin/sh\necho {number}\n"));
+        let uncommitted = commit(&given.open(), WORKTREE).expect("git works").expect("it is one");
+        let mut builder = given.builder(&lab.cache(), &recipe);
+        let built = get(&mut builder, &uncommitted);
+        drop(builder);
+        assert_eq!(output_of(&built), number);
+        assert_eq!(given.worktrees(), 1);
+    }
+    let trace = fs::read_to_string(lab.path("built")).expect("builds were noted");
+    assert_eq!(trace.lines().collect::<Vec<_>>(), ["built", "kept", "built", "kept", "built"]);
 }

@@ -14,6 +14,7 @@ mod dune;
 mod go;
 mod make;
 pub mod pattern;
+mod scripts;
 
 use std::fmt;
 
@@ -48,6 +49,14 @@ pub enum System {
     CMake,
     /// make.
     Make,
+    /// JavaScript, run as it is.
+    Node,
+    /// Python, run as it is.
+    Python,
+    /// Ruby, run as it is.
+    Ruby,
+    /// Scripts of a shell.
+    Shell,
 }
 
 /// A program that a build makes.
@@ -55,9 +64,10 @@ pub enum System {
 pub struct Product {
     /// Its name.
     pub name: String,
-    /// The command that makes it.
+    /// The command that makes it; empty where it is part of the checkout.
     pub build: String,
-    /// Where it then is, as seen from where the command runs; possibly a pattern.
+    /// Where it then is, as seen from where the command runs; possibly a pattern. `.` is the whole
+    /// checkout.
     pub artifact: String,
     /// What it is for.
     pub role: Role,
@@ -79,7 +89,7 @@ pub struct Recognised {
     pub system: System,
     /// The folder in which the commands run; empty where that is the root.
     pub folder: String,
-    /// The command that makes what is no product.
+    /// The command that makes what is no product; empty where nothing has to be made.
     pub build: String,
     /// Its programs, in the order of the files that name them.
     pub products: Vec<Product>,
@@ -95,6 +105,10 @@ impl fmt::Display for System {
             Self::Dune => "dune",
             Self::CMake => "CMake",
             Self::Make => "make",
+            Self::Node => "Node",
+            Self::Python => "Python",
+            Self::Ruby => "Ruby",
+            Self::Shell => "shell",
         })
     }
 }
@@ -120,7 +134,8 @@ impl Recognised {
 
 /// The files by which projects are known, for messages.
 pub const MARKS: &str = "Cargo.toml, go.mod, stack.yaml, cabal.project, *.cabal, dune-project, \
-                         CMakeLists.txt, Makefile";
+                         CMakeLists.txt, Makefile, package.json, pyproject.toml, setup.py, \
+                         requirements.txt, Gemfile, *.gemspec, *.py, *.sh";
 
 /// What the project is that `place` lies in: the build system of that folder, or of the nearest
 /// folder above it that has one. Of several in one folder the first in the order of [`System`].
@@ -149,10 +164,15 @@ pub fn below(files: Files<'_>, place: &str) -> Vec<String> {
     folders
 }
 
+/// What compiles comes first; a Makefile that makes no program is there for something else.
 fn in_folder(files: Files<'_>, folder: &str) -> Option<Recognised> {
-    [cargo::look, go::look, cabal::look, dune::look, cmake::look, make::look]
+    let compiled = [cargo::look, go::look, cabal::look, dune::look, cmake::look, make::look]
         .into_iter()
-        .find_map(|look| look(files, folder))
+        .find_map(|look| look(files, folder));
+    match compiled {
+        Some(known) if known.system != System::Make || !known.products.is_empty() => Some(known),
+        other => scripts::look(files, folder).or(other),
+    }
 }
 
 impl<'a> Files<'a> {

@@ -248,3 +248,33 @@ fn the_nearest_build_system_counts_and_of_several_the_more_particular_one() {
     assert_eq!(below(Files { names: &names, read: &read }, ""), ["c"]);
     assert_eq!(project("", &[("README", "")]), None);
 }
+
+#[test]
+fn what_is_interpreted_is_the_whole_checkout() {
+    let system = |files: &[(&str, &str)]| project("", files).map(|known| known.system);
+    for (files, expected) in [
+        (&[("pyproject.toml", ""), ("src/words/__init__.py", "")][..], System::Python),
+        (&[("setup.py", ""), ("run.sh", "")], System::Python),
+        (&[("main.py", "")], System::Python),
+        (&[("Gemfile", ""), ("lib/words.rb", "")], System::Ruby),
+        (&[("words.gemspec", "")], System::Ruby),
+        (&[("package.json", "{}"), ("index.js", "")], System::Node),
+        (&[("run.sh", "")], System::Shell),
+        // A Makefile that makes no program is there for something else.
+        (
+            &[("Makefile", ".PHONY: test\ntest:\n\tpytest\n"), ("pyproject.toml", "")],
+            System::Python,
+        ),
+        // What compiles comes first.
+        (&[("Makefile", "prog: prog.c\n\tcc prog.c\n"), ("setup.py", "")], System::Make),
+        (&[("Cargo.toml", "[package]\nname = \"p\""), ("pyproject.toml", "")], System::Cargo),
+    ] {
+        assert_eq!(system(files), Some(expected), "{files:?}");
+    }
+    assert_eq!(programs(&[("pyproject.toml", "")]), [pair("", ".")]);
+    let package = "{\"dependencies\": {\"x\": \"1\"}, \"scripts\": {\"build\": \"tsc\"}}";
+    let files = [("package.json", package), ("package-lock.json", "{}")];
+    assert_eq!(programs(&files), [pair("npm ci && npm run build", ".")]);
+    assert_eq!(programs(&files[..1]), [pair("npm run build", ".")]);
+    assert_eq!(programs(&[("package.json", "{}"), ("yarn.lock", "")]), [pair("", ".")]);
+}

@@ -10,6 +10,7 @@ use crate::cli::project::{BuildConduct, Project, layouts_of, plain};
 use crate::failure::Failure;
 use crate::history::merge;
 use crate::prepare::{Artifact, Commit, newest};
+use crate::spec::kept_checkout::KeptCheckout;
 use crate::spec::layouts::Layouts;
 
 /// The options that name commits.
@@ -129,6 +130,8 @@ pub(in crate::cli) struct Executable {
     pub(in crate::cli) name: Option<String>,
     /// What takes turns in its place.
     pub(in crate::cli) layouts: Layouts,
+    /// The checkout in which it runs, where it is only a part of the program.
+    pub(in crate::cli) checkout: Option<KeptCheckout>,
 }
 
 /// What is to be measured.
@@ -149,8 +152,12 @@ pub(in crate::cli) fn executables(
     typed: &[PathBuf],
     conduct: BuildConduct<'_>,
 ) -> Result<Executables, Failure> {
-    let as_it_is =
-        |path: &PathBuf| Executable { path: newest(path), name: None, layouts: Layouts::default() };
+    let as_it_is = |path: &PathBuf| Executable {
+        path: newest(path),
+        name: None,
+        layouts: Layouts::default(),
+        checkout: None,
+    };
     let revisions = options.revisions()?;
     let program = match (&revisions[..], typed) {
         ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
@@ -175,7 +182,7 @@ pub(in crate::cli) fn executables(
             true => artifact.path,
             false => artifact.path.join(&within),
         };
-        Ok(Executable { path, name: Some(name), layouts })
+        Ok(Executable { path, name: Some(name), layouts, checkout: artifact.checkout })
     };
     let mut all = built.into_iter().map(executable).collect::<Result<Vec<_>, Failure>>()?;
     all.extend((revisions.len() == 1).then(|| as_it_is(program)));
@@ -213,7 +220,7 @@ fn built(
     build.artifact.get_or_insert_with(|| plain(program).to_owned());
     let settled = project.settle(&build, &commits, conduct.quiet)?;
     let within = within(&settled.artifact, program)?;
-    Ok((project.built(&settled, commits, conduct)?, within))
+    Ok((project.built(&settled, commits, &[], conduct)?, within))
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ impl Measurement {
     pub(super) fn wait_share(&self) -> Option<f64> {
         let notes = self.measured.iter().flat_map(|one| &one.document.notes);
         let shares = notes.filter_map(|note| match note {
-            Note::Contention { wait_share } => Some(*wait_share),
+            Note::Contention { wait_share, .. } => Some(*wait_share),
             _ => None,
         });
         shares.reduce(f64::max)

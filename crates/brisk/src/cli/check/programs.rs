@@ -107,7 +107,7 @@ impl Programs {
         let artifact = artifact.or_else(|| build_options(question).artifact);
         let templates = templates(question, wanted, artifact.as_deref())?;
         let commits = commits(question, wanted, &templates)?;
-        let built = built(question, settled.as_ref(), &commits)?;
+        let built = built(question, settled.as_ref(), &commits, &templates)?;
         let mut programs: Vec<CheckedProgram> = Vec::new();
         let mut subjects = HashMap::new();
         for (one, commit) in wanted.iter().zip(&commits) {
@@ -407,12 +407,20 @@ fn built(
     question: &Question<'_>,
     settled: Option<&Settled>,
     commits: &[Option<Commit>],
+    templates: &HashMap<usize, String>,
 ) -> Result<HashMap<String, Artifact>, Failure> {
     let commits: Vec<Commit> = commits.iter().flatten().cloned().collect();
     let repository = question.repository.as_ref().filter(|_| !commits.is_empty());
     let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
     let recipe = settled.recipe(&question.file.project.env)?;
+    let run_settings = templates.keys().map(|&number| {
+        run_settings(question, &question.file.benchmarks[number]).map(|one| (number, one))
+    });
+    let run_settings = run_settings.collect::<Result<Vec<_>, CommandError>>()?;
+    let commands: Vec<(&str, &RunSettings)> =
+        run_settings.iter().map(|(number, one)| (templates[number].as_str(), one)).collect();
     let recipe = recipe.in_layouts(settled.options.layouts());
+    let recipe = project::run_by(recipe, (repository, &commits), &commands)?;
     let conduct =
         project::BuildConduct::of(&question.arguments.measuring, question.engine.as_ref());
     project::built_commits(repository, &recipe, commits, &settled.options, conduct)
@@ -476,11 +484,15 @@ pub(super) fn one_experiment(
     let benchmark = &question.file.benchmarks[program.benchmark];
     match (&program.built, templates.get(&program.benchmark)) {
         (Some((hash, artifact)), Some(template)) => {
-            let path: &Path = &artifact.path;
-            let digest = artifact.digest.as_str();
             let name = program.name.clone();
             let layouts = project::layouts_of(&name, artifact)?;
-            let built = BuiltArtifact { commit: hash, name, path, digest, work: None, layouts };
+            let built = BuiltArtifact {
+                path: &artifact.path,
+                digest: artifact.digest.as_str(),
+                layouts,
+                checkout: artifact.checkout.as_ref(),
+                ..BuiltArtifact::to_be(hash, name)
+            };
             artifacts::experiment(run_settings, template, &[built])
         }
         _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),

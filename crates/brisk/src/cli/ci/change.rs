@@ -3,7 +3,7 @@
 use super::CiArguments;
 use super::service::Service;
 use crate::failure::Failure;
-use crate::prepare::{Commit, Repository, commit};
+use crate::prepare::{Commit, CutOff, Depth, Repository, commit};
 use crate::spec::nearest::listed;
 
 /// Both ends of a change.
@@ -64,7 +64,10 @@ impl Change {
         if let (Some((branch, base)), true) = (bases.first(), is_agreed) {
             return Ok(Self { base: base.clone(), from: (*branch).to_owned(), head });
         }
-        let failure = Failure::new("the base of the change is not known");
+        let mut failure = Failure::new("the base of the change is not known");
+        if let Some(cut_off) = repository.cut_off(&head.hash) {
+            failure = failure.because(cut_off.to_string()).hint(Some(CutOff::HINT));
+        }
         let names = bases.iter().map(|(branch, _)| short_name(branch));
         Err(match bases.is_empty() {
             true => failure.because("no other branch lacks the change").hint(Some(
@@ -201,12 +204,8 @@ fn merge_base(
 
 /// Why a commit may be missing that exists elsewhere.
 fn cut_off(repository: &Repository) -> &'static str {
-    let shallow = repository.try_ask(["rev-parse", "--is-shallow-repository"]);
-    match shallow {
-        Ok(Ok(answer)) if answer.starts_with(b"true") => {
-            "this clone is cut off; get the whole history: `fetch-depth: 0` for GitHub's checkout, \
-             `GIT_DEPTH: 0` for GitLab, `git fetch --unshallow` by hand"
-        }
-        _ => "name a commit of this repository with `--base REVISION`",
+    match repository.depth() {
+        Depth::Shallow => CutOff::HINT,
+        Depth::Complete => "name a commit of this repository with `--base REVISION`",
     }
 }

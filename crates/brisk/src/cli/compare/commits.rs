@@ -1,7 +1,5 @@
 //! One command with the program of several commits, each built as a history builds it.
 
-use std::path::Path;
-
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::options::{CommandOptions, ReadingOptions, StoppingOptions, commands, settings};
 use crate::cli::project::{self, BuildConduct, Project, Settled};
@@ -12,7 +10,6 @@ use crate::spec::Experiment;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::copies::CopiesError;
 use crate::spec::invocation::{CommandError, RunSettings};
-use crate::spec::layouts::Layout;
 use crate::spec::project::Benchmark;
 
 /// What was typed, completed by what `brisk.toml` says.
@@ -89,8 +86,9 @@ impl CompareRequest {
 
     /// Finds out whether the command could be used if its artefacts were there.
     fn check(&self) -> Result<(), Failure> {
-        let nothing = |commit| built(commit, Path::new("/dev/null"), "", &[]);
-        let all: Vec<BuiltArtifact<'_>> = self.commits.iter().map(nothing).collect();
+        let all: Vec<BuiltArtifact<'_>> = (self.commits.iter())
+            .map(|commit| BuiltArtifact::to_be(&commit.hash, named(commit)))
+            .collect();
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
             .map(drop)
             .map_err(Failure::from)
@@ -98,20 +96,25 @@ impl CompareRequest {
 
     /// Builds the commits.
     pub(super) fn build(&self, conduct: BuildConduct<'_>) -> Result<Programs, Failure> {
-        let made = self.project.built(&self.settled, self.commits.clone(), conduct)?;
+        let commands = [(self.template.as_str(), &self.run_settings)];
+        let made = self.project.built(&self.settled, self.commits.clone(), &commands, conduct)?;
         let digest = |(_, artifact): &(Commit, Artifact)| artifact.digest.clone();
         let first = made.first().map(digest);
         if made.iter().all(|one| Some(digest(one)) == first) && !self.template.contains("{commit}")
         {
-            let name =
-                |(commit, _): &(Commit, Artifact)| merge::name(&commit.hash, &commit.subject);
-            return Ok(Programs::Same(made.iter().map(name).collect()));
+            return Ok(Programs::Same(made.iter().map(|(commit, _)| named(commit)).collect()));
         }
         let all: Vec<BuiltArtifact<'_>> = (made.iter())
             .map(|(commit, artifact)| {
-                let name = merge::name(&commit.hash, &commit.subject);
+                let name = named(commit);
                 let layouts = project::layouts_of(&name, artifact)?;
-                Ok(built(commit, &artifact.path, artifact.digest.as_str(), layouts))
+                Ok(BuiltArtifact {
+                    path: &artifact.path,
+                    digest: artifact.digest.as_str(),
+                    layouts,
+                    checkout: artifact.checkout.as_ref(),
+                    ..BuiltArtifact::to_be(&commit.hash, name)
+                })
             })
             .collect::<Result<_, Failure>>()?;
         commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
@@ -120,14 +123,8 @@ impl CompareRequest {
     }
 }
 
-fn built<'a>(
-    commit: &'a Commit,
-    path: &'a Path,
-    digest: &'a str,
-    layouts: &'a [Layout],
-) -> BuiltArtifact<'a> {
-    let name = merge::name(&commit.hash, &commit.subject);
-    BuiltArtifact { commit: &commit.hash, name, path, digest, work: None, layouts }
+fn named(commit: &Commit) -> String {
+    merge::name(&commit.hash, &commit.subject)
 }
 
 /// What several commits take the place of.

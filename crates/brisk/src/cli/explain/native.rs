@@ -141,6 +141,9 @@ pub(super) fn commits(
         // A path without a slash would be looked for in PATH.
         let path = std::path::absolute(&executable.path).unwrap_or(executable.path);
         variant.run.argv[0] = path.into_os_string();
+        if let Some(checkout) = &executable.checkout {
+            checkout.move_here(&mut variant.run);
+        }
     }
     let part = profiled(&experiment, launcher, running.native, running.quiet)?;
     Ok(Explained::Counted(Box::new(part)))

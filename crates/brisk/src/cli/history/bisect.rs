@@ -350,11 +350,17 @@ impl Search<'_, '_, '_> {
             return Ok(new);
         }
         let watch = WorkWatch::start();
-        let built = self.question.build_some(&new)?;
+        // With the others, so that equal ones are confirmed.
+        let mut all: Vec<usize> = self.tried.iter().chain(&new).copied().collect();
+        all.sort_unstable();
+        let built = self.question.build_some(&all)?;
         self.spent.building += watch.elapsed_seconds();
         self.spent.builds += new.len().div_ceil(self.question.jobs().get()) as f64;
-        for (&place, revision) in new.iter().zip(built) {
-            self.revisions[place] = revision;
+        for (&place, revision) in all.iter().zip(built) {
+            // One that could not be measured stays as it is.
+            if !self.tried.contains(&place) || self.revisions[place].built.is_ok() {
+                self.revisions[place] = revision;
+            }
         }
         self.tried.extend(&new);
         // What lacks the benchmark that is followed is stepped around like what does not build.

@@ -465,5 +465,6 @@ pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArti
         digest: &artifact.digest,
         work: None,
         layouts: &artifact.layouts,
+        checkout: artifact.checkout.as_ref(),
     })
 }

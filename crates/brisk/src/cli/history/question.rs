@@ -89,6 +89,8 @@ impl<'a> Question<'a> {
         let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
         let run_settings = (arguments.invocation.run_settings())?;
         let template = artifacts::template(&arguments.command, &artifact, &run_settings)?;
+        let run = [(template.as_str(), &run_settings)];
+        let recipe = project::run_by(recipe, (&repository, &commits), &run)?;
         let suite = suited::suite(arguments)?;
         let own_metrics: Vec<MetricId> =
             run_settings.measures.iter().map(|one| one.metric.clone()).collect();
@@ -140,12 +142,8 @@ impl<'a> Question<'a> {
             return suited::check_command(self);
         }
         let built = artifacts::BuiltArtifact {
-            commit: "",
-            name: self.template.clone(),
-            path: Path::new("/dev/null"),
-            digest: "",
             work: self.work()?.map(|(work, _)| work),
-            layouts: &[],
+            ..artifacts::BuiltArtifact::to_be("", self.template.clone())
         };
         let has_place = self.template.contains("{work}")
             || self.run_settings.texts().any(|text| text.contains("{work}"));
@@ -162,7 +160,11 @@ impl<'a> Question<'a> {
         // Where the artefact is the program, or PATH leads to it, there is none to find yet.
         let comes_with_it = |text: &str| text.contains("{artifact}");
         let first = self.template.split_whitespace().next().unwrap_or_default();
-        if comes_with_it(first) || self.run_settings.env.iter().any(|text| comes_with_it(text)) {
+        let is_in_checkout = self.recipe.makes_checkout() && first.contains('/');
+        if is_in_checkout
+            || comes_with_it(first)
+            || self.run_settings.env.iter().any(|text| comes_with_it(text))
+        {
             return Ok(());
         }
         // What there is on another machine is seen there.
@@ -190,7 +192,7 @@ impl<'a> Question<'a> {
         let mut bar = BuildBar::new(&commits, !self.arguments.measuring.quiet);
         let built = self.building(|builder| {
             project::tell_again(builder, &commits, self.arguments.measuring.quiet);
-            builder.build_range(&commits, self.jobs(), &mut |event| bar.on(&event))
+            builder.build_and_confirm(&commits, self.jobs(), &mut |event| bar.on(&event))
         });
         bar.clear();
         Ok(commits.iter().zip(built?).map(|(c, built)| revision(c, self.outcome(built))).collect())
@@ -496,6 +498,8 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact
             count => format!("{digest} in {count} layouts"),
         },
         clean: artifact.trees == Trees::Clean,
+        equality_confirmed: artifact.equality_confirmed,
         layouts,
+        checkout: artifact.checkout,
     })
 }

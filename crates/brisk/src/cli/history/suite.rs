@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::path::Path;
 
 use super::HistoryArguments;
 use super::measuring::built;
@@ -208,14 +207,7 @@ fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
 
 /// Finds out whether the suites could be asked if they were there.
 pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
-    let nothing = BuiltArtifact {
-        commit: "",
-        name: merge::name("", &question.template),
-        path: Path::new("/dev/null"),
-        digest: "",
-        work: None,
-        layouts: &[],
-    };
+    let nothing = BuiltArtifact::to_be("", merge::name("", &question.template));
     commits::invocation_of(&question.run_settings, &question.template, &nothing)
         .map(drop)
         .map_err(|error| refused(&error, question))

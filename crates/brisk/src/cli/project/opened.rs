@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{BuildConduct, Settled, Site, builder, built_commits, place_in, read, settle, unbuilt};
+use super::{
+    BuildConduct, Settled, Site, builder, built_commits, place_in, read, run_by, settle, unbuilt,
+};
 use crate::cli::options::{BuildOptions, settings};
 use crate::failure::Failure;
-use crate::prepare::{Artifact, Checkout, Commit, Repository, commit};
+use crate::prepare::{Artifact, Checkout, Commit, CutOff, Repository, commit};
+use crate::spec::invocation::RunSettings;
 use crate::spec::project::ProjectFile;
 
 /// A project.
@@ -35,8 +38,11 @@ impl Project {
         let one = |revision: &String| {
             let found = commit(&self.repository, revision)?;
             found.ok_or_else(|| {
-                Failure::new(format!("unknown revision `{revision}`"))
-                    .hint(Some("`git log --oneline` lists them"))
+                let failure = Failure::new(format!("unknown revision `{revision}`"));
+                match self.repository.cut_off("HEAD") {
+                    Some(cut_off) => failure.because(cut_off.to_string()).hint(Some(CutOff::HINT)),
+                    None => failure.hint(Some("`git log --oneline` lists them")),
+                }
             })
         };
         revisions.iter().map(one).collect()
@@ -89,14 +95,16 @@ impl Project {
         commits.iter().map(one).collect()
     }
 
-    /// What the commits make, each built once, in their order.
+    /// What the commits make, each built once, in their order, to be run by these commands.
     pub(in crate::cli) fn built(
         &self,
         settled: &Settled,
         commits: Vec<Commit>,
+        commands: &[(&str, &RunSettings)],
         conduct: BuildConduct<'_>,
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
         let recipe = settled.recipe(self.env())?.in_layouts(settled.options.layouts());
+        let recipe = run_by(recipe, (&self.repository, &commits), commands)?;
         let all = commits.iter().cloned();
         let artifacts = built_commits(&self.repository, &recipe, all, &settled.options, conduct)?;
         let of = |commit: Commit| artifacts.get(&commit.hash).cloned().map(|one| (commit, one));

@@ -15,7 +15,8 @@ use crate::cli::options::BuildOptions;
 use crate::cli::output::note;
 use crate::failure::{Failing, Failure};
 use crate::history::merge::short;
-use crate::prepare::{Commit, ProjectFiles, Recipe, Repository, Trees, seen};
+use crate::prepare::{Commit, Inputs, ProjectFiles, Recipe, Repository, Trees, seen};
+use crate::spec::artifacts::is_checkout;
 use crate::spec::duration;
 use crate::spec::nearest::listed;
 
@@ -79,6 +80,8 @@ impl Settled {
             timeout: timeout.failing("bad `--build-timeout`")?,
             trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
             layouts: 0,
+            named: BTreeSet::new(),
+            inputs: Inputs::None,
         })
     }
 }
@@ -133,6 +136,9 @@ fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Resu
             cwd: place.clone(),
         };
         let (Some(known), None) = (known, &options.build) else { return Ok(as_said(None)) };
+        if is_checkout(artifact) {
+            return Ok(as_said(some(&known.build)));
+        }
         // Seen from where the project is built.
         let (root, whole) = (PathBuf::from(&known.folder), place.join(plain(artifact)));
         let Ok(within) = whole.strip_prefix(&root) else { return Ok(as_said(None)) };
@@ -145,7 +151,7 @@ fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Resu
         if there.names.iter().any(is_there) {
             return Ok(as_said(None));
         }
-        let build = Some(known.build_of(&within));
+        let build = some(&known.build_of(&within));
         return Ok(Way {
             build,
             artifact: PathBuf::from(&*within),
@@ -158,14 +164,17 @@ fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Resu
     let root = PathBuf::from(&known.folder);
     match &options.build {
         None => Ok(Way {
-            build: Some(product.build.clone()),
+            build: some(&product.build),
             artifact: PathBuf::from(&product.artifact),
             names_artifact: true,
             cwd: root,
         }),
         Some(_) => {
             let artifact = root.join(&product.artifact);
-            let artifact = artifact.strip_prefix(&place).map(Path::to_owned);
+            let artifact = match is_checkout(Path::new(&product.artifact)) {
+                true => Ok(PathBuf::from(&product.artifact)),
+                false => artifact.strip_prefix(&place).map(Path::to_owned),
+            };
             let artifact = artifact.map_err(|_| unknown(options, there, site))?;
             Ok(Way { build: None, artifact, names_artifact: true, cwd: place })
         }
@@ -249,6 +258,14 @@ impl Way {
             false => format!(" in `{}`", self.cwd.display()),
         };
         let artifact = self.artifact.display();
+        if is_checkout(&self.artifact) {
+            let built = self.build.as_ref().map(|build| format!(", built by `{build}`"));
+            return format!(
+                "a {system} project{place}: each commit runs in a checkout of its own{}; \
+                 `--artifact` overrides that",
+                built.unwrap_or_default()
+            );
+        }
         match &self.build {
             Some(build) if self.names_artifact => format!(
                 "a {system} project{place}: `{build}` makes `{artifact}`; `--build` and \
@@ -297,6 +314,11 @@ fn differs(way: &Way, newest: &ProjectFiles, oldest: &ProjectFiles) -> Option<St
             }
         }
     }
+}
+
+/// A command, where there is one.
+fn some(build: &str) -> Option<String> {
+    (!build.is_empty()).then(|| build.to_owned())
 }
 
 fn folder_of(known: &Recognised) -> String {

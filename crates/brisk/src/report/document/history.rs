@@ -48,6 +48,10 @@ pub struct CommitPart {
     pub variant: Option<u32>,
     /// What became of building it.
     pub build: Build,
+    /// Of one that was built on top of another build and is the same as an earlier commit: whether a
+    /// build from scratch says so, too; none where nothing changed between the two that could matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equality_confirmed: Option<bool>,
     /// The last lines of the log of a build that failed, or why there was none, or why the suite that
     /// was built does not say which benchmarks it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -395,6 +395,7 @@ mod tests {
             build,
             parent: None,
             variant: None,
+            equality_confirmed: None,
             reason: None,
         };
         builds.into_iter().enumerate().map(part).collect()

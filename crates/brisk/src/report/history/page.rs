@@ -126,7 +126,12 @@ fn counts(document: &Document) -> String {
     let mut counts = vec![counted(commits.len(), "commit"), artefacts];
     let benchmarks = document.histories.len();
     counts.extend((benchmarks > 0).then(|| counted(benchmarks, "benchmark")));
+    let confirmed = of(&|commit| commit.equality_confirmed == Some(true));
     counts.extend((same > 0).then(|| format!("{same} identical to an earlier one")));
+    counts.extend((confirmed > 0).then(|| match same {
+        1 => "which a build from scratch confirms".to_owned(),
+        _ => format!("{confirmed} of them confirmed by a build from scratch"),
+    }));
     counts.extend((failed > 0).then(|| format!("{failed} did not build")));
     counts.join(", ")
 }

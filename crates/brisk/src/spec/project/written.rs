@@ -1,7 +1,11 @@
 //! `brisk.toml` as `brisk init` writes it: what is recognised is filled in, the rest is there as a
 //! comment.
 
+use std::path::Path;
+
 use toolchains::project::{Product, Recognised};
+
+use crate::spec::artifacts::is_checkout;
 
 /// A file, and what to say of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +23,14 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
     let programs = known.map(Recognised::programs).unwrap_or_default();
     let system = known.map_or_else(String::new, |known| format!("a {} project", known.system));
     let (build, says, next) = match programs.as_slice() {
+        [only] if is_checkout(Path::new(&only.artifact)) => (
+            format!(
+                "# It is {system}: each commit runs in a checkout of its own.\n{}",
+                said(only, "")
+            ),
+            format!("{system}, each commit of which runs in a checkout of its own"),
+            "fill in a benchmark with its command, as one would type it in this folder".to_owned(),
+        ),
         [only] => (
             format!("# It is {system}.\n{}", said(only, "")),
             format!("{system}, of which `{}` makes `{}`", only.build, only.artifact),
@@ -58,11 +70,16 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
 
 fn said(product: &Product, comment: &str) -> String {
     let (build, artifact) = (quoted(&product.build), quoted(&product.artifact));
-    format!("{comment}build = {build}\n{comment}artifact = {artifact}\n")
+    let build = match product.build.is_empty() {
+        true => String::new(),
+        false => format!("{comment}build = {build}\n"),
+    };
+    format!("{build}{comment}artifact = {artifact}\n")
 }
 
 fn benchmark(programs: &[&Product]) -> String {
     let (name, command, comment) = match programs {
+        [only] if is_checkout(Path::new(&only.artifact)) => ("usual", "./run input.txt", "# "),
         [only] => (only.name.as_str(), only.artifact.as_str(), ""),
         [first, ..] => (first.name.as_str(), first.artifact.as_str(), "# "),
         [] => ("usual", "path/of/the/program input.txt", "# "),

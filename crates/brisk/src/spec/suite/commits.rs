@@ -285,6 +285,7 @@ mod tests {
                 digest: ["d0", "d1"][number],
                 work: None,
                 layouts: &[],
+                checkout: None,
             },
             program,
         };

@@ -1,0 +1,191 @@
+//! Commits of which builds made the same bytes, where that was built on top of other builds.
+//!
+//! A build that does not know what a product depends on leaves an old one in place, and so makes of a
+//! commit what it made of an earlier one. So an equal artefact is believed where nothing changed that
+//! could matter, or where a build from scratch says the same. Of several such commits in a row the last
+//! is built from scratch: what it shows to be up to date was so for all of them, unless one of them took
+//! back what another had done. Where a build from scratch makes something else, nothing is built on top
+//! of other builds any more, and all is built again.
+
+use std::num::NonZeroUsize;
+
+use super::artifact::Digest;
+use super::builder::{BuildError, BuildEvent, Builder};
+use super::built::{Artifact, BuiltCommit};
+use super::range::Commit;
+use super::recipe::Trees;
+use super::relevance::could_matter;
+
+impl Builder {
+    /// All of the commits, built as by [`Builder::build_range`], with equal artefacts confirmed.
+    ///
+    /// # Errors
+    ///
+    /// When building has to stop.
+    pub fn build_and_confirm(
+        &mut self,
+        commits: &[Commit],
+        jobs: NonZeroUsize,
+        on: &mut dyn FnMut(BuildEvent),
+    ) -> Result<Vec<BuiltCommit>, BuildError> {
+        let mut built = self.build_range(commits, jobs, on)?;
+        if self.workshop().ingredients.recipe.build.is_none() {
+            return Ok(built);
+        }
+        let claims = self.claims(commits, &built)?;
+        let points = checkpoints(&claims);
+        if points.is_empty() {
+            mark(&mut built, &claims);
+            return Ok(built);
+        }
+        let chosen: Vec<Commit> = points.iter().map(|&point| commits[point].clone()).collect();
+        let from_scratch =
+            self.confirm_all(&chosen, jobs, &mut |event| on(event.renumbered(&points)))?;
+        let refuting = (points.iter().zip(&from_scratch))
+            .find(|(_, confirmation)| confirmation.agrees() != Some(true));
+        let Some((&point, _)) = refuting else {
+            for (&point, confirmation) in points.iter().zip(from_scratch) {
+                built[point] = confirmation.clean;
+            }
+            let claims = self.claims(commits, &built)?;
+            mark(&mut built, &claims);
+            return Ok(built);
+        };
+        let name: String = commits[point].hash.chars().take(7).collect();
+        let text = format!(
+            "{name} is another program when it is built from scratch than on top of an earlier \
+             build: all commits are built from scratch"
+        );
+        on(BuildEvent::Note { text });
+        self.build_from_scratch_only();
+        let mut built = self.build_range(commits, jobs, on)?;
+        let claims = self.claims(commits, &built)?;
+        mark(&mut built, &claims);
+        Ok(built)
+    }
+
+    /// What is claimed of each commit by its artefact.
+    fn claims(&self, commits: &[Commit], built: &[BuiltCommit]) -> Result<Vec<Claim>, BuildError> {
+        let mut claims: Vec<Claim> = Vec::with_capacity(built.len());
+        let artifacts: Vec<Option<&Artifact>> =
+            built.iter().map(|one| one.outcome.as_ref().ok()).collect();
+        for (place, artifact) in artifacts.iter().enumerate() {
+            let Some(artifact) = *artifact else {
+                claims.push(Claim { digest: None, equality: Equality::None });
+                continue;
+            };
+            let is_equal = |other: &Option<&Artifact>| {
+                other.is_some_and(|other| other.digest == artifact.digest)
+            };
+            let first = artifacts[..place].iter().position(is_equal);
+            let equality = match first {
+                None => Equality::None,
+                Some(first) if !self.could_differ(&commits[first], &commits[place])? => {
+                    Equality::OfSources
+                }
+                Some(_) if artifact.trees == Trees::Clean => Equality::Confirmed,
+                Some(_) => Equality::Open,
+            };
+            claims.push(Claim { digest: Some(artifact.digest.clone()), equality });
+        }
+        Ok(claims)
+    }
+
+    /// Whether files differ that could matter for what is built.
+    fn could_differ(&self, one: &Commit, other: &Commit) -> Result<bool, BuildError> {
+        if one.tree == other.tree {
+            return Ok(false);
+        }
+        let question =
+            ["diff-tree", "-r", "-z", "--no-renames", "--name-only", &one.tree, &other.tree];
+        let names = self.workshop().repository.ask(question)?;
+        let mut names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.any(|name| could_matter(&String::from_utf8_lossy(name))))
+    }
+}
+
+/// What is claimed of a commit that was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Claim {
+    /// By which its artefact is known; none where there is none.
+    digest: Option<Digest>,
+    equality: Equality,
+}
+
+/// Why an artefact should be the same as an earlier commit's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Equality {
+    /// It is another one.
+    None,
+    /// Nothing that could matter differs between the commits.
+    OfSources,
+    /// A build from scratch made it.
+    Confirmed,
+    /// Nothing but a build on top of another one says so.
+    Open,
+}
+
+/// The commits to build from scratch: of each row of equal artefacts the last that is open.
+fn checkpoints(claims: &[Claim]) -> Vec<usize> {
+    let mut points: Vec<usize> = Vec::new();
+    let mut row: Option<&Digest> = None;
+    for (place, claim) in claims.iter().enumerate() {
+        let Some(digest) = &claim.digest else { continue };
+        let is_same_row = row == Some(digest);
+        row = Some(digest);
+        if claim.equality != Equality::Open {
+            continue;
+        }
+        match points.last_mut() {
+            Some(last) if is_same_row && claims[*last].digest.as_ref() == Some(digest) => {
+                *last = place;
+            }
+            _ => points.push(place),
+        }
+    }
+    points
+}
+
+fn mark(built: &mut [BuiltCommit], claims: &[Claim]) {
+    for (one, claim) in built.iter_mut().zip(claims) {
+        if let Ok(artifact) = &mut one.outcome {
+            artifact.equality_confirmed = match claim.equality {
+                Equality::None | Equality::OfSources => None,
+                Equality::Confirmed => Some(true),
+                Equality::Open => Some(false),
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each letter is an artefact; a capital one is open, `-` a build that failed.
+    fn claims(text: &str) -> Vec<Claim> {
+        let claim = |letter: char| Claim {
+            digest: (letter != '-').then(|| Digest::of_a_test(&letter.to_lowercase().to_string())),
+            equality: if letter.is_uppercase() { Equality::Open } else { Equality::None },
+        };
+        text.chars().map(claim).collect()
+    }
+
+    #[test]
+    fn the_last_of_each_row_is_built_from_scratch() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("abc", &[]),
+            ("aaa", &[]),
+            ("aAAA", &[3]),
+            ("aAaA", &[3]),
+            ("aAAa", &[2]),
+            ("aA-A", &[3]),
+            ("aAbB", &[1, 3]),
+            // What comes back is a row of its own.
+            ("aAbA", &[1, 3]),
+        ] {
+            assert_eq!(checkpoints(&claims(text)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Files of a repository that cannot change what a program does: texts for people, and settings of
+//! services and editors.
+//!
+//! What is not plainly one of these could matter. A program may read any of them all the same (a
+//! Markdown parser its own README), so one that a command names counts.
+
+/// Names, up to the first dot or hyphen, of texts for people.
+const DOCUMENTS: [&str; 22] = [
+    "AUTHORS",
+    "CHANGELOG",
+    "CHANGES",
+    "CODEOWNERS",
+    "CODE_OF_CONDUCT",
+    "CONTRIBUTING",
+    "CONTRIBUTORS",
+    "COPYING",
+    "COPYRIGHT",
+    "CREDITS",
+    "GOVERNANCE",
+    "HISTORY",
+    "LICENCE",
+    "LICENSE",
+    "MAINTAINERS",
+    "NEWS",
+    "NOTES",
+    "README",
+    "RELEASES",
+    "SECURITY",
+    "THANKS",
+    "TODO",
+];
+
+/// Endings of texts for people; none is one of them.
+const TEXTS: [&str; 7] = ["", "adoc", "markdown", "md", "org", "rst", "txt"];
+
+/// Files and folders of services that test and publish, of editors, and of git; at the root.
+const SERVICES: [&str; 23] = [
+    ".appveyor.yml",
+    ".buildkite",
+    ".circleci",
+    ".cirrus.yml",
+    ".codecov.yml",
+    ".editorconfig",
+    ".forgejo",
+    ".git-blame-ignore-revs",
+    ".gitea",
+    ".github",
+    ".gitlab",
+    ".gitlab-ci.yml",
+    ".idea",
+    ".mailmap",
+    ".pre-commit-config.yaml",
+    ".readthedocs.yaml",
+    ".readthedocs.yml",
+    ".travis.yml",
+    ".vscode",
+    "Jenkinsfile",
+    "appveyor.yml",
+    "azure-pipelines.yml",
+    "codecov.yml",
+];
+
+/// Whether a file, by its path in the repository, could change what a program does.
+pub fn could_matter(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let first = path.split('/').next().unwrap_or_default();
+    !(SERVICES.contains(&first) || name == ".gitignore" || is_document(folder, name))
+}
+
+/// Whether it is a text for people. In folders of a program's data anything may be.
+fn is_document(folder: &str, name: &str) -> bool {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let ending = ending.to_ascii_lowercase();
+    // `LICENSE-MIT`, `README.de.md`.
+    let stem = stem.split(['.', '-']).next().unwrap_or_default().to_ascii_uppercase();
+    let is_named = DOCUMENTS.contains(&stem.as_str()) && TEXTS.contains(&ending.as_str());
+    let is_manual = ["doc", "docs"].contains(&folder.split('/').next().unwrap_or_default())
+        && ["adoc", "md", "rst"].contains(&ending.as_str());
+    is_named || is_manual
+}
+
+/// The names of files in a text of a command, such as `README.md` in `python3 count.py README.md`,
+/// that would not matter if the command did not name them.
+pub(super) fn named(text: &str) -> impl Iterator<Item = &str> {
+    let paths = words(text).filter(|path| !could_matter(path));
+    paths.map(|path| path.rsplit('/').next().unwrap_or(path))
+}
+
+/// What may be paths in a text of a command, without `./` before them.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || "._-/+@%".contains(c);
+    let words = text.split(move |c: char| !is_part(c)).filter(|word| !word.is_empty());
+    words.map(|word| word.strip_prefix("./").unwrap_or(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_for_people_and_settings_of_services_do_not_matter_and_all_else_may() {
+        for path in [
+            "README",
+            "README.md",
+            "README.de.md",
+            "crates/a/Readme.rst",
+            "LICENSE-MIT",
+            "COPYING.txt",
+            "docs/guide/1-start.md",
+            "doc/index.rst",
+            ".gitignore",
+            "src/.gitignore",
+            ".github/workflows/ci.yml",
+            ".gitlab-ci.yml",
+        ] {
+            assert!(!could_matter(path), "{path}");
+        }
+        for path in [
+            "main.c",
+            "delay.h",
+            "Makefile",
+            "data.json",
+            "notes.c",
+            "readme.py",
+            "CHANGES.json",
+            "src/docs/a.md",
+            "docs/conf.py",
+            "docs/input.txt",
+            "templates/page.md",
+            ".gitattributes",
+            ".gitmodules",
+            ".cargo/config.toml",
+            "sub/.github/x",
+            "requirements.txt",
+            "",
+        ] {
+            assert!(could_matter(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_a_command_names_is_found_among_its_words() {
+        let all = |text| named(text).collect::<Vec<_>>();
+        assert_eq!(all("python3 count.py ./README.md <docs/x.md"), ["README.md", "x.md"]);
+        assert_eq!(all("cat 'CHANGELOG' | wc; f=LICENSE-MIT"), ["CHANGELOG", "LICENSE-MIT"]);
+        assert!(all("./prog --fast data.txt").is_empty());
+    }
+}
