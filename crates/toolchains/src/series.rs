@@ -30,6 +30,8 @@ pub struct Series {
     pub labels: Vec<String>,
     /// When it was, as written in the file: a number of seconds or a date.
     pub times: Option<Vec<String>>,
+    /// What each point is described by, such as the subject of its commit; a file has no such column.
+    pub subjects: Option<Vec<String>>,
     /// The metrics with their values in the order of the points, in the unit of the file.
     pub metrics: Vec<(String, Vec<Option<f64>>)>,
 }
@@ -243,7 +245,7 @@ fn columns(names: &[String], points: &[Line]) -> Result<Series, SeriesError> {
         return Err(SeriesError::NoMetrics { columns: quoted.join(", ") });
     }
     let labels = labels.unwrap_or_else(|| (1..=points.len()).map(|i| i.to_string()).collect());
-    Ok(Series { labels, times, metrics })
+    Ok(Series { labels, times, subjects: None, metrics })
 }
 
 fn values(name: &str, column: usize, points: &[Line]) -> Result<Vec<Option<f64>>, SeriesError> {

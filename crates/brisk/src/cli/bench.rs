@@ -116,12 +116,30 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
 
 /// What can be refused before a program is asked for its benchmarks.
 fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
+    if arguments.suite.executables.is_empty() {
+        return Err(Failure::new("no program with benchmarks is named")
+            .because("`brisk bench` runs a program that is built")
+            .hint(Some(how_to_build(Path::new(".")))));
+    }
     let request = arguments.suite.request()?;
     arguments.commits.check_layouts()?;
     arguments.stopping.rule(1)?;
     named_metrics(arguments)?;
     arguments.export.exports().check(Shown::of(Kind::Bench, false))?;
     Ok(request)
+}
+
+/// How a project's benchmarks become a program, and what to do with it.
+fn how_to_build(project: &Path) -> &'static str {
+    let has = |name: &str| project.join(name).is_file();
+    if has("Cargo.toml") {
+        "`cargo bench --no-run` builds it and prints its path: `brisk bench target/release/deps/NAME-HASH`"
+    } else if has("go.mod") {
+        "`go test -c -o bench.test PACKAGE` builds it: `brisk bench ./bench.test`"
+    } else {
+        "build it and name it, as in `brisk bench ./benchmarks`; of commits, `brisk bench --at OLD..NEW \
+         PATH` builds it"
+    }
 }
 
 fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Failure> {

@@ -13,11 +13,13 @@ use crate::judge::stopping::StopReason;
 use crate::metric::{MetricId, Source};
 use crate::note::Note;
 use crate::plan::Plan;
+use crate::run::instrument::recognise::{TimedSuite, timed_suite};
 use crate::run::instrument::{self, Instruments, memory::MemoryOverTime, scratch_folder};
 use crate::run::local::LocalExecutor;
 use crate::run::scratch::Scratch;
 use crate::run::suite::SuiteExecutor;
 use crate::run::{Ending, Observer, RunError, execute};
+use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
 use crate::store::{ExperimentId, Journal, Store};
 
@@ -34,6 +36,21 @@ pub(super) fn check_counters(counters: CounterOption, launcher: &Launcher) -> Re
             .hint(Some("count in separate runs with `--counters valgrind`"))),
         None => Ok(()),
     }
+}
+
+/// The time of a process that measures for as long as it likes is nobody's answer.
+fn check_commands(experiment: &Experiment) -> Result<(), Failure> {
+    let Some(TimedSuite { program, harness }) = timed_suite(experiment) else { return Ok(()) };
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    Err(Failure::new(format!("`{name}` runs benchmarks with {}", harness.name))
+        .because(
+            "such a program decides itself how long it measures, so the time of its process says \
+             nothing about the benchmarks",
+        )
+        .hint(Some(
+            "`brisk bench` measures each of its benchmarks, `brisk history --harness auto` follows them, \
+             and `harness = \"auto\"` in brisk.toml says it for `check` and `ci`",
+        )))
 }
 
 /// What is needed besides the programs, ready.
@@ -60,6 +77,7 @@ impl Equipment {
         }
         let (experiment, sources) = (&execution.experiment, execution.sources);
         LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+        check_commands(experiment)?;
         let mut instruments = instrument::choose(sources, experiment, metrics)?;
         if execution.instruments.contains(&Source::Sampled) {
             instruments.push(Box::new(MemoryOverTime::new(sources.runtime, experiment)));

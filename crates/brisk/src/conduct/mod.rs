@@ -228,7 +228,8 @@ impl<'a> Conductor<'a> {
             return;
         }
         self.failed.succeed(variant);
-        if run.outcome != Outcome::Exited(0) && self.failed.counts() {
+        let is_plain = run.place.source == Source::Run;
+        if is_plain && run.outcome != Outcome::Exited(0) && self.failed.counts() {
             let failures = self.tally.failures.entry(variant).or_insert((0, None));
             *failures = (failures.0 + 1, Some(run.outcome));
         }

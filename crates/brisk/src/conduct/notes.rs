@@ -21,14 +21,16 @@ impl Conductor<'_> {
         let instrumented = instrumented.filter_map(|(&source, &rounds)| {
             let exact = self.instrument_agrees(source);
             match source {
-                // It counts whatever it says.
+                // A round in which nothing was read is missing with its reason.
                 Source::Runtime => self
                     .has_instrumented(&metric::ASKED_WALL_TIME, source)
                     .then_some(Note::RuntimeFigures { rounds, exact }),
                 Source::Sampled => Some(Note::MemorySampled { rounds }),
                 // The report says of each what was found.
                 Source::FollowUp => None,
-                _ => Some(Note::Instrumented { rounds, exact }),
+                _ => self
+                    .has_instrumented(&metric::INSTRUCTIONS, source)
+                    .then_some(Note::Instrumented { rounds, exact }),
             }
         });
         failures.chain(left).chain(instrumented).collect()

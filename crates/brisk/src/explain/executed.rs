@@ -7,13 +7,15 @@ use std::time::Duration;
 
 use measure::{AllowedExits, Launcher, Stdout};
 use toolchains::ghc::causes::Program;
-use toolchains::ghc::instructions::{Count, Instructions};
+use toolchains::ghc::causes::costs::Costs;
+use toolchains::ghc::instructions::{Count, Instructions, could_allocate};
 
 use super::building::BuiltProgram;
 use super::folder;
 use super::instructions::profiling::{Profiling, ProfilingError};
 use super::running::Run;
-use crate::report::quantity::duration;
+use crate::metric::Unit;
+use crate::report::quantity::{duration, quantity};
 use crate::run::instrument::InstrumentError;
 use crate::run::instrument::callgrind::{Callgrind, Detail};
 use crate::spec::labels::Labels;
@@ -78,7 +80,16 @@ pub fn executed(
             instructions: line.cost,
         })
     });
-    Ok(Instructions::of(&compiled, counts).transferred(&compiled, program))
+    let executed = Instructions::of(&compiled, counts).transferred(&compiled, program);
+    let allocated_bytes = Costs::of(program).coverage().instrumented_bytes;
+    if could_allocate(executed.total(), allocated_bytes) {
+        return Ok(executed);
+    }
+    Err(missing(format!(
+        "callgrind counted {} in a program that allocates {}, so it did not see all of it",
+        quantity(executed.total() as f64, Unit::Count),
+        quantity(allocated_bytes as f64, Unit::Bytes)
+    )))
 }
 
 /// The run as an experiment of one command.

@@ -94,7 +94,9 @@ impl SubjectError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoHaskell { .. } => Some(
-                "name a file of Haskell, or a command in quotes for programs of other languages",
+                "for a program of another language name a command: `brisk explain 'PROGRAM ARGUMENTS'` \
+                 counts its instructions by function, with `--at OLD..NEW` what changed; of Haskell, name \
+                 the file with `main`",
             ),
             Self::NoComponent { .. } => {
                 Some("write one that does the slow work, such as a benchmark with `main`")

@@ -52,10 +52,11 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
         command: String::new(),
         labels: Labels::default(),
     };
+    let described = series.subjects.as_ref().or(series.times.as_ref());
     let commits = series.labels.iter().zip(0..).map(|(label, number)| CommitPart {
         hash: label.clone(),
         parent: None,
-        subject: series.times.as_ref().map_or_else(String::new, |t| t[number as usize].clone()),
+        subject: described.map_or_else(String::new, |texts| texts[number as usize].clone()),
         variant: Some(number),
         build: Build::Ok,
         equality_confirmed: None,

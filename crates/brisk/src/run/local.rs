@@ -50,6 +50,8 @@ pub struct LocalExecutor<'a> {
     instruments: Instruments,
     /// Each variant's command, looked up; filled after the setup commands.
     commands: Vec<Commands>,
+    /// For each variant, the ways in which its runs ended without an instrument.
+    plain_outcomes: Vec<Vec<Outcome>>,
     /// How long the last slice took for each of its runs.
     seconds_a_run: Option<f64>,
     set_up: usize,
@@ -121,6 +123,7 @@ impl<'a> LocalExecutor<'a> {
             reads,
             instruments,
             commands: Vec::new(),
+            plain_outcomes: vec![Vec::new(); experiment.variants.len()],
             seconds_a_run: None,
             set_up: 0,
             left_by_hooks: BTreeMap::new(),

@@ -211,27 +211,33 @@ fn arguments_and_variables_reach_the_program() {
     assert_eq!(calls, ["red  --size=3 --list", "red 0.05 --size=3 --run a"]);
 }
 
-/// A real harness, where there is a Go compiler.
-#[test]
-fn a_test_binary_of_go_is_driven() {
+/// A test binary of Go, `suite.test`, with these benchmarks, where there is a Go compiler.
+fn suite_of_go(benchmarks: &str) -> Option<Lab> {
     if !has("go") {
-        return not_checked("no Go compiler");
+        not_checked("no Go compiler");
+        return None;
     }
     let lab = Lab::new().with("GOFLAGS", "-mod=mod").with("GOTOOLCHAIN", "local");
     lab.write("go.mod", "module suite\n\ngo 1.20\n");
-    lab.write(
-        "suite_test.go",
-        "package suite\nimport \"testing\"\nvar sink []byte\n\
-         func BenchmarkMake(b *testing.B) { for i := 0; i < b.N; i++ { sink = make([]byte, 1024) } }\n\
-         func BenchmarkSub(b *testing.B) {\n\
-           for _, name := range []string{\"a|b\", \"size-2\", \"it's, x\"} {\n\
-             b.Run(name, func(b *testing.B) { for i := 0; i < b.N; i++ { sink = sink[:0] } })\n  }\n}\n",
-    );
+    let head = "package suite\nimport (\"fmt\"; \"os\"; \"testing\")\nvar sink []byte\n\
+                var _ = fmt.Println\nvar _ = os.Exit\n";
+    lab.write("suite_test.go", &format!("{head}{benchmarks}"));
     let folder = lab.path("");
     let build = format!("cd '{}' && go test -c -o suite.test .", folder.display());
     if !run("sh", &["-c", &build]) {
-        return not_checked("Go cannot compile here");
+        not_checked("Go cannot compile here");
+        return None;
     }
+    Some(lab)
+}
+
+#[test]
+fn a_test_binary_of_go_is_driven() {
+    let benchmarks = "func BenchmarkMake(b *testing.B) { for i := 0; i < b.N; i++ { sink = make([]byte, 1024) } }\n\
+         func BenchmarkSub(b *testing.B) {\n\
+           for _, name := range []string{\"a|b\", \"size-2\", \"it's, x\"} {\n\
+             b.Run(name, func(b *testing.B) { for i := 0; i < b.N; i++ { sink = sink[:0] } })\n  }\n}\n";
+    let Some(lab) = suite_of_go(benchmarks) else { return };
     let arguments = ["--runs", "3", "--time-per-run", "5ms", "./suite.test"];
     let (ended, document) = measured(&lab, &arguments);
     ended.says("BenchmarkSub/a|b").says("BenchmarkSub/it's,_x").says("1.024");
@@ -239,4 +245,36 @@ fn a_test_binary_of_go_is_driven() {
     // Go shuffles and does not reverse.
     assert_eq!(times.len(), 3 * 3 * 4);
     assert!(times.iter().all(|time| time.is_number()), "{times:?}");
+}
+
+#[test]
+fn benchmarks_of_go_that_fail_print_or_panic_leave_the_others_alone() {
+    let benchmarks = "func work(b *testing.B) { for i := 0; i < b.N; i++ { sink = make([]byte, 64) } }\n\
+         func BenchmarkFatal(b *testing.B) { b.Fatal(\"no such file\") }\n\
+         func BenchmarkPrints(b *testing.B) { fmt.Println(\"hello\"); work(b) }\n\
+         func BenchmarkPanics(b *testing.B) { panic(\"out of luck\") }\n\
+         func BenchmarkSkips(b *testing.B) { b.Skip(\"not here\") }\n\
+         func BenchmarkExits(b *testing.B) { os.Exit(0) }\n\
+         func BenchmarkSub(b *testing.B) { b.Run(\"x\", work) }\n";
+    let Some(lab) = suite_of_go(benchmarks) else { return };
+    let ended = lab.brisk(&["bench", "--list", "./suite.test"]).succeeded();
+    let listed: Vec<&str> = ended.stdout.lines().map(str::trim).collect();
+    let expected = ["Fatal", "Prints", "Panics", "Exits", "Sub/x"];
+    assert_eq!(listed, expected.map(|name| format!("Benchmark{name}")), "{ended}");
+    let arguments = ["--order", "alone", "--runs", "3", "--time-per-run", "1ms", "./suite.test"];
+    let ended = lab.brisk(&[&["bench"][..], &arguments].concat()).exited(2);
+    ended.says("no such file").says("panic: out of luck");
+    let document = lab.exported("1");
+    let times = |name: &str| {
+        let variants = list(&document, "variants");
+        let variant = variants.iter().position(|one| one["name"] == name).expect("listed");
+        let runs = list(&document, "runs").iter().filter(|run| run["variant"] == variant);
+        runs.filter(|run| run["readings"]["time_per_iteration"].is_number()).count()
+    };
+    for measured in ["BenchmarkPrints", "BenchmarkSub/x"] {
+        assert_eq!(times(measured), 3, "{measured}");
+    }
+    for failing in ["BenchmarkFatal", "BenchmarkPanics", "BenchmarkExits"] {
+        assert_eq!(times(failing), 0, "{failing}");
+    }
 }

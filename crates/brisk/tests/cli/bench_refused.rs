@@ -15,6 +15,10 @@ fn a_program_without_a_harness_is_not_even_started() {
     assert!(ended.stderr.contains("google-benchmark") && ended.stderr.contains("--harness"));
     assert!(!lab.exists("was-run"));
     lab.brisk(&["bench", "./nobody"]).refused("cannot start `./nobody`");
+    let alone = || lab.brisk(&["bench"]).refused("no program with benchmarks is named");
+    alone().hinting("`brisk bench ./benchmarks`");
+    lab.write("go.mod", "module x\n");
+    alone().hinting("`go test -c");
     lab.brisk(&["bench", "--harness", "gauge", "./program"]).exited(2);
     script(&lab, "both", "# brisk-bench 1, libbenchmark.so\n");
     lab.brisk(&["bench", "./both"]).refused("Google Benchmark or the line protocol");

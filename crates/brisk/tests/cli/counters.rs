@@ -127,3 +127,31 @@ fn ctrl_c_under_valgrind_keeps_the_timed_rounds_and_leaves_nothing_behind() {
     let left: Vec<_> = std::fs::read_dir(&scratch).expect("readable").flatten().collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+/// A program that notices valgrind is one that valgrind does not run as it runs by itself.
+#[test]
+fn a_counted_run_that_ends_otherwise_than_the_plain_one_is_no_count() {
+    let lab = Lab::new();
+    lab.write(
+        "p.c",
+        "#include <stdlib.h>\n#include <string.h>\n\
+         int main(void) { char *l = getenv(\"LD_PRELOAD\"); return l && strstr(l, \"vgpreload\") ? 1 : 3; }\n",
+    );
+    let (source, to) = (lab.path("p.c"), lab.path("p"));
+    let path = |path: &std::path::Path| path.display().to_string();
+    if !has("valgrind") || !crate::lab::run("cc", &["-o", &path(&to), &path(&source)]) {
+        return not_checked("runs that end otherwise: there is no valgrind, or no compiler of C");
+    }
+    let counted = ["--counters", "valgrind", "--metrics", "wall_time,instructions", "-r", "3"];
+    let document = lab.compared(&[&counted[..], &["-i", "./p"]].concat());
+    let reason = "the instrumented run exited with status 1, the plain one exited with status 3";
+    let is_it = |part: &Value| part["metric"] == "instructions" && part["reason"] == reason;
+    assert!(list(&document, "missing").iter().any(is_it), "{document}");
+    let notes = document["notes"].to_string();
+    assert!(!notes.contains("\"instrumented\""), "nothing was counted: {notes}");
+    let summaries = list(&document, "summaries").iter();
+    assert!(!summaries.clone().any(|part| part["metric"] == "instructions"), "{document}");
+    assert!(summaries.clone().any(|part| part["metric"] == "wall_time"), "{document}");
+    let ended = lab.brisk(&["explain", "-q", "-i", "./p"]);
+    ended.refused("`./p` exited with status 1 under callgrind, but exited with status 3 by itself");
+}

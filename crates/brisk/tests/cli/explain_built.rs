@@ -33,7 +33,7 @@ fn what_is_no_program_of_ghcs_is_refused() {
     let refused = |arguments: &[&str], error: &str| {
         lab.brisk(&[&["explain"], arguments].concat()).refused(error)
     };
-    refused(&["plain"], "`plain` is not a Haskell program");
+    refused(&["plain"], "`plain` is not a Haskell program").hinting("`brisk explain 'PROGRAM");
     refused(&["several"], "has several executables: `a`");
     refused(&["several", "--executable", "c"], "has no component `c`");
     refused(&["library"], "has no executable, test suite or benchmark, so there is nothing to run");

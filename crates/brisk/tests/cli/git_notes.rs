@@ -354,3 +354,21 @@ fn figures_are_written_as_ghc_writes_them_once() {
         Some(&*tip)
     );
 }
+
+#[test]
+fn many_metrics_of_notes_are_few_rows_with_subjects() {
+    let lab = Lab::new();
+    let repository = Repository::new(&lab);
+    for number in 0..30 {
+        repository.commit(&format!("commit {number}"));
+        let value = |metric: u32| if metric == 17 && number >= 20 { 1300 } else { 1000 };
+        let line = |metric: u32| format!("linux\tT{metric}\tnormal\tbytes\t{}\n", value(metric));
+        let lines: String = (0..22).map(line).collect();
+        repository.git(&["notes", "--ref=perf", "add", "-m", &lines]);
+    }
+    let told = lab.brisk(&[&["import"], &VALUES[..]].concat()).exited(1);
+    let told = told.says("commit 20").says("T17").says("21 more metrics not in the table");
+    let rows = told.stdout.lines().count();
+    assert!(rows < 150, "{rows} lines: {told}");
+    assert!(!told.stdout.contains("commit 7"), "nothing happened there: {told}");
+}

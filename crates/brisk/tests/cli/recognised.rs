@@ -235,3 +235,35 @@ fn init_writes_a_file_that_is_read_and_never_another_over_it() {
     let part = lab.brisk(&["init", "--project", "repo/sub"]).refused("is a part of a make project");
     part.hinting("brisk init --project");
 }
+
+/// What brisk knows criterion.rs by.
+const CRITERION: &str = "# CRITERION_HOME CRITERION_DEBUG\n";
+
+#[test]
+fn the_time_of_a_harness_is_no_answer() {
+    let lab = Lab::new();
+    let makefile = "prog: source\n\tcp source prog && chmod +x prog\n";
+    let repository = project(&lab, &[("Makefile", makefile)]);
+    for (subject, seconds) in [("old", SHORT), ("new", LONG)] {
+        repository.write("source", &(program(seconds, subject) + "\n" + CRITERION));
+        repository.commit(subject);
+    }
+    let refused = |ended: Ended, name: &str| {
+        let ended = ended.failed(&format!("`{name}` runs benchmarks with criterion.rs"));
+        ended.because("decides itself how long it measures").hinting("`--harness auto`");
+    };
+    lab.write("suite", &format!("#!/bin/sh\necho ran >> ran\n{CRITERION}"));
+    let path = lab.path("suite");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    refused(lab.brisk(&["compare", "true", "./suite --bench"]), "suite");
+    refused(lab.brisk(&["compare", "--shell=sh", "./suite"]), "suite");
+    refused(lab.brisk(&["sweep", "./suite {n}", "--param", "n=1,2"]), "suite");
+    assert!(!lab.exists("ran"));
+    refused(history(&lab, &[]), "prog");
+    // Trying all benchmarks out is work whose amount does not depend on its speed.
+    lab.brisk(&["compare", "-r", "2", "./suite --test"]).succeeded();
+    // Who knows several is no suite.
+    lab.write("knows", &format!("#!/bin/sh\n{CRITERION}# libbenchmark.so\n"));
+    fs::set_permissions(lab.path("knows"), fs::Permissions::from_mode(0o755)).expect("ours");
+    lab.brisk(&["compare", "-r", "2", "./knows"]).succeeded();
+}

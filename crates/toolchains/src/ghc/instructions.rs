@@ -34,6 +34,14 @@ pub enum Elsewhere {
     Nameless,
 }
 
+/// The least share of the instructions in a program's own code that must belong to a binding, for
+/// bindings to be compared by them. Arbitrary: the rest may be any binding's.
+const LEAST_PLACED: f64 = 0.5;
+
+/// The most bytes that one instruction initialises on the heap: the width of the widest store that a
+/// compiler chooses.
+const MOST_BYTES_AN_INSTRUCTION: u64 = 32;
+
 /// How many instructions one run executed, by binding of the top level.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Instructions {
@@ -105,11 +113,33 @@ impl Instructions {
         self.by_site.values().sum()
     }
 
+    /// The share of the instructions in the program's own modules that belong to a binding; `None` where
+    /// those executed nothing.
+    #[must_use]
+    pub fn placed_share(&self) -> Option<f64> {
+        let own = self.placed() + self.elsewhere(Elsewhere::Unplaced);
+        (own > 0).then(|| self.placed() as f64 / own as f64)
+    }
+
+    /// Bindings can be compared by their counts: most instructions of the program's own code are in
+    /// one, and enough to have allocated `allocated_bytes`, the bytes that this code allocates.
+    #[must_use]
+    pub fn compares_bindings(&self, allocated_bytes: u64) -> bool {
+        let is_most = self.placed_share().is_some_and(|share| share >= LEAST_PLACED);
+        is_most && could_allocate(self.placed(), allocated_bytes)
+    }
+
     /// What was executed in all.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.placed() + self.elsewhere.values().sum::<u64>()
     }
+}
+
+/// Whether so few instructions can have initialised so many bytes on the heap.
+#[must_use]
+pub fn could_allocate(instructions: u64, allocated_bytes: u64) -> bool {
+    instructions >= allocated_bytes / MOST_BYTES_AN_INSTRUCTION
 }
 
 /// By line of the source: the bindings of the top level in whose Core it is, with the name of its file.

@@ -26,6 +26,14 @@ pub struct Harness {
     pub list_variables: &'static [(&'static str, &'static str)],
     /// The names in what it then prints, in the order in which it prints them.
     pub list: fn(stdout: &str) -> Result<Vec<String>, HarnessError>,
+    /// How benchmarks are found that the death of a listing process hides; `None` where listing runs
+    /// none of them.
+    pub discovery: Option<Discovery>,
+    /// With these arguments it measures benchmarks for a time that it chooses, or tries them out, so that
+    /// its own time says nothing about them.
+    pub is_timed: fn(arguments: &[&str]) -> bool,
+    /// Where in the output of a process that failed the cause stands.
+    pub cause: Cause,
     /// The arguments with which it runs exactly these benchmarks, or all that it has.
     pub select: fn(Selection<'_>) -> Vec<String>,
     /// The arguments and variables with which it writes its report; files go to the folder.
@@ -52,6 +60,53 @@ impl PartialEq for Harness {
 
 impl Eq for Harness {}
 
+/// How a harness that lists its benchmarks by running them tells those that it has in any case.
+#[derive(Debug)]
+pub struct Discovery {
+    /// The arguments with which it names the benchmarks of the top level, and runs nothing.
+    pub root_arguments: &'static [&'static str],
+    /// Their names in what it then prints.
+    pub roots: fn(stdout: &str) -> Vec<String>,
+    /// What was printed is of a process that came to its end.
+    pub is_complete: fn(stdout: &str) -> bool,
+}
+
+/// The lines between which the output of a failed process says why it failed: a runtime prints more
+/// behind them, such as its stack.
+#[derive(Debug, Clone, Copy)]
+pub struct Cause {
+    /// How the first line may begin; where none does, or none is named, all lines count.
+    pub begins: &'static [&'static str],
+    /// How a line behind the last one may begin.
+    pub ends: &'static [&'static str],
+}
+
+impl Cause {
+    /// The part of an output that says why.
+    #[must_use]
+    pub fn within(self, output: &str) -> &str {
+        let first = |text: &str, beginnings: &[&str]| {
+            let mut at = 0;
+            text.split_inclusive('\n').find_map(|line| {
+                let start = at;
+                at += line.len();
+                let line = line.trim_start();
+                beginnings.iter().any(|words| line.starts_with(words)).then_some(start)
+            })
+        };
+        let rest = &output[first(output, self.begins).unwrap_or(0)..];
+        rest[..first(rest, self.ends).unwrap_or(rest.len())].trim()
+    }
+}
+
+/// The cause in the output of a program in Rust.
+pub(crate) const PANIC: Cause =
+    Cause { begins: &["thread '"], ends: &["note: run with `RUST_BACKTRACE", "stack backtrace:"] };
+
+/// The cause in the output of a program of GHC's.
+pub(crate) const EXCEPTION: Cause =
+    Cause { begins: &[], ends: &["CallStack (from HasCallStack)", "HasCallStack backtrace:"] };
+
 /// Which benchmarks are to be run.
 #[derive(Debug, Clone, Copy)]
 pub enum Selection<'a> {
@@ -68,6 +123,12 @@ pub struct Request {
     pub arguments: Vec<String>,
     /// Variables of the environment.
     pub variables: Vec<(&'static str, String)>,
+}
+
+/// One of the arguments is one of these options, with or without a value.
+pub(crate) fn has_option(arguments: &[&str], options: &[&str]) -> bool {
+    let is_it = |argument: &&str| options.contains(&argument.split('=').next().unwrap_or_default());
+    arguments.iter().any(is_it)
 }
 
 /// How a harness is told how long to measure.
@@ -161,6 +222,19 @@ pub(crate) fn names_in_lines(stdout: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cause_stands_before_the_stack() {
+        let go = super::super::go::HARNESS.cause;
+        let panic = "a log\npanic: no map\n\ngoroutine 7 [running]:\nx.go:4\n";
+        assert_eq!(go.within(panic), "panic: no map");
+        assert_eq!(go.within("no such option\n"), "no such option");
+        let rust = "thread 'main' panicked at b.rs:1:2:\nboom\nnote: run with `RUST_BACKTRACE=1`\n";
+        assert_eq!(PANIC.within(rust), "thread 'main' panicked at b.rs:1:2:\nboom");
+        let ghc = "b: boom\nCallStack (from HasCallStack):\n  error, called at B.hs:3:5\n";
+        assert_eq!(EXCEPTION.within(ghc), "b: boom");
+        assert_eq!(EXCEPTION.within(""), "");
+    }
 
     #[test]
     fn an_option_is_known_with_and_without_its_value() {

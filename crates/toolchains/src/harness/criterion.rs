@@ -10,8 +10,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::adapter::{
-    Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, arguments, names_in_lines,
-    path_in,
+    Duration, EXCEPTION, Harness, Kept, OWN_ORDER, Reported, Request, Selection, arguments,
+    has_option, names_in_lines, path_in,
 };
 use super::json::{lacking, list, parse, text, whole};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
@@ -25,6 +25,11 @@ pub static HARNESS: Harness = Harness {
     list_arguments: &["--list"],
     list_variables: &[],
     list: |stdout| Ok(names_in_lines(stdout)),
+    discovery: None,
+    is_timed: |arguments| {
+        !has_option(arguments, &["-n", "--iters", "-l", "--list", "-h", "--help"])
+    },
+    cause: EXCEPTION,
     select: |selection| match selection {
         Selection::Everything => Vec::new(),
         Selection::Only(names) => {

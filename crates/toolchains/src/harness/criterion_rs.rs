@@ -10,24 +10,41 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::adapter::{
-    Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, arguments, names_in_lines,
+    Duration, Harness, Kept, OWN_ORDER, PANIC, Reported, Request, Selection, arguments, has_option,
+    names_in_lines,
 };
 use super::json::{lacking, list, parse, text, whole};
 use super::measurement::{HarnessError, Measured, Measurement};
 use super::regex;
 
 /// criterion.rs.
-pub static HARNESS: Harness = Harness {
+pub static HARNESS: Harness = CURRENT;
+
+/// criterion.rs 0.3, which takes whole seconds only.
+pub static OLD: Harness = Harness {
+    word: "criterion-rs-0.3",
+    name: "criterion.rs 0.3",
+    about: "A program with Rust's criterion 0.3, which measures for whole seconds",
+    // The paths of its sources are in what it says when it panics.
+    marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG", b"/criterion-0.3."]],
+    duration: Duration { request: |seconds| duration(seconds.ceil()), ..CURRENT.duration },
+    ..CURRENT
+};
+
+const CURRENT: Harness = Harness {
     word: "criterion-rs",
     name: "criterion.rs",
     about: "A program with Rust's criterion",
     marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG"]],
-    list_arguments: &["--bench", "--list", "--format", "terse"],
+    list_arguments: &["--bench", "--list"],
     list_variables: &[],
     list: |stdout| {
         let names = names_in_lines(stdout).into_iter();
-        Ok(names.filter_map(|line| Some(line.strip_suffix(": benchmark")?.to_owned())).collect())
+        Ok(names.filter_map(|line| listed(&line).map(str::to_owned)).collect())
     },
+    discovery: None,
+    is_timed: |arguments| !has_option(arguments, &["--list", "--test", "-h", "--help"]),
+    cause: PANIC,
     select: |selection| match selection {
         Selection::Everything => Vec::new(),
         Selection::Only(names) => vec![regex::any_of(names)],
@@ -39,15 +56,7 @@ pub static HARNESS: Harness = Harness {
     },
     read,
     duration: Duration {
-        request: |seconds| Request {
-            arguments: vec![
-                "--warm-up-time".to_owned(),
-                seconds.to_string(),
-                "--measurement-time".to_owned(),
-                seconds.to_string(),
-            ],
-            variables: Vec::new(),
-        },
+        request: duration,
         options: &["--measurement-time", "--warm-up-time", "--quick", "--profile-time"],
     },
     arranges: OWN_ORDER,
@@ -55,6 +64,18 @@ pub static HARNESS: Harness = Harness {
     counts_allocations: false,
     needs_locale: false,
 };
+
+/// The time of each benchmark, and as long before it, in seconds.
+fn duration(seconds: f64) -> Request {
+    let seconds = seconds.to_string();
+    let arguments = ["--warm-up-time", &seconds, "--measurement-time", &seconds];
+    Request { arguments: arguments.map(str::to_owned).to_vec(), variables: Vec::new() }
+}
+
+/// The name in a line of its list. Versions before 0.5 write `bench`, and know no formats.
+fn listed(line: &str) -> Option<&str> {
+    line.strip_suffix(": benchmark").or_else(|| line.strip_suffix(": bench"))
+}
 
 const NAME_FILE: &str = "new/benchmark.json";
 const SAMPLE_FILE: &str = "new/sample.json";

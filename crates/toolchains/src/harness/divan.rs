@@ -17,7 +17,9 @@
 use std::path::Path;
 
 use super::adapter::names_in_lines;
-use super::adapter::{Arranges, Duration, Harness, Kept, Reported, Request, Selection, arguments};
+use super::adapter::{
+    Arranges, Duration, Harness, Kept, PANIC, Reported, Request, Selection, arguments, has_option,
+};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 
 /// divan.
@@ -32,6 +34,11 @@ pub static HARNESS: Harness = Harness {
         let names = names_in_lines(stdout).into_iter();
         Ok(names.filter_map(|line| Some(line.strip_suffix(": benchmark")?.to_owned())).collect())
     },
+    discovery: None,
+    is_timed: |arguments| {
+        !has_option(arguments, &["--list", "--test", "--sample-size", "-h", "--help"])
+    },
+    cause: PANIC,
     select: |selection| match selection {
         Selection::Everything => Vec::new(),
         Selection::Only(names) => {

@@ -7,13 +7,21 @@
 //! BenchmarkDecode/text=digits-8   100   154125 ns/op   64.88 MB/s   40418 B/op   7 allocs/op
 //! ```
 //!
-//! The name ends with the number of processors it may use, unless that is 1; other lines are
-//! anything. Sub-benchmarks are only known when they are run, so listing runs every
-//! benchmark once; with one processor, so that the names are whole.
+//! The name ends with the number of processors it may use, unless that is 1. It is printed before the
+//! benchmark runs and the rest afterwards, so what the benchmark itself prints may stand between them.
+//! One that fails has, in place of the rest or on a line of its own, `--- FAIL: ` with its name, and
+//! below it, indented, what it said; the others run all the same. A panic or an exit ends the process,
+//! without the line `PASS` or `FAIL`.
+//!
+//! Sub-benchmarks are only known when they are run, so listing runs every benchmark once; with one
+//! processor, so that the names are whole.
 
 use std::path::Path;
 
-use super::adapter::{Arranges, Duration, Harness, Kept, Reported, Request, Selection, arguments};
+use super::adapter::{
+    Arranges, Cause, Discovery, Duration, Harness, Kept, Reported, Request, Selection, arguments,
+    names_in_lines,
+};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 use super::regex;
 
@@ -22,10 +30,30 @@ pub static HARNESS: Harness = Harness {
     word: "go",
     name: "Go's testing",
     about: "A test binary of Go (`go test -c`)",
-    marks: &[&[b"test.benchtime", b"Go buildinf"]],
+    // Programs that use `testing` otherwise have the other two.
+    marks: &[&[b"test.benchtime", b"Go buildinf", b"testing/internal/testdeps."]],
     list_arguments: &["-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.cpu=1"],
     list_variables: &[],
-    list: |stdout| Ok(results(stdout).map(|result| result.name.to_owned()).collect()),
+    list: |stdout| Ok(told(stdout).iter().map(|told| told.name().to_owned()).collect()),
+    discovery: Some(Discovery {
+        root_arguments: &["-test.list=^Benchmark"],
+        roots: |stdout| {
+            let names = names_in_lines(stdout).into_iter();
+            names.filter(|name| name.starts_with(BENCHMARK)).collect()
+        },
+        is_complete: |stdout| stdout.lines().any(|line| matches!(line, "PASS" | "FAIL")),
+    }),
+    // Without `-test.bench` it runs tests.
+    is_timed: |arguments| {
+        let value = |option: &str| {
+            let options =
+                arguments.iter().filter_map(|it| it.trim_start_matches('-').split_once('='));
+            options.into_iter().filter(|(name, _)| *name == option).map(|(_, value)| value).last()
+        };
+        let has_count = value("test.benchtime").is_some_and(|time| time.ends_with('x'));
+        value("test.bench").is_some() && !has_count
+    },
+    cause: Cause { begins: &["panic: ", "fatal error: "], ends: &["goroutine ", "[signal "] },
     select,
     report: |_: &Path| Request {
         arguments: arguments(["-test.run=^$", "-test.benchmem"]),
@@ -67,43 +95,148 @@ fn select(selection: Selection<'_>) -> Vec<String> {
     vec![format!("-test.bench={pattern}")]
 }
 
+/// The beginning of every name.
+const BENCHMARK: &str = "Benchmark";
+
+/// The sign before the name of a benchmark that failed.
+const FAILED: &str = "--- FAIL: ";
+
+/// What was printed about a benchmark.
+enum Told<'a> {
+    Measured(ResultLine<'a>),
+    /// It failed, and said this.
+    Failed {
+        name: &'a str,
+        words: Vec<&'a str>,
+    },
+}
+
 struct ResultLine<'a> {
     name: &'a str,
     iterations: u64,
     values: Vec<(&'a str, &'a str)>,
 }
 
-/// The lines that are results; what is printed by the program itself may begin like one.
-fn results(stdout: &str) -> impl Iterator<Item = ResultLine<'_>> {
-    stdout.lines().filter_map(|line| {
-        let mut fields = line.split_whitespace();
-        let name = fields.next().filter(|name| name.starts_with("Benchmark"))?;
-        let iterations = fields.next()?.parse().ok()?;
-        let rest: Vec<&str> = fields.collect();
-        let values: Vec<_> = rest.chunks_exact(2).map(|pair| (pair[1], pair[0])).collect();
-        let is_whole = !values.is_empty() && rest.len().is_multiple_of(2);
-        is_whole.then_some(ResultLine { name, iterations, values })
+impl<'a> Told<'a> {
+    fn name(&self) -> &'a str {
+        match self {
+            Self::Measured(ResultLine { name, .. }) | Self::Failed { name, .. } => name,
+        }
+    }
+}
+
+/// All results and failures, in order. A benchmark that failed only because one of those below it did is
+/// left out.
+fn told(stdout: &str) -> Vec<Told<'_>> {
+    let mut all: Vec<Told<'_>> = Vec::new();
+    let mut pending = None;
+    let mut speaks = false;
+    for line in stdout.lines() {
+        if let Some((_, name)) = line.split_once(FAILED) {
+            let is_below = |it: &Told<'_>| {
+                it.name().strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
+            };
+            speaks = name.starts_with(BENCHMARK) && !all.iter().any(is_below);
+            if speaks {
+                all.push(Told::Failed { name, words: Vec::new() });
+            }
+            pending = None;
+            continue;
+        }
+        if let Some(Told::Failed { words, .. }) = all.last_mut().filter(|_| speaks)
+            && line.starts_with("    ")
+        {
+            words.push(line.trim());
+            continue;
+        }
+        speaks = false;
+        let printed = name(line);
+        let (of, rest) = printed.map_or((pending, line), |(name, rest)| (Some(name), rest));
+        if let Some(result) = of.and_then(|name| result(name, rest)) {
+            all.push(Told::Measured(result));
+            pending = None;
+        } else if let Some((name, _)) = printed.filter(|(_, rest)| is_tabbed(rest)) {
+            pending = Some(name);
+        }
+    }
+    all
+}
+
+/// The name of a benchmark, where one is printed on a line, and what follows it: the first word, or one
+/// with a tab behind it, where something without an end of line was printed before.
+fn name(line: &str) -> Option<(&str, &str)> {
+    let split = |at: usize| {
+        let end = line[at..].find(char::is_whitespace).map_or(line.len(), |length| at + length);
+        (&line[at..end], &line[end..])
+    };
+    if line.starts_with(BENCHMARK) {
+        return Some(split(0));
+    }
+    let names = line.rmatch_indices(BENCHMARK).map(|(at, _)| split(at));
+    names.into_iter().find(|(_, rest)| is_tabbed(rest))
+}
+
+/// Go's `testing` fills names up with blanks, and prints a tab behind them.
+fn is_tabbed(rest: &str) -> bool {
+    rest.trim_start_matches(' ').starts_with('\t')
+}
+
+/// The result at the end of a text: iterations, then pairs of a number and its unit.
+fn result<'a>(name: &'a str, text: &'a str) -> Option<ResultLine<'a>> {
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (0..words.len()).find_map(|first| {
+        let iterations = words[first].parse().ok()?;
+        let pairs = words[first + 1..].chunks_exact(2);
+        let is_whole = pairs.len() > 0 && pairs.remainder().is_empty();
+        let values: Vec<_> = pairs.map(|pair| (pair[1], pair[0])).collect();
+        let are_pairs = values.iter().all(|(unit, value)| is_number(value) && !is_number(unit));
+        (is_whole && are_pairs).then_some(ResultLine { name, iterations, values })
     })
 }
 
 fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
-    let all: Vec<ResultLine<'_>> = results(reported.stdout).collect();
-    let are_whole = all.iter().all(|result| reported.asked.contains(&result.name));
-    let suffix = if are_whole { "" } else { common_suffix(&all) };
+    let all = told(reported.stdout);
+    let results: Vec<&ResultLine<'_>> = all
+        .iter()
+        .filter_map(|told| match told {
+            Told::Measured(result) => Some(result),
+            Told::Failed { .. } => None,
+        })
+        .collect();
+    let is_asked = |name: &str| reported.asked.contains(&name);
+    let are_whole = results.iter().all(|result| is_asked(result.name));
+    let suffix = if are_whole { "" } else { common_suffix(&results) };
     let mut measured: Vec<Measured> = Vec::new();
-    for result in &all {
-        let name = result.name.strip_suffix(suffix).unwrap_or(result.name);
-        let one = match measurement(result) {
-            Some(measurement) => Measured::new(name, vec![measurement]),
-            None => Measured::refused(name, "the harness says no `ns/op`"),
+    for told in &all {
+        let one = match told {
+            Told::Measured(result) => {
+                let name = result.name.strip_suffix(suffix).unwrap_or(result.name);
+                match measurement(result) {
+                    Some(measurement) => Measured::new(name, vec![measurement]),
+                    None => Measured::refused(name, "the harness says no `ns/op`"),
+                }
+            }
+            Told::Failed { name, words } => {
+                let short = processors(name).and_then(|suffix| name.strip_suffix(suffix));
+                let name = short.filter(|short| is_asked(short)).unwrap_or(name);
+                Measured::refused(name, failure(words))
+            }
         };
         // With `-test.count`, a benchmark is measured several times.
-        match measured.last_mut().filter(|last| last.name == name) {
+        match measured.last_mut().filter(|last| last.name == one.name) {
             Some(last) => join(last, one),
             None => measured.push(one),
         }
     }
     Ok(measured)
+}
+
+fn failure(words: &[&str]) -> String {
+    match words {
+        [] => "it failed".to_owned(),
+        words => format!("it failed: {}", words.join("; ")),
+    }
 }
 
 fn join(before: &mut Measured, after: Measured) {
@@ -132,15 +265,17 @@ fn measurement(result: &ResultLine<'_>) -> Option<Measurement> {
 }
 
 /// What every name ends with: `-` and the number of processors, or nothing.
-fn common_suffix<'a>(all: &[ResultLine<'a>]) -> &'a str {
-    let suffix = |name: &'a str| {
-        let (_, digits) = name.rsplit_once('-')?;
-        let is_count = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        is_count.then(|| &name[name.len() - digits.len() - 1..])
-    };
-    let mut suffixes = all.iter().map(|result| suffix(result.name));
+fn common_suffix<'a>(all: &[&ResultLine<'a>]) -> &'a str {
+    let mut suffixes = all.iter().map(|result| processors(result.name));
     match suffixes.next() {
         Some(Some(first)) if suffixes.all(|other| other == Some(first)) => first,
         _ => "",
     }
+}
+
+/// The end of a name that may be the number of processors, with its `-`.
+fn processors(name: &str) -> Option<&str> {
+    let (_, digits) = name.rsplit_once('-')?;
+    let is_count = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_count.then(|| &name[name.len() - digits.len() - 1..])
 }

@@ -9,7 +9,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::adapter::{
-    Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, names_in_lines, path_in,
+    Cause, Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, has_option,
+    names_in_lines, path_in,
 };
 use super::json::{lacking, list, parse, text, whole};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
@@ -24,6 +25,13 @@ pub static HARNESS: Harness = Harness {
     list_arguments: &["--benchmark_list_tests=true"],
     list_variables: &[],
     list: |stdout| Ok(names_in_lines(stdout)),
+    discovery: None,
+    is_timed: |arguments| {
+        let has_count =
+            arguments.iter().any(|it| it.starts_with("--benchmark_min_time=") && it.ends_with('x'));
+        !has_count && !has_option(arguments, &["--benchmark_list_tests", "--help"])
+    },
+    cause: Cause { begins: &[], ends: &[] },
     select: |selection| match selection {
         Selection::Everything => Vec::new(),
         Selection::Only(names) => vec![format!("--benchmark_filter={}", regex::any_of(names))],

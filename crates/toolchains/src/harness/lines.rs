@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use super::adapter::{Arranges, Duration, Harness, Kept, Reported, Request, Selection};
+use super::adapter::{Arranges, Cause, Duration, Harness, Kept, Reported, Request, Selection};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 
 /// The first line of everything.
@@ -29,6 +29,9 @@ pub static HARNESS: Harness = Harness {
         let lines = lines(stdout)?.map(|(_, line)| line.to_owned());
         Ok(lines.filter(|line| !line.is_empty()).collect())
     },
+    discovery: None,
+    is_timed: |_| false,
+    cause: Cause { begins: &[], ends: &[] },
     select: |selection| match selection {
         Selection::Everything => Vec::new(),
         Selection::Only(names) => {

@@ -25,11 +25,12 @@ use memchr::memmem;
 use adapter::Harness;
 
 /// Every harness that can be driven, in the order of help texts.
-pub static ALL: [&Harness; 7] = [
+pub static ALL: [&Harness; 8] = [
     &criterion::HARNESS,
     &tasty_bench::HARNESS,
     &google::HARNESS,
     &criterion_rs::HARNESS,
+    &criterion_rs::OLD,
     &divan::HARNESS,
     &go::HARNESS,
     &lines::HARNESS,
@@ -40,10 +41,16 @@ pub fn find(word: &str) -> Option<&'static Harness> {
     ALL.into_iter().find(|harness| harness.word == word)
 }
 
-/// The harnesses whose marks are complete in the contents of an executable file. One is the
-/// answer; several may be found in a program that knows about harnesses, such as this one.
+/// The harnesses whose marks are complete in the contents of an executable file; of those that have all
+/// marks of another, that alone. One is the answer; several may be found in a program that knows about
+/// harnesses, such as this one.
 pub fn recognised(contents: &[u8]) -> Vec<&'static Harness> {
     let has = |mark: &&[u8]| memmem::find(contents, mark).is_some();
-    let is_there = |harness: &&Harness| harness.marks.iter().any(|all| all.iter().all(has));
-    ALL.into_iter().filter(is_there).collect()
+    let complete = |harness: &'static Harness| harness.marks.iter().find(|all| all.iter().all(has));
+    let marked: Vec<_> = ALL.into_iter().filter_map(|one| Some((one, complete(one)?))).collect();
+    let is_of_another = |marks: &[&[u8]]| {
+        let mut others = marked.iter().filter(|(_, other)| other.len() > marks.len());
+        others.any(|(_, other)| marks.iter().all(|mark| other.contains(mark)))
+    };
+    marked.iter().filter(|(_, marks)| !is_of_another(marks)).map(|(one, _)| *one).collect()
 }

@@ -13,7 +13,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::adapter::{
-    Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, names_in_lines, path_in,
+    Cause, Duration, EXCEPTION, Harness, Kept, OWN_ORDER, Reported, Request, Selection, has_option,
+    names_in_lines, path_in,
 };
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 
@@ -26,6 +27,9 @@ pub static HARNESS: Harness = Harness {
     list_arguments: &["--list-tests"],
     list_variables: &[],
     list: |stdout| Ok(names_in_lines(stdout)),
+    discovery: None,
+    is_timed: |arguments| !has_option(arguments, &["-l", "--list-tests", "-h", "--help"]),
+    cause: Cause { begins: &["Exception: "], ..EXCEPTION },
     select: |selection| match selection {
         Selection::Everything => Vec::new(),
         Selection::Only(names) => {

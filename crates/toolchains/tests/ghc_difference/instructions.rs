@@ -132,8 +132,8 @@ fn what_has_no_counterpart_is_unplaced() {
 #[test]
 fn where_allocations_are_the_same_instructions_decide() {
     let [mut before, mut after] = [(); 2].map(|()| program(pair("export")[0], None));
-    before.instructions = Some(counted(&before, &[("Main_zdwrun_info", 1000)]));
-    after.instructions = Some(counted(&after, &[("Main_zdwrun_info", 1300)]));
+    before.instructions = Some(counted(&before, &[("Main_zdwrun_info", 1_000_000)]));
+    after.instructions = Some(counted(&after, &[("Main_zdwrun_info", 1_000_300)]));
     let difference = Difference::new(&before, &after);
     assert_eq!(difference.by, By::Instructions);
     let total = difference.total.expect("both were measured");
@@ -141,4 +141,33 @@ fn where_allocations_are_the_same_instructions_decide() {
     let moved = difference.same_but_moved();
     let names: Vec<&str> = moved.iter().map(|at| difference.bindings[*at].name.as_str()).collect();
     assert_eq!(names, ["Main.run"]);
+}
+
+#[test]
+fn bindings_to_which_little_could_be_attributed_are_not_compared() {
+    let [mut before, mut after] = [(); 2].map(|()| program(pair("export")[0], None));
+    let told = |before: &Program, after: &Program| {
+        let total = Difference::new(before, after).total.expect("both were measured");
+        total.instructions()
+    };
+    // Most of what its modules executed belongs to no binding of them.
+    let unplaced = |own: u64| [("Main_zdwrun_info", own), ("Main_nobody_info", 100_000)];
+    let count = |program: &Program, own: u64| counted(program, &unplaced(own));
+    before.instructions = Some(count(&before, 107));
+    after.instructions = Some(count(&after, 171));
+    assert_eq!(told(&before, &after), None);
+    before.instructions = Some(count(&before, 150_000));
+    assert_eq!(told(&before, &after), None, "one of the two is not enough");
+    after.instructions = Some(count(&after, 150_001));
+    assert_eq!(told(&before, &after), Some(1));
+}
+
+#[test]
+fn code_that_allocates_executes_instructions() {
+    let program = program(pair("boxing")[0], None);
+    let counted = counted(&program, &[("Main_zdwgather_info", 107), ("schedule", 1_000_000_000)]);
+    assert!(counted.compares_bindings(0) && counted.compares_bindings(800));
+    assert!(!counted.compares_bindings(1_700_000_000));
+    // Nothing at all is no count either.
+    assert!(!Instructions::default().compares_bindings(0));
 }

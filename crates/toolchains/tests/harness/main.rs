@@ -6,6 +6,7 @@
 #[path = "../damage/mod.rs"]
 mod damage;
 mod damaged;
+mod go;
 mod refused;
 mod saved;
 mod selected;
@@ -45,7 +46,7 @@ fn read(harness: &Harness, text: &str, asked: &[&str]) -> Result<Vec<Measured>, 
         "criterion" => ("", file("report.json")),
         "google-benchmark" => ("", file("benchmarks.json")),
         "tasty-bench" => ("", file("benchmarks.csv")),
-        "criterion-rs" => ("", files_of(text)),
+        "criterion-rs" | "criterion-rs-0.3" => ("", files_of(text)),
         _ => (text, BTreeMap::new()),
     };
     (harness.read)(&Reported { asked, stdout, files: &files })
@@ -121,6 +122,8 @@ fn what_is_listed_is_what_there_is() {
     assert_eq!(listed("criterion"), criterion);
     let rust = ["plain", "it's, \"odd\" (x)/y ü", "group/fib/4", "group/fib/8"];
     assert_eq!(listed("criterion-rs"), rust);
+    let old = (harness::criterion_rs::HARNESS.list)("Gnuplot not found\na/b: bench\nc: d: bench\n");
+    assert_eq!(old.expect("a sound list"), ["a/b", "c: d"], "criterion.rs before 0.5");
     let divan =
         ["dv::plain", "dv::it's, \"odd\" │ ü", "dv::fib::4", "dv::fib::18", "dv::inner::thr"];
     assert_eq!(listed("divan"), divan);
@@ -142,11 +145,16 @@ fn a_file_is_known_by_strings_that_only_its_harness_has() {
         let contents = pieces.join("\0");
         harness::recognised(contents.as_bytes()).iter().map(|harness| harness.word).collect()
     };
-    assert_eq!(of(&["\u{7f}ELF", "test.benchtime", "Go buildinf:"]), ["go"]);
+    let go = ["\u{7f}ELF", "test.benchtime", "Go buildinf:", "testing/internal/testdeps.TestDeps"];
+    assert_eq!(of(&go), ["go"]);
     assert!(of(&["test.benchtime"]).is_empty());
+    // A program that uses `testing` and is no test binary.
+    assert!(of(&go[..3]).is_empty());
     assert_eq!(of(&["criterion-1.5.13.0-x:Criterion.Main.Options.Run"]), ["criterion"]);
     assert_eq!(of(&["libbenchmark.so.1"]), ["google-benchmark"]);
     assert_eq!(of(&["xCRITERION_DEBUGCRITERION_HOMEx"]), ["criterion-rs"]);
+    let old = ["CRITERION_DEBUGCRITERION_HOME", "src/criterion-0.3.6/src/lib.rs"];
+    assert_eq!(of(&old), ["criterion-rs-0.3"]);
     assert_eq!(of(&["DIVAN_SAMPLE_COUNTN", "DIVAN_SKIP_EXT_TIME"]), ["divan"]);
     assert_eq!(of(&["Name,Mean (ps),2*Stdev (ps)"]), ["tasty-bench"]);
     assert_eq!(of(&["#!/bin/sh\necho 'brisk-bench 1'"]), ["lines"]);

@@ -8,7 +8,7 @@ The name of a sample begins with the word of the harness that wrote it:
   go                go1.26.8, -test.bench=. -test.benchmem -test.benchtime=0.02s
   google-benchmark  1.7.1, --benchmark_out=F --benchmark_min_time=0.01
   criterion         1.5.13.0, --json F (rts: with +RTS -T); the density estimates and most rows left out
-  criterion-rs      0.8, the files below CRITERION_HOME as one object: path, contents
+  criterion-rs      0.8 (criterion-rs-0.3: 0.3.6), the files below CRITERION_HOME as one object: path, contents
   divan             0.1.21, --bench --color never --max-time 0.05
   tasty-bench       the list: tasty 1.4.2.3, which lists and selects for it; the reports by hand
   lines             by hand

@@ -47,7 +47,7 @@ fn zero_negative_and_impossible_times_are_no_measurements() {
 #[test]
 fn a_report_that_is_cut_off_is_refused() {
     for (name, harness, text) in samples(false) {
-        if !name.ends_with(".json") || harness.word == "criterion-rs" {
+        if !name.ends_with(".json") || harness.word.starts_with("criterion-rs") {
             continue;
         }
         for share in 1..20 {

@@ -34,7 +34,9 @@ fn a_kept_report_says_what_it_said_when_it_was_new() {
             .map(|(path, text)| (path.replace("new/", "base/"), text))
             .collect();
         let kept = match harness.word {
-            "criterion-rs" => saved(harness, Contents::Folder(&folder), "base", &[]),
+            "criterion-rs" | "criterion-rs-0.3" => {
+                saved(harness, Contents::Folder(&folder), "base", &[])
+            }
             word => file(word, &text),
         };
         let kept = match kept {

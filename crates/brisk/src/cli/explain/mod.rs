@@ -202,6 +202,8 @@ fn explain(
             let project = Project::open(&folder, arguments.at.build())?;
             let source = arguments.source.of_project(project.env());
             let plan = |path: &Path| source.plan(path, timeout);
+            // The same program as it lies there: before anything is checked out or built.
+            plan(&path)?;
             core(difference::of_revisions(&project, &path, revisions, plan, launcher)?)
         }
         Mode::SourceDifference(paths) => {

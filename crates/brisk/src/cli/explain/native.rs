@@ -337,6 +337,8 @@ fn profiling_failure(error: &ProfilingError) -> Failure {
             "does the program run under `valgrind --tool=callgrind`? A program that is ended by a \
              signal leaves no profile",
         )),
+        ProfilingError::Otherwise { .. } => Failure::from_error(error)
+            .hint(Some("valgrind does not know every instruction of every processor")),
         ProfilingError::Interrupted => Failure::from_error(error),
     }
 }

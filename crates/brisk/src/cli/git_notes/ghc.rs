@@ -86,26 +86,38 @@ pub(super) fn values(repository: &Repository, notes: &Notes<'_>) -> Result<Value
         }
         Ok(())
     })?;
-    let lineage = repository.ask(["rev-list", "--first-parent", "--reverse", "HEAD"])?;
+    let lineage =
+        repository.ask(["log", "--first-parent", "--reverse", "--format=%H %s", "HEAD"])?;
     let lineage = String::from_utf8_lossy(&lineage).into_owned();
-    let points: Vec<(&str, BTreeMap<String, Vec<f64>>)> =
-        lineage.lines().filter_map(|commit| Some((commit, all.remove(commit)?))).collect();
-    let repeated = points.iter().flat_map(|(_, values)| values.values());
+    let point = |line| {
+        let (commit, subject) = str::split_once(line, ' ')?;
+        Some(Point { commit, subject, values: all.remove(commit)? })
+    };
+    let points: Vec<Point<'_>> = lineage.lines().filter_map(point).collect();
+    let repeated = points.iter().flat_map(|point| point.values.values());
     let repeated = repeated.map(|values| values.len() - 1).sum();
     Ok(Values { series: series(&points), others, elsewhere: all.len(), repeated })
 }
 
-fn series(points: &[(&str, BTreeMap<String, Vec<f64>>)]) -> Series {
+/// A commit with values.
+struct Point<'a> {
+    commit: &'a str,
+    subject: &'a str,
+    values: BTreeMap<String, Vec<f64>>,
+}
+
+fn series(points: &[Point<'_>]) -> Series {
     let mut columns: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
-    for (place, (_, values)) in points.iter().enumerate() {
-        for (name, values) in values {
+    for (place, point) in points.iter().enumerate() {
+        for (name, values) in &point.values {
             let column = columns.entry(name).or_insert_with(|| vec![None; points.len()]);
             column[place] = summarise(values).map(|summary| summary.mean);
         }
     }
     Series {
-        labels: points.iter().map(|(commit, _)| (*commit).to_owned()).collect(),
+        labels: points.iter().map(|point| point.commit.to_owned()).collect(),
         times: None,
+        subjects: Some(points.iter().map(|point| point.subject.to_owned()).collect()),
         metrics: columns.into_iter().map(|(name, values)| (name.to_owned(), values)).collect(),
     }
 }
@@ -116,11 +128,15 @@ mod tests {
 
     #[test]
     fn a_series_has_a_gap_where_a_commit_has_no_value_and_the_mean_of_several() {
-        let point = |values: &[(&str, &[f64])]| -> BTreeMap<String, Vec<f64>> {
-            values.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect()
+        let point = |commit, subject, values: &[(&str, &[f64])]| {
+            let values =
+                values.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
+            Point { commit, subject, values }
         };
-        let series = series(&[("a", point(&[("x", &[1.0, 2.0])])), ("b", point(&[("y", &[3.0])]))]);
+        let series =
+            series(&[point("a", "first", &[("x", &[1.0, 2.0])]), point("b", "", &[("y", &[3.0])])]);
         assert_eq!(series.labels, ["a", "b"]);
+        assert_eq!(series.subjects, Some(vec!["first".to_owned(), String::new()]));
         let expected = [("x", [Some(1.5), None]), ("y", [None, Some(3.0)])];
         let expected = expected.map(|(name, values)| (name.to_owned(), values.to_vec()));
         assert_eq!(series.metrics, expected);

@@ -22,7 +22,7 @@ use crate::spec::{Experiment, Invocation};
 #[command(next_help_heading = "What is run")]
 pub struct SuiteOptions {
     /// The program with the benchmarks, or two: the old and the new one
-    #[arg(required = true, num_args = 1..=2, value_name = "EXECUTABLE")]
+    #[arg(num_args = 1..=2, value_name = "EXECUTABLE")]
     pub executables: Vec<PathBuf>,
 
     /// Arguments for the programs; brisk adds its own after them

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Reads, Task, Wake};
+use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Task, Wake};
 use toolchains::callgrind::Profile;
 use toolchains::ghc::statistics;
 use toolchains::runtime::adapter::{Kept, Variable};
@@ -24,6 +24,8 @@ pub enum ProfilingError {
     Run(#[from] RunError),
     #[error("cannot explain `{name}`")]
     Profile { name: String, source: ProfileError },
+    #[error("`{name}` {counted} under callgrind, but {plain} by itself")]
+    Otherwise { name: String, counted: String, plain: String },
     #[error("interrupted")]
     Interrupted,
 }
@@ -35,6 +37,8 @@ pub struct Profiling<'a> {
     callgrind: Callgrind,
     /// For each variant whether its runtime is GHC's, and may be told to have no timer.
     timers: Vec<Timer>,
+    /// For each variant how it ends by itself, once that is known.
+    plain: Vec<Option<Outcome>>,
 }
 
 /// GHC's runtime looks at the clock a hundred times a second and then does something, so that no two
@@ -61,7 +65,8 @@ impl<'a> Profiling<'a> {
             _ => Timer::None,
         };
         let timers = recognise::certain(experiment).into_iter().map(is_ghc).collect();
-        Self { experiment, launcher, callgrind, timers }
+        let plain = vec![None; experiment.variants.len()];
+        Self { experiment, launcher, callgrind, timers, plain }
     }
 
     /// Runs a variant once, and counts by function.
@@ -111,6 +116,7 @@ impl<'a> Profiling<'a> {
         if !self.experiment.allowed.permits(finished.outcome) {
             return Err(failed(name(), &finished).into());
         }
+        self.check_outcome(variant, &command, finished.outcome)?;
         let profiles = self.callgrind.take_profiles();
         profiles.map_err(|source| ProfilingError::Profile { name: name(), source })
     }
@@ -126,6 +132,28 @@ impl<'a> Profiling<'a> {
         })
     }
 
+    /// Refuses a run that ended otherwise than the command does by itself: it did something else.
+    fn check_outcome(
+        &mut self,
+        variant: usize,
+        command: &CommandLine,
+        counted: Outcome,
+    ) -> Result<(), ProfilingError> {
+        let plain = match self.plain[variant] {
+            Some(plain) => plain,
+            // Only success is permitted.
+            None if self.experiment.allowed == AllowedExits::Zero => counted,
+            None => self.execute(variant, command.clone())?.outcome,
+        };
+        self.plain[variant] = Some(plain);
+        if plain == counted {
+            return Ok(());
+        }
+        let name = self.experiment.variants[variant].name.clone();
+        Err(ProfilingError::Otherwise { name, counted: describe(counted), plain: describe(plain) })
+    }
+
+    /// Runs a command under callgrind.
     fn run(
         &mut self,
         variant: usize,
@@ -136,6 +164,14 @@ impl<'a> Profiling<'a> {
         if self.timers[variant] == Timer::Off {
             command.env.push(without_timer(&command));
         }
+        self.execute(variant, command)
+    }
+
+    fn execute(
+        &mut self,
+        variant: usize,
+        command: CommandLine,
+    ) -> Result<FinishedRun, ProfilingError> {
         let task = Task {
             tag: 0,
             command,

@@ -11,6 +11,7 @@ use toolchains::ghc::difference::{By, Difference, Group, Moved, words};
 use toolchains::ghc::instructions::{Elsewhere, Instructions};
 
 use crate::report::explanation::document::{EvidencePart, RunPart, compiler};
+use crate::report::quantity::percent;
 
 /// A group whose cost changed by a smaller share of everything than this is minor.
 const LEAST_SHARE: f64 = 0.01;
@@ -93,6 +94,9 @@ pub enum ExecutedPart {
         before: WherePart,
         /// Of the build after.
         after: WherePart,
+        /// Why bindings cannot be compared by them, where they cannot.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        unattributed: Option<String>,
     },
     /// They were not.
     Missing {
@@ -150,10 +154,10 @@ pub struct MovedPart {
     pub entries_before: Option<u64>,
     /// How often the code was entered after.
     pub entries_after: Option<u64>,
-    /// Instructions that the code executed before, where they were counted.
+    /// Instructions that the code executed before, where they were counted and could be attributed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub instructions_before: Option<u64>,
-    /// Instructions that the code executed after, where they were counted.
+    /// Instructions that the code executed after, where they were counted and could be attributed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub instructions_after: Option<u64>,
 }
@@ -316,11 +320,25 @@ fn executed(difference: &Difference<'_>, reasons: [Option<String>; 2]) -> Option
     let counted = [difference.before(), difference.after()].map(|it| it.instructions.as_ref());
     match (counted, reasons) {
         ([Some(before), Some(after)], _) => {
-            Some(ExecutedPart::Counted { before: part(before), after: part(after) })
+            let lacks = difference.total.is_some_and(|it| it.instructions().is_none());
+            Some(ExecutedPart::Counted {
+                before: part(before),
+                after: part(after),
+                unattributed: lacks.then(|| unattributed([before, after])),
+            })
         }
         (_, [Some(missing), _] | [None, Some(missing)]) => Some(ExecutedPart::Missing { missing }),
         _ => None,
     }
+}
+
+/// Why bindings cannot be compared by their instructions.
+fn unattributed(both: [&Instructions; 2]) -> String {
+    let least = both.iter().filter_map(|it| it.placed_share()).reduce(f64::min).unwrap_or(0.0);
+    format!(
+        "only {} of those in the program's own modules could be attributed to a binding",
+        percent(least)
+    )
 }
 
 fn build(told: Told, program: &Program) -> BuildPart {

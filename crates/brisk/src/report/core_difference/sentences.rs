@@ -71,6 +71,7 @@ pub fn answer(part: &CoreDifferencePart) -> Option<Line> {
         let (before, after) = told.counts(total)?;
         changed(told.noun(), before, after, Unit::Count)
     });
+    let instructions = instructions.or_else(|| of_whole_programs(part));
     let same = format!("({})", quantity(total.bytes_after as f64, Unit::Bytes));
     let (told, change) = match (bytes, instructions, entries) {
         (Some(bytes), Some(instructions), _) => {
@@ -78,7 +79,7 @@ pub fn answer(part: &CoreDifferencePart) -> Option<Line> {
         }
         (Some(bytes), None, _) => (Told::Allocations, bytes),
         (None, Some(instructions), _) => {
-            (Told::Instructions, format!("{instructions}, allocations unchanged {same}"))
+            (Told::of(part), format!("{instructions}, allocations unchanged {same}"))
         }
         (None, None, Some(entries)) => {
             (Told::Entries, format!("{entries}, allocations unchanged {same}"))
@@ -97,6 +98,16 @@ pub fn answer(part: &CoreDifferencePart) -> Option<Line> {
         own.signum() == moved(total).signum() && own.abs() >= LEAST_PART * moved(total).abs()
     });
     Some(because(&change, cause, "; no change in Core lies where they changed."))
+}
+
+/// The instructions of the whole programs, where those of their bindings are missing.
+fn of_whole_programs(part: &CoreDifferencePart) -> Option<String> {
+    match part.instructions.as_ref()? {
+        ExecutedPart::Counted { before, after, unattributed: Some(_) } => {
+            changed("instructions in all", before.total, after.total, Unit::Count)
+        }
+        _ => None,
+    }
 }
 
 /// What changed in cost, and the change in Core that explains it.
@@ -202,18 +213,21 @@ pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
 
 /// Where the instructions are that no binding executed, or why nothing is known of them.
 fn executed(part: &ExecutedPart) -> String {
-    let (before, after) = match part {
+    let (before, after, unattributed) = match part {
         ExecutedPart::Missing { missing } => {
             return format!("Instructions were not counted: {missing}.");
         }
-        ExecutedPart::Counted { before, after } => (before, after),
+        ExecutedPart::Counted { before, after, unattributed } => (before, after, unattributed),
     };
+    let of_bindings = unattributed.as_ref().map_or_else(String::new, |reason| {
+        format!(" Bindings are not compared by their instructions: {reason}.")
+    });
     let count = |count: u64| quantity(count as f64, Unit::Count);
     let share = |part: u64| percent(part as f64 / after.total.max(1) as f64);
     format!(
         "Instructions of the whole program, in one run under callgrind: {} → {}. Of those after the \
          change, {} are in bindings, {} in libraries, {} in the runtime, and {} in code that \
-         could not be placed.",
+         could not be placed.{of_bindings}",
         count(before.total),
         count(after.total),
         share(after.bindings),

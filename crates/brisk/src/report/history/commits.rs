@@ -6,28 +6,51 @@ use std::collections::HashSet;
 use page::sparkline::Heights;
 use page::{Block, Column, Line, Row, Span, Spark, Table, Tone, line};
 
-use super::{Shown, commit_span, rank, shown, steps_by_commit, summary, value};
+use super::{Shown, commit_span, is_changed, rank, shown, steps_by_commit, summary, value};
+use crate::history::merge::short;
 use crate::metric;
 use crate::note::Note;
 use crate::report::change_size::ChangeSize;
 use crate::report::compare::tone;
 use crate::report::document::{Absence, Build, CommitPart, Document, StepPart};
+use crate::report::words::counted;
 
 /// Of more commits than this, a terminal shows only those that something is to be said of.
 const MOST_ROWS: usize = 60;
+
+/// Of more metrics than this, as series of others have them, only so many of those that changed are shown,
+/// and a terminal has only the commits at which something did.
+const MOST_METRICS: usize = 8;
 
 /// The least and the most room for a subject.
 const SUBJECT: (usize, usize) = (12, 50);
 
 /// The commits of a command, or of one benchmark.
 pub(super) fn blocks(document: &Document) -> Vec<Block> {
-    let metrics = shown(document);
+    let mut metrics = shown(document);
+    let all = metrics.len();
+    if all > MOST_METRICS {
+        if metrics.iter().any(|one| is_changed(document, one)) {
+            metrics.retain(|one| is_changed(document, one));
+        }
+        metrics.truncate(MOST_METRICS);
+    }
+    let left_out = all - metrics.len();
     let commits = document.commits.as_deref().unwrap_or_default();
     let sparks = metrics.iter().filter(|_| commits.len() > 1).map(|one| {
         let values = super::course(document, one);
         Block::Spark(Spark { name: one.name.clone().into(), values, heights: Heights::ByRange })
     });
-    std::iter::once(Block::Table(table(document, commits, &metrics))).chain(sparks).collect()
+    let mut table = table(document, commits, &metrics);
+    if left_out > 0 {
+        let told = table.rows.iter().filter(|row| !row.gives_way).count();
+        table.most_rows = Some(told.min(MOST_ROWS));
+    }
+    let rest = (left_out > 0).then(|| {
+        let more = counted(left_out, "more metric");
+        Block::Sentence(line![more, " not in the table; ", Span::code("--export-json"), " has all"])
+    });
+    std::iter::once(Block::Table(table)).chain(sparks).chain(rest).collect()
 }
 
 fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Table {
@@ -69,7 +92,9 @@ fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Tabl
 }
 
 fn row(document: &Document, commit: &CommitPart, steps: &[&StepPart], metrics: &[Shown]) -> Row {
-    let name = [commit_span(&commit.hash), Span::code(&commit.subject)].map(Line::from);
+    // A commit may have no message.
+    let subject = if commit.subject.is_empty() { short(&commit.hash) } else { &commit.subject };
+    let name = [commit_span(&commit.hash), Span::code(subject)].map(Line::from);
     let figures = metrics.iter().flat_map(|one| match (commit.variant, &commit.build) {
         (None, _) => [Line::from(absent(document, commit)).toned(Tone::Open), Line::default()],
         (Some(_), Build::SameAs(hash)) => {

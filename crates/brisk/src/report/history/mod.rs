@@ -105,12 +105,17 @@ pub fn lesser_work(document: &Document, variant: u32, id: &MetricId) -> Option<W
     (!grows && !work.is_whole()).then_some(work)
 }
 
+/// Something is said to have changed the metric.
+fn is_changed(document: &Document, shown: &Shown) -> bool {
+    document.steps.iter().flatten().any(|step| shown.is(step))
+        || document.drifts.iter().flatten().any(|drift| shown.drifts(drift))
+}
+
 /// A metric over the commits, for a line that shows where it changed; level where nothing says that it
 /// did, because noise would be drawn as high as the largest step. Interrupted where only a part of the
 /// work was done, and the metric does not grow with it.
 pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
-    let changed = document.steps.iter().flatten().any(|step| shown.is(step))
-        || document.drifts.iter().flatten().any(|drift| shown.drifts(drift));
+    let changed = is_changed(document, shown);
     let commits = document.commits.iter().flatten();
     let value = |variant: u32| {
         let is_whole = lesser_work(document, variant, &shown.id).is_none();

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use measure::CommandLine;
-use toolchains::callgrind::{CallgrindError, Profile, Reader};
+use toolchains::callgrind::{Agreement, CallgrindError, Profile, Reader};
 
 use super::{InstrumentError, Scratch, scratch_folder};
 
@@ -47,6 +47,8 @@ pub enum ProfileError {
     Profile { path: PathBuf, source: CallgrindError },
     #[error("callgrind wrote no profile")]
     Nothing,
+    #[error("callgrind's profile of `{command}` is cut off")]
+    CutOff { command: String },
 }
 
 impl Callgrind {
@@ -84,7 +86,7 @@ impl Callgrind {
     ///
     /// # Errors
     ///
-    /// When there is none, or one cannot be read.
+    /// When there is none, or one cannot be read or is cut off.
     pub fn take_profiles(&self) -> Result<Vec<Profile>, ProfileError> {
         let unreadable =
             |source| ProfileError::File { path: self.folder.path().to_owned(), source };
@@ -98,6 +100,10 @@ impl Callgrind {
             std::fs::remove_file(path).map_err(unreadable)?;
         }
         let profiles = profiles.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let is_cut_off = |it: &&Profile| it.agreement() == Agreement::NotStated;
+        if let Some(profile) = profiles.iter().find(is_cut_off) {
+            return Err(ProfileError::CutOff { command: profile.command.clone() });
+        }
         if profiles.is_empty() { Err(ProfileError::Nothing) } else { Ok(profiles) }
     }
 }

@@ -9,6 +9,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use toolchains::harness::adapter::Harness;
+use toolchains::harness::{self};
 use toolchains::runtime::adapter::Adapter;
 use toolchains::runtime::executable::Search;
 use toolchains::runtime::script::{Interpreter, interpreter};
@@ -62,6 +64,38 @@ pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Optio
         is_possible.then_some(RuntimeProgram { adapter, is_named })
     };
     experiment.variants.iter().map(look).collect()
+}
+
+/// A command that is a suite of benchmarks, and the harness that decides how long it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimedSuite {
+    /// The program's file.
+    pub program: PathBuf,
+    /// Its harness.
+    pub harness: &'static Harness,
+}
+
+/// The first command whose process takes as long as a benchmark harness in it chooses.
+pub fn timed_suite(experiment: &Experiment) -> Option<TimedSuite> {
+    let mut known: BTreeMap<PathBuf, Option<&'static Harness>> = BTreeMap::new();
+    experiment.variants.iter().find_map(|variant| {
+        let words = words_of(variant, experiment);
+        let (program, arguments) = words.split_first()?;
+        let program = file_of(program, &variant.run)?;
+        let harness = (*known.entry(program.clone()).or_insert_with(|| harness_of(&program)))?;
+        let arguments: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
+        let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
+        (harness.is_timed)(&arguments).then_some(TimedSuite { program, harness })
+    })
+}
+
+/// The one harness that is in an executable file.
+fn harness_of(program: &Path) -> Option<&'static Harness> {
+    let contents = std::fs::read(program).ok()?;
+    match harness::recognised(&contents)[..] {
+        [harness] => Some(harness),
+        _ => None,
+    }
 }
 
 /// The words that the command has without a shell around it.

@@ -1,11 +1,14 @@
 //! What came of a slice: runs with all that is read of them, and why it may have to end.
 
-use measure::FinishedRun;
+use measure::{FinishedRun, Outcome};
 
 use super::hooks::{hook_failed, succeeded};
 use super::{LocalExecutor, Purpose, instrument_of};
+use crate::metric::Missing;
 use crate::run::instrument::Collected;
-use crate::run::{Answer, Event, Observer, Run, RunError, RunPlace, failed_with_us, measured};
+use crate::run::{
+    Answer, Event, Observer, Run, RunError, RunPlace, describe, failed_with_us, measured,
+};
 
 /// What the finished tasks of a slice come to.
 #[derive(Default)]
@@ -35,7 +38,7 @@ impl LocalExecutor<'_> {
                     let Some(run) = self.run_of(place, ended, &finished[index + 1..]) else {
                         return Ok(None);
                     };
-                    self.tell_curves(place, observer)?;
+                    self.tell_curves(place, ended.outcome, observer)?;
                     let permitted = self.experiment.allowed.permits(ended.outcome);
                     if permitted {
                         gathered.runs.push(run);
@@ -97,21 +100,48 @@ impl LocalExecutor<'_> {
                 }
                 Collected::Again => return None,
             }
+            if let Some(reason) = self.ended_otherwise(place, finished.outcome) {
+                let ids = run.readings.iter().map(|(id, _)| (id.clone(), Err(reason.clone())));
+                run.readings = ids.collect();
+            }
         } else {
+            self.note_plain(place, finished.outcome);
             let measures = &self.experiment.variants[place.variant as usize].measures;
             run.readings = run.readings.and(measured::readings(measures, finished, after));
         }
         Some(run)
     }
 
+    /// Keeps how a run without an instrument ended.
+    fn note_plain(&mut self, place: RunPlace, outcome: Outcome) {
+        let outcomes = &mut self.plain_outcomes[place.variant as usize];
+        if !outcomes.contains(&outcome) {
+            outcomes.push(outcome);
+        }
+    }
+
+    /// The reason why a run under an instrument measured nothing, where no run without one ended like
+    /// it: the program did something else.
+    fn ended_otherwise(&self, place: RunPlace, outcome: Outcome) -> Option<Missing> {
+        let plain = &self.plain_outcomes[place.variant as usize];
+        let first = plain.first().filter(|_| !plain.contains(&outcome))?;
+        let (instrumented, alone) = (describe(outcome), describe(*first));
+        let reason = format!("the instrumented run {instrumented}, the plain one {alone}");
+        Some(Missing(reason.into()))
+    }
+
     /// Says what was sampled over the time of the run that was just read.
     fn tell_curves(
         &mut self,
         place: RunPlace,
+        outcome: Outcome,
         observer: &mut dyn Observer,
     ) -> Result<(), RunError> {
         let instrument = instrument_of(&mut self.instruments, place.source);
-        let curves = instrument.map(|instrument| instrument.curves()).unwrap_or_default();
+        let mut curves = instrument.map(|instrument| instrument.curves()).unwrap_or_default();
+        if let Some(reason) = self.ended_otherwise(place, outcome) {
+            curves.iter_mut().for_each(|curve| curve.samples = Err(reason.clone()));
+        }
         if !curves.is_empty() {
             observer.on(Event::Curves(place, &curves)).map_err(RunError::Observer)?;
         }

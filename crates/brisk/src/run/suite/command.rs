@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use toolchains::harness::adapter::{Arranges, Request, Selection};
+use toolchains::harness::adapter::{Arranges, Discovery, Request, Selection};
 
 use crate::spec::Invocation;
 use crate::spec::suite::{Arrangement, SuiteProgram};
@@ -63,12 +63,22 @@ fn order(program: &SuiteProgram, call: Call<'_>) -> Vec<String> {
     }
 }
 
-/// The program with what makes it list its benchmarks.
-pub(super) fn listing(program: &SuiteProgram) -> Invocation {
+/// The program with what makes it list the benchmarks that are selected.
+pub(super) fn listing(program: &SuiteProgram, selection: Selection<'_>) -> Invocation {
     let harness = program.harness;
-    let arguments = harness.list_arguments.iter().map(|word| (*word).to_owned());
+    let selected = match selection {
+        Selection::Everything => Vec::new(),
+        Selection::Only(_) => (harness.select)(selection),
+    };
+    let arguments = harness.list_arguments.iter().map(|word| (*word).to_owned()).chain(selected);
     let variables = harness.list_variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
     with(program, arguments, variables)
+}
+
+/// The program with what makes it name its benchmarks of the top level.
+pub(super) fn roots(program: &SuiteProgram, discovery: &Discovery) -> Invocation {
+    let arguments = discovery.root_arguments.iter().map(|word| (*word).to_owned());
+    with(program, arguments, std::iter::empty())
 }
 
 fn with(
@@ -160,7 +170,7 @@ mod tests {
         let program = program(&harness::lines::HARNESS, &["x"]);
         let run = running(&program, call(&["b", "a"], Arrangement::Shuffled));
         assert_eq!(words(&run), ["x", "--run", "b", "a"]);
-        assert_eq!(words(&listing(&program)), ["x", "--list"]);
+        assert_eq!(words(&listing(&program, Selection::Everything)), ["x", "--list"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! uses that lists the benchmarks and runs none is seen beforehand.
 
 use measure::{Outcome, Stdout};
-use toolchains::harness::adapter::Arranges;
+use toolchains::harness::adapter::{Arranges, Selection};
 
 use super::command;
 use super::{SuiteExecutor, Turn};
@@ -37,7 +37,8 @@ impl SuiteExecutor<'_> {
         for (number, program) in suite.programs.iter().enumerate() {
             for _ in 0..STARTS {
                 let start = |source| RunError::Start { name: program.name.clone(), source };
-                let mut command = command::listing(program).resolve().map_err(start)?;
+                let mut command =
+                    command::listing(program, Selection::Everything).resolve().map_err(start)?;
                 command.stdout = Stdout::File(self.folder.path().join("printed"));
                 let Some(finished) = self.run(command, 0, &program.name, observer)? else {
                     return Ok(Answer::Abort);

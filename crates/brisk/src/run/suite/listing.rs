@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use measure::tool::{self, Tool, ToolError};
 use measure::{Outcome, StartError};
-use toolchains::harness::adapter::Harness;
+use toolchains::harness::adapter::{Discovery, Harness, Selection};
 use toolchains::harness::measurement::HarnessError;
 use toolchains::harness::{self};
 
-use super::command;
+use super::{command, last_words};
 use crate::run::describe;
-use crate::run::finished::last_lines;
 use crate::spec::Invocation;
 use crate::spec::suite::{HarnessOption, SuiteProgram};
 
@@ -88,7 +87,8 @@ pub fn program(
         HarnessOption::Auto => recognise(&name, &resolved.program)?,
     };
     let mut program = SuiteProgram { name, harness, run, listed: Vec::new() };
-    program.listed = list(&program, &resolved.program, timeout)?;
+    let listing = Listing { program: &program, path: &resolved.program, timeout };
+    program.listed = listing.benchmarks()?;
     Ok(program)
 }
 
@@ -106,31 +106,97 @@ fn recognise(name: &str, path: &Path) -> Result<&'static Harness, ListingError> 
     }
 }
 
-fn list(
-    program: &SuiteProgram,
-    path: &Path,
+/// Asks a program for its benchmarks.
+struct Listing<'a> {
+    program: &'a SuiteProgram,
+    path: &'a Path,
     timeout: Option<Duration>,
-) -> Result<Vec<String>, ListingError> {
-    let run = command::listing(program);
-    let mut tool = Tool::new(path).args(run.argv.iter().skip(1)).printing_at_most(MOST_BYTES);
-    for (name, value) in &run.env {
-        tool = tool.env(name, value.as_deref());
+}
+
+impl Listing<'_> {
+    fn benchmarks(&self) -> Result<Vec<String>, ListingError> {
+        let output = self.output(&command::listing(self.program, Selection::Everything))?;
+        match &self.program.harness.discovery {
+            Some(discovery) if !is_complete(discovery, &output) => {
+                self.discover(discovery, &output)
+            }
+            Some(_) => self.names(&output),
+            None if output.outcome == Outcome::Exited(0) => self.names(&output),
+            None => Err(self.failed(&output)),
+        }
     }
-    if let Some(folder) = &run.cwd {
-        tool = tool.cwd(folder);
+
+    /// The benchmarks of a process that a benchmark ended, and the others. Those of which it said nothing,
+    /// or not everything, have a process of their own; one that ends that as well is listed by itself, so
+    /// that it is run and named as the one that fails.
+    fn discover(
+        &self,
+        discovery: &Discovery,
+        ended: &tool::Output,
+    ) -> Result<Vec<String>, ListingError> {
+        let output = self.output(&command::roots(self.program, discovery))?;
+        if output.outcome != Outcome::Exited(0) {
+            return Err(self.failed(ended));
+        }
+        let names = self.names(ended)?;
+        let of_root = |root: &str| -> Vec<String> {
+            names.iter().filter(|name| is_below(name, root)).cloned().collect()
+        };
+        let roots = (discovery.roots)(&String::from_utf8_lossy(&output.stdout));
+        let last = roots.iter().rposition(|root| !of_root(root).is_empty());
+        let mut all = Vec::new();
+        for (place, root) in roots.iter().enumerate() {
+            let printed = of_root(root);
+            if !printed.is_empty() && Some(place) != last {
+                all.extend(printed);
+                continue;
+            }
+            let output = self.output(&command::listing(self.program, Selection::Only(&[root])))?;
+            all.extend(self.names(&output)?);
+            if !is_complete(discovery, &output) {
+                all.push(root.clone());
+            }
+        }
+        Ok(all)
     }
-    if let Some(timeout) = timeout {
-        tool = tool.timeout(timeout);
+
+    fn names(&self, output: &tool::Output) -> Result<Vec<String>, ListingError> {
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        (self.program.harness.list)(&stdout)
+            .map_err(|source| ListingError::Listed { program: self.program.name.clone(), source })
     }
-    let name = || program.name.clone();
-    let output =
-        tool::output(&tool).map_err(|source| ListingError::Tool { program: name(), source })?;
-    if output.outcome != Outcome::Exited(0) {
-        let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
-        let (how, last_lines) = (describe(output.outcome), last_lines(said));
-        return Err(ListingError::Failed { program: name(), how, last_lines });
+
+    fn output(&self, run: &Invocation) -> Result<tool::Output, ListingError> {
+        let arguments = run.argv.iter().skip(1);
+        let mut tool = Tool::new(self.path).args(arguments).printing_at_most(MOST_BYTES);
+        for (name, value) in &run.env {
+            tool = tool.env(name, value.as_deref());
+        }
+        if let Some(folder) = &run.cwd {
+            tool = tool.cwd(folder);
+        }
+        if let Some(timeout) = self.timeout {
+            tool = tool.timeout(timeout);
+        }
+        let program = || self.program.name.clone();
+        tool::output(&tool).map_err(|source| ListingError::Tool { program: program(), source })
     }
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    (program.harness.list)(&stdout)
-        .map_err(|source| ListingError::Listed { program: name(), source })
+
+    fn failed(&self, output: &tool::Output) -> ListingError {
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        ListingError::Failed {
+            program: self.program.name.clone(),
+            how: describe(output.outcome),
+            last_lines: last_words(self.program.harness, &output.stderr, &stdout),
+        }
+    }
+}
+
+fn is_complete(discovery: &Discovery, output: &tool::Output) -> bool {
+    (discovery.is_complete)(&String::from_utf8_lossy(&output.stdout))
+}
+
+/// A name is that of a root, or of something below it.
+fn is_below(name: &str, root: &str) -> bool {
+    name.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -126,7 +126,9 @@ impl<'a> SuiteExecutor<'a> {
         let stdout = text_of(&printed).unwrap_or_default();
         let files = files_in(&call_folder).map_err(failed)?;
         let report = report(program.harness, &names, finished.outcome, &stdout, &files);
-        let last_words = report.is_of_failed().then(|| last_words(&finished, &stdout));
+        let last_words = report
+            .is_of_failed()
+            .then(|| last_words(program.harness, &finished.stderr_tail, &stdout));
         self.tell(turn, &finished, &report, last_words.as_deref(), observer)
     }
 
@@ -234,7 +236,9 @@ impl<'a> SuiteExecutor<'a> {
             let of = member(variant);
             let found = report.of(&of.benchmark, of.namesakes_before);
             let mut run = Run::of_finished(place, finished);
-            run.stderr_tail = last_words.map(str::to_owned);
+            // What a harness says of a benchmark itself is in its readings.
+            let is_named = report.place(&of.benchmark, of.namesakes_before).is_some();
+            run.stderr_tail = last_words.filter(|_| !is_named).map(str::to_owned);
             // What a process used that failed says nothing of its benchmark.
             let is_its = is_alone && !report.is_of_failed();
             let of_process = if is_its { run.readings } else { Readings::default() };
@@ -345,9 +349,9 @@ impl Executor for SuiteExecutor<'_> {
     }
 }
 
-/// What a process reported. One that failed may have measured some of its benchmarks before; where
-/// it had to measure a single one, that is the one at which it failed, and so is the last one where
-/// it has measured all of them.
+/// What a process reported. One that failed may have measured some of its benchmarks before. Where it
+/// does not name those at which it failed, that is the single one that it had to measure, or the last
+/// one where it has measured all of them.
 fn report(
     harness: &Harness,
     asked: &[&str],
@@ -367,7 +371,9 @@ fn report(
     // A line that was cut off says nothing.
     let whole_lines = &stdout[..stdout.rfind('\n').map_or(0, |end| end + 1)];
     let mut measured = read(whole_lines).unwrap_or_default();
-    measured.truncate(asked.len().saturating_sub(1));
+    if measured.iter().all(|one| one.measurements.is_ok()) {
+        measured.truncate(asked.len().saturating_sub(1));
+    }
     Report::of_failed(measured, format!("its process {}", describe(outcome)))
 }
 
@@ -396,10 +402,15 @@ fn of_all(finished: &FinishedRun, used: &Readings) -> Readings {
     [(WAIT_SHARE, share), (CLOCK_RATE, clock), (STACK_OFFSET, offset)].into_iter().collect()
 }
 
-/// What a process said last. Some harnesses say on standard output why they fail.
-fn last_words(finished: &FinishedRun, stdout: &str) -> String {
-    let stderr = last_lines(&finished.stderr_tail);
-    if stderr.is_empty() { last_lines(stdout.as_bytes()) } else { stderr }
+/// What a process that failed says of the cause, at most its last lines. Some harnesses say it on
+/// standard output.
+fn last_words(harness: &Harness, stderr: &[u8], stdout: &str) -> String {
+    let stderr = String::from_utf8_lossy(stderr);
+    let words = match harness.cause.within(&stderr) {
+        "" => harness.cause.within(stdout),
+        words => words,
+    };
+    last_lines(words.as_bytes())
 }
 
 /// What an earlier process left is nothing of this one.

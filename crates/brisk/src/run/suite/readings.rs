@@ -63,7 +63,7 @@ impl Report {
     pub(super) fn of(&self, name: &str, namesakes_before: usize) -> Found<'_> {
         let place = self.place(name, namesakes_before);
         let measured = place.map(|place| &self.measured[place].measurements);
-        measured.filter(|found| found.is_ok() || self.failed.is_none()).or(self.failed.as_ref())
+        measured.or(self.failed.as_ref())
     }
 
     /// How often it iterated, where the harness says that.
@@ -156,8 +156,9 @@ mod tests {
         let time = |name| {
             readings(report.of(name, 0), None).get(&TIME_PER_ITERATION).cloned().expect("asked for")
         };
-        let failed = Err(Missing("its process exited with status 1".into()));
-        assert_eq!([time("a"), time("b"), time("c")], [Ok(0.1), failed.clone(), failed]);
+        let missing = |reason: &'static str| Err(Missing(reason.into()));
+        let process = missing("its process exited with status 1");
+        assert_eq!([time("a"), time("b"), time("c")], [Ok(0.1), missing("broken"), process]);
     }
 
     #[test]

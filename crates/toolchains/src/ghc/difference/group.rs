@@ -24,9 +24,10 @@ pub struct Moved {
     pub entries_before: Option<u64>,
     /// How often its code was entered after, where GHC counted that.
     pub entries_after: Option<u64>,
-    /// Instructions that its code executed before, where they were counted.
+    /// Instructions that its code executed before, where they were counted and bindings can be compared
+    /// by them.
     pub instructions_before: Option<u64>,
-    /// Instructions that its code executed after, where they were counted.
+    /// Instructions that its code executed after, likewise.
     pub instructions_after: Option<u64>,
 }
 
@@ -128,21 +129,26 @@ pub struct Group {
 
 /// What the bindings cost one by one.
 #[derive(Debug)]
-pub(super) struct Both {
+pub(super) struct Both<'a> {
     before: Costs,
     after: Costs,
-    instructions: [Option<Instructions>; 2],
+    /// Of both programs; `None` where bindings cannot be compared by them.
+    instructions: Option<[&'a Instructions; 2]>,
 }
 
-impl Both {
-    pub(super) fn new(before: &Side<'_>, after: &Side<'_>) -> Option<Self> {
+impl<'a> Both<'a> {
+    pub(super) fn new(before: &Side<'a>, after: &Side<'a>) -> Option<Self> {
         let programs = [before.names.program, after.names.program];
-        let both = Self {
-            before: Costs::of(programs[0]),
-            after: Costs::of(programs[1]),
-            instructions: programs.map(|program| program.instructions.clone()),
-        };
-        (both.before.is_measured() && both.after.is_measured()).then_some(both)
+        let costs = programs.map(Costs::of);
+        let [one, other] = [0, 1].map(|side| {
+            let allocated_bytes = costs[side].coverage().instrumented_bytes;
+            let counted = programs[side].instructions.as_ref();
+            counted.filter(|counted| counted.compares_bindings(allocated_bytes))
+        });
+        let [before, after] = costs;
+        let is_measured = before.is_measured() && after.is_measured();
+        let instructions = one.zip(other).map(|(one, other)| [one, other]);
+        is_measured.then_some(Self { before, after, instructions })
     }
 
     /// How much of each run was seen.
@@ -158,8 +164,9 @@ impl Both {
             }
             None => (0, Some(0)),
         };
-        let executed = |counts: &Option<Instructions>, site: Option<Site>| {
-            counts.as_ref().map(|counts| site.map_or(0, |site| counts.site(site)))
+        let executed = |side: usize, site: Option<Site>| {
+            let counts = self.instructions?[side];
+            Some(site.map_or(0, |site| counts.site(site)))
         };
         let (bytes_before, entries_before) = cost(&self.before, aligned.before);
         let (bytes_after, entries_after) = cost(&self.after, aligned.after);
@@ -168,8 +175,8 @@ impl Both {
             bytes_after,
             entries_before,
             entries_after,
-            instructions_before: executed(&self.instructions[0], aligned.before),
-            instructions_after: executed(&self.instructions[1], aligned.after),
+            instructions_before: executed(0, aligned.before),
+            instructions_after: executed(1, aligned.after),
         }
     }
 }
@@ -200,7 +207,7 @@ pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
 pub(super) fn groups(
     all: &[Aligned],
     (before, after): (&Side<'_>, &Side<'_>),
-    costs: Option<(&Both, Told)>,
+    costs: Option<(&Both<'_>, Told)>,
 ) -> Vec<Group> {
     let mut sets = Sets { parents: (0..all.len()).collect() };
     for (number, aligned) in all.iter().enumerate() {
@@ -286,7 +293,7 @@ fn is_other_value(aligned: &Aligned, after: &Side<'_>) -> bool {
         && aligned.after.is_some_and(|site| arity(site) == Some(0))
 }
 
-fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both, Told)>) -> Group {
+fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both<'_>, Told)>) -> Group {
     let moved = |number: usize| costs.map(|(costs, _)| costs.moved(&all[number]));
     let by = costs.map_or(By::Bytes, |(_, told)| told.by);
     let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
