@@ -22,7 +22,7 @@ use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use crate::note::Note;
 use crate::record::{Circumstances, Event};
 use crate::report::assemble::{self, Facts};
-use crate::report::document::{Document, ExperimentPart, MissingPart, Order, ReadError};
+use crate::report::document::{Document, ExperimentPart, MissingPart, Order, ReadError, letter};
 use crate::report::equal_work;
 use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
@@ -106,9 +106,54 @@ impl Keeper for StoreKeeper<'_> {
 pub fn document(
     store: &Store,
     id: ExperimentId,
+    conducted: Conducted,
+) -> Result<Document, Failure> {
+    judged(store, stored(store, id)?, conducted)
+}
+
+/// Judges an experiment against another of its commands, which is found by its name, its text or its
+/// letter.
+///
+/// # Errors
+///
+/// When it cannot be read, does not compare commands, or has no such command.
+pub fn against(store: &Store, id: ExperimentId, baseline: &str) -> Result<Document, Failure> {
+    let mut experiment = stored(store, id)?;
+    let commission = &experiment.commission;
+    let variants = u32::try_from(commission.variants.len()).expect("at most 2^20 variants");
+    if listed(store, id)?.kind != Kind::Compare || commission.commands != variants || variants < 2 {
+        return Err(Failure::new(format!("experiment {id} has no other baseline"))
+            .because("`--baseline` chooses among the commands of a comparison"));
+    }
+    let names = |place: u32| {
+        let one = &commission.variants[place as usize];
+        [one.name.clone(), one.command.clone(), letter(place)]
+    };
+    let matching = |kind: usize| (0..variants).find(|&place| names(place)[kind] == baseline);
+    let Some(baseline) = (0..3).find_map(matching) else {
+        let all: Vec<String> =
+            commission.variants.iter().map(|one| format!("`{}`", one.name)).collect();
+        return Err(Failure::new(format!("experiment {id} has no command `{baseline}`"))
+            .hint(Some(format!("one of {}", all.join(", ")))));
+    };
+    let mut conducted = replay(store, id, &experiment)?;
+    if conducted.rounds == 0 {
+        return Err(without_a_round(&experiment));
+    }
+    let commission = &mut experiment.commission;
+    commission.contrasts = commission.contrasts.against(baseline, variants);
+    let members = commission.contrasts.members(commission.metrics.as_deref(), &commission.rule);
+    conducted.sequence = conducted.sequence.of_others(members);
+    conducted.settled_at.clear();
+    judged(store, experiment, conducted)
+}
+
+fn judged(
+    store: &Store,
+    experiment: StoredExperiment,
     mut conducted: Conducted,
 ) -> Result<Document, Failure> {
-    let experiment = stored(store, id)?;
+    let id = experiment.id;
     let (stored, circumstances) = (experiment.commission, experiment.circumstances);
     let variants: Vec<Contender> = stored.variants.clone();
     let (count, rounds) = (variants.len(), conducted.rounds);
@@ -144,6 +189,11 @@ pub fn document(
         Ok(columns)
     };
     let mut document = assemble::document(facts, &mut load)?;
+    for note in &mut document.notes {
+        if let Note::FirstRunSlow { warmup, .. } = note {
+            *warmup = stored.rule.warmup;
+        }
+    }
     if stored.contrasts.failing == Failing::LeavesTheRest {
         let parts = conducted.withdrawn.iter().filter_map(|gone| failed_part(gone, &conducted));
         document.missing.extend(parts);
@@ -236,7 +286,8 @@ fn add_parts(
     conducted: &Conducted,
 ) -> Result<(), Failure> {
     let sweep = stored.rule.sweep.as_ref();
-    document.sweep = sweep.map(|rule| landscape(document, rule, &conducted.withdrawn));
+    document.sweep =
+        sweep.map(|rule| landscape(document, rule, &conducted.withdrawn, &conducted.standings));
     document.suite = suite::part(document);
     suite::missing::put_in(document, &conducted.withdrawn);
     if let Some(mut gathering) = Gathering::new(document) {

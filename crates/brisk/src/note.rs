@@ -88,6 +88,9 @@ pub enum Note {
         variant: u32,
         /// How many times its median that run took.
         times: f64,
+        /// How many rounds were run before it to warm up.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        warmup: u32,
     },
     /// Runs are so short that most of them is starting and ending a process.
     ShortRuns {
@@ -511,13 +514,18 @@ impl Note {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn notes_are_alike_when_they_say_the_same_of_the_same() {
-        let slow = |variant, times| Note::FirstRunSlow { variant, times };
+        let slow = |variant, times| Note::FirstRunSlow { variant, times, warmup: 0 };
         assert!(slow(1, 2.0).is_like(&slow(1, 3.0)));
         assert!(!slow(1, 2.0).is_like(&slow(2, 2.0)));
         let asked = |asked: &str| Note::RuntimeSetting {

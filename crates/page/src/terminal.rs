@@ -46,7 +46,15 @@ pub enum Folds {
 
 /// The page as text with terminal styles, for a terminal so many columns wide.
 pub fn render(page: &Page, columns: usize, folds: Folds) -> String {
-    let mut out = Out { text: String::new(), indent: 0, columns, folds, before: None };
+    let mut out = Out { text: String::new(), indent: 0, columns, cuts: true, folds, before: None };
+    out.blocks(&page.blocks);
+    out.text
+}
+
+/// The same for what is no terminal: sentences are wrapped in so many columns, and columns of tables
+/// give way there, but no text in them is cut.
+pub fn render_whole(page: &Page, columns: usize, folds: Folds) -> String {
+    let mut out = Out { text: String::new(), indent: 0, columns, cuts: false, folds, before: None };
     out.blocks(&page.blocks);
     out.text
 }
@@ -92,6 +100,8 @@ struct Out<'a> {
     text: String,
     indent: usize,
     columns: usize,
+    /// Whether text in tables is cut where there is no room.
+    cuts: bool,
     folds: Folds,
     before: Option<&'a Block>,
 }
@@ -241,6 +251,7 @@ impl<'a> Out<'a> {
         }
         let (rows, more) = listed(table);
         let room = self.room();
+        let room = Room { columns: room, cuts: self.cuts };
         for line in lines(&table.columns, &rows, room, table.continues) {
             self.line(&line);
         }
@@ -344,13 +355,24 @@ fn listed(table: &Table) -> (Cow<'_, [Row]>, usize) {
     (Cow::Owned(rows), 0)
 }
 
+/// The room that a table has.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    columns: usize,
+    /// Whether text is cut where there is none.
+    cuts: bool,
+}
+
 /// The lines of a table in so many columns of a terminal: first text is cut, then columns give way, or
 /// stand below where it `continues`.
-fn lines(columns: &[Column], rows: &[Row], room: usize, continues: bool) -> Vec<String> {
+fn lines(columns: &[Column], rows: &[Row], room: Room, continues: bool) -> Vec<String> {
     let mut open: Vec<usize> = (0..columns.len()).collect();
     let mut lines = Vec::new();
     loop {
-        let (left, widths) = fitting(columns, rows, room, open.clone(), continues);
+        let (left, mut widths) = fitting(columns, rows, room.columns, open.clone(), continues);
+        for (place, width) in left.iter().zip(&mut widths).filter(|_| !room.cuts) {
+            *width = (*width).max(whole(columns, rows, *place));
+        }
         lines.extend(laid_out(columns, rows, &left, &widths));
         let is_key = |place: usize| columns[place].gives_way.is_none();
         open.retain(|&place| is_key(place) || !left.contains(&place));
@@ -403,6 +425,13 @@ fn natural(columns: &[Column], rows: &[Row], place: usize) -> usize {
     let cells = rows.iter().filter_map(|row| row.cells.get(place));
     let lines = cells.chain([&column.heading]);
     lines.map(|line| width(&cell(line, most, column.narrow).plain)).max().unwrap_or(0)
+}
+
+/// How wide a column is of which nothing is cut; nothing of one whose text goes on below.
+fn whole(columns: &[Column], rows: &[Row], place: usize) -> usize {
+    let cells = rows.iter().filter_map(|row| row.cells.get(place));
+    let cells = cells.filter(|_| columns[place].narrow != Narrow::Wrapped);
+    cells.map(|line| width(&cell(line, None, Narrow::End).plain)).max().unwrap_or(0)
 }
 
 /// The widths after so much is taken from the columns that may be cut, the widest first.

@@ -66,6 +66,7 @@ pub mod sequential;
 
 pub mod batches;
 pub mod bisection;
+pub mod dominance;
 pub mod front;
 pub mod race;
 

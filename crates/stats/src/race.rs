@@ -2,7 +2,8 @@
 //!
 //! A sweep asks for the points that are best in one objective, or that no other point beats in two,
 //! such as time and memory. A point is *hopeless* when another one is better than it by more than
-//! the tolerance in some objective and worse by more than the tolerance in none. Where that is
+//! the tolerance in some objective and worse by more than the tolerance in none; and one that is
+//! certainly smaller in some objective, however little, may be what somebody looks for. Where that is
 //! certain enough after a few rounds, the rest of them are better spent on the others.
 //!
 //! The readings of two points are compared round by round, for drift is shared within a round. A
@@ -104,7 +105,7 @@ pub fn hopeless(
     let beats = |q: usize, p: usize| {
         p != q
             && tables.iter().any(|table| table.is_better(q, p))
-            && tables.iter().all(|table| table.is_not_worse(q, p))
+            && tables.iter().all(|table| table.is_not_worse(q, p) && !table.is_larger(q, p))
     };
     let places = 0..active.len();
     let rivals: Vec<Vec<usize>> =
@@ -146,6 +147,11 @@ impl<'a> Table<'a> {
 
     fn is_not_worse(&self, q: usize, p: usize) -> bool {
         self.exceeds(p, q, -self.tolerance)
+    }
+
+    /// Whether `q` is certainly worse, however little.
+    fn is_larger(&self, q: usize, p: usize) -> bool {
+        self.exceeds(q, p, 0.0)
     }
 
     /// Whether the readings at place `p` are certainly more than `margin` above those at `q`.

@@ -50,7 +50,6 @@ told! {
     metric::MetricError,
     report::export::ExportError,
     super::options::LimitError,
-    super::options::StoppingError,
     tune::NotAsked,
     tune::SearchError,
     tune::SpaceError,
@@ -70,5 +69,6 @@ told_with_a_way_out! {
     spec::project::ProjectFileError,
     spec::suite::BaselineError,
     spec::suite::SuiteError,
+    super::options::StoppingError,
     super::options::SweepError,
 }

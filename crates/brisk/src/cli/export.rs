@@ -28,6 +28,9 @@ pub(super) struct ExportArguments {
     /// All experiments of the store
     #[arg(long, conflicts_with_all = ["ids", "git_notes"])]
     all: bool,
+    /// Compare with this one of the commands, by its name or letter, instead of the first
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "git_notes", "export_record"])]
+    baseline: Option<String>,
     /// Write the whole experiments, and those that they refer to, as a record that `brisk import`
     /// adds to another store
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
@@ -65,7 +68,7 @@ pub(super) fn run(arguments: &ExportArguments, output: &Output) -> Done {
     }
     match ids[..] {
         _ if exports.is_empty() => {}
-        [id] => export(&exports, &store, id)?,
+        [id] => export(&exports, &store, id, arguments.baseline.as_deref())?,
         _ => {
             return Err(Failure::new("a report is of one experiment")
                 .hint(Some("several are written as a record: `--export-record FILE`")));
@@ -86,8 +89,16 @@ fn ids(arguments: &ExportArguments, store: &Store) -> Result<Vec<ExperimentId>, 
 }
 
 /// Writes the report in the forms that are wanted.
-fn export(exports: &Exports, store: &Store, id: ExperimentId) -> Result<(), Failure> {
-    let report = archive::report(store, id)?;
+fn export(
+    exports: &Exports,
+    store: &Store,
+    id: ExperimentId,
+    baseline: Option<&str>,
+) -> Result<(), Failure> {
+    let report = match baseline {
+        Some(baseline) => Report::Experiment(Box::new(archive::against(store, id, baseline)?)),
+        None => archive::report(store, id)?,
+    };
     let shown = match &report {
         Report::Experiment(document) => Shown::of_document(document),
         Report::Inspection(_) => Shown::Inspection,

@@ -25,7 +25,7 @@ use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
 use crate::report::equal_work;
 use crate::report::export::Exports;
-use crate::report::too_few;
+use crate::report::{too_few, words};
 use crate::run::looks::LookTaken;
 use crate::run::{Ending, RunError};
 use crate::spec::Experiment;
@@ -478,7 +478,7 @@ fn interrupted_after(rounds: u32, id: ExperimentId, goes_on: bool) -> Failure {
         (true, None) => Some(GOES_ON.to_owned()),
         (false, shown) => shown.map(|shown| format!("they are stored: {shown}")),
     };
-    Failure::new(format!("interrupted after {rounds} rounds")).hint(hint)
+    Failure::new(format!("interrupted after {}", words::counted(rounds, "round"))).hint(hint)
 }
 
 /// Writes the files that are wanted of what is stored.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use page::{Block, Column, Page, Span, Table};
+use page::{Block, Column, Narrow, Page, Span, Table};
 
 use super::Done;
 use super::exit::ExitCode;
@@ -60,11 +60,11 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
     let listed = store.list_each(&filter(arguments))?;
     let mut table = Table::new([
         Column::right("id"),
-        Column::left("when"),
-        Column::left("verb"),
-        Column::right("rounds"),
-        Column::left("answer"),
-        Column::left("what").cut(20, 200),
+        Column::left("when").giving_way(1),
+        Column::left("verb").giving_way(2),
+        Column::right("rounds").giving_way(0),
+        Column::left("answer").cut(10, 200).narrow(Narrow::Middle),
+        Column::left("what").cut(14, 200).narrow(Narrow::Middle),
     ]);
     let id = |id: ExperimentId| Span::from(id.to_string());
     let row = |one| archive::row(one, id, |title| Span::code(title.to_owned()));

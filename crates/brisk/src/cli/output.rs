@@ -81,7 +81,11 @@ impl Output {
 
     /// Writes a page.
     pub fn page(&self, page: &Page) -> Result<(), Failure> {
-        self.report(&terminal::render(page, self.columns(), self.folds))
+        let render = match said_columns().or_else(terminal_columns) {
+            Some(_) => terminal::render,
+            None => terminal::render_whole,
+        };
+        self.report(&render(page, self.columns(), self.folds))
     }
 
     /// The same streams, for reports with all that is folded in them.
@@ -128,10 +132,19 @@ impl Output {
 
     /// How many columns a report may have.
     pub fn columns(&self) -> usize {
-        let given = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        given.or_else(asked).unwrap_or(DEFAULT_COLUMNS).clamp(40, MOST_COLUMNS)
+        let columns = said_columns().or_else(terminal_columns).unwrap_or(DEFAULT_COLUMNS);
+        columns.clamp(40, MOST_COLUMNS)
     }
+}
+
+/// How wide the report is to be, where that is said.
+fn said_columns() -> Option<usize> {
+    std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok())
+}
+
+/// How wide the terminal is that the report goes to; none where it goes elsewhere.
+fn terminal_columns() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
 /// Tells what is worth knowing before something begins, on standard error.

@@ -241,7 +241,13 @@ const SHORT: &[Short] = &[
     Short {
         verb: "export",
         groups: &[
-            ("What", &[("all", "all experiments of the store")]),
+            (
+                "What",
+                &[
+                    ("all", "all experiments of the store"),
+                    ("baseline", "the command to compare with"),
+                ],
+            ),
             RESULTS,
             (
                 "",

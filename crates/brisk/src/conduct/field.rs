@@ -4,13 +4,22 @@
 //! and the ones of which a run failed. When one leaves depends only on the runs before, so a sweep
 //! that is taken up another day has the same field again.
 
-use measure::Outcome;
-use stats::race::{Dropped, Objective, Race};
+use std::collections::BTreeMap;
 
-use crate::metric::{MetricId, Source};
+use measure::Outcome;
+use stats::dominance::{Relation, Standing, relation, standings};
+use stats::race::{Dropped, Objective, Race};
+use stats::signed_rank::Shift;
+
+use crate::judge::comparison::{Rule, compare};
+use crate::judge::family;
+use crate::judge::level::level_of;
+use crate::judge::sequence::Sequence;
+use crate::judge::stopping::StoppingRule;
+use crate::metric::{self, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, RSS_SLACK_BYTES, Source};
 use crate::run::Run;
 use crate::sample::Columns;
-use crate::sweep::rule::{Reason, SweepRule, Withdrawal};
+use crate::sweep::rule::{Limit, Reason, SweepRule, Withdrawal};
 
 /// So many readings over a limit, and none below it, show that a point does not keep to it.
 const READINGS_OVER: usize = 3;
@@ -24,21 +33,38 @@ pub(super) struct Field {
     withdrawn: Vec<Withdrawal>,
     /// How many took part in the round in progress.
     in_round: u32,
-    /// What differs by less does not matter; in logarithms.
-    tolerance: f64,
+    /// The levels at which each pair of points is compared.
+    levels: Sequence,
+    /// How pairs of points are compared. What differs by less than the margin does not matter.
+    comparing: Rule,
 }
 
 impl Field {
-    /// Everyone takes part. What differs by less than `tolerance`, in logarithms, does not matter; the
-    /// probability that any point leaves for being worse although it is not is at most `alpha`.
-    pub(super) fn new(rule: SweepRule, variants: u32, tolerance: f64, alpha: f64) -> Self {
-        let race = Race::new(alpha).expect("what a confidence leaves is a probability");
-        Self { rule, race, variants, tolerance, withdrawn: Vec::new(), in_round: variants }
+    /// Everyone takes part. The probability that any point leaves for being worse although it is not
+    /// is at most what the confidence leaves, and so is that of any wrong standing.
+    pub(super) fn new(rule: SweepRule, variants: u32, stopping: &StoppingRule) -> Self {
+        let StoppingRule { margin, confidence, estimator, .. } = *stopping;
+        let race = Race::new(1.0 - confidence).expect("what a confidence leaves is a probability");
+        let pairs = variants as usize * (variants as usize).saturating_sub(1) / 2;
+        let members = family::members(Some(&rule.objectives()), pairs, confidence);
+        let comparing = Rule { estimator: estimator.into(), margin };
+        let levels = Sequence::new(members, comparing.estimator).keeping(stopping.stage.reserve);
+        let withdrawn = Vec::new();
+        Self { rule, race, variants, withdrawn, in_round: variants, levels, comparing }
     }
 
     /// Whether a metric decides who stays.
     pub(super) fn reads(&self, id: &MetricId) -> bool {
-        self.rule.objectives().contains(id) || self.rule.limits.iter().any(|l| l.metric == *id)
+        let objectives = self.rule.objectives();
+        let is_floor = *id == PEAK_RSS_FLOOR && objectives.contains(&PEAK_RSS);
+        is_floor
+            || objectives.iter().any(|objective| objective.reading() == *id)
+            || self.rule.limits.iter().any(|limit| limit.metric == *id)
+    }
+
+    /// Takes a look at the pairs of points, when `clock` of the error may be spent.
+    pub(super) fn compare_at(&mut self, rounds: u32, clock: f64) {
+        self.levels.look(rounds, clock);
     }
 
     pub(super) fn takes_part(&self, variant: u32) -> bool {
@@ -95,7 +121,7 @@ impl Field {
         }
         let logs: Vec<Vec<Vec<f64>>> =
             self.rule.objectives().iter().map(|id| self.logs(id, rounds, columns)).collect();
-        let tolerance = self.tolerance;
+        let tolerance = self.comparing.margin.log();
         let objectives: Vec<Objective<'_>> =
             logs.iter().map(|logs| Objective { logs, tolerance }).collect();
         let active: Vec<usize> = (0..self.variants)
@@ -127,6 +153,95 @@ impl Field {
         }
     }
 
+    /// The standing of each point among those that are left, by all pairs of them at the last look; none
+    /// of a point that has left, breaks a limit, or was not read.
+    pub(super) fn standings(&self, columns: &Columns) -> Vec<Option<Standing>> {
+        let is_left = |&variant: &u32| {
+            self.takes_part(variant) && self.broken_limit(variant, columns).is_none()
+        };
+        let mut left: Vec<(f64, u32)> = (0..self.variants)
+            .filter(is_left)
+            .filter_map(|variant| Some((self.promise(variant, columns)?, variant)))
+            .collect();
+        left.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut pairs: BTreeMap<(u32, u32), Option<Vec<Shift>>> = BTreeMap::new();
+        let between = |one: usize, other: usize| {
+            let (one, other) = (left[one].1, left[other].1);
+            let pair = (one.min(other), one.max(other));
+            let differences = pairs.entry(pair).or_insert_with(|| self.differences(pair, columns));
+            let Some(differences) = differences else { return Relation::Open };
+            let of_one: Vec<Shift> = differences
+                .iter()
+                .map(|&shift| if one == pair.1 { shift } else { reversed(shift) })
+                .collect();
+            relation(&of_one, self.comparing.margin.log())
+        };
+        let mut all = vec![None; self.variants as usize];
+        for (place, standing) in standings(left.len(), between).into_iter().enumerate() {
+            let named = |place: usize| left[place].1 as usize;
+            all[named(place)] = Some(match standing {
+                Standing::Member => Standing::Member,
+                Standing::EqualTo(other) => Standing::EqualTo(named(other)),
+                Standing::Open(other) => Standing::Open(named(other)),
+                Standing::DominatedBy(other) => Standing::DominatedBy(named(other)),
+            });
+        }
+        all
+    }
+
+    /// Whether it is shown of every point that is left whether another one dominates it.
+    pub(super) fn is_decided(&self, columns: &Columns) -> bool {
+        let standings = self.standings(columns);
+        !standings.iter().any(|standing| matches!(standing, Some(Standing::Open(_))))
+    }
+
+    /// The sum of the logarithms of a point's medians: what is least is looked at first. None where an
+    /// objective was not read.
+    fn promise(&self, variant: u32, columns: &Columns) -> Option<f64> {
+        let objectives = self.rule.objectives();
+        objectives.iter().map(|id| Some(median(variant, id, columns)?.ln())).sum()
+    }
+
+    /// The differences of the second point of a pair from the first in each objective, in logarithms;
+    /// none where they cannot be compared.
+    fn differences(&self, pair: (u32, u32), columns: &Columns) -> Option<Vec<Shift>> {
+        self.rule.objectives().iter().map(|id| self.difference(id, pair, columns)).collect()
+    }
+
+    fn difference(
+        &self,
+        id: &MetricId,
+        (from, to): (u32, u32),
+        columns: &Columns,
+    ) -> Option<Shift> {
+        let is_at_floor = |variant: u32| {
+            let floor = median(variant, &PEAK_RSS_FLOOR, columns).filter(|_| *id == PEAK_RSS);
+            let peak = median(variant, id, columns);
+            floor.zip(peak).is_some_and(|(floor, peak)| peak <= floor + RSS_SLACK_BYTES)
+        };
+        // Of two peaks that the launcher's own hides neither is seen to be larger.
+        if is_at_floor(from) && is_at_floor(to) {
+            return Some(Shift { estimate: 0.0, low: 0.0, high: 0.0 });
+        }
+        let metric = metric::find(id)?;
+        let pairs = columns.get(id, Source::Run)?.pairs(from, to);
+        let rule = Rule { estimator: id.estimator(self.comparing.estimator), ..self.comparing };
+        let nature = metric.nature(Source::Run);
+        let compared =
+            compare(&pairs, metric.direction, nature, rule, self.levels.level(id)?).ok()?;
+        let (ratio, low, high) =
+            (compared.estimate.ratio, compared.estimate.low, compared.estimate.high);
+        Some(Shift { estimate: ratio.ln(), low: low.ln(), high: high.ln() })
+    }
+
+    /// The number of the first limit that a point's median does not keep to.
+    fn broken_limit(&self, variant: u32, columns: &Columns) -> Option<usize> {
+        let is_broken = |limit: &Limit| {
+            median(variant, &limit.metric, columns).is_some_and(|median| median >= limit.below)
+        };
+        self.rule.limits.iter().position(is_broken)
+    }
+
     /// The logarithms of a metric's readings, by variant and round; NaN where there is none.
     fn logs(&self, id: &MetricId, rounds: u32, columns: &Columns) -> Vec<Vec<f64>> {
         let column = columns.get(id, Source::Run);
@@ -137,8 +252,27 @@ impl Field {
         (0..self.variants).map(of).collect()
     }
 
-    /// Who takes part no more.
-    pub(super) fn into_withdrawn(self) -> Vec<Withdrawal> {
+    /// Who takes part no more, at the end after so many rounds: also the points that break a limit.
+    pub(super) fn into_withdrawn(mut self, rounds: u32, columns: &Columns) -> Vec<Withdrawal> {
+        for variant in 0..self.variants {
+            if let Some(limit) = self.broken_limit(variant, columns)
+                && self.takes_part(variant)
+            {
+                let reason = Reason::OverLimit { limit };
+                self.withdrawn.push(Withdrawal { variant, rounds, reason });
+            }
+        }
         self.withdrawn
     }
+}
+
+/// The median of a variant's readings of a metric, or the quantile that it is; none without readings.
+fn median(variant: u32, id: &MetricId, columns: &Columns) -> Option<f64> {
+    let values = columns.get(id, Source::Run)?.of_variant(variant);
+    level_of(id, &values).map(|level| level.value)
+}
+
+/// The difference seen from the other side.
+fn reversed(shift: Shift) -> Shift {
+    Shift { estimate: -shift.estimate, low: -shift.high, high: -shift.low }
 }

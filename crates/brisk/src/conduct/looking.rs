@@ -1,5 +1,6 @@
 //! Looks: when one is due, what it settles, and whether measuring goes on.
 
+use super::field::Field;
 use super::{Conductor, SOONEST};
 use crate::judge::diagnosis;
 use crate::judge::stopping::{Next, StopReason};
@@ -25,6 +26,7 @@ impl Conductor<'_> {
     /// Takes a look; whether every deciding verdict is settled.
     pub(super) fn take_look(&mut self, look: LookTaken) -> bool {
         self.sequence.look(look.rounds, look.clock);
+        self.field.iter_mut().for_each(|field| field.compare_at(look.rounds, look.clock));
         self.looked = Some(look.rounds);
         let mut open = self.standings.open();
         if let Some(field) = &self.field {
@@ -42,7 +44,8 @@ impl Conductor<'_> {
         if self.may_end(look.clock) && !self.design.stopping.is_fixed() && self.field.is_none() {
             self.standings.settle(&settled, self.sequence.looks() - 1);
         }
-        all
+        let is_decided = |field: &Field| field.is_decided(&self.columns);
+        all && (self.design.stopping.is_fixed() || self.field.as_ref().is_none_or(is_decided))
     }
 
     /// Whether what is settled at the last look may end: not so early that another metric that is

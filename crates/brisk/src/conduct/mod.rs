@@ -30,7 +30,7 @@ use measure::clock::Stopwatch;
 use crate::judge::comparison::Comparison;
 use crate::judge::equal_work::Sight;
 use crate::judge::sequence::Sequence;
-use crate::judge::stopping::{Progress, StopReason, StoppingRule};
+use crate::judge::stopping::{Progress, StopReason};
 use crate::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
 use crate::note::Note;
 use crate::record;
@@ -47,6 +47,7 @@ use outputs::Outputs;
 use pace::Marks;
 pub use replay::Past;
 use standings::Standings;
+use stats::dominance::Standing;
 use timing::Timing;
 pub use turns::{SharedMachine, Wait};
 
@@ -122,6 +123,9 @@ pub struct Conducted {
     /// Who took part no more: the points that left a sweep, the variants whose runs failed again and
     /// again.
     pub withdrawn: Vec<Withdrawal>,
+    /// In a sweep, the standing of each point among those that are left; none of a point that is not,
+    /// or was not read.
+    pub standings: Vec<Option<Standing>>,
     /// What the last failed run of a variant said at its end, where the experiment outlived it.
     pub last_words: BTreeMap<u32, LastWords>,
     /// The runs of each variant that were made for what they print; none where nobody asked.
@@ -133,10 +137,8 @@ impl<'a> Conductor<'a> {
     pub fn new(design: Design, keeper: &'a mut dyn Keeper, watcher: &'a mut dyn Watcher) -> Self {
         let members = design.contrasts.members(design.metrics.as_deref(), &design.stopping);
         let estimator = design.stopping.estimator.into();
-        let StoppingRule { margin, confidence, .. } = design.stopping;
         let field = design.stopping.sweep.clone();
-        let field =
-            field.map(|rule| Field::new(rule, design.variants, margin.log(), 1.0 - confidence));
+        let field = field.map(|rule| Field::new(rule, design.variants, &design.stopping));
         Self {
             field,
             failed: Failed::new(design.contrasts.failing),
@@ -188,8 +190,9 @@ impl<'a> Conductor<'a> {
             stop: self.stop.unwrap_or(stop),
             notes,
             settled_at: self.standings.settled_at().to_vec(),
+            standings: self.field.iter().flat_map(|field| field.standings(&self.columns)).collect(),
             withdrawn: match self.field {
-                Some(field) => field.into_withdrawn(),
+                Some(field) => field.into_withdrawn(self.rounds, &self.columns),
                 None => failed,
             },
             last_words,

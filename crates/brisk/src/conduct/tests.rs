@@ -15,6 +15,7 @@ use super::*;
 use crate::judge::contrasts::{Contrasts, RatioLimit};
 use crate::judge::diagnosis::CONTENTION_SHARE;
 use crate::judge::stopping::EstimatorOption;
+use crate::judge::stopping::StoppingRule;
 use crate::judge::verdict::Verdict;
 use crate::metric::{PEAK_RSS, Value};
 use crate::plan::Plan;

@@ -121,12 +121,18 @@ pub fn ratio(difference: &Difference) -> String {
     format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]")
 }
 
+/// The probability of the likeliest commit: `97 %`, and never all of it.
+pub fn likelihood(assessment: &Assessment) -> String {
+    let (_, _, mass) = assessment.most_probable();
+    format!("{:.0} %", (100.0 * mass).floor().min(99.0))
+}
+
 /// Which commits it still may be: `one of 7 commits, from 1a2b3c4 to 5d6e7f8 (95 %)`.
 pub fn still(assessment: &Assessment, revisions: &[Revision]) -> String {
     let (first, last) = assessment.credible(0.95);
     let name = |at: usize| short(&revisions[at].hash);
     if first == last {
-        return format!("{} with 95 % probability or more", name(first));
+        return format!("{} with {} probability", name(first), likelihood(assessment));
     }
     let count = last - first + 1;
     format!("one of {count} commits with 95 % probability, {} to {}", name(first), name(last))

@@ -87,11 +87,12 @@ fn empty(series: &Series, title: &str, metrics: &[MetricId], confidence: f64) ->
         missing: Vec::new(),
         comparisons: Vec::new(),
         answers: Vec::new(),
+        ranking: Vec::new(),
         detectable: BTreeMap::new(),
         notes: Vec::new(),
         history: Some(HistoryPart {
             repository: title.to_owned(),
-            range: format!("{} points", series.labels.len()),
+            range: crate::report::words::counted(series.labels.len() as u64, "point"),
             ..HistoryPart::default()
         }),
         commits: Some(commits.collect()),

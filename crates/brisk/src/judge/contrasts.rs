@@ -119,6 +119,22 @@ impl Contrasts {
         Self { pairs: family::pairs(variants, commands), ..Self::default() }
     }
 
+    /// The same with another baseline, chosen when all was measured: any pair could have been asked for,
+    /// so all of them share the permitted error.
+    #[must_use]
+    pub fn against(&self, baseline: u32, variants: u32) -> Self {
+        let pairs = (0..variants).filter(|&one| one != baseline).map(|one| (baseline, one));
+        let all = variants as usize * (variants as usize).saturating_sub(1) / 2;
+        let family = Some(self.family().max(all));
+        Self {
+            pairs: pairs.collect(),
+            spans: Vec::new(),
+            limits: Vec::new(),
+            family,
+            ..self.clone()
+        }
+    }
+
     /// The same with a comparison of every variant with one of an earlier experiment; they share the
     /// permitted error.
     #[must_use]
@@ -162,6 +178,13 @@ mod tests {
         assert_eq!(contrasts.family(), 2 + 3);
         let alone = Contrasts::of_commands(3, 3).with_earlier(3, None);
         assert_eq!((alone.family(), &alone), (2, &Contrasts::of_commands(3, 3)));
+    }
+
+    #[test]
+    fn another_baseline_shares_the_error_of_all_pairs() {
+        let contrasts = Contrasts::of_commands(4, 4).against(2, 4);
+        assert_eq!(contrasts.pairs, [(2, 0), (2, 1), (2, 3)]);
+        assert_eq!(contrasts.family(), 6);
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod made;
 pub mod orders;
 pub mod parts;
 pub mod payback;
+pub mod ranking;
 pub mod ratio;
 pub mod sequence;
 pub mod stage;

@@ -22,8 +22,8 @@ pub struct Sequence {
     reserve: f64,
     /// One for each different permitted error and way to compare.
     levels: Vec<Level>,
-    /// After how many rounds each look was taken.
-    rounds: Vec<u32>,
+    /// After how many rounds each look was taken, and when how much of the error could be spent.
+    taken: Vec<(u32, f64)>,
 }
 
 #[derive(Debug)]
@@ -63,13 +63,21 @@ impl Sequence {
                 levels.push(Level { alpha, estimator, boundary, looks: Vec::new() });
             }
         }
-        Self { members, estimator, reserve: 0.0, levels, rounds: Vec::new() }
+        Self { members, estimator, reserve: 0.0, levels, taken: Vec::new() }
     }
 
     /// The same, of an experiment that keeps this share of its error for going on.
     #[must_use]
     pub fn keeping(self, reserve: f64) -> Self {
         Self { reserve, ..self }
+    }
+
+    /// The same looks at other judged metrics, or at a larger family.
+    #[must_use]
+    pub fn of_others(&self, members: Vec<Member>) -> Self {
+        let mut others = Self::new(members, self.estimator).keeping(self.reserve);
+        self.taken.iter().for_each(|&(rounds, clock)| others.look(rounds, clock));
+        others
     }
 
     /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the error may be spent.
@@ -94,12 +102,12 @@ impl Sequence {
                 level.looks.push(Look { spent: level.spent(), ..NO_LOOK });
             }
         }
-        self.rounds.push(rounds);
+        self.taken.push((rounds, clock));
     }
 
     /// Whether every judged metric can have an interval at the last look.
     pub fn has_intervals(&self) -> bool {
-        let Some(&rounds) = self.rounds.last() else { return false };
+        let Some(&(rounds, _)) = self.taken.last() else { return false };
         self.levels.iter().all(|level| {
             let least = |look: &Look| family::least_rounds(level.estimator, look.nominal_alpha);
             level.looks.last().map(least).is_some_and(|least| least <= rounds)
@@ -108,12 +116,12 @@ impl Sequence {
 
     /// How many looks were taken.
     pub fn looks(&self) -> usize {
-        self.rounds.len()
+        self.taken.len()
     }
 
     /// After how many rounds a look was taken, the first being number 0.
     pub fn rounds_at(&self, look: usize) -> Option<u32> {
-        self.rounds.get(look).copied()
+        self.taken.get(look).map(|(rounds, _)| *rounds)
     }
 
     /// Whether a look now could find anything for a deciding metric.

@@ -80,6 +80,9 @@ pub const CPU_WAIT: MetricId = MetricId::known("cpu_wait");
 pub const PEAK_RSS: MetricId = MetricId::known("peak_rss");
 /// The least peak that could have been seen: the launcher's own.
 pub const PEAK_RSS_FLOOR: MetricId = MetricId::known("peak_rss_floor");
+/// How far above the launcher's own peak a peak must be to be the program's: since version 6.2
+/// Linux counts resident pages in a slot for each processor, so a reading may be off by 64 pages.
+pub const RSS_SLACK_BYTES: f64 = 64.0 * 4096.0;
 /// Peak memory of the whole process tree, from a control group of its own.
 pub const PEAK_TREE_MEMORY: MetricId = MetricId::known("peak_tree_memory");
 

@@ -12,17 +12,18 @@ use stats::sequential::Look;
 
 use super::document::{
     AnswerPart, Bound, ComparisonPart, Contender, Document, ExperimentPart, MissingPart,
-    QuantilePart, SCHEMA, SpreadPart, SummaryPart, of_candidate,
+    QuantilePart, RankPart, SCHEMA, SpreadPart, SummaryPart, of_candidate,
 };
 use crate::judge::comparison::{Comparison, Rule, compare};
 use crate::judge::contrasts::Contrasts;
 use crate::judge::diagnosis::{self, CONTENTION_SHARE, Idleness};
 use crate::judge::level::level_of;
+use crate::judge::ranking::{Contestant, ranking};
 use crate::judge::sequence::Sequence;
 use crate::judge::verdict::Verdict;
 use crate::metric::{
-    self, CPU_TIME, CPU_WAIT, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY, Source,
-    THROUGHPUT, TIME_PER_ITERATION, WALL_TIME,
+    self, CPU_TIME, CPU_WAIT, Direction, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY,
+    RSS_SLACK_BYTES, Source, THROUGHPUT, TIME_PER_ITERATION, WALL_TIME,
 };
 use crate::note::Note;
 use crate::sample::{Column, Columns};
@@ -53,10 +54,6 @@ pub struct Facts<'a> {
 /// How much memory the columns of one pass over the runs may take, in bytes. Each pass reads every run
 /// again, so a pass for every few metrics made the end of a long experiment take minutes.
 const PASS_BYTES: usize = 64 << 20;
-
-/// How far above the launcher's own peak a peak must be to be the program's: since version 6.2
-/// Linux counts resident pages in a slot for each processor, so a reading may be off by 64 pages.
-pub(super) const RSS_SLACK_BYTES: f64 = 64.0 * 4096.0;
 
 /// The noise is looked into in so many rounds at most, evenly taken: more show nothing else.
 const MOST_DIAGNOSED_ROUNDS: usize = 10_000;
@@ -392,6 +389,42 @@ impl<'a> Assembly<'a> {
         }
     }
 
+    /// All commands in their order, where there are three or more at one point and one metric answers.
+    fn ranking(&self, answers: &[AnswerPart]) -> Vec<RankPart> {
+        let Some(first) = answers.first().filter(|_| answers.len() > 1) else { return Vec::new() };
+        let is_alike =
+            |one: &AnswerPart| (one.baseline, &one.metric) == (first.baseline, &first.metric);
+        let variants = self.facts.variants.len();
+        let is_of_commands = self.facts.experiment.commands as usize == variants;
+        if !is_of_commands || answers.len() + 1 != variants || !answers.iter().all(is_alike) {
+            return Vec::new();
+        }
+        let direction = metric::find(&first.metric).map(|metric| metric.direction);
+        let contestant = |(variant, ratio, low, high): (u32, f64, f64, f64)| match direction {
+            Some(Direction::Higher) => {
+                Contestant { variant, ratio: 1.0 / ratio, low: 1.0 / high, high: 1.0 / low }
+            }
+            _ => Contestant { variant, ratio, low, high },
+        };
+        let compared = answers.iter().filter_map(|answer| {
+            let mut parts = of_candidate(&self.comparisons, answer.candidate).iter();
+            let part = parts.find(|part| {
+                (part.baseline, &part.metric, part.source)
+                    == (answer.baseline, &answer.metric, answer.source)
+            })?;
+            Some((part.candidate, part.ratio, part.low, part.high.unwrap_or(f64::INFINITY)))
+        });
+        let all = std::iter::once((first.baseline, 1.0, 1.0, 1.0)).chain(compared);
+        let mut before = 0;
+        let mut ranked = Vec::new();
+        for group in ranking(all.map(contestant).collect()) {
+            let rank = before + 1;
+            before += u32::try_from(group.len()).expect("at most 2^20");
+            ranked.extend(group.into_iter().map(|variant| RankPart { variant, rank }));
+        }
+        ranked
+    }
+
     fn finish(mut self) -> Document {
         self.note();
         let mut detectable = BTreeMap::new();
@@ -403,9 +436,11 @@ impl<'a> Assembly<'a> {
         }
         self.summaries.sort_by_key(|part| (part.variant, metric::order(&part.metric)));
         self.comparisons.sort_by_key(|part| (part.candidate, metric::order(&part.metric)));
+        let answers = self.answers();
         Document {
             schema: SCHEMA.to_owned(),
-            answers: self.answers(),
+            ranking: self.ranking(&answers),
+            answers,
             machine: self.facts.machine,
             conditions: self.facts.conditions,
             experiment: self.facts.experiment,

@@ -1,7 +1,7 @@
 //! The page of commands that were compared: the answer, a small table, what is worth knowing; all
 //! readings are folded below.
 
-use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, line};
+use page::{Block, Column, Label, Line, Narrow, Page, Row, Section, Span, Table, Tone, line};
 
 use super::document::{ComparisonPart, Document, MissingPart, SummaryPart, letter};
 use super::quantity::{Scale, scale_for};
@@ -22,7 +22,7 @@ const METRICS_A_TABLE: usize = 3;
 const QUANTILES_A_TABLE: usize = 2;
 
 /// How much of a command is shown in a table, in columns of a terminal.
-const COMMAND: (usize, usize) = (10, 40);
+const COMMAND: (usize, usize) = (10, 200);
 
 /// The page.
 pub fn page(document: &Document) -> Page {
@@ -31,9 +31,10 @@ pub fn page(document: &Document) -> Page {
     let few = document.variants.len() <= MOST_TABLES;
     if few {
         for answer in &document.answers {
-            let sentence = Line::from(words::answer(document, answer));
+            let sentence = words::answer(document, answer);
             page.push(Block::Answer(sentence.toned(tone(answer.verdict))));
         }
+        page.sentences(words::ranking(document));
         page.sentences(copies);
         let shown = metrics(document);
         let has_quantiles = shown.iter().any(|(id, _)| id.quantile().is_some());
@@ -135,7 +136,7 @@ fn small(document: &Document, metrics: &[Figure]) -> Table {
     let headings = metrics
         .iter()
         .map(|(id, source)| Column::left(line![words::label(id).to_owned(), source.mark()]));
-    let command = Column::left("command").cut(COMMAND.0, COMMAND.1);
+    let command = Column::left("command").cut(COMMAND.0, COMMAND.1).narrow(Narrow::Middle);
     let mut table = Table::new([Column::left(""), command].into_iter().chain(headings));
     let is_one = document.variants.len() == 1;
     for (variant, part) in (0..).zip(&document.variants) {
@@ -304,14 +305,18 @@ fn missing_rows(
         match is_read {
             false if has_any(&part.metric) => None,
             false => Some((format!("missing ({})", part.reason), label)),
-            true => Some((format!("missing in {} runs ({})", part.runs, part.reason), label)),
+            true => {
+                let runs = words::counted(part.runs as u64, "run");
+                Some((format!("missing in {runs} ({})", part.reason), label))
+            }
         }
     });
-    let together = reasons::together(told);
-    together
-        .into_iter()
-        .map(|(reason, labels)| format!("{}: {reason}", labels.join(", ")))
-        .collect()
+    let together = reasons::together(told).into_iter().map(|(reason, mut labels)| {
+        // One metric may be missing from several sources.
+        labels.dedup();
+        format!("{}: {reason}", labels.join(", "))
+    });
+    together.collect()
 }
 
 /// One row for each variant, in the metric that answers.
@@ -319,7 +324,7 @@ fn overview(document: &Document) -> Table {
     let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
     let columns = [
         Column::left(""),
-        Column::left("command").cut(COMMAND.0, COMMAND.1),
+        Column::left("command").cut(COMMAND.0, COMMAND.1).narrow(Narrow::Middle),
         Column::right(centre(document)),
         Column::right("min … max").giving_way(2),
         Column::right("outliers").giving_way(1),

@@ -3,7 +3,6 @@
 //! Where all variants have their setup in common, nothing has to be paid back, and the cost is in
 //! the document alone.
 
-use super::assemble::RSS_SLACK_BYTES;
 use super::document::{
     ComparisonPart, Document, PaybackPart, PaybackVerdict, SetupPart, SummaryPart, letter,
 };
@@ -12,6 +11,7 @@ use super::words;
 use crate::judge::interval::Interval;
 use crate::judge::payback::{self, Payback};
 use crate::judge::stopping::EstimatorOption;
+use crate::metric::RSS_SLACK_BYTES;
 use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Source, Unit, WALL_TIME};
 use crate::run::setup::SetupRun;
 

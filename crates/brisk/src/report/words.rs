@@ -142,63 +142,104 @@ pub fn label(id: &MetricId) -> &str {
     metric::find(id).map_or(id.as_str(), |metric| metric.label)
 }
 
+/// What a variant is called in a sentence: its letter, behind the name where one was given.
+pub fn named(document: &Document, variant: u32) -> Line {
+    let given = document.variants.get(variant as usize).filter(|one| one.name != one.command);
+    match given {
+        Some(given) => line![Span::code(given.name.clone()), format!(" ({})", letter(variant))],
+        None => letter(variant).into(),
+    }
+}
+
 /// `B is slower than A: it takes 1.009 [1.006, 1.012] times as long (wall time)`.
-pub fn answer(document: &Document, answer: &AnswerPart) -> String {
-    let Some(part) = document.deciding(answer) else { return String::new() };
-    let (a, b) = (letter(answer.baseline), letter(answer.candidate));
+pub fn answer(document: &Document, answer: &AnswerPart) -> Line {
+    let Some(part) = document.deciding(answer) else { return Line::default() };
+    let (a, b) = (named(document, answer.baseline), named(document, answer.candidate));
     let sentence = match (answer.verdict, is_time(&answer.metric)) {
         (Verdict::Improved, true) => {
-            format!("{b} is faster than {a}: {}", times_as_long(part, answer))
+            line![b, " is faster than ", a, ": ", times_as_long(part, answer)]
         }
         (Verdict::Regressed, true) => {
-            format!("{b} is slower than {a}: {}", times_as_long(part, answer))
+            line![b, " is slower than ", a, ": ", times_as_long(part, answer)]
         }
         (Verdict::Improved | Verdict::Regressed, false) if part.difference.is_some() => {
             let rounds = match part.basis {
                 Basis::Exact => format!(", in each of {}", counted(part.rounds, "round")),
                 _ => String::new(),
             };
-            format!("{b} has {}{rounds}: {}", amount_of(part, &a), answer.verdict.word())
+            let verdict = answer.verdict.word();
+            line![b, " has ", amount_of(part, a), format!("{rounds}: {verdict}")]
         }
         (Verdict::Improved | Verdict::Regressed, false)
             if is_rate(&answer.metric) && is_same_load(document, answer) =>
         {
             let faster = if answer.verdict == Verdict::Improved { "faster" } else { "slower" };
             let (times, of) = (ratio(part), label(&answer.metric));
-            format!("{b} is {faster} than {a}: it has {times} times the {of}")
+            line![b, format!(" is {faster} than "), a, format!(": it has {times} times the {of}")]
         }
         (Verdict::Improved | Verdict::Regressed, false) => {
-            format!("{b} has {}: {}", amount_of(part, &a), answer.verdict.word())
+            line![b, " has ", amount_of(part, a), format!(": {}", answer.verdict.word())]
         }
-        (Verdict::Unchanged, _) => format!(
-            "{b} is as {} as {a}, within {}: {} {}",
-            if is_time(&answer.metric) || is_rate(&answer.metric) { "fast" } else { "large" },
-            percent(document.experiment.margin),
-            label(&answer.metric),
-            ratio(part)
-        ),
-        (Verdict::Inconclusive, _) => inconclusive(document, part, &a, &b),
+        (Verdict::Unchanged, _) => {
+            let is_speed = is_time(&answer.metric) || is_rate(&answer.metric);
+            let margin = percent(document.experiment.margin);
+            let (label, times) = (label(&answer.metric), ratio(part));
+            line![
+                b,
+                if is_speed { " is as fast as " } else { " is as large as " },
+                a,
+                format!(", within {margin}: {label} {times}")
+            ]
+        }
+        (Verdict::Inconclusive, _) => inconclusive(document, part, a, b),
     };
     let apart = match part.basis {
         Basis::Experiments => "; the two were not interleaved",
         _ => "",
     };
-    sentence + &small_change(document, part) + &decided_by(answer) + apart
+    line![sentence, small_change(document, part), decided_by(answer), apart]
+}
+
+/// `fastest first: D, then B and C (not told apart), then A`; none where there is no ranking.
+pub fn ranking(document: &Document) -> Option<Line> {
+    let metric = &document.answers.first()?.metric;
+    let first = match is_time(metric) || is_rate(metric) {
+        true => "fastest first: ".into(),
+        false => line!["best first in ", label(metric).to_owned(), ": "],
+    };
+    let groups = document.ranking.chunk_by(|a, b| a.rank == b.rank).map(|group| {
+        let names = group.iter().map(|part| named(document, part.variant));
+        let tied = if group.len() > 1 { " (not told apart)" } else { "" };
+        line![conjunction(names.collect()), tied]
+    });
+    let groups = Line::join(groups, ", then ");
+    (!document.ranking.is_empty()).then(|| line![first, groups])
+}
+
+/// `a, b and c`.
+fn conjunction(mut names: Vec<Line>) -> Line {
+    let Some(last) = names.pop() else { return Line::default() };
+    match names.is_empty() {
+        true => last,
+        false => line![Line::join(names, ", "), " and ", last],
+    }
 }
 
 /// How much of the metric a candidate has: `1.009 [1.006, 1.012] times the instructions of A`, or, where
 /// one side is 0, `64 B allocated where A has 0 B`.
-pub fn amount_of(part: &ComparisonPart, baseline: &str) -> String {
-    let label = label(&part.metric);
+pub fn amount_of(part: &ComparisonPart, baseline: impl Into<Line>) -> Line {
+    let (label, baseline) = (label(&part.metric), baseline.into());
     let Some(difference) = part.difference else {
-        return format!("{} times the {label} of {baseline}", ratio(part));
+        return line![format!("{} times the {label} of ", ratio(part)), baseline];
     };
     let value = difference.value;
     let [zero, other] = [0.0, value.abs()].map(|value| quantity(value, part.metric.unit()));
     match part.basis {
-        Basis::Exact if value < 0.0 => format!("{zero} {label} where {baseline} has {other}"),
-        Basis::Exact => format!("{other} {label} where {baseline} has {zero}"),
-        _ => format!("{} {} {label} compared with {baseline}", middle(part), interval(part)),
+        Basis::Exact if value < 0.0 => {
+            line![format!("{zero} {label} where "), baseline, format!(" has {other}")]
+        }
+        Basis::Exact => line![format!("{other} {label} where "), baseline, format!(" has {zero}")],
+        _ => line![format!("{} {} {label} compared with ", middle(part), interval(part)), baseline],
     }
 }
 
@@ -245,35 +286,27 @@ fn times_as_long(part: &ComparisonPart, answer: &AnswerPart) -> String {
     if part.difference.is_some() {
         return format!("{} {}", label(&answer.metric), ratio(part));
     }
-    let speed = if part.ratio < 0.9 {
-        format!(", {:.2} times as fast", 1.0 / part.ratio)
-    } else {
-        String::new()
-    };
-    format!("it takes {} times as long ({}){speed}", ratio(part), label(&answer.metric))
+    format!("it takes {} times as long ({})", ratio(part), label(&answer.metric))
 }
 
-fn inconclusive(document: &Document, part: &ComparisonPart, a: &str, b: &str) -> String {
+fn inconclusive(document: &Document, part: &ComparisonPart, a: Line, b: Line) -> Line {
     let settle = match part.more_rounds {
         // However many rounds there are, experiments differ.
         _ if part.basis == Basis::Experiments => String::new(),
-        Some(rounds) => {
+        Some(more) => {
             let seconds = document.experiment.elapsed_seconds
                 / f64::from(document.experiment.rounds.max(1))
-                * rounds as f64;
-            let time = duration(seconds);
+                * more as f64;
+            let (time, rounds) = (duration(seconds), counted(more, "more round"));
             match part.high {
-                Some(_) => format!("; about {rounds} more rounds ({time}) would settle it"),
-                None => format!("; an interval takes at least {rounds} more rounds ({time})"),
+                Some(_) => format!("; about {rounds} ({time}) would settle it"),
+                None => format!("; an interval takes at least {rounds} ({time})"),
             }
         }
-        None => "; more rounds would be needed than can be told from these".to_owned(),
+        None => "; too few rounds to estimate how many more are needed".to_owned(),
     };
-    format!(
-        "whether {b} or {a} is better stays open: {} {}{settle}",
-        label(&part.metric),
-        ratio(part)
-    )
+    let (label, times) = (label(&part.metric), ratio(part));
+    line!["whether ", b, " or ", a, format!(" is better stays open: {label} {times}{settle}")]
 }
 
 fn small_change(document: &Document, part: &ComparisonPart) -> String {
@@ -305,17 +338,24 @@ pub fn circumstances(document: &Document) -> String {
     let is_apart = |answer| is_apart(document, answer);
     let is_alone = document.variants.len() == 1
         || (!document.answers.is_empty() && document.answers.iter().all(is_apart));
+    // What is inconclusive is not settled: so much was enough.
+    let seen = experiment
+        .resolution
+        .filter(|_| document.answers.iter().any(|answer| answer.verdict == Verdict::Inconclusive));
     let is_history = document.history.is_some();
-    let end = match experiment.stop {
-        StopReason::Settled if is_history && document.answers.is_empty() => {
-            "as there is nothing to compare"
+    let end = match (experiment.stop, seen) {
+        (StopReason::Settled, _) if is_history && document.answers.is_empty() => {
+            "as there is nothing to compare".to_owned()
         }
-        StopReason::Settled if !is_alone => "until the verdict was settled",
-        StopReason::Settled => "until the median was known within the margin",
-        StopReason::Budget => "until the time was up",
-        StopReason::Rounds => "as asked",
-        StopReason::Interrupted => "until interrupted",
-        StopReason::Failed => "until a command failed",
+        (StopReason::Settled, Some(change)) if !is_alone => {
+            format!("until a change of {} would have been seen", percent(change))
+        }
+        (StopReason::Settled, _) if !is_alone => "until the verdict was settled".to_owned(),
+        (StopReason::Settled, _) => "until the median was known within the margin".to_owned(),
+        (StopReason::Budget, _) => "until the time was up".to_owned(),
+        (StopReason::Rounds, _) => "as asked".to_owned(),
+        (StopReason::Interrupted, _) => "until interrupted".to_owned(),
+        (StopReason::Failed, _) => "until a command failed".to_owned(),
     };
     format!("{rounds} in {} {end}", duration(experiment.elapsed_seconds))
 }
@@ -409,13 +449,13 @@ mod tests {
         };
         let always = over_zero(64.0, Some(64.0), Some(64.0));
         assert_eq!(ratio(&always), "from 0 B to 64 B");
-        assert_eq!(amount_of(&always, "A"), "+64 B [+64 B, +64 B] allocated compared with A");
+        assert_eq!(amount_of(&always, "A").text(), "+64 B [+64 B, +64 B] allocated compared with A");
         let exact = ComparisonPart { basis: Basis::Exact, ..always };
-        assert_eq!(amount_of(&exact, "A"), "64 B allocated where A has 0 B");
+        assert_eq!(amount_of(&exact, "A").text(), "64 B allocated where A has 0 B");
         let less = over_zero(-64.0, Some(-80.0), Some(-60.0));
         assert_eq!(ratio(&less), "-64 B [-80 B, -60 B]");
         assert_eq!((middle(&less), interval(&less)), ("-64 B".into(), "[-80 B, -60 B]".into()));
-        assert_eq!(amount_of(&less, "A"), "-64 B [-80 B, -60 B] allocated compared with A");
+        assert_eq!(amount_of(&less, "A").text(), "-64 B [-80 B, -60 B] allocated compared with A");
         let bounded = part(6.5, 6.2, Some(6.8), Basis::Ratios);
         let bounded = ComparisonPart { bound: Some(Bound::AtLeast), ..bounded };
         assert_eq!(ratio(&bounded), ">= 6.50 [6.20, 6.80]");

@@ -1,5 +1,6 @@
 //! The pages about the store as a whole, and those that say why there is no page.
 
+use crate::report::words::counted;
 use page::{Block, Column, Label, Line, Page, Row, Span, Table, line};
 
 use super::asked::{Listing, address};
@@ -224,7 +225,7 @@ pub(super) fn not_judged(listed: &Listed) -> Page {
     page.push(Block::Answer(state.into()));
     page.sentences([
         line![Span::code(short(&listed.title))],
-        line![format!("{rounds} rounds, {runs} runs")],
+        line![counted(*rounds, "round"), ", ", counted(*runs, "run")],
         then,
     ]);
     page

@@ -2,7 +2,8 @@
 //!
 //! Several parameters make the product of their values, the last one changing fastest. A
 //! placeholder that no parameter fills, and a parameter that no command uses, are mistakes and are
-//! refused: measuring the same command four times under four names would be a lie.
+//! refused: measuring the same command four times under four names would be a lie. Where there are
+//! parameters, `{{name}}` stands for `{name}`.
 
 use serde::{Deserialize, Serialize};
 
@@ -210,34 +211,81 @@ pub fn check(texts: &[&str], parameters: &[Parameter]) -> Result<(), ParameterEr
     unused.map_or(Ok(()), |parameter| Err(ParameterError::Unused(parameter.name.clone())))
 }
 
-/// `text` with each placeholder replaced by its value at `point`.
+/// A name in braces: `{name}`, or, in several of them, `{{name}}`.
+struct Braced<'a> {
+    before: &'a str,
+    /// How many braces are around it on either side.
+    depth: usize,
+    name: &'a str,
+    after: &'a str,
+}
+
+impl Braced<'_> {
+    /// Whether a value takes its place. As elsewhere, two braces stand for one.
+    fn is_placeholder(&self) -> bool {
+        self.depth % 2 == 1
+    }
+}
+
+/// The first name in braces.
+fn braced(text: &str) -> Option<Braced<'_>> {
+    let run = |text: &str, brace: char| text.len() - text.trim_start_matches(brace).len();
+    let mut at = text.find('{')?;
+    loop {
+        let opening = run(&text[at..], '{');
+        let inside = &text[at + opening..];
+        let closes = inside.find('}').filter(|&end| is_name(&inside[..end]));
+        let Some(end) = closes else {
+            at += opening + inside.find('{')?;
+            continue;
+        };
+        let depth = opening.min(run(&inside[end..], '}'));
+        return Some(Braced {
+            before: &text[..at + opening - depth],
+            depth,
+            name: &inside[..end],
+            after: &inside[end + depth..],
+        });
+    }
+}
+
+/// `text` with each placeholder replaced by its value at `point`, and `{{name}}` by `{name}`. Without
+/// parameters every brace is the command's own.
 pub fn substitute(text: &str, point: &Point) -> String {
+    if point.is_empty() {
+        return text.to_owned();
+    }
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(open) = rest.find('{') {
-        replaced.push_str(&rest[..open]);
-        let inside = &rest[open + 1..];
-        let value = inside.find('}').and_then(|close| {
-            let (_, value) = point.iter().find(|(name, _)| *name == inside[..close])?;
-            Some((value, close))
-        });
-        if let Some((value, close)) = value {
-            replaced.push_str(value);
-            rest = &inside[close + 1..];
-        } else {
-            replaced.push('{');
-            rest = inside;
+    while let Some(found) = braced(rest) {
+        replaced.push_str(found.before);
+        let around = found.depth / 2;
+        replaced.push_str(&"{".repeat(around));
+        let value = point.iter().find(|(name, _)| name == found.name);
+        match value.filter(|_| found.is_placeholder()) {
+            Some((_, value)) => replaced.push_str(value),
+            None if found.is_placeholder() => {
+                replaced.push('{');
+                replaced.push_str(found.name);
+                replaced.push('}');
+            }
+            None => replaced.push_str(found.name),
         }
+        replaced.push_str(&"}".repeat(around));
+        rest = found.after;
     }
     replaced + rest
 }
 
-/// The names between braces in `text`.
+/// The names in braces that parameters could have, but for those in twice as many.
 pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    text.split('{').skip(1).filter_map(|after| {
-        let name = after.split_once('}')?.0;
-        is_name(name).then_some(name)
-    })
+    let mut rest = text;
+    let all = std::iter::from_fn(move || {
+        let found = braced(rest)?;
+        rest = found.after;
+        Some(found)
+    });
+    all.filter(Braced::is_placeholder).map(|found| found.name)
 }
 
 #[cfg(test)]
@@ -316,5 +364,22 @@ mod tests {
     fn values_are_not_substituted_again() {
         let point = vec![("a".to_owned(), "{b}".to_owned()), ("b".to_owned(), "1".to_owned())];
         assert_eq!(substitute("{a} {b} {", &point), "{b} 1 {");
+    }
+
+    #[test]
+    fn a_name_in_two_braces_is_a_name_in_one() {
+        let point = vec![("n".to_owned(), "5".to_owned())];
+        for (text, expected) in [
+            ("awk '{{print}}' {n}", "awk '{print}' 5"),
+            ("{{n}} {{{n}}} {{{{n}}}}", "{n} {5} {{n}}"),
+            (r#"{"a":{n}} {{n} {n}}"#, r#"{"a":5} {5 5}"#),
+            ("{print $1} {{print $1}} {other} {}", "{print $1} {{print $1}} {other} {}"),
+        ] {
+            assert_eq!(substitute(text, &point), expected);
+        }
+        assert_eq!(substitute("{{n}}", &Point::new()), "{{n}}", "without parameters");
+        let names = |text: &'static str| placeholders(text).collect::<Vec<_>>();
+        assert_eq!(names("{{print}} {n} {{{m}}}"), ["n", "m"]);
+        assert_eq!(check(&["awk '{{print}}' {n}"], &[list("n", "1")]), Ok(()));
     }
 }

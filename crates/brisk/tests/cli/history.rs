@@ -300,6 +300,6 @@ fn the_exit_status_tells_regressions_and_what_stays_open() {
     repository.commit_costing("one", SHORT);
     repository.commit_costing("two", SHORT);
     let open = ["--runs", "2"];
-    repository.history(&open).succeeded().says("1 pair of neighbouring commits is undecided");
+    repository.history(&open).succeeded().says("1 pair of neighbouring commits is inconclusive");
     repository.history(&[&open[..], &["--require-verdict"]].concat()).exited(3);
 }

@@ -280,10 +280,14 @@ impl Running {
         };
         let (remarks, stderr): (Vec<&str>, Vec<&str>) =
             stderr.split_inclusive('\n').partition(is_remark);
+        let stdout = String::from_utf8(stdout).expect("brisk writes UTF-8");
+        for text in stderr.iter().chain(&remarks).copied().chain([&*stdout]) {
+            assert_eq!(one_of_many(text), None, "`{}` cannot count: {text}", self.told);
+        }
         Ended {
             told: std::mem::take(&mut self.told),
             code: status.code(),
-            stdout: String::from_utf8(stdout).expect("brisk writes UTF-8"),
+            stdout,
             stderr: stderr.concat(),
             remarks: remarks.concat(),
         }
@@ -335,6 +339,46 @@ pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
         thread::sleep(Duration::from_millis(5));
     }
     panic!("still not: {what}");
+}
+
+/// What brisk counts in its sentences, in the plural.
+const COUNTED: [&str; 18] = [
+    "rounds",
+    "runs",
+    "commits",
+    "points",
+    "benchmarks",
+    "commands",
+    "experiments",
+    "artefacts",
+    "copies",
+    "steps",
+    "changes",
+    "samples",
+    "layouts",
+    "pairs",
+    "settings",
+    "expectations",
+    "processes",
+    "functions",
+];
+
+/// The words of a text that have one of something in the plural: `1 rounds`, `1 more rounds`.
+fn one_of_many(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_many =
+        |word: &&str| COUNTED.contains(&word.trim_end_matches(|c: char| !c.is_alphabetic()));
+    let at_one = |words: &&[&str]| words[0].trim_start_matches('(') == "1";
+    let mut windows = words.windows(3).filter(at_one);
+    let wrong = windows.find(|next| is_many(&next[1]) || (next[1] == "more" && is_many(&next[2])));
+    wrong.map(|words| words.join(" "))
+}
+
+#[test]
+fn one_of_something_is_not_many() {
+    assert_eq!(one_of_many("about 1 more rounds (2 s)").as_deref(), Some("1 more rounds"));
+    assert_eq!(one_of_many("after 1 rounds, ended").as_deref(), Some("1 rounds, ended"));
+    assert_eq!(one_of_many("1 round of 12 rounds, 1 more run"), None);
 }
 
 /// How a brisk ended, and all it said.

@@ -75,6 +75,7 @@ mod pages;
 #[path = "../engines/postgres.rs"]
 mod postgres;
 mod quantiles;
+mod ranking;
 mod recognised;
 mod repository;
 mod runtimes;

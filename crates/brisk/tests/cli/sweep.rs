@@ -92,6 +92,37 @@ fn time_that_costs_memory_is_a_front() {
 }
 
 #[test]
+fn what_is_not_shown_to_be_worse_is_on_the_front_and_every_sentence_agrees() {
+    let lab = Lab::new();
+    // In every other round the cheapest is the dearest.
+    lab.write(
+        "cost.sh",
+        "echo >> \"runs-$1\"; n=$(wc -l < \"runs-$1\"); c=1.0\n\
+         [ $1 != a ] || c=0.8\n\
+         [ $1 != b ] || c=0.7\n\
+         [ $1 != b ] || [ $((n % 2)) != 0 ] || c=2.0\n\
+         echo cost $c\n",
+    );
+    let options = ["--param", "t=base,a,b", "--default", "t=base", "--runs", "14"];
+    let arguments = [&options[..], &CHEAPEST, &["--exhaustive", "sh cost.sh {t}"]].concat();
+    let (ended, document) = swept(&lab, &arguments);
+    // That its ratio to the default is open does not hide that of the other one.
+    let ended = ended
+        .says("`t=a` is the best so far: 0.80")
+        .says("not decided: whether `t=a`, `t=b` belong");
+    assert!(!ended.stdout.contains("nothing is shown"), "{}", ended.stdout);
+    assert_eq!(front(&document), ["t=b", "t=a"]);
+    assert_eq!(point(&document, "t=base")["state"], "dominated");
+    for (name, other) in [("t=a", "t=b"), ("t=b", "t=a")] {
+        let with = point(&document, other)["variant"].clone();
+        let open = point(&document, name);
+        assert_eq!((&open["state"], &open["with"]), (&"undecided".into(), &with), "{open}");
+    }
+    let asked = [&arguments[..], &["--require-verdict"]].concat();
+    assert_eq!(lab.brisk(&[&["sweep"], &asked[..]].concat()).code, Some(3));
+}
+
+#[test]
 fn without_the_variable_runs_the_default() {
     let lab = Lab::new();
     lab.write("nap.sh", &costing("${NAP:-0.2}00", "of the variable"));

@@ -82,7 +82,7 @@ fn add(
             build: format!("cargo bench --no-run{which} --bench {}", quoted(name)),
             // The name of the crate, and a hash.
             artifact: format!("{target}/release/deps/{}-*", name.replace('-', "_")),
-            role: Role::Beside,
+            role: Role::Benchmarks,
         });
     }
     for name in &package.examples {

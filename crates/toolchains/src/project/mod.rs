@@ -78,7 +78,9 @@ pub struct Product {
 pub enum Role {
     /// It is what the project makes.
     Program,
-    /// It is beside that, such as a test, a benchmark or an example: for who asks for it.
+    /// It holds benchmarks, which a harness inside it runs.
+    Benchmarks,
+    /// It is beside that, such as a test or an example: for who asks for it.
     Beside,
 }
 
@@ -116,7 +118,16 @@ impl fmt::Display for System {
 impl Recognised {
     /// The programs that the project is for.
     pub fn programs(&self) -> Vec<&Product> {
-        self.products.iter().filter(|product| product.role == Role::Program).collect()
+        self.of_role(Role::Program)
+    }
+
+    /// The programs that hold benchmarks.
+    pub fn benchmarks(&self) -> Vec<&Product> {
+        self.of_role(Role::Benchmarks)
+    }
+
+    fn of_role(&self, role: Role) -> Vec<&Product> {
+        self.products.iter().filter(|product| product.role == role).collect()
     }
 
     /// The command that makes this artefact.

@@ -455,7 +455,7 @@ impl Search<'_, '_, '_> {
         self.tell(&format!(
             "confirming: {} has {} in {} fresh rounds: {}",
             self.name(far),
-            words::amount_of(&part, &self.name(near)),
+            words::amount_of(&part, self.name(near).to_owned()).text(),
             part.rounds,
             part.verdict.word()
         ));

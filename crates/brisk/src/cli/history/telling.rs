@@ -88,16 +88,16 @@ impl Search<'_, '_, '_> {
             let failure = self.no_difference(state);
             return counting.because(self, failure).hint(more);
         };
-        let (near, far, mass) = assessment.most_probable();
+        let (near, far, _) = assessment.most_probable();
         let failure = Failure::new(format!(
             "the commit that changed {} is not certain: it is {}",
             words::label(self.metric),
             bisect::still(&assessment, &self.revisions)
         ));
         let likeliest = format!(
-            "{} is the likeliest, with {:.0} %: {} times what {} takes",
+            "{} is the likeliest, with {}: {} times what {} takes",
             self.name(far),
-            100.0 * mass,
+            bisect::likelihood(&assessment),
             state.levels.zip(self.pair(state, near, far)).map_or(
                 "?".to_owned(),
                 |(levels, pair)| {

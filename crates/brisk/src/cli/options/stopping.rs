@@ -21,7 +21,7 @@ pub struct StoppingOptions {
     pub warmup: Option<u32>,
 
     /// The exact number of rounds; a round runs every command once
-    #[arg(short, long, value_name = "N", conflicts_with_all = ["min_runs", "max_runs", "budget"])]
+    #[arg(short, long, value_name = "N")]
     pub runs: Option<u32>,
 
     /// The least number of rounds [default: enough for an interval of every metric, 12 for two
@@ -75,6 +75,21 @@ pub enum StoppingError {
     Runs { option: &'static str, value: u32, most: u32 },
     #[error("at least {min} runs and at most {max} cannot both be")]
     Crossed { min: u32, max: u32 },
+    #[error("`--runs` and `{0}` cannot both be given: `--runs` is the exact number of rounds")]
+    Exact(&'static str),
+}
+
+impl StoppingError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Exact("--budget") => {
+                Some("`--max-runs N --budget DURATION` ends when the first of both is reached")
+            }
+            Self::Exact(_) => Some("leave `--runs` out"),
+            _ => None,
+        }
+    }
 }
 
 /// The default margin, in percent.
@@ -129,6 +144,15 @@ impl StoppingOptions {
             1..=MOST_ROUNDS => Ok(value),
             _ => Err(StoppingError::Runs { option, value, most: MOST_ROUNDS }),
         };
+        let others = [
+            ("--min-runs", self.min_runs.is_some()),
+            ("--max-runs", self.max_runs.is_some()),
+            ("--budget", self.budget.is_some()),
+        ];
+        let other = others.iter().find(|(_, is_given)| self.runs.is_some() && *is_given);
+        if let Some((option, _)) = other {
+            return Err(StoppingError::Exact(option));
+        }
         let (min_rounds, max_rounds) = if let Some(exactly) = self.runs {
             let exactly = runs("--runs", exactly)?;
             (exactly, exactly)
@@ -254,6 +278,17 @@ mod tests {
         assert!(said.starts_with("`--min-runs 0`"), "{said}");
         let few = rule(&["--max-runs", "5"]).expect("five at most, so five at least");
         assert_eq!((few.min_rounds, few.max_rounds), (5, 5));
+    }
+
+    #[test]
+    fn an_exact_number_of_rounds_has_neither_bounds_nor_a_budget() {
+        let usual = StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores);
+        let budget = StoppingOptions { budget: Some("3s".to_owned()), ..usual.clone() };
+        let least = StoppingOptions { min_runs: Some(2), ..usual };
+        for (options, other) in [(budget, "`--budget`"), (least, "`--min-runs`")] {
+            let error = options.rule(2).expect_err("both are given");
+            assert!(error.to_string().contains(other) && error.hint().is_some(), "{error}");
+        }
     }
 
     #[test]

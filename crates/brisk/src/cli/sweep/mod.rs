@@ -153,11 +153,13 @@ fn exit_code(document: &Document, require_verdict: bool) -> Done {
     if failures.len() == document.variants.len() {
         return Err(Failure::new(format!("every point failed; the first {}", failures[0])));
     }
-    let is_open = document.experiment.stop != StopReason::Settled
-        && document.answers.iter().any(|answer| {
-            let of = document.sweep.iter().flat_map(|sweep| &sweep.front);
-            answer.verdict == Verdict::Inconclusive
-                && of.into_iter().any(|v| *v == answer.candidate)
-        });
+    let is_on_front =
+        |variant: u32| document.sweep.iter().any(|sweep| sweep.front.contains(&variant));
+    let is_undecided =
+        points.clone().any(|point| matches!(point.state, PointState::Undecided { .. }))
+            || document.answers.iter().any(|answer| {
+                answer.verdict == Verdict::Inconclusive && is_on_front(answer.candidate)
+            });
+    let is_open = document.experiment.stop != StopReason::Settled && is_undecided;
     Ok(if require_verdict && is_open { ExitCode::Inconclusive } else { ExitCode::Fine })
 }

@@ -57,6 +57,7 @@ pub(super) struct Experiment {
     pub(super) runs: Vec<Run>,
     pub(super) document: Document,
     pub(super) withdrawn: Vec<Withdrawal>,
+    pub(super) standings: Vec<Option<Standing>>,
 }
 
 pub(super) fn conduct(
@@ -72,7 +73,8 @@ pub(super) fn conduct(
     let ending = execute(&mut executor, &mut conductor);
     let conducted = conductor.finish(StopReason::Failed);
     let document = document(design, &conducted, &memory.runs);
-    Experiment { ending, runs: memory.runs, document, withdrawn: conducted.withdrawn }
+    let Conducted { withdrawn, standings, .. } = conducted;
+    Experiment { ending, runs: memory.runs, document, withdrawn, standings }
 }
 
 pub(super) fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {

@@ -63,6 +63,39 @@ fn a_hopeless_point_leaves_and_a_trade_stays() {
     assert!(matches!(gone.reason, Reason::Dominated { by: 0 | 3 }), "{gone:?}");
 }
 
+/// A rule that ends when all is settled, after ten to so many rounds.
+fn until_settled(max_rounds: u32) -> StoppingRule {
+    StoppingRule { min_rounds: 10, max_rounds, resolution: 100.0, ..rule() }
+}
+
+#[test]
+fn what_takes_less_of_one_and_more_of_the_other_is_never_dominated() {
+    // Each faster one needs a little more, as exactly as it is known.
+    let costs = [(0.060, 100.0e6), (0.033, 100.1e6), (0.030, 100.5e6)];
+    let stopping = StoppingRule { sweep: Some(sweep()), ..until_settled(200) };
+    let design = Design { stopping, ..sweep_design(3, sweep()) };
+    let done = conduct(&design, 8, points(&costs));
+    assert_eq!(done.standings, [Some(Standing::Member); 3]);
+    assert_eq!(done.document.experiment.stop, StopReason::Settled);
+}
+
+#[test]
+fn while_the_front_is_open_measuring_goes_on() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
+    let stopping = StoppingRule { sweep: Some(sweep()), ..until_settled(40) };
+    let design = Design { stopping, ..sweep_design(3, sweep()) };
+    // The second and third take half of the first one's time, by as much more or less as noise is.
+    let done = conduct(&design, 9, |place| {
+        let seconds = [2.0, 1.0, 1.0][place.variant as usize];
+        let wall = seconds * (1.0 + 0.2 * uniform(&mut random));
+        Scripted::Reads([(WALL_TIME, Ok(wall)), (CPU_TIME, Ok(wall)), (PEAK_RSS, Ok(1e6))].into())
+    });
+    let is_open = |standing: &Option<Standing>| matches!(standing, Some(Standing::Open(1 | 2)));
+    assert!(done.standings[1..].iter().any(is_open), "{:?}", done.standings);
+    assert!(matches!(done.standings[0], Some(Standing::DominatedBy(1 | 2))));
+    assert_eq!(done.document.experiment.stop, StopReason::Rounds);
+}
+
 #[test]
 fn the_default_stays_however_bad_it_is() {
     let done = conduct(&sweep_design(3, sweep()), 2, points(&[(9.0, 9e6), (1.0, 1e6), (2.0, 2e6)]));

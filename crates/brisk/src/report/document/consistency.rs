@@ -82,6 +82,7 @@ impl Document {
         }
         self.variants("summaries", self.summaries.iter().map(|part| part.variant))?;
         ordered("summaries", "variants", self.summaries.iter().map(|part| part.variant))?;
+        self.variants("ranking", self.ranking.iter().map(|part| part.variant))?;
         self.variants("missing", self.missing.iter().map(|part| part.variant))?;
         let compared = self.comparisons.iter().flat_map(|part| [part.baseline, part.candidate]);
         self.variants("comparisons", compared)?;
@@ -201,7 +202,8 @@ impl Document {
         let others = sweep.points.iter().filter_map(|point| match point.state {
             PointState::Equal { to: other }
             | PointState::Dominated { by: other }
-            | PointState::Dropped { by: other } => Some(other),
+            | PointState::Dropped { by: other }
+            | PointState::Undecided { with: Some(other) } => Some(other),
             _ => None,
         });
         self.variants("sweep.points", others)?;

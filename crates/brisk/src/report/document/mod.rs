@@ -76,6 +76,10 @@ pub struct Document {
     pub comparisons: Vec<ComparisonPart>,
     /// The answer for each candidate.
     pub answers: Vec<AnswerPart>,
+    /// Where three or more commands are compared, all of them by the metric that answers, the best
+    /// first; empty elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranking: Vec<RankPart>,
     /// The smallest change that would have been found nine times in ten, as a fraction, by
     /// metric; the largest over the candidates.
     pub detectable: BTreeMap<MetricId, f64>,
@@ -374,6 +378,17 @@ pub struct AnswerPart {
     /// The largest share of the wall time that either spent waiting for a processor, when that
     /// is why another metric than wall time decided.
     pub wait_share: Option<f64>,
+}
+
+/// The place of one of several commands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RankPart {
+    /// The command.
+    pub variant: u32,
+    /// One more than the number of commands that are shown to be better than it and all that it is tied
+    /// with; the same for those that are tied.
+    pub rank: u32,
 }
 
 impl From<&ComparisonPart> for AnswerPart {

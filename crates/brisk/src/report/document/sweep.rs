@@ -26,8 +26,9 @@ pub struct SweepPart {
     pub limits: Vec<String>,
     /// One for each variant, in their order.
     pub points: Vec<PointPart>,
-    /// The Pareto front of what is minimised against what shall be small beside it, the best in the
-    /// former first: no point has less of both.
+    /// The Pareto front of what is minimised against what shall be small beside it, the least of the
+    /// former first: all points of which it is not shown that another one is better in one and not worse in
+    /// the other.
     pub front: Vec<u32>,
     /// The member of the front that has most for its memory: the one farthest below the line
     /// between the front's ends.
@@ -65,14 +66,14 @@ pub struct PointPart {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum PointState {
-    /// No other point is better in one objective and as good in the other.
+    /// It is on the front, and no other point can be better in one objective and as good in the other.
     Front,
-    /// It cannot be told from a point of the front.
+    /// It is on the front, as another point is that differs from it by no more than the margin.
     Equal {
         /// Which.
         to: u32,
     },
-    /// Another point is better.
+    /// Another point is shown to be better in one objective and not worse in the other.
     Dominated {
         /// Which.
         by: u32,
@@ -95,8 +96,20 @@ pub enum PointState {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stderr: Option<String>,
     },
-    /// There was too little to judge it by.
-    Undecided,
+    /// Where `with` names another point, it is on the front, and it is not decided whether that one is
+    /// better; else it was not read.
+    Undecided {
+        /// The other point.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with: Option<u32>,
+    },
+}
+
+impl PointState {
+    /// Whether the point is on the front: it is left, was read, and is not shown to be worse than another.
+    pub fn is_on_front(&self) -> bool {
+        matches!(self, Self::Front | Self::Equal { .. } | Self::Undecided { with: Some(_) })
+    }
 }
 
 /// What a tuning searched, beside what its confirmation measured.

@@ -2,7 +2,7 @@
 //! nothing changed.
 
 use page::sparkline::{Heights, sparkline};
-use page::{Block, Column, Line, Row, Section, Span, Table, Tone};
+use page::{Block, Column, Line, Narrow, Row, Section, Span, Table, Tone};
 
 use super::{Shown, commits, course, shown, summary, value};
 use crate::report::document::Document;
@@ -11,7 +11,7 @@ use crate::report::document::Document;
 const MOST_ROWS: usize = 20;
 
 /// The least and the most room for a name.
-const NAME: (usize, usize) = (12, 48);
+const NAME: (usize, usize) = (12, 200);
 
 /// How wide the line over the commits is at most.
 const BARS: usize = 24;
@@ -54,7 +54,7 @@ fn is_measured(document: &Document) -> bool {
 fn overview(all: &[Document]) -> Option<Table> {
     let metric = all.iter().find_map(|own| shown(own).into_iter().next())?;
     let columns = [
-        Column::left("benchmark").cut(NAME.0, NAME.1),
+        Column::left("benchmark").cut(NAME.0, NAME.1).narrow(Narrow::Middle),
         Column::right("first"),
         Column::right("last"),
         Column::left("").giving_way(0),

@@ -312,7 +312,8 @@ fn ends(series: &Series) -> String {
 fn description(commits: &[CommitPart], all: &[Series]) -> String {
     let (Some(first), Some(last)) = (commits.first(), commits.last()) else { return String::new() };
     let (from, to) = (short(&first.hash), short(&last.hash));
-    let mut sentences = vec![format!("{} commits from {from} to {to}.", commits.len())];
+    let mut sentences =
+        vec![format!("{} from {from} to {to}.", words::counted(commits.len() as u64, "commit"))];
     for series in all {
         let steps: Vec<&Change> = series.changes.iter().filter(|one| one.last.is_none()).collect();
         let named = steps.iter().take(MOST_DESCRIBED).map(|step| {

@@ -16,7 +16,9 @@ pub use steps::in_short;
 
 use ::page::Span;
 
-use super::document::{Absence, ComparisonPart, Document, DriftPart, StepPart, SummaryPart};
+use super::document::{
+    Absence, CommitPart, ComparisonPart, Document, DriftPart, StepPart, SummaryPart,
+};
 use super::quantity::quantity;
 use crate::history::merge::short;
 use crate::metric::{
@@ -111,18 +113,41 @@ fn is_changed(document: &Document, shown: &Shown) -> bool {
         || document.drifts.iter().flatten().any(|drift| shown.drifts(drift))
 }
 
-/// A metric over the commits, for a line that shows where it changed; level where nothing says that it
-/// did, because noise would be drawn as high as the largest step. Interrupted where only a part of the
-/// work was done, and the metric does not grow with it.
+/// A metric over the commits, for a line that shows where it changed: level between its steps, because
+/// noise would be drawn as high as they are. As it was measured where it drifts, and where commits have
+/// several lines. Interrupted where only a part of the work was done, and the metric does not grow with it.
 pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
-    let changed = is_changed(document, shown);
-    let commits = document.commits.iter().flatten();
+    let commits = document.commits.as_deref().unwrap_or_default();
     let value = |variant: u32| {
         let is_whole = lesser_work(document, variant, &shown.id).is_none();
         Some(document.figure(summary(document, variant, shown).filter(|_| is_whole)?))
     };
-    let values = commits.map(|commit| value(commit.variant?));
-    values.map(|value| value.map(|value| if changed { value } else { 1.0 })).collect()
+    let values: Vec<Option<f64>> = commits.iter().map(|commit| value(commit.variant?)).collect();
+    let steps: Vec<&StepPart> =
+        document.steps.iter().flatten().filter(|step| shown.is(step)).collect();
+    let drifts = document.drifts.iter().flatten().any(|drift| shown.drifts(drift));
+    let is_line =
+        commits.windows(2).all(|pair| pair[1].parent.as_deref() == Some(pair[0].hash.as_str()));
+    if drifts || (!is_line && !steps.is_empty()) {
+        return values;
+    }
+    let begins = |commit: &CommitPart| steps.iter().any(|step| step.commit == commit.hash);
+    levels(&values, &commits.iter().map(begins).collect::<Vec<_>>())
+}
+
+/// Each value replaced by the median of its stretch; a new one begins at the places that are marked.
+fn levels(values: &[Option<f64>], begins: &[bool]) -> Vec<Option<f64>> {
+    let mut levels = Vec::with_capacity(values.len());
+    let mut from = 0;
+    while from < values.len() {
+        let length = begins[from + 1..].iter().position(|&begins| begins);
+        let until = length.map_or(values.len(), |length| from + 1 + length);
+        let stretch: Vec<f64> = values[from..until].iter().copied().flatten().collect();
+        let level = stats::describe::quantiles(&stretch, &[0.5]).first().copied();
+        levels.extend(values[from..until].iter().map(|value| value.and(level)));
+        from = until;
+    }
+    levels
 }
 
 /// The steps, by the hashes of their commits.
@@ -151,4 +176,19 @@ pub fn comparison<'a>(
     let commits = document.commits.as_deref().unwrap_or_default();
     let variant = |hash: &str| commits.iter().find(|part| part.hash == hash)?.variant;
     document.comparison_of((variant(from)?, variant(commit)?), &shown.id, shown.source)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    #[test]
+    fn between_steps_the_course_is_level() {
+        let values = [Some(1.0), Some(1.2), None, Some(0.8), Some(2.0), Some(2.2)];
+        let steps = [false, false, false, false, true, false];
+        let [one, two] = [Some(1.0), Some(2.1)];
+        assert_eq!(levels(&values, &steps), [one, one, None, one, two, two]);
+        assert_eq!(levels(&[None, None], &[false, true]), [None, None]);
+        assert_eq!(levels(&[], &[]), []);
+    }
 }

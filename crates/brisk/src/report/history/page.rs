@@ -58,8 +58,8 @@ fn name_of(document: &Document, variant: u32) -> String {
 fn undecided_sentence(count: usize) -> Option<Line> {
     let pairs = match count {
         0 => return None,
-        1 => "1 pair of neighbouring commits is undecided".to_owned(),
-        _ => format!("{count} pairs of neighbouring commits are undecided"),
+        1 => "1 pair of neighbouring commits is inconclusive".to_owned(),
+        _ => format!("{count} pairs of neighbouring commits are inconclusive"),
     };
     Some(line![pairs, ": a longer ", Span::code("--budget"), " may decide"])
 }
@@ -115,8 +115,8 @@ fn counts(document: &Document) -> String {
     let same = of(&|commit| matches!(commit.build, Build::SameAs(_)));
     let failed = of(&|commit| commit.build == Build::Failed);
     if document.experiment.order == Order::Sequential {
-        let points = commits.len();
-        return format!("{points} points, imported: steps are change points, drifts are trends");
+        let points = counted(commits.len(), "point");
+        return format!("{points}, imported: steps are change points, drifts are trends");
     }
     let different = of(&|commit| commit.build == Build::Ok);
     let artefacts = match different {

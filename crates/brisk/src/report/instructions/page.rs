@@ -42,8 +42,11 @@ pub fn page(part: &InstructionsPart, all: bool) -> Page {
 
 fn programs(part: &InstructionsPart) -> Table {
     let (_, counted) = sentences::counted(part);
-    let columns =
-        [Column::left(""), Column::right(counted), Column::left("program").cut(NAME.0, NAME.1)];
+    let columns = [
+        Column::left(""),
+        Column::right(counted),
+        Column::left("program").cut(NAME.0, NAME.1).narrow(Narrow::Middle),
+    ];
     let skipped = usize::from(part.variants.len() == 1);
     let mut table = Table::new(columns.into_iter().skip(skipped));
     for (place, variant) in part.variants.iter().enumerate() {
@@ -125,7 +128,7 @@ fn by_line(part: &InstructionsPart, shown: &[FunctionPart]) -> impl Iterator<Ite
     };
     let with_lines = shown.iter().filter(|it| !it.lines.is_empty()).filter(is_readable);
     with_lines.take(FUNCTIONS_BY_LINE).map(|function| {
-        let code = Column::left("").cut(NAME.0, NAME.1);
+        let code = Column::left("").cut(NAME.0, NAME.1).narrow(Narrow::Middle);
         let name = Span::code(shorten_middle(&function.name, TITLE));
         let mut table = Table {
             title: line![name, ", by line"],

@@ -133,7 +133,7 @@ pub fn exactness(variant: &VariantPart) -> Line {
             format!(" differ by {} ({percent:.4} %).", grouped(spread))
         }
     };
-    line![format!("{} runs of ", variant.runs), name, found]
+    line![words::counted(variant.runs as u64, "run"), " of ", name, found]
 }
 
 /// The function's name with its library, where it is not in the program itself.

@@ -58,7 +58,10 @@ fn words(reason: Reason, level: f64, samples: &Samples) -> String {
             stats::growth::FEWEST_SAMPLES
         ),
         Reason::FewFalls { falls } => {
-            format!("memory was given back only {falls} times, too few to see what remains")
+            format!(
+                "memory was given back only {}, too few to see what remains",
+                counted(falls, "time")
+            )
         }
         Reason::LateGrowth { by } => format!(
             "its last part rises above everything before it, by {}; a longer run would tell",

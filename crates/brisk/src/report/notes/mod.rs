@@ -10,6 +10,7 @@ use page::{Block, Label, Line, Page, Section, Span, line};
 
 use super::document::{Document, letter};
 use super::quantity::{percent, quantity};
+use super::words::counted;
 use crate::metric::{INSTRUCTIONS, Unit};
 use crate::note::Note;
 
@@ -133,12 +134,16 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
             ": the rest of the time it slept, or waited for a disk, the network or a program that it \
              did not start (a server), whose work shows in the wall time alone"
         ],
-        Note::FirstRunSlow { variant, times } => line![
+        Note::FirstRunSlow { variant, times, warmup } => line![
             "the first run of ",
             name(*variant),
+            match warmup {
+                0 => String::new(),
+                rounds => format!(" after {}", counted(*rounds, "warm-up round")),
+            },
             format!(" took {times:.1} times its median: caches were cold; "),
-            Span::code("--warmup 1"),
-            " keeps such runs out"
+            Span::code(format!("--warmup {}", (2 * warmup).max(1))),
+            if *warmup == 0 { " keeps such runs out" } else { " may keep such runs out" }
         ],
         Note::ShortRuns { median } => line![
             "a run takes ",
@@ -146,9 +151,14 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
             ": most of that is the cost of starting and ending a process, whatever the program"
         ],
         Note::Failures { variant, runs, how } => line![
-            format!("{runs} {} of ", plural(*runs, "run", "runs")),
+            counted(*runs as u64, "run"),
+            " of ",
             name(*variant),
-            " failed, and were counted because of ",
+            plural(
+                *runs,
+                " failed, and was counted because of ",
+                " failed, and were counted because of "
+            ),
             Span::code("--ignore-failure"),
             format!(" ({how})")
         ],

@@ -157,7 +157,7 @@ fn series(
     let trend = trend(notes, id, variant, &values);
     let quantiles = quantiles(&values, &QUANTILES);
     let in_words = |value: &f64| quantity(*value, id.unit());
-    let mut tooltip = format!("{short}  {name}\n{} runs", values.len());
+    let mut tooltip = format!("{short}  {name}\n{}", words::counted(values.len() as u64, "run"));
     if let Some(centre) = &centre {
         tooltip += &format!("\nin the middle: {}", picture::estimate(centre, id.unit()));
     }

@@ -21,8 +21,14 @@ pub(super) fn page(all: &[Series]) -> Page {
     let count = table.rows.len();
     let newest = all.iter().map(|series| series.commits).max().unwrap_or(0).min(LATELY);
     let answer = match count {
-        0 => format!("None of the newest {newest} commits certainly changed anything"),
-        _ => format!("{} in the newest {newest} commits", words::counted(count, "change")),
+        0 => {
+            format!("Nothing certainly changed in the newest {}", words::counted(newest, "commit"))
+        }
+        _ => format!(
+            "{} in the newest {}",
+            words::counted(count, "change"),
+            words::counted(newest, "commit")
+        ),
     };
     page.push(Block::Answer(answer.into()));
     if count > 0 {

@@ -1,6 +1,6 @@
 //! The page of a suite: for each metric a table with a row for each benchmark.
 
-use page::{Block, Column, Line, Page, Row, Span, Table, Tone, line};
+use page::{Block, Column, Line, Narrow, Page, Row, Span, Table, Tone, line};
 
 use super::rows::{Row as Benchmark, geometric_mean, rows};
 use super::{missing, orders, processes, sentences};
@@ -13,7 +13,7 @@ use crate::report::{coverage, notes, words};
 const SIDES: [&str; 2] = ["old", "new"];
 
 /// How much of a name is shown, in columns of a terminal.
-const NAME: (usize, usize) = (16, 40);
+const NAME: (usize, usize) = (16, 200);
 
 /// The page; empty where the document is of no suite.
 pub fn page(document: &Document) -> Page {
@@ -65,7 +65,8 @@ pub fn page(document: &Document) -> Page {
 
 fn dependences(rows: &[[String; orders::HEADINGS.len()]]) -> Table {
     let [name, ratio, when, time, with] = orders::HEADINGS.map(Column::left);
-    let columns = [name.cut(NAME.0, NAME.1), ratio, when.cut(NAME.0, NAME.1), time, with];
+    let [name, when] = [name, when].map(|column| column.cut(NAME.0, NAME.1).narrow(Narrow::Middle));
+    let columns = [name, ratio, when, time, with];
     let mut table = Table { title: orders::TITLE.into(), ..Table::new(columns) };
     rows.iter().for_each(|row| table.push(row.clone()));
     table
@@ -73,7 +74,8 @@ fn dependences(rows: &[[String; orders::HEADINGS.len()]]) -> Table {
 
 /// How long each benchmark took after each other, by how long it took as the first.
 fn pairs(suite: &SuitePart) -> Table {
-    let names = ["benchmark", "after"].map(|word| Column::left(word).cut(NAME.0, NAME.1));
+    let names = ["benchmark", "after"]
+        .map(|word| Column::left(word).cut(NAME.0, NAME.1).narrow(Narrow::Middle));
     let numbers = ["ratio", "rounds"].map(Column::right);
     let mut table = Table::new(names.into_iter().chain(numbers));
     table.foot.push(line![
@@ -98,7 +100,7 @@ fn table(document: &Document, suite: &SuitePart, id: &MetricId, rows: &[Benchmar
         true => [Column::left("ratio"), Column::left("")],
         false => [Column::left("another run"), Column::right("runs")],
     };
-    let name = Column::left("benchmark").cut(NAME.0, NAME.1);
+    let name = Column::left("benchmark").cut(NAME.0, NAME.1).narrow(Narrow::Middle);
     let mut table = Table {
         title: words::label(id).to_owned().into(),
         ..Table::new(std::iter::once(name).chain(programs).chain(behind))

@@ -5,6 +5,7 @@ use crate::judge::loops::{Idle, Idleness};
 use crate::judge::parts::{MARGIN, Outcome, PartsAgainstWhole};
 use crate::report::document::SuitePart;
 use crate::report::quantity::{percent, ratio_decimals};
+use crate::report::words::counted;
 
 use super::orders::name;
 
@@ -27,7 +28,8 @@ fn parts(suite: &SuitePart, found: &PartsAgainstWhole) -> String {
     match found.outcome {
         Outcome::Contradiction => format!(
             "the parts contradict {whole}: by `{claim}` they would take {ratio} times as long as it \
-             does, each alone in {rounds} rounds"
+             does, each alone in {}",
+            counted(rounds, "round")
         ),
         Outcome::Agreement => format!(
             "the parts agree with {whole}: by `{claim}` they take {ratio} times as long as it does"

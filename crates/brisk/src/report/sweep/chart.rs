@@ -60,10 +60,11 @@ fn at(document: &Document, sweep: &SweepPart, variant: u32) -> Option<Vec<usize>
 
 fn standing(state: &PointState) -> Standing {
     match state {
-        PointState::Front => Standing::Front,
-        PointState::Equal { .. } | PointState::Dominated { .. } | PointState::Undecided => {
-            Standing::Behind
-        }
+        state if state.is_on_front() => Standing::Front,
+        PointState::Front
+        | PointState::Equal { .. }
+        | PointState::Dominated { .. }
+        | PointState::Undecided { .. } => Standing::Behind,
         PointState::Dropped { .. } | PointState::OverLimit { .. } => Standing::Left,
         PointState::Failed { .. } => Standing::Failed,
     }
@@ -105,14 +106,12 @@ fn remarks(
     let ratio = |id: &MetricId| {
         let source = document.any_summary(part.variant, id)?.source;
         let compared = document.comparison_of((0, part.variant), id, source)?;
-        Some(words::amount_of(compared, &reference(document, sweep)))
+        Some(words::amount_of(compared, reference(document, sweep)).text())
     };
     let is_failed = matches!(part.state, PointState::Failed { .. });
     let mut lines: Vec<String> = ids.iter().filter(|_| !is_failed).filter_map(ratio).collect();
-    lines.extend(match &part.state {
-        PointState::Front => Some("on the front".to_owned()),
-        _ => points::state(document, sweep, part),
-    });
+    lines.extend(part.state.is_on_front().then(|| "on the front".to_owned()));
+    lines.extend(points::state(document, part));
     if let PointState::Failed { stderr: Some(stderr), .. } = &part.state {
         lines.push(stderr.trim_end().to_owned());
     }

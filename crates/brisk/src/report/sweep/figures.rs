@@ -279,7 +279,13 @@ impl Sketch {
         });
         let spots: Vec<(usize, Spot)> = spots.collect();
         let is_front = |number: usize| self.points[number].standing == Standing::Front;
+        // A point that only may be worse than another one is on the front, and no corner of its line.
+        let is_beaten = |spot: &Spot| {
+            let mut others = spots.iter().filter(|(number, _)| is_front(*number));
+            others.any(|(_, other)| is_within(other, spot) && !is_within(spot, other))
+        };
         let front = spots.iter().enumerate().filter(|(_, (number, _))| is_front(*number));
+        let front = front.filter(|(_, (_, spot))| !is_beaten(spot));
         let front = front.map(|(place, _)| place).collect();
         let panel = PointPanel {
             name: format!("{} against {}", minimized.name, memory.name),
@@ -376,9 +382,15 @@ impl Sketch {
         let front = self.points.iter().filter(|point| point.standing == Standing::Front).count();
         let named = self.points.iter().filter(|point| !point.roles.is_empty());
         let named = named.map(|point| self.tooltip(point).replace('\n', "; ") + ".");
-        let whole = format!("{count} points over {names}; {front} on the front.");
+        let whole = format!("{} over {names}; {front} on the front.", counted(count, "point"));
         [whole].into_iter().chain(named).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// Whether a spot is neither to the right of another one nor above it.
+fn is_within(one: &Spot, other: &Spot) -> bool {
+    let height = |spot: &Spot| spot.y.map_or(f64::INFINITY, |y| y.value);
+    one.x.value <= other.x.value && height(one) <= height(other)
 }
 
 /// A value with three significant digits.

@@ -1,10 +1,12 @@
 //! What the points of a sweep say together: which of them are worth choosing.
 //!
-//! Who wants less time can often have it for more memory, so there is seldom one best point. A point
-//! is worth choosing when no other one is better in one and as good in the other: these are the
-//! Pareto front. What differs by less than the noise or the margin counts as equal.
+//! Who wants less time can often have it for more memory, so there is seldom one best point. The points
+//! that are worth choosing are the Pareto front: a point is on it unless another one is shown to be better
+//! in one of the two and not worse in the other. Which ones that is shown of is decided by
+//! [`stats::dominance`] while the sweep is conducted, with all of its readings.
 
-use stats::front::{Standing, front, knee, thrifty};
+use stats::dominance::Standing;
+use stats::front::{knee, thrifty};
 use stats::signed_rank::Shift;
 
 use crate::metric::MetricId;
@@ -12,35 +14,34 @@ use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::run::describe;
 use crate::sweep::rule::{Reason, SweepRule, Withdrawal};
 
-/// What a sweep found; `withdrawn` are the points that left it.
-pub fn landscape(document: &Document, rule: &SweepRule, withdrawn: &[Withdrawal]) -> SweepPart {
-    let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
-    let mut points: Vec<PointPart> = variants
-        .map(|variant| {
-            let withdrawal = withdrawn.iter().find(|withdrawal| withdrawal.variant == variant);
-            let state = match withdrawal {
-                Some(withdrawal) => state_of(rule, &withdrawal.reason),
-                None => over_limit(document, rule, variant).unwrap_or(PointState::Undecided),
-            };
-            let rounds = withdrawal.map_or(document.experiment.rounds, |gone| gone.rounds);
-            PointPart { variant, rounds, state }
-        })
-        .collect();
-    let left: Vec<(u32, [Shift; 2])> = points
-        .iter()
-        .filter(|point| point.state == PointState::Undecided)
-        .filter_map(|point| Some((point.variant, estimates(document, rule, point.variant)?)))
-        .collect();
-    let members = stand(document, &left, &mut points);
-    let costs = |variant: u32| {
-        let of = left.iter().find(|(left, _)| *left == variant);
-        of.map(|(_, estimates)| estimates.map(|shift| shift.estimate))
+/// What a sweep found; `withdrawn` are the points that left it, `standings` those of all points, none of
+/// one that left or was not read.
+pub fn landscape(
+    document: &Document,
+    rule: &SweepRule,
+    withdrawn: &[Withdrawal],
+    standings: &[Option<Standing>],
+) -> SweepPart {
+    let point = |(variant, contender): (u32, &Option<Standing>)| {
+        let withdrawal = withdrawn.iter().find(|withdrawal| withdrawal.variant == variant);
+        let state = match withdrawal {
+            Some(withdrawal) => state_of(rule, &withdrawal.reason),
+            None => state_among(*contender),
+        };
+        let rounds = withdrawal.map_or(document.experiment.rounds, |gone| gone.rounds);
+        PointPart { variant, rounds, state }
     };
-    let on_front: Vec<[f64; 2]> = members.iter().filter_map(|&variant| costs(variant)).collect();
-    let member = |index: Option<usize>| index.map(|index| members[index]);
+    let points: Vec<PointPart> = (0..).zip(standings).map(point).collect();
+    let mut members: Vec<(u32, [f64; 2])> = points
+        .iter()
+        .filter(|point| point.state.is_on_front())
+        .filter_map(|point| Some((point.variant, costs(document, rule, point.variant)?)))
+        .collect();
+    members.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let (front, on_front): (Vec<u32>, Vec<[f64; 2]>) = members.into_iter().unzip();
+    let member = |index: Option<usize>| index.map(|index| front[index]);
     let default = rule.has_default.then_some(0);
-    let from = default.and_then(|default| estimates(document, rule, default));
-    let from = from.map(|estimates| estimates.map(|shift| shift.estimate));
+    let from = default.and_then(|default| costs(document, rule, default));
     SweepPart {
         command: rule.command.clone(),
         parameters: rule.parameters.clone(),
@@ -51,25 +52,20 @@ pub fn landscape(document: &Document, rule: &SweepRule, withdrawn: &[Withdrawal]
         knee: member(knee(&on_front)),
         thrifty: member(from.and_then(|from| thrifty(&on_front, from))),
         points,
-        front: members,
+        front,
         tuning: None,
     }
 }
 
-/// Says of each point that is left how it stands; the front, by what is minimised.
-fn stand(document: &Document, left: &[(u32, [Shift; 2])], points: &mut [PointPart]) -> Vec<u32> {
-    let estimates: Vec<[Shift; 2]> = left.iter().map(|(_, estimates)| *estimates).collect();
-    let tolerance = document.experiment.margin.ln_1p();
-    let found =
-        front(&estimates, [tolerance; 2]).expect("estimates are finite, in their intervals");
-    for ((variant, _), standing) in left.iter().zip(&found.standings) {
-        points[*variant as usize].state = match *standing {
-            Standing::Member => PointState::Front,
-            Standing::EqualTo(index) => PointState::Equal { to: left[index].0 },
-            Standing::DominatedBy(index) => PointState::Dominated { by: left[index].0 },
-        };
+fn state_among(standing: Option<Standing>) -> PointState {
+    let number = |variant: usize| u32::try_from(variant).expect("at most 2^20 variants");
+    match standing {
+        Some(Standing::Member) => PointState::Front,
+        Some(Standing::EqualTo(other)) => PointState::Equal { to: number(other) },
+        Some(Standing::DominatedBy(other)) => PointState::Dominated { by: number(other) },
+        Some(Standing::Open(other)) => PointState::Undecided { with: Some(number(other)) },
+        None => PointState::Undecided { with: None },
     }
-    found.members.into_iter().map(|member| left[member].0).collect()
 }
 
 fn state_of(rule: &SweepRule, reason: &Reason) -> PointState {
@@ -84,17 +80,9 @@ fn state_of(rule: &SweepRule, reason: &Reason) -> PointState {
     }
 }
 
-fn over_limit(document: &Document, rule: &SweepRule, variant: u32) -> Option<PointState> {
-    let is_over = |id: &MetricId, below: f64| {
-        document.any_summary(variant, id).is_some_and(|part| part.median >= below)
-    };
-    let limit = rule.limits.iter().find(|limit| is_over(&limit.metric, limit.below))?;
-    Some(PointState::OverLimit { limit: limit.text.clone() })
-}
-
-/// What is minimised and what shall be small beside it, as logarithms; none where it was not read.
-fn estimates(document: &Document, rule: &SweepRule, variant: u32) -> Option<[Shift; 2]> {
-    let of = |id: &MetricId| estimate(document, variant, id);
+/// The logarithms of what is minimised and what shall be small beside it; none where it was not read.
+fn costs(document: &Document, rule: &SweepRule, variant: u32) -> Option<[f64; 2]> {
+    let of = |id: &MetricId| estimate(document, variant, id).map(|shift| shift.estimate);
     Some([of(&rule.minimized)?, of(&rule.beside)?])
 }
 

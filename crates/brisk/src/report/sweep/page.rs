@@ -1,6 +1,6 @@
 //! The page of a sweep: what is best and what to copy, then a row for each point, the best first.
 
-use page::{Block, Column, Label, Line, Page, Row, Span, Table, Tone, line};
+use page::{Block, Column, Label, Line, Narrow, Page, Row, Span, Table, Tone, line};
 
 use super::{points, sentences};
 use crate::metric::{MetricId, Source};
@@ -13,7 +13,7 @@ use crate::spec::parameters::Parameter;
 const MOST_ROWS: usize = 60;
 
 /// The least and the most room for what is to be said of a point.
-const REMARK: (usize, usize) = (16, 40);
+const REMARK: (usize, usize) = (16, 200);
 
 /// The page; empty where the document is of no sweep.
 pub fn page(document: &Document) -> Page {
@@ -56,7 +56,10 @@ fn table(document: &Document, sweep: &SweepPart) -> Table {
         })
         .giving_way(1)])
         .chain(sweep.beside().map(label))
-        .chain([Column::right("runs"), Column::left("").cut(REMARK.0, REMARK.1)]);
+        .chain([
+            Column::right("runs"),
+            Column::left("").cut(REMARK.0, REMARK.1).narrow(Narrow::Middle),
+        ]);
     let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
     table.title = Span::code(&sweep.command).into();
     let points = points::sorted(document, sweep);
@@ -70,14 +73,14 @@ fn row(
     parameters: &[&Parameter],
     point: &PointPart,
 ) -> Row {
-    let mark = if point.state == PointState::Front { "*" } else { "" };
+    let mark = if point.state.is_on_front() { "*" } else { "" };
     let part = document.comparison_of((0, point.variant), &sweep.minimized, Source::Run);
     let ratio = part.map(|part| Span::quantity(words::ratio(part), part.ratio).into());
     let [minimized, spread] = reading(document, point.variant, &sweep.minimized);
     let beside = sweep.beside().map(|id| reading(document, point.variant, id)[0].clone());
     let tone = match point.state {
-        PointState::Front | PointState::Undecided => Tone::Good,
-        PointState::Equal { .. } => Tone::Plain,
+        PointState::Front => Tone::Good,
+        PointState::Equal { .. } | PointState::Undecided { .. } => Tone::Plain,
         PointState::Failed { .. } => Tone::Bad,
         PointState::Dominated { .. }
         | PointState::Dropped { .. }
@@ -136,6 +139,6 @@ fn remark(document: &Document, sweep: &SweepPart, point: &PointPart) -> Line {
         (sweep.knee, "knee"),
     ];
     let roles = roles.into_iter().filter(|(variant, _)| *variant == Some(point.variant));
-    let state = points::state(document, sweep, point).map(Line::from);
+    let state = points::state(document, point).map(Line::from);
     Line::join(roles.map(|(_, role)| line![role]).chain(state), ", ")
 }

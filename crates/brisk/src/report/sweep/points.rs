@@ -11,8 +11,8 @@ pub(super) fn sorted<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a P
         value(document, point.variant, &sweep.minimized).unwrap_or(f64::INFINITY)
     };
     let rank = |point: &PointPart| match point.state {
-        PointState::Front => 0,
-        PointState::Equal { .. } | PointState::Dominated { .. } | PointState::Undecided => 1,
+        PointState::Front | PointState::Equal { .. } | PointState::Undecided { with: Some(_) } => 0,
+        PointState::Dominated { .. } | PointState::Undecided { with: None } => 1,
         PointState::Dropped { .. } => 2,
         PointState::OverLimit { .. } => 3,
         PointState::Failed { .. } => 4,
@@ -53,34 +53,16 @@ pub(super) fn ratio(
     is_known.then_some((part.ratio, part.low, part.high?))
 }
 
-/// Whether a point is certainly worse than another one in what is minimised, or in the metric
-/// beside it: the intervals of their ratios to the first one are apart.
-pub(super) fn is_shown_worse(
-    document: &Document,
-    sweep: &SweepPart,
-    point: u32,
-    other: u32,
-) -> bool {
-    let interval = |variant: u32, id: &MetricId| match variant {
-        0 => Some((1.0, 1.0)),
-        _ => ratio(document, variant, document.any_summary(variant, id)?)
-            .map(|(_, low, high)| (low, high)),
-    };
-    [&sweep.minimized, &sweep.beside].into_iter().any(|id| {
-        let both = interval(point, id).zip(interval(other, id));
-        both.is_some_and(|((low, _), (_, high))| low > high)
-    })
-}
-
-/// The first member of the front, where it is shown to be better than the point that the others are
-/// compared with; or that point, where all others that are left are shown to be worse.
+/// The point with the least of what is minimised, where it is shown to be better than the point that the
+/// others are compared with; or that point, where all others that are left are shown to be worse.
 pub(super) fn shown_best(document: &Document, sweep: &SweepPart) -> Option<u32> {
-    let first = *sweep.front.first()?;
-    let verdict = |variant: u32| {
+    if let Some(tuning) = &sweep.tuning {
+        return tuning.recommended;
+    }
+    let has_verdict = |variant: u32, verdict: Verdict| {
         let mut parts = document.comparisons.iter();
-        let part =
-            parts.find(|part| part.candidate == variant && part.metric == sweep.minimized)?;
-        Some(part.verdict)
+        let part = parts.find(|part| part.candidate == variant && part.metric == sweep.minimized);
+        part.is_some_and(|part| part.verdict == verdict)
     };
     let is_left = |state: &PointState| {
         !matches!(
@@ -88,28 +70,34 @@ pub(super) fn shown_best(document: &Document, sweep: &SweepPart) -> Option<u32> 
             PointState::Dropped { .. } | PointState::OverLimit { .. } | PointState::Failed { .. }
         )
     };
-    let is_best = match (first, &sweep.tuning) {
-        (_, Some(tuning)) => tuning.recommended == Some(first),
-        (0, None) => {
-            let others = sweep.points.iter().filter(|point| point.variant != 0);
-            let mut left = others.filter(|point| is_left(&point.state));
-            left.all(|point| verdict(point.variant) == Some(Verdict::Regressed))
-        }
-        (_, None) => verdict(first).is_none_or(|verdict| verdict == Verdict::Improved),
-    };
-    is_best.then_some(first)
+    let left = sweep.points.iter().filter(|point| is_left(&point.state)).map(|point| point.variant);
+    let beside_front = left.clone().filter(|variant| !sweep.front.contains(variant));
+    let mut all = sweep.front.iter().copied().chain(beside_front);
+    all.find(|&variant| has_verdict(variant, Verdict::Improved)).or_else(|| {
+        let mut others = left.filter(|&variant| variant != 0);
+        let is_first = sweep.front.first() == Some(&0);
+        (is_first && others.all(|variant| has_verdict(variant, Verdict::Regressed))).then_some(0)
+    })
+}
+
+/// The points of the front of which it is not decided whether another one is better.
+pub(super) fn open(sweep: &SweepPart) -> impl Iterator<Item = u32> {
+    let points = sweep.points.iter();
+    let open =
+        points.filter(|point| matches!(point.state, PointState::Undecided { with: Some(_) }));
+    open.map(|point| point.variant)
 }
 
 /// What became of a point, in words; none where it is on the front or nothing was decided.
-pub(super) fn state(document: &Document, sweep: &SweepPart, point: &PointPart) -> Option<String> {
+pub(super) fn state(document: &Document, point: &PointPart) -> Option<String> {
     let name = |variant: u32| name(document, variant);
     match &point.state {
-        PointState::Front | PointState::Undecided => None,
+        PointState::Front | PointState::Undecided { with: None } => None,
         PointState::Equal { to } => Some(format!("≈ {}", name(*to))),
-        PointState::Dominated { by } if is_shown_worse(document, sweep, point.variant, *by) => {
-            Some(format!("worse than {}", name(*by)))
+        PointState::Undecided { with: Some(other) } => {
+            Some(format!("may be worse than {}", name(*other)))
         }
-        PointState::Dominated { by } => Some(format!("not better than {}", name(*by))),
+        PointState::Dominated { by } => Some(format!("worse than {}", name(*by))),
         PointState::Dropped { by } => Some(format!("dropped for {}", name(*by))),
         PointState::OverLimit { limit } => Some(format!("not {limit}")),
         PointState::Failed { how, .. } => Some(how.clone()),

@@ -2,15 +2,14 @@
 
 use page::{Line, Span, line};
 
-use super::points::{is_shown_worse, name, shown_best, value};
+use super::points::{self, name, shown_best, value};
 use crate::judge::verdict::Verdict;
 use crate::metric::{MetricId, PEAK_RSS};
 use crate::report::document::{
-    CheckedPart, ComparisonPart, Document, PointState, SweepPart, TuningPart,
+    CheckedPart, ComparisonPart, Document, PointPart, PointState, SweepPart, TuningPart,
 };
 use crate::report::quantity::{percent, ratio_decimals};
-use crate::report::reasons::together;
-use crate::report::words;
+use crate::report::{reasons, words};
 
 /// The answer: the fastest point, cheaper ones that have most of its gain, and where the default
 /// stands.
@@ -18,14 +17,24 @@ pub(super) fn answers(document: &Document, sweep: &SweepPart) -> Vec<Line> {
     if let Some(tuning) = &sweep.tuning {
         return tuned(document, sweep, tuning);
     }
-    let Some(&fastest) = sweep.front.first() else {
+    let Some(fastest) = shown_best(document, sweep).or(sweep.front.first().copied()) else {
         let why = unread(document, sweep).map(|why| line![": ", why]).unwrap_or_default();
         return vec![line!["no point is left to choose from", why]];
     };
     let mut sentences = vec![best(document, sweep, fastest)];
     sentences.extend(cheaper(document, sweep, fastest));
     sentences.extend(default_place(document, sweep, fastest));
+    sentences.extend(open(document, sweep));
     sentences
+}
+
+/// The points that may leave the front yet; the place of the default is said apart.
+fn open(document: &Document, sweep: &SweepPart) -> Option<Line> {
+    let points: Vec<u32> =
+        points::open(sweep).filter(|point| Some(*point) != sweep.default).collect();
+    let names = reasons::named(points.iter().map(|&p| named(document, p).into()).collect());
+    let belong = if points.len() == 1 { " belongs" } else { " belong" };
+    (!points.is_empty()).then(|| line!["not decided: whether ", names, belong, " to the front"])
 }
 
 /// Why something that the points are chosen by was not read.
@@ -99,16 +108,16 @@ fn searched(tuning: &TuningPart) -> Line {
         _ => Line::default(),
     };
     line![
-        format!("the search tried {tried} of {} settings", tuning.settings),
+        format!("the search tried {tried} of {}", words::counted(tuning.settings, "setting")),
         which,
-        format!(" in {} runs{failed}{fresh}", tuning.search_runs)
+        format!(" in {}{failed}{fresh}", words::counted(tuning.search_runs as u64, "run"))
     ]
 }
 
 /// What the runtime could be told in other circumstances, the knobs with one reason together.
 fn not_varied(tuning: &TuningPart) -> Option<Line> {
     let left = tuning.left_out.iter().map(|left| (&left.reason, Span::code(&left.name).into()));
-    let clauses = together(left);
+    let clauses = reasons::together(left);
     let clauses = clauses
         .into_iter()
         .map(|(why, names)| line![Line::join(names, ", "), " (", why.clone(), ")"]);
@@ -145,19 +154,20 @@ fn amount(part: &ComparisonPart, what: &str) -> Line {
 fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
     let what = || words::label(&sweep.minimized).to_owned();
     let (name, reference) = (named(document, fastest), reference(document, sweep));
-    let is_shown = shown_best(document, sweep).is_some();
-    if fastest == 0 && !is_shown {
-        return line!["nothing is shown to be better than ", reference, " in ", what()];
-    }
-    if fastest == 0 && sweep.default.is_some() {
-        return line!["nothing is better than the default in ", what()];
+    let is_shown = shown_best(document, sweep) == Some(fastest);
+    if fastest == 0 {
+        return match (is_shown, sweep.default) {
+            (false, _) => line!["nothing is shown to be better than ", reference, " in ", what()],
+            (true, Some(_)) => line!["nothing is better than the default in ", what()],
+            (true, None) => line![name, " is best in ", what()],
+        };
     }
     let compared = |id: &MetricId| {
         let mut parts = document.comparisons.iter();
         parts.find(|part| part.candidate == fastest && part.metric == *id)
     };
-    let Some(gain) = compared(&sweep.minimized).filter(|_| fastest != 0) else {
-        return line![name, " is best in ", what()];
+    let Some(gain) = compared(&sweep.minimized) else {
+        return line!["the lowest estimate of ", what(), " is that of ", name];
     };
     let beside = sweep.beside().and_then(|id| match compared(id) {
         Some(beside) => Some(amount(beside, &format!("its {}", noun(id)))),
@@ -169,8 +179,16 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
         }
     });
     let beside = beside.map(|amount| line![", and ", amount]).unwrap_or_default();
-    if gain.verdict == Verdict::Improved {
-        return line![name, " is best: ", amount(gain, &what()), " of ", reference, beside];
+    let is_rivalled = |other: &PointPart| {
+        matches!(other.state, PointState::Undecided { with: Some(with) }
+            if other.variant == fastest || with == fastest)
+    };
+    if is_shown {
+        let is = match sweep.points.iter().any(is_rivalled) {
+            true => " is the best so far: ",
+            false => " is best: ",
+        };
+        return line![name, is, amount(gain, &what()), " of ", reference, beside];
     }
     line![
         "nothing is shown to be better than ",
@@ -220,12 +238,16 @@ fn share_of_gain(
 fn default_place(document: &Document, sweep: &SweepPart, fastest: u32) -> Option<Line> {
     let default = sweep.default.filter(|default| *default != fastest)?;
     let by = |other: u32| named(document, other);
-    let is_worse = |other: u32| is_shown_worse(document, sweep, default, other);
     Some(match &sweep.points.get(default as usize)?.state {
-        PointState::Front => "the default is on the front: whatever is faster needs more".into(),
+        PointState::Front => line![
+            "the default is on the front: less ",
+            words::label(&sweep.minimized).to_owned(),
+            " takes more ",
+            noun(&sweep.beside).to_owned()
+        ],
         PointState::Equal { to } => line!["the default is as good as ", by(*to)],
-        PointState::Dominated { by: other } if !is_worse(*other) => {
-            line!["the default is not on the front, but is not shown to be worse than ", by(*other)]
+        PointState::Undecided { with } => {
+            line!["it is not decided whether ", by((*with)?), " is better than the default"]
         }
         PointState::Dominated { by: other } | PointState::Dropped { by: other } => {
             line!["the default is not on the front: ", by(*other), " is better"]
@@ -234,7 +256,6 @@ fn default_place(document: &Document, sweep: &SweepPart, fastest: u32) -> Option
             line!["the default breaks the limit ", Span::code(limit)]
         }
         PointState::Failed { how, .. } => line!["the default ", how.clone()],
-        PointState::Undecided => return None,
     })
 }
 
@@ -245,7 +266,8 @@ pub(super) fn circumstances(document: &Document, sweep: &SweepPart) -> String {
     let saved = match full.saturating_sub(runs) {
         0 => String::new(),
         saved => {
-            format!("; {saved} of {full} runs were saved by dropping points that could not win")
+            let full = words::counted(full, "run");
+            format!("; {saved} of {full} were saved by dropping points that could not win")
         }
     };
     format!("{}{saved}", words::circumstances(document))

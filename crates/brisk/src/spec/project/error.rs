@@ -122,6 +122,11 @@ impl ProjectProblem {
             Self::UnknownWord { word, known, .. } => {
                 Some(suggestion(word, "known:", known.iter().map(String::as_str)))
             }
+            Self::Lacks { key: "command", .. } => Some(
+                "it is what is run, for example `command = \"build/program input.txt\"`; with \
+                 `harness`, the program that holds the benchmarks"
+                    .to_owned(),
+            ),
             Self::WrongType { key, expected, .. } if *expected == LIST_OF_TABLES => {
                 Some(format!("write `[[{key}]]` for each one"))
             }

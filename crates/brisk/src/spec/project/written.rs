@@ -21,9 +21,10 @@ pub struct Written {
 /// The file of a project in a folder of this name.
 pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
     let programs = known.map(Recognised::programs).unwrap_or_default();
+    let harnesses = known.map(Recognised::benchmarks).unwrap_or_default();
     let system = known.map_or_else(String::new, |known| format!("a {} project", known.system));
-    let (build, says, next) = match programs.as_slice() {
-        [only] if is_checkout(Path::new(&only.artifact)) => (
+    let (build, says, next) = match (programs.as_slice(), harnesses.as_slice()) {
+        ([only], _) if is_checkout(Path::new(&only.artifact)) => (
             format!(
                 "# It is {system}: each commit runs in a checkout of its own.\n{}",
                 said(only, "")
@@ -31,14 +32,21 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
             format!("{system}, each commit of which runs in a checkout of its own"),
             "fill in a benchmark with its command, as one would type it in this folder".to_owned(),
         ),
-        [only] => (
+        ([only], _) => (
             format!("# It is {system}.\n{}", said(only, "")),
             format!("{system}, of which `{}` makes `{}`", only.build, only.artifact),
             "complete its `command`; then `brisk history \
              HEAD~5..HEAD` measures the last five commits, and `brisk ci` judges a branch"
                 .to_owned(),
         ),
-        [] => (
+        ([], [only]) => (
+            format!("# It is {system} with benchmarks inside of a program.\n{}", said(only, "")),
+            format!("{system}, of which `{}` makes benchmarks", only.build),
+            "`brisk history HEAD~5..HEAD` measures them at the last five commits, and `brisk ci` \
+             judges a branch"
+                .to_owned(),
+        ),
+        ([], []) => (
             "# The command that builds, and the file or folder that it makes.\n\
              # build = \"make\"\n# artifact = \"path/of/the/program\"\n"
                 .to_owned(),
@@ -48,7 +56,7 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
             },
             "fill in `build` and `artifact`, and a benchmark with its command".to_owned(),
         ),
-        several => (
+        ([], several) | (several, _) => (
             format!(
                 "# It is {system} with {} programs: take the `#` from the two lines of one of them.\n{}",
                 several.len(),
@@ -58,12 +66,26 @@ pub fn file(folder: &str, known: Option<&Recognised>) -> Written {
             "choose one of its programs, and complete the `command`".to_owned(),
         ),
     };
+    let measured = match (programs.as_slice(), harnesses.as_slice()) {
+        ([], [only]) => suite(only, ""),
+        ([], several @ [_, ..]) => several.iter().map(|one| suite(one, "# ")).collect(),
+        (programs, harnesses) => {
+            let suites = harnesses.iter().map(|one| suite(one, "# "));
+            std::iter::once(benchmark(programs)).chain(suites).collect::<String>()
+        }
+    };
+    let subject = match (programs.as_slice(), harnesses.as_slice()) {
+        ([first, ..], _) => format!("wall_time({})", subject(&first.name)),
+        ([], [first, ..]) => format!("time_per_iteration({}:NAME)", subject(&first.name)),
+        ([], []) => "wall_time(usual)".to_owned(),
+    };
     let text = format!(
         "# How brisk builds and measures this project. Paths are relative to this file.\n\n\
          [project]\nname = {}\n{build}\
-         # Variables for builds and runs.\n# env = {{ LC_ALL = \"C\" }}\n\n{}",
+         # Variables for builds and runs.\n# env = {{ LC_ALL = \"C\" }}\n\n{measured}\
+         # What should hold; `brisk check` checks it.\n\
+         # [[expect]]\n# that = \"{subject} < 2 s\"\n# why = \"people wait for it\"\n",
         quoted(folder),
-        benchmark(programs.as_slice()),
     );
     Written { text, says, next }
 }
@@ -77,6 +99,11 @@ fn said(product: &Product, comment: &str) -> String {
     format!("{build}{comment}artifact = {artifact}\n")
 }
 
+/// What expectations call a benchmark.
+fn subject(name: &str) -> &str {
+    if name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "NAME" }
+}
+
 fn benchmark(programs: &[&Product]) -> String {
     let (name, command, comment) = match programs {
         [only] if is_checkout(Path::new(&only.artifact)) => ("usual", "./run input.txt", "# "),
@@ -84,18 +111,24 @@ fn benchmark(programs: &[&Product]) -> String {
         [first, ..] => (first.name.as_str(), first.artifact.as_str(), "# "),
         [] => ("usual", "path/of/the/program input.txt", "# "),
     };
-    let (quoted_name, command) = (quoted(name), quoted(command));
-    let subject = if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        name.to_owned()
-    } else {
-        "NAME".to_owned()
-    };
     format!(
         "# What to measure: a command that does typical work for a tenth of a second or more.\n\
-         {comment}[[benchmark]]\n{comment}name = {quoted_name}\n{comment}command = {command}\n\
-         # warmup = 1\n# metrics = [\"wall_time\", \"peak_rss\"]\n\n\
-         # What should hold; `brisk check` checks it.\n\
-         # [[expect]]\n# that = \"wall_time({subject}) < 2 s\"\n# why = \"people wait for it\"\n"
+         {comment}[[benchmark]]\n{comment}name = {}\n{comment}command = {}\n\
+         # warmup = 1\n# metrics = [\"wall_time\", \"peak_rss\"]\n\n",
+        quoted(name),
+        quoted(command),
+    )
+}
+
+/// The benchmarks inside of a program, which their harness runs.
+fn suite(program: &Product, comment: &str) -> String {
+    format!(
+        "# The benchmarks inside of what `{}` makes.\n\
+         {comment}[[benchmark]]\n{comment}name = {}\n{comment}command = {}\n\
+         {comment}harness = \"auto\"\n\n",
+        program.build,
+        quoted(&program.name),
+        quoted(&program.artifact),
     )
 }
 
@@ -122,6 +155,7 @@ mod tests {
     use super::super::ProjectFile;
     use super::*;
     use crate::expectation::Vocabulary;
+    use crate::spec::suite::HarnessOption;
 
     fn project(files: &[(&str, &str)]) -> Option<Recognised> {
         let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -157,6 +191,26 @@ mod tests {
             assert_eq!(file.project.artifact, Some(product.artifact.clone().into()));
             assert_eq!(file.benchmarks[0].command, product.artifact);
         }
+    }
+
+    #[test]
+    fn benchmarks_inside_of_a_program_are_run_by_their_harness() {
+        let package = "[package]\nname = \"words\"\n";
+        let manifest = format!("{package}[[bench]]\nname = \"big-one\"\nharness = false\n");
+        let library = [("Cargo.toml", &*manifest), ("src/lib.rs", ""), ("benches/big-one.rs", "")];
+        let written = file("p", project(&library).as_ref());
+        let read = parsed(&written.text);
+        assert_eq!(read.project.build.as_deref(), Some("cargo bench --no-run --bench big-one"));
+        let [benchmark] = &read.benchmarks[..] else { panic!("{:?}", read.benchmarks) };
+        assert_eq!(benchmark.command, "target/release/deps/big_one-*");
+        assert_eq!(benchmark.harness, Some(HarnessOption::Auto));
+        // Beside a program they are there to be chosen.
+        let program = [("src/main.rs", ""), library[0], library[2]];
+        let written = file("p", project(&program).as_ref());
+        let read = parsed(&written.text);
+        assert_eq!(read.benchmarks.len(), 1, "{}", written.text);
+        assert_eq!(read.benchmarks[0].harness, None);
+        assert!(written.text.contains("# harness = \"auto\""), "{}", written.text);
     }
 
     #[test]
