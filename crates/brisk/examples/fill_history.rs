@@ -104,7 +104,9 @@ fn revision(number: u32) -> Revision {
                 path: PathBuf::from(format!("/cache/{number}/prog")),
                 digest: format!("{number:064x}"),
                 clean: true,
+                equality_confirmed: None,
                 layouts: Vec::new(),
+                checkout: None,
             }),
         },
     }
@@ -138,6 +140,7 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
         missing: Vec::new(),
         comparisons: pairs.iter().flat_map(of_metrics).collect(),
         answers,
+        ranking: Vec::new(),
         detectable: BTreeMap::new(),
         notes: Vec::new(),
         history: None,

@@ -24,6 +24,8 @@ pub mod metric;
 
 pub mod note;
 
+pub mod ratio;
+
 pub mod exact;
 
 pub mod sample;

@@ -53,8 +53,8 @@ pub enum Note {
         goes_with: Option<MetricId>,
         /// The probability that its reading in a run of one regime exceeds that in a run of the other.
         separation: Option<f64>,
-        /// Whether instructions were counted, which do not depend on the regime.
-        #[serde(default)]
+        /// Whether instructions were counted, too; absent where they were not.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         counted: bool,
     },
     /// A few runs of a variant are of another kind than the rest.
@@ -122,15 +122,15 @@ pub enum Note {
         /// How many.
         processes: u64,
     },
-    /// Most of the time no process of a variant ran, or waited for a processor.
+    /// Most of the time no process of a variant ran, nor waited for a processor.
     Idle {
         /// Which variant: that with the largest share.
         variant: u32,
         /// The share of its wall time.
         share: f64,
-        /// The median of its processor time, in seconds.
+        /// The mean of its processor time, in seconds.
         cpu: f64,
-        /// The median of its wall time, in seconds.
+        /// The mean of its wall time, in seconds.
         wall: f64,
     },
     /// Peak memory cannot be seen below the size of the launcher process.
@@ -269,7 +269,7 @@ pub enum Note {
         /// A metric that both have read.
         metric: MetricId,
         /// Its figure on the later machine over that on the earlier one.
-        #[serde(with = "crate::judge::ratio")]
+        #[serde(with = "crate::ratio")]
         #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
     },
@@ -314,7 +314,7 @@ pub enum Note {
         /// Its candidate.
         candidate: u32,
         /// The ratio of the times.
-        #[serde(with = "crate::judge::ratio")]
+        #[serde(with = "crate::ratio")]
         #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
         /// The ratio of the instructions.
@@ -331,7 +331,7 @@ pub enum Note {
         /// The metric.
         metric: MetricId,
         /// The ratio as both sides were built.
-        #[serde(with = "crate::judge::ratio")]
+        #[serde(with = "crate::ratio")]
         #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
         /// What it is in other orders: the ratio, and the ends of its interval.
@@ -400,11 +400,11 @@ pub struct OverLayouts {
     /// In how many orders each side was linked.
     pub layouts: u32,
     /// The later side over the earlier one, over all layouts.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub over_layouts: f64,
     /// The lower end of its interval.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.

@@ -4,6 +4,7 @@
 //! travels to the launcher as bytes, and is run there.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -146,6 +147,50 @@ impl Outcome {
             Self::TimedOut => false,
         }
     }
+}
+
+/// `exited with status 2`, `was ended by signal 9 (SIGKILL)`, `ran longer than its time limit`,
+/// `asked on the terminal (SIGTTIN), and was ended`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Signalled(signal) if self.is_by_terminal() => {
+                let name = signal_name(signal).unwrap_or_default();
+                write!(out, "asked on the terminal ({name}), and was ended")
+            }
+            Self::Exited(code) => write!(out, "exited with status {code}"),
+            Self::Signalled(signal) => match signal_name(signal) {
+                Some(name) => write!(out, "was ended by signal {signal} ({name})"),
+                None => write!(out, "was ended by signal {signal}"),
+            },
+            Self::TimedOut => out.write_str("ran longer than its time limit"),
+        }
+    }
+}
+
+/// The signals that end programs, by their numbers on Linux (signal(7)).
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        21 => "SIGTTIN",
+        22 => "SIGTTOU",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
 }
 
 impl AllowedExits {

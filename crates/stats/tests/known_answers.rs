@@ -161,7 +161,9 @@ fn estimates_agree_with_brute_force() {
             "from_or_to_zero" => {
                 let effect = difference::paired_difference(&first, &second, number(alpha));
                 let shift = effect.expect("amounts").difference.expect("a median is 0");
-                for (found, expected) in [shift.estimate, shift.low, shift.high].iter().zip(&expected) {
+                for (found, expected) in
+                    [shift.estimate, shift.low, shift.high].iter().zip(&expected)
+                {
                     assert_close(*found, *expected, 1e-13, &about);
                 }
             }

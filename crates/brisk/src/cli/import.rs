@@ -31,7 +31,6 @@ use crate::report::document::{Contender, Document, ExperimentPart, Order};
 use crate::report::export::Shown;
 use crate::report::hyperfine::{self, Imported};
 use crate::report::json::Visit;
-use crate::run::describe;
 use crate::sample::Columns;
 use crate::store::Store;
 
@@ -185,7 +184,7 @@ fn failures(imported: &Imported) -> Vec<Note> {
     let mut failed: BTreeMap<u32, (usize, String)> = BTreeMap::new();
     for run in imported.runs.iter().filter(|run| run.outcome != Outcome::Exited(0)) {
         let (runs, how) = failed.entry(run.place.variant).or_default();
-        (*runs, *how) = (*runs + 1, describe(run.outcome));
+        (*runs, *how) = (*runs + 1, run.outcome.to_string());
     }
     let note = |(variant, (runs, how))| Note::Failures { variant, runs, how };
     failed.into_iter().map(note).collect()

@@ -499,11 +499,12 @@ const GOES_ON: &str = "everything is kept: run the same command again to continu
 /// What is stored of an experiment that ended early, in words; `goes_on` is whether the same command
 /// would go on with it, had it been interrupted.
 fn kept(error: &RunError, id: ExperimentId, rounds: u32, goes_on: bool) -> Option<String> {
-    if goes_on && error.is_an_interruption() {
-        return Some(GOES_ON.to_owned());
-    }
     let were = if rounds == 1 { "round is" } else { "rounds are" };
-    (rounds > 0).then(|| format!("the {rounds} finished {were} stored as experiment {id}"))
+    let stored =
+        (rounds > 0).then(|| format!("the {rounds} finished {were} stored as experiment {id}"));
+    let goes_on = goes_on && error.is_an_interruption();
+    let kept = goes_on.then(|| GOES_ON.to_owned()).into_iter().chain(stored);
+    kept.reduce(|kept, stored| format!("{kept}; {stored}"))
 }
 
 /// A failed run with its last words, and what was kept of the rounds before it.

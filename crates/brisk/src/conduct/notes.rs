@@ -3,13 +3,12 @@
 use super::Conductor;
 use crate::metric::{self, Source};
 use crate::note::Note;
-use crate::run::describe;
 
 impl Conductor<'_> {
     /// The notes, once it is over.
     pub(super) fn notes(&self) -> Vec<Note> {
         let failures = self.tally.failures.iter().map(|(&variant, &(runs, outcome))| {
-            let how = outcome.map(describe).unwrap_or_default();
+            let how = outcome.map(|outcome| outcome.to_string()).unwrap_or_default();
             Note::Failures { variant, runs, how }
         });
         let left = self

@@ -72,10 +72,15 @@ impl Conductor<'_> {
         Ok(())
     }
 
-    /// No more rounds than a turn has, as far as one can tell.
+    /// No more rounds than are left of the turn, as far as one can tell; of another turn, where nobody
+    /// waited at its end.
     pub(super) fn within_a_turn(&self, rounds: u32) -> u32 {
-        let pace = self.machine.as_ref().and_then(|_| self.marks.pace(self.now()));
-        let most = pace.map_or(u32::MAX, |pace| (TURN.as_secs_f64() / pace.seconds_each) as u32);
+        let Some((_, turn)) = &self.machine else { return rounds };
+        let left = TURN.saturating_sub(turn.elapsed());
+        let left = if left.is_zero() { TURN } else { left };
+        let pace = self.marks.pace(self.now());
+        let most =
+            pace.map_or(u32::MAX, |pace| (left.as_secs_f64() / pace.seconds_each).ceil() as u32);
         rounds.min(most.max(1))
     }
 }

@@ -146,7 +146,7 @@ fn said(output: &Output) -> String {
     // Where to read more is not what was wrong.
     let says = |line: &&str| !line.trim().is_empty() && !line.starts_with("Try \"");
     let line = lines.find(says).map(|line| line.trim().to_owned());
-    line.unwrap_or_else(|| crate::run::describe(output.outcome))
+    line.unwrap_or_else(|| output.outcome.to_string())
 }
 
 /// An engine as it was asked for.

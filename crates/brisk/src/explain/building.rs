@@ -15,7 +15,6 @@ use toolchains::project::cabal::ComponentKind;
 use super::compiler::Compiler;
 use super::components::{Component, PACKAGE_LEVELS};
 use super::subject::ExplainedSource;
-use crate::run::describe;
 
 /// How a program is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +167,7 @@ pub fn build(
     let how = match log.end {
         LogEnd::ByItself(Outcome::Exited(0)) => return found(building, &folder, dumps),
         LogEnd::Interrupted => return Err(BuildingError::Interrupted),
-        LogEnd::ByItself(outcome) => describe(outcome),
+        LogEnd::ByItself(outcome) => outcome.to_string(),
         LogEnd::TimedOut => {
             let limit = building.timeout.unwrap_or_default().as_secs_f64();
             format!("did not finish within {limit} s")

@@ -14,7 +14,6 @@ use measure::tool::{LogEnd, Tool, ToolError, logged};
 use toolchains::sbcl::notes::{FormNotes, notes};
 use toolchains::sbcl::profile::{Samples, samples};
 
-use crate::run::describe;
 use crate::run::instrument::{InstrumentError, scratch_folder};
 
 /// So much of what SBCL prints is kept: notes are some hundred bytes each.
@@ -127,8 +126,8 @@ impl Asking<'_> {
         let printed = String::from_utf8_lossy(&log.tail).into_owned();
         let how = match log.end {
             LogEnd::ByItself(Outcome::Exited(0)) => return Ok(printed),
-            LogEnd::ByItself(outcome) => describe(outcome),
-            LogEnd::TimedOut => describe(Outcome::TimedOut),
+            LogEnd::ByItself(outcome) => outcome.to_string(),
+            LogEnd::TimedOut => Outcome::TimedOut.to_string(),
             LogEnd::Interrupted => return Err(LispError::Interrupted),
         };
         let file = self.file.display().to_string();

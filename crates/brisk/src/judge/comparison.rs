@@ -337,15 +337,14 @@ mod tests {
         let mostly: Vec<f64> = (0..12).map(|n| f64::from(n % 6)).collect();
         let seldom: Vec<f64> = (0..12).map(|n| f64::from(n / 9)).collect();
         use Verdict::{Improved, Inconclusive, Regressed, Unchanged};
-        let cases: [(&[f64], &[f64], Verdict, Option<f64>); 6] = [
-            (&none, &always, Regressed, Some(3.0)),
+        for (baseline, candidate, verdict, difference) in [
+            (&none[..], &always[..], Regressed, Some(3.0)),
             (&always, &none, Improved, Some(-3.0)),
             (&none, &mostly, Regressed, Some(2.5)),
             (&mostly, &none, Improved, Some(-2.5)),
             (&none, &seldom, Inconclusive, Some(0.0)),
             (&none, &none, Unchanged, None),
-        ];
-        for (baseline, candidate, verdict, difference) in cases {
+        ] {
             for nature in [Nature::Measured, Nature::Counted] {
                 let given = pairs(baseline, candidate);
                 let compared = compare(&given, Direction::Lower, nature, rule(), LOOK);

@@ -22,7 +22,6 @@ pub mod orders;
 pub mod parts;
 pub mod payback;
 pub mod ranking;
-pub mod ratio;
 pub mod sequence;
 pub mod stage;
 pub mod step;

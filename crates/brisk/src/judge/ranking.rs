@@ -46,7 +46,8 @@ mod tests {
             };
             ranking((0..).zip(intervals).map(contestant).collect())
         };
-        let cases: [(&[(f64, f64)], &[&[u32]]); 7] = [
+        type Ranks = [&'static [u32]];
+        let cases: [(&[(f64, f64)], &Ranks); 7] = [
             (&[], &[]),
             (&[(1.0, 1.0)], &[&[0]]),
             (&[(1.0, 1.0), (0.5, 0.6), (2.0, 2.2), (0.7, 0.8)], &[&[1], &[3], &[0], &[2]]),

@@ -107,6 +107,9 @@ pub struct Meta {
     /// Where the artefact is in the checkout, where that is kept as a whole.
     #[serde(default)]
     pub within: Option<PathBuf>,
+    /// How many bytes the artefact in it has; none where it is a folder.
+    #[serde(default)]
+    pub bytes_within: Option<u64>,
 }
 
 /// What came out of a stored build.
@@ -328,7 +331,10 @@ fn read(folder: &Path, trees: Trees) -> Option<Entry> {
             let only = fs::read_dir(folder.join("artifact")).ok()?.next()?.ok()?.path();
             let facts = fs::metadata(&only).ok()?;
             let is_whole = match (shape, &meta.within) {
-                (_, Some(within)) => facts.is_dir() && only.join(within).exists(),
+                // Runs may write to the rest of the checkout.
+                (_, Some(within)) => fs::metadata(only.join(within)).is_ok_and(|artifact| {
+                    meta.bytes_within.is_none_or(|bytes| artifact.len() == bytes)
+                }),
                 (Shape::Folder, None) => facts.is_dir(),
                 (Shape::Executable | Shape::File, None) => facts.is_file() && facts.len() == bytes,
             };

@@ -34,7 +34,7 @@ pub enum FailureReason {
         status: i32,
     },
     /// A signal ended the build command.
-    #[error("the build {}", crate::run::describe(measure::Outcome::Signalled(*signal)))]
+    #[error("the build {}", measure::Outcome::Signalled(*signal))]
     Signalled {
         /// The signal's number.
         signal: i32,

@@ -131,7 +131,7 @@ pub enum GitError {
         source: Said,
     },
     /// A signal ended git, and nobody had asked for it.
-    #[error("`git` {}", crate::run::describe(Outcome::Signalled(*signal)))]
+    #[error("`git` {}", Outcome::Signalled(*signal))]
     Killed {
         /// The signal's number.
         signal: i32,

@@ -50,7 +50,7 @@ impl Leftover {
     pub(super) fn put_into(&self, tree: &Path, link: &Link) -> bool {
         let put = || -> io::Result<()> {
             let index = link.index().ok_or(io::ErrorKind::NotFound)?;
-            // Whoever renames it has it alone.
+            // The process that renames it has it alone.
             let beside = tree.with_extension("kept");
             fs::rename(&self.folder, &beside)?;
             remove_folder(tree)?;

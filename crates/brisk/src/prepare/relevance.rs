@@ -1,5 +1,5 @@
 //! Files of a repository that cannot change what a program does: texts for people, and settings of
-//! services and editors.
+//! services, of editors and of brisk.
 //!
 //! What is not plainly one of these could matter. A program may read any of them all the same (a
 //! Markdown parser its own README), so one that a command names counts.
@@ -33,8 +33,8 @@ const DOCUMENTS: [&str; 22] = [
 /// Endings of texts for people; none is one of them.
 const TEXTS: [&str; 7] = ["", "adoc", "markdown", "md", "org", "rst", "txt"];
 
-/// Files and folders of services that test and publish, of editors, and of git; at the root.
-const SERVICES: [&str; 23] = [
+/// Files and folders of services that test and publish, of editors, of git and of brisk; at the root.
+const SERVICES: [&str; 24] = [
     ".appveyor.yml",
     ".buildkite",
     ".circleci",
@@ -57,6 +57,7 @@ const SERVICES: [&str; 23] = [
     "Jenkinsfile",
     "appveyor.yml",
     "azure-pipelines.yml",
+    "brisk-ci",
     "codecov.yml",
 ];
 
@@ -64,7 +65,8 @@ const SERVICES: [&str; 23] = [
 pub fn could_matter(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let first = path.split('/').next().unwrap_or_default();
-    !(SERVICES.contains(&first) || name == ".gitignore" || is_document(folder, name))
+    let is_setting = SERVICES.contains(&first) || [".gitignore", "brisk.toml"].contains(&name);
+    !(is_setting || is_document(folder, name))
 }
 
 /// Whether it is a text for people. In folders of a program's data anything may be.
@@ -112,6 +114,8 @@ mod tests {
             "src/.gitignore",
             ".github/workflows/ci.yml",
             ".gitlab-ci.yml",
+            "sub/brisk.toml",
+            "brisk-ci/report.md",
         ] {
             assert!(!could_matter(path), "{path}");
         }

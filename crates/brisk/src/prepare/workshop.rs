@@ -315,6 +315,10 @@ impl Workshop {
         };
         let log = ended.staging.join("log.tail");
         fs::write(&log, &ended.log).map_err(|error| CacheError::of(&log, error))?;
+        let artifact = |within: &PathBuf| {
+            fs::metadata(ended.staging.join("artifact").join(CHECKOUT).join(within)).ok()
+        };
+        let bytes_within = ended.within.as_ref().and_then(artifact).filter(fs::Metadata::is_file);
         let meta = Meta {
             key: key.as_str().to_owned(),
             commit: commit.hash.clone(),
@@ -325,6 +329,7 @@ impl Workshop {
             parts: self.ingredients.parts().to_vec(),
             outcome,
             linked: ended.linked,
+            bytes_within: bytes_within.map(|facts| facts.len()),
             within: ended.within,
         };
         let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;

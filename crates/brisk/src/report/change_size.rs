@@ -113,8 +113,8 @@ pub fn shift(difference: ShiftPart, unit: Unit) -> String {
         return format!("{} {}", signed(value, unit), ends(difference, unit));
     }
     let scale = scale_for(value, unit);
-    let [zero, other] = [0.0, value.abs()]
-        .map(|end| scale.with_symbol(&scale.number(end, scale.decimals(value))));
+    let [zero, other] =
+        [0.0, value.abs()].map(|end| scale.with_symbol(&scale.number(end, scale.decimals(value))));
     match value < 0.0 {
         true => format!("from {other} to {zero}"),
         false => format!("from {zero} to {other}"),

@@ -10,9 +10,9 @@ use crate::expectation::Dimension;
 use crate::judge::acceptance::Standing;
 use crate::judge::expectation::{Link, Sides, Truth};
 use crate::judge::interval::Interval;
-use crate::judge::ratio;
 use crate::metric::Unit;
 use crate::note::Note;
+use crate::ratio;
 
 /// The page: how many hold, each with what was measured, and what there is to say of the others.
 ///

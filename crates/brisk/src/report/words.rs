@@ -449,7 +449,10 @@ mod tests {
         };
         let always = over_zero(64.0, Some(64.0), Some(64.0));
         assert_eq!(ratio(&always), "from 0 B to 64 B");
-        assert_eq!(amount_of(&always, "A").text(), "+64 B [+64 B, +64 B] allocated compared with A");
+        assert_eq!(
+            amount_of(&always, "A").text(),
+            "+64 B [+64 B, +64 B] allocated compared with A"
+        );
         let exact = ComparisonPart { basis: Basis::Exact, ..always };
         assert_eq!(amount_of(&exact, "A").text(), "64 B allocated where A has 0 B");
         let less = over_zero(-64.0, Some(-80.0), Some(-60.0));

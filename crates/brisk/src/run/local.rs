@@ -20,9 +20,7 @@ use measure::{
 };
 
 use super::finished::last_lines;
-use super::{
-    Answer, Event, Executor, Observer, ObserverError, Phase, RunError, RunPlace, describe,
-};
+use super::{Answer, Event, Executor, Observer, ObserverError, Phase, RunError, RunPlace};
 use crate::metric::Source;
 use crate::note::Note;
 use crate::plan::Plan;
@@ -330,7 +328,7 @@ impl<'a> LocalExecutor<'a> {
         let (layout, left) = (layout.unwrap_or_default(), left.unwrap_or_default());
         RunError::Failed {
             name: variant.name.clone(),
-            how: describe(finished.outcome),
+            how: finished.outcome.to_string(),
             when: format!("{kind} {}{layout}{copy}{left}", place.round + 1),
             stderr: last_lines(&finished.stderr_tail),
             outcome: finished.outcome,

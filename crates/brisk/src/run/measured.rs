@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use measure::{FinishedRun, Outcome};
 use regex_lite::Regex;
 
-use super::describe;
 use super::finished::last_lines;
 use crate::metric::{Missing, Readings, Value};
 use crate::spec::own_metric::{By, Measure};
@@ -55,7 +54,7 @@ fn missing<T>(reason: impl Into<Cow<'static, str>>) -> Result<T, Missing> {
 /// used as they are.
 fn printed_by(command: Said<'_>) -> Value {
     if command.outcome != Outcome::Exited(0) {
-        let how = describe(command.outcome);
+        let how = command.outcome.to_string();
         let words = last_lines(command.stderr);
         let words = words.lines().last().map(|line| format!(": {}", shown(line)));
         return missing(format!("its command {how}{}", words.unwrap_or_default()));

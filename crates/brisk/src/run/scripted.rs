@@ -9,7 +9,7 @@ use std::ops::Range;
 use measure::Outcome;
 
 use super::output::Printed;
-use super::{Answer, Event, Executor, Observer, Phase, Run, RunError, RunPlace, describe};
+use super::{Answer, Event, Executor, Observer, Phase, Run, RunError, RunPlace};
 use crate::metric::{CPU_TIME, Missing, Readings, Source, WALL_TIME};
 use crate::plan::Plan;
 
@@ -74,7 +74,7 @@ impl ScriptedExecutor<'_> {
                     }
                     return Err(RunError::Failed {
                         name: format!("variant {variant}"),
-                        how: describe(Outcome::Exited(code)),
+                        how: Outcome::Exited(code).to_string(),
                         when: format!("round {}", number + 1),
                         stderr: String::new(),
                         outcome: Outcome::Exited(code),

@@ -48,7 +48,8 @@ impl KeptCheckout {
     pub fn move_here(&self, run: &mut Invocation) {
         let before = run.cwd.take();
         let seen_from = before.as_deref().unwrap_or(Path::new("."));
-        let cwd = match (self.counterpart(seen_from), &before, &self.place) {
+        // A folder that the commit does not have is missed when it is run.
+        let cwd = match (self.place_of(seen_from), &before, &self.place) {
             (Some(here), _, _) => Some(here),
             // Elsewhere by the user's word.
             (None, Some(elsewhere), _) => Some(elsewhere.clone()),
@@ -72,9 +73,16 @@ impl KeptCheckout {
 
     /// What is here in the place of something in the user's checkout; none where nothing is.
     fn counterpart(&self, path: &Path) -> Option<PathBuf> {
+        self.place_of(path).filter(|here| here.exists())
+    }
+
+    /// Where something in the user's checkout is here, if it is; none of what is elsewhere.
+    fn place_of(&self, path: &Path) -> Option<PathBuf> {
         let real = path.canonicalize().ok()?;
-        let here = self.root.join(real.strip_prefix(&self.of).ok()?);
-        here.exists().then_some(here)
+        let within = real.strip_prefix(&self.of).ok()?;
+        // An empty path would add a slash.
+        let is_root = within.as_os_str().is_empty();
+        Some(if is_root { self.root.clone() } else { self.root.join(within) })
     }
 }
 

@@ -139,6 +139,22 @@ pub struct Shell {
     pub asked_by: Option<(char, String)>,
 }
 
+/// The words of a line for a shell, without those behind a `>`.
+fn words_of_a_line(line: &str) -> impl Iterator<Item = &str> {
+    let is_between = |c: char| c.is_whitespace() || "|&;<()'\"`=".contains(c);
+    let pieces = line.split_inclusive('>').scan(false, move |is_behind, piece| {
+        let (words, writes) = match piece.strip_suffix('>') {
+            Some(words) => (words, true),
+            None => (piece, false),
+        };
+        let words = words.split(is_between).filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.skip(usize::from(*is_behind)).collect();
+        *is_behind = writes;
+        Some(words)
+    });
+    pieces.flatten()
+}
+
 /// A text of the system that differs wherever its bytes do.
 pub fn exactly(text: &OsStr) -> String {
     text.to_str().map_or_else(|| format!("{text:?}"), str::to_owned)
@@ -168,14 +184,13 @@ impl Invocation {
         measure::resolve_program(program, self.cwd.as_deref(), path.as_deref())
     }
 
-    /// The files that its words name, also within a line for a shell: programs, and what they read or
-    /// write.
+    /// The files that its words name, also within a line for a shell: programs and what they read, but
+    /// for what a shell writes into.
     pub fn named_files(&self) -> Vec<PathBuf> {
         let here = self.cwd.as_deref().unwrap_or(Path::new(""));
-        let is_between = |c: char| c.is_whitespace() || "|&;<>()'\"`=".contains(c);
         let words = self.argv.iter().map(OsString::as_os_str);
         let within = self.argv.iter().filter_map(|word| word.to_str());
-        let within = within.flat_map(|word| word.split(is_between)).map(OsStr::new);
+        let within = within.flat_map(words_of_a_line).map(OsStr::new);
         let named = words.chain(within).filter(|word| !word.is_empty());
         let files = named.filter_map(|word| {
             let file = here.join(word);
@@ -186,5 +201,18 @@ impl Invocation {
             _ => None,
         };
         files.chain(input).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_writes_into_is_no_word_of_a_line() {
+        let words = |line| words_of_a_line(line).collect::<Vec<_>>();
+        assert_eq!(words("sort 'a b'|uniq -c"), ["sort", "a", "b", "uniq", "-c"]);
+        assert_eq!(words("./p <in >out; ./q --of=x"), ["./p", "in", "./q", "--of", "x"]);
+        assert_eq!(words("echo x >> log 2>&1 && ./r"), ["echo", "x", "2", "./r"]);
     }
 }

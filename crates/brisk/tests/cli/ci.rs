@@ -176,7 +176,7 @@ fn a_clone_that_is_cut_off_is_told_from_a_wrong_name() {
     let ended = lab.brisk(&["ci", "--project", "shallow", "--base", &tip]);
     ended.refused("unknown revision").hinting("fetch-depth: 0");
     let ended = lab.brisk(&["ci", "--project", "shallow"]);
-    let ended = ended.refused("there is no commit to compare with");
+    let ended = ended.refused("the base of the change is not known");
     ended.because("this is a shallow clone of 1 commit").hinting("git fetch --deepen");
 }
 

@@ -84,7 +84,7 @@ fn ctrl_c_keeps_the_finished_rounds_and_says_where() {
         eventually("running", || lab.lines("log").len() > 9);
         running.signal(signal);
         let ended = running.wait().failed("interrupted after ");
-        let ended = ended.hinting("they are stored: `brisk show 1`").says("until interrupted");
+        let ended = ended.hinting("to continue; `brisk show 1`").says("until interrupted");
         lab.nothing_is_left();
         let shown = lab.brisk(&["show", "1"]).succeeded();
         assert_eq!(shown.stdout, ended.stdout);
@@ -157,17 +157,19 @@ fn an_interrupted_comparison_goes_on_unless_it_is_another_one() {
     let before = lab.exported("1");
     let before = measured(&before);
     lab.write("go", "");
-    // Another rule, other words, and what is to begin again.
-    for other in [&["--margin", "3"][..], &["-n", "a"], &["--remeasure"]] {
-        let ended = lab.brisk(&[&compare[..], other].concat()).judged();
+    let other = |options: &[&str]| {
+        let ended = lab.brisk(&[&compare[..], options].concat()).judged();
         assert!(!ended.remarks.contains("continues"), "{}", ended.remarks);
-    }
+    };
+    other(&["--margin", "3"]);
+    other(&["-n", "a"]);
     let on = lab.brisk(&compare).judged().remarks;
     assert!(on.contains("continues experiment 1: 5 rounds so far\n"), "{on}");
     let after = lab.exported("1");
     let after = measured(&after);
     assert_eq!(before, after[..before.len()]);
     assert_eq!(after.len(), 2 * 12);
+    other(&["--remeasure"]);
     assert_eq!(lab.brisk(&["list"]).succeeded().stdout.lines().count(), 1 + 4);
 }
 

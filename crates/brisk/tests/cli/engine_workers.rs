@@ -210,7 +210,7 @@ fn what_was_built_here_is_sent_to_workers() {
         assert_eq!(count(address, "SELECT count(*) FROM blob"), 2);
     };
     let Some((lab, _, ended)) = measured_elsewhere(blobs) else { return };
-    ended.exited(1).says("B is slower than A").says("commit 1");
+    ended.exited(1).says("commit 1` (B) is slower than `");
     let sent = run("test", &["-d", &lab.path("sent/artifacts").to_string_lossy()]);
     assert!(sent, "it was put where the commands name it");
 }

@@ -20,7 +20,7 @@ pub(crate) fn suite(comment: &str, benchmarks: &[(&str, u32)], more: &str) -> St
     format!(
         "#!/bin/sh\n# {comment}\necho 'brisk-bench 1'\n\
          [ \"$1\" = --list ] && printf '{names}' && exit\nshift\n\
-         for name; do\n{more}\ncase $name in {cases} esac\necho \"$name\" >> calls\n\
+         for name; do\n{more}\ncase $name in {cases} esac\necho \"$name\" >> \"${{CALLS:-calls}}\"\n\
          printf '%s\\t1000\\t0.%s%s\\n' \"$name\" $t $(($$ % 90 + 10))\ndone\n"
     )
 }
@@ -70,6 +70,13 @@ fn why<'a>(document: &'a Value, benchmark: &str, subject: &str) -> &'a Value {
     let hash = &commit(document, subject)["hash"];
     let mut absences = list(of(document, benchmark), "absences").iter();
     absences.find(|one| one["commit"] == *hash).expect("it is not there")
+}
+
+/// A folder whose suites note their runs in it, wherever they run: a project's script runs in a checkout.
+fn noting() -> Lab {
+    let lab = Lab::new();
+    let calls = lab.path("calls").to_string_lossy().into_owned();
+    lab.with("CALLS", calls)
 }
 
 fn calls(lab: &Lab) -> usize {
@@ -236,7 +243,7 @@ fn the_exports_have_a_row_for_each_benchmark_and_commit() {
 
 #[test]
 fn the_project_file_may_say_that_it_is_a_suite() {
-    let lab = Lab::new();
+    let lab = noting();
     let repository = usual(&lab);
     let project = "[project]\nbuild = \"cp source suite && chmod +x suite\"\nartifact = \"suite\"\n\
                    [[benchmark]]\nname = \"all\"\ncommand = \"./suite\"\nharness = \"lines\"\n\
@@ -251,7 +258,7 @@ fn the_project_file_may_say_that_it_is_a_suite() {
     assert!(list(&document, "variants").iter().all(|one| one["labels"]["order"] == "together"));
     assert_eq!(document["experiment"]["rounds"], 3);
     // What shares a process runs in the order of the program.
-    assert_eq!(lab.lines("repo/calls")[..2], ["steady", "slower"]);
+    assert_eq!(lab.lines("calls")[..2], ["steady", "slower"]);
     // What is typed counts.
     let typed = [&arguments[..], &["--filter", "slower", "--exact", "--order", "alone"]].concat();
     lab.brisk(&typed).judged().says("1 benchmark");
@@ -268,7 +275,7 @@ fn project_file(more: &str) -> String {
 
 #[test]
 fn a_renamed_benchmark_goes_on_under_its_new_name() {
-    let lab = Lab::new();
+    let lab = noting();
     // Twice as slow with its second name, and called otherwise once more.
     let names = [("old", 100), ("old", 100), ("middle", 200), ("new", 200)];
     let suites: Vec<String> = (names.iter().enumerate())
@@ -279,7 +286,7 @@ fn a_renamed_benchmark_goes_on_under_its_new_name() {
     let arguments = ["history", &range, "--project", "repo", "--export-json", "h.json"];
     repository.write("brisk.toml", &project_file(""));
     lab.brisk(&arguments).exited(0).says("a renamed benchmark is compared where brisk.toml says");
-    let calls = || lab.lines("repo/calls");
+    let calls = || lab.lines("calls");
     let before = calls().len();
     assert_eq!(before, 8 * 16);
 

@@ -194,7 +194,7 @@ fn a_gate_of_a_suite() {
                 Regressed | GoneAndRegressed => "regressed: `",
                 Improved => "improved: `B`",
                 Unchanged => "no commit changed anything",
-                Open | Demanded => "pairs of neighbouring commits are undecided",
+                Open | Demanded => "pairs of neighbouring commits are inconclusive",
                 Crashes | TakesNoTime => "cannot measure `B`",
                 Gone => "no longer has `B`",
                 Unbuilt => "does not build",
@@ -243,6 +243,59 @@ fn expectations() {
         },
         says: says_of_expectation,
     });
+}
+
+#[test]
+fn a_history() {
+    check(&Verb {
+        call: |lab, outcome| of_commits(lab, outcome, "--metrics"),
+        says: |outcome| match outcome {
+            Regressed => Some("regressed: cost"),
+            Improved => Some("improved: cost"),
+            Unchanged => Some("no commit changed anything"),
+            Open | Demanded => Some("1 pair of neighbouring commits is"),
+            Crashes => Some("exited with status 7"),
+            TakesNoTime | Gone | GoneAndRegressed | Unbuilt => None,
+        },
+    });
+}
+
+#[test]
+fn a_search() {
+    check(&Verb {
+        call: |lab, outcome| of_commits(lab, outcome, "--bisect"),
+        says: |outcome| match outcome {
+            Regressed => Some("regressed: cost"),
+            Improved => Some("improved: cost"),
+            Crashes => Some("exited with status 7"),
+            Unbuilt => Some("an end of the range, does not build"),
+            Unchanged | Open | Demanded | TakesNoTime | Gone | GoneAndRegressed => None,
+        },
+    });
+}
+
+/// Two commits of a program that prints its cost, followed in that metric.
+fn of_commits(lab: &Lab, outcome: Outcome, follow: &str) -> Ended {
+    let (old, new) = match outcome {
+        Improved => ("0.0700", "0.0100"),
+        Regressed => ("0.0100", "0.0700"),
+        _ => ("0.0100", "0.0100"),
+    };
+    let repository = Repository::new(lab);
+    repository.write("source", &costing(old, "older"));
+    repository.commit("older");
+    let newer = costing(new, "newer");
+    match outcome {
+        Unbuilt => std::fs::remove_file(repository.path().join("source")).expect("it is there"),
+        Crashes => repository.write("source", &format!("{newer}exit 7\n")),
+        _ => repository.write("source", &newer),
+    }
+    repository.commit("newer");
+    let range = repository.whole();
+    let build = ["--project", "repo", "--build", BUILD, "--artifact", "prog"];
+    let metric = [follow, "cost", "--margin", "5"];
+    let range = ["history", range.as_str()];
+    lab.brisk(&[&range[..], &build, &COST, &metric, outcome.options()].concat())
 }
 
 const BUILD: &str = "cp source prog && chmod +x prog";

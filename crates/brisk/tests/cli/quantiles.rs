@@ -56,7 +56,7 @@ fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_
         "{shown}"
     );
     lab.brisk(&["export", "1", "--export-csv", "all.csv"]).succeeded();
-    assert!(lab.read("all.csv").lines().next().expect("a header").ends_with(",quantile_high"));
+    assert!(lab.read("all.csv").lines().next().expect("a header").contains(",quantile_high,"));
 }
 
 #[test]

@@ -1,7 +1,14 @@
 //! Three and more commands in their order, by their names, and against another baseline.
 
-use crate::cost::{self, COST};
+use crate::cost::COST;
 use crate::lab::Lab;
+
+/// A folder in which `sh cost.sh 0.1` costs exactly so much.
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.write("cost.sh", "echo cost \"$1\"\n");
+    lab
+}
 
 /// Four commands whose costs no busy machine changes, under names of their own.
 const NAMES: [&str; 8] = ["-n", "base", "-n", "cheap", "-n", "twin", "-n", "dear"];
@@ -15,7 +22,7 @@ fn compared(lab: &Lab) -> crate::lab::Ended {
 
 #[test]
 fn four_commands_are_ranked_by_their_names_and_ties_are_said() {
-    let lab = cost::lab();
+    let lab = lab();
     let ended = compared(&lab);
     ended
         .says("`cheap` (B) is faster than `base` (A): it takes")
@@ -40,7 +47,7 @@ fn four_commands_are_ranked_by_their_names_and_ties_are_said() {
 
 #[test]
 fn a_stored_experiment_is_shown_against_another_of_its_commands() {
-    let lab = cost::lab();
+    let lab = lab();
     compared(&lab);
     for name in ["cheap", "B", "sh cost.sh 0.1"] {
         lab.brisk(&["show", "1", "--baseline", name])

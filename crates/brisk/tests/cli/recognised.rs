@@ -250,7 +250,7 @@ fn the_time_of_a_harness_is_no_answer() {
     }
     let refused = |ended: Ended, name: &str| {
         let ended = ended.failed(&format!("`{name}` runs benchmarks with criterion.rs"));
-        ended.because("decides itself how long it measures").hinting("`--harness auto`");
+        ended.because("decides itself how long it measures").hinting("history --harness auto`");
     };
     lab.write("suite", &format!("#!/bin/sh\necho ran >> ran\n{CRITERION}"));
     let path = lab.path("suite");
@@ -259,7 +259,7 @@ fn the_time_of_a_harness_is_no_answer() {
     refused(lab.brisk(&["compare", "--shell=sh", "./suite"]), "suite");
     refused(lab.brisk(&["sweep", "./suite {n}", "--param", "n=1,2"]), "suite");
     assert!(!lab.exists("ran"));
-    refused(history(&lab, &[]), "prog");
+    refused(history(&lab, &["--quiet"]), "prog");
     // Trying all benchmarks out is work whose amount does not depend on its speed.
     lab.brisk(&["compare", "-r", "2", "./suite --test"]).succeeded();
     // Who knows several is no suite.

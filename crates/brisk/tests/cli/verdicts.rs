@@ -144,5 +144,6 @@ fn a_sweep_of_equal_points_names_no_best_one_and_none_worse() {
         lab.brisk(&[&["sweep", "--param", "n=1,2,3"], &options[..], &["true {n}"]].concat());
     let text = ended.exited(0).stdout;
     assert!(text.contains("nothing is shown to be better than"), "{text}");
-    assert!(!text.contains("best") && !text.contains("worse than"), "{text}");
+    let shown = text.replace("may be worse than", "");
+    assert!(!shown.contains("best") && !shown.contains("worse than"), "{text}");
 }

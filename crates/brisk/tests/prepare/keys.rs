@@ -117,7 +117,7 @@ fn a_recipe_that_leads_out_of_the_repository_is_refused() {
         assert!(error.hint().is_some());
         error
     };
-    for path in ["", ".", "..", "../x", "/etc/passwd", "a/../../b", ".git/config", "a/.."] {
+    for path in ["", "..", "../x", "/etc/passwd", "a/../../b", ".git/config", "a/.."] {
         let error = refusal(Recipe { artifact: path.into(), ..base.clone() });
         assert!(matches!(error, RecipeError::Artifact { .. }), "{path}");
     }

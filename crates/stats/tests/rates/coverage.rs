@@ -46,13 +46,17 @@ fn equal_counts_that_are_mostly_zero_differ_in_five_of_a_hundred_at_most() {
     for (often, large) in [(0.1, 1.0), (0.3, 1.0), (0.45, 40.0)] {
         let found = rate(EXPERIMENTS, 30, |chance| {
             let mut counts = || -> Vec<f64> {
-                let mut one = || if chance.uniform() < often { 1.0 + large * chance.uniform() } else { 0.0 };
+                let mut one =
+                    || if chance.uniform() < often { 1.0 + large * chance.uniform() } else { 0.0 };
                 (0..30).map(|_| one().round()).collect()
             };
             let (baseline, candidate) = (counts(), counts());
             paired_difference(&baseline, &candidate, 0.05).expect("amounts").ratio.excludes_one()
         });
-        println!("counts that are 0 but in {often} of the runs, up to {large}: {:.2} %", 100.0 * found);
+        println!(
+            "counts that are 0 but in {often} of the runs, up to {large}: {:.2} %",
+            100.0 * found
+        );
         // The exact level is 4.8 %; 0.7 are two standard errors.
         assert!(found <= 0.057, "{often} {large}: {found}");
     }

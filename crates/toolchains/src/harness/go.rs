@@ -48,7 +48,11 @@ pub static HARNESS: Harness = Harness {
         let value = |option: &str| {
             let options =
                 arguments.iter().filter_map(|it| it.trim_start_matches('-').split_once('='));
-            options.into_iter().filter(|(name, _)| *name == option).map(|(_, value)| value).last()
+            options
+                .into_iter()
+                .filter(|(name, _)| *name == option)
+                .map(|(_, value)| value)
+                .next_back()
         };
         let has_count = value("test.benchtime").is_some_and(|time| time.ends_with('x'));
         value("test.bench").is_some() && !has_count

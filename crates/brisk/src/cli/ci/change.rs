@@ -64,9 +64,9 @@ impl Change {
         if let (Some((branch, base)), true) = (bases.first(), is_agreed) {
             return Ok(Self { base: base.clone(), from: (*branch).to_owned(), head });
         }
-        let mut failure = Failure::new("the base of the change is not known");
+        let failure = Failure::new("the base of the change is not known");
         if let Some(cut_off) = repository.cut_off(&head.hash) {
-            failure = failure.because(cut_off.to_string()).hint(Some(CutOff::HINT));
+            return Err(failure.because(cut_off.to_string()).hint(Some(CutOff::HINT)));
         }
         let names = bases.iter().map(|(branch, _)| short_name(branch));
         Err(match bases.is_empty() {

@@ -35,8 +35,8 @@ use change::Change;
 Example: brisk ci --base main -- --budget 2m"
 )]
 pub(super) struct CiArguments {
-    /// The branch that the change is meant for; by default what the CI service says, the remote's default
-    /// branch, `init.defaultBranch`, `main`, `master`, or the only other branch
+    /// The branch that the change is meant for; by default what the CI service, the remote or git's
+    /// configuration says, or the only other branch
     ///
     /// A commit will do, too. The change is compared with the newest commit that both have.
     #[arg(long, value_name = "REVISION")]

@@ -1,7 +1,8 @@
 //! The instructions that the sides of steps execute, counted by valgrind where nothing else counted
 //! them: evidence that does not depend on what else the machine does.
 //!
-//! Each artefact is counted once and kept with the experiments about the question.
+//! Each artefact is counted once. The counts are kept beside the artefacts, in a store of their own: they
+//! are evidence about an experiment, and none that anybody asked for.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,8 +14,13 @@ use crate::failure::Failure;
 use crate::history::lineage::Lineage;
 use crate::metric::{CPU_TIME, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use crate::note::Note;
+use crate::prepare::{BuildError, Cache};
 use crate::report::document::Document;
 use crate::report::quantity::duration;
+use crate::store::Place;
+
+/// The store of the counts, in the folder of the cache.
+const COUNTS: &str = "counts.db";
 
 /// The seconds that valgrind takes to start, and how many times as long a program then takes.
 const VALGRIND_SECONDS: f64 = 0.4;
@@ -59,20 +65,20 @@ impl Executed {
         if pairs.is_empty() || is_scaled || question.engine.is_some() || !question.may_count() {
             return Ok(Self::default());
         }
-        let mut executed = Self { counts: stored(measuring)?, note: None };
+        let counts = Cache::of_the_user().map_err(BuildError::from)?.root().join(COUNTS);
+        let mut counting = measuring.aside(Place::File(counts))?;
+        let mut executed = Self { counts: stored(&counting)?, note: None };
         let (affordable, too_long) = executed.uncounted(question, lineage, document, pairs)?;
         let mut numbers = affordable.iter().map(|&number| &lineage.revisions[number]);
         if let Some(first) = numbers.next() {
             let star = Lineage::star(first, numbers);
-            measuring.aim(Effort::Count { rounds: 1 });
-            let counted = measuring.run_together(&star);
-            measuring.aim(Effort::History);
-            match counted {
+            counting.aim(Effort::Count { rounds: 1 });
+            match counting.run_together(&star) {
                 Err(failure) if measure::interrupt::requested() => return Err(failure),
                 Err(failure) => executed.note_of(affordable.len(), failure.error()),
                 Ok(()) => {}
             }
-            executed.counts = stored(measuring)?;
+            executed.counts = stored(&counting)?;
         }
         if let Some(seconds) = too_long {
             let reason = format!("valgrind would take about {}", duration(seconds));

@@ -59,7 +59,20 @@ impl<'a> Measuring<'a> {
         launcher: &'a mut Launcher,
         output: &'a Output,
     ) -> Result<Self, Failure> {
-        let place = question.arguments.measuring.store.place()?;
+        Self::in_store(question.arguments.measuring.store.place()?, question, launcher, output)
+    }
+
+    /// The same with what is measured kept elsewhere, where no list shows it.
+    pub(super) fn aside(&mut self, place: Place) -> Result<Measuring<'_>, Failure> {
+        Measuring::in_store(place, self.question, self.launcher, self.output)
+    }
+
+    fn in_store(
+        place: Place,
+        question: &'a Question<'a>,
+        launcher: &'a mut Launcher,
+        output: &'a Output,
+    ) -> Result<Self, Failure> {
         let store = archive::open_for_writing(&place)?;
         let mut known = Vec::new();
         let mut works = HashMap::new();

@@ -101,8 +101,7 @@ impl<'a> Question<'a> {
         let metrics = match &arguments.bisect {
             Some(metric) => metric::parse_list(metric, &own_metrics).map(Some),
             None => arguments.reading.chosen_metrics(&own_metrics),
-        };
-        let metrics = metrics?;
+        }?;
         if let Some(suite) = &suite {
             suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
         }
@@ -111,7 +110,6 @@ impl<'a> Question<'a> {
         project::check_layouts(&in_layouts, engine.as_ref())?;
         // A search runs commits as they were built, and links only those again that it ends with.
         let recipe = if arguments.bisect.is_none() { in_layouts } else { recipe };
-        let builder = RefCell::new(None);
         let question = Self {
             arguments,
             repository,
@@ -123,7 +121,7 @@ impl<'a> Question<'a> {
             metrics,
             own_metrics,
             suite,
-            builder,
+            builder: RefCell::new(None),
             engine,
         };
         question.rule(question.commits.len())?;

@@ -8,7 +8,6 @@ use measure::tool::{LogEnd, Tool, logged};
 
 use super::question::Question;
 use crate::failure::Failure;
-use crate::run::describe;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::work::Work;
 
@@ -50,11 +49,7 @@ fn find(
         }
         work = work.tenth().ok_or_else(|| {
             Failure::new(format!("`{}` takes too long with any work", built.name))
-                .because(format!(
-                    "with `{{work}}` = {} it {}",
-                    work.done,
-                    describe(Outcome::TimedOut)
-                ))
+                .because(format!("with `{{work}}` = {} it {}", work.done, Outcome::TimedOut))
                 .hint(Some("allow more with `--work-time`"))
         })?;
     }

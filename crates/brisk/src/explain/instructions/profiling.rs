@@ -9,11 +9,11 @@ use toolchains::runtime::adapter::{Kept, Variable};
 
 use super::counts::{Counts, counts};
 use super::stacks::{Stacks, stacks};
+use crate::run::RunError;
 use crate::run::finished::last_lines;
 use crate::run::instrument::callgrind::{Callgrind, Detail, ProfileError};
 use crate::run::instrument::recognise;
 use crate::run::instrument::runtime::value_of;
-use crate::run::{RunError, describe};
 use crate::spec::Experiment;
 
 /// Why a command could not be profiled.
@@ -150,7 +150,11 @@ impl<'a> Profiling<'a> {
             return Ok(());
         }
         let name = self.experiment.variants[variant].name.clone();
-        Err(ProfilingError::Otherwise { name, counted: describe(counted), plain: describe(plain) })
+        Err(ProfilingError::Otherwise {
+            name,
+            counted: counted.to_string(),
+            plain: plain.to_string(),
+        })
     }
 
     /// Runs a command under callgrind.
@@ -210,7 +214,7 @@ fn without_timer(command: &CommandLine) -> (OsString, Option<OsString>) {
 fn failed(name: String, finished: &FinishedRun) -> RunError {
     RunError::Failed {
         name,
-        how: describe(finished.outcome),
+        how: finished.outcome.to_string(),
         when: "a run under callgrind".to_owned(),
         stderr: last_lines(&finished.stderr_tail),
         outcome: finished.outcome,

@@ -200,8 +200,12 @@ mod tests {
         let failed = Some("could not be measured: `b`");
         for (coverage, newest, both) in [
             (of(&[], &[]), None, None),
-            (of(&[new.clone()], &[]), failed, failed),
-            (of(&[old.clone()], &[]), None, Some("could not be measured: `b` of the baseline")),
+            (of(std::slice::from_ref(&new), &[]), failed, failed),
+            (
+                of(std::slice::from_ref(&old), &[]),
+                None,
+                Some("could not be measured: `b` of the baseline"),
+            ),
             (of(&[], &["a", "c"]), None, Some("gone: `a`, `c`")),
             (of(&[new], &["a"]), failed, Some("could not be measured: `b`; gone: `a`")),
             (

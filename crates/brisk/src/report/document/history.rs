@@ -213,14 +213,14 @@ pub struct StepPart {
     /// Where its values came from.
     pub source: Source,
     /// The commit over the one before it; 1e300 over 0.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
     /// The one minus the other, in the metric's unit; none but where one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftPart>,
     /// The lower end of its interval.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.
@@ -282,14 +282,14 @@ pub struct DriftPart {
     /// Where its values came from.
     pub source: Source,
     /// The last over the first; 1e300 over 0.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
     /// The one minus the other, in the metric's unit; none but where one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftPart>,
     /// The lower end of its interval.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.

@@ -316,7 +316,7 @@ pub struct ComparisonPart {
     /// What is compared, by its place in `variants`.
     pub candidate: u32,
     /// Candidate over baseline; 1e300 over a baseline of 0, whose `difference` says how much it is.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
     /// Candidate minus baseline, in the metric's unit; none but where one side is 0, of which no ratio
@@ -327,7 +327,7 @@ pub struct ComparisonPart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
     /// The lower end of its interval, of which the confidence is that of the experiment as a whole.
-    #[serde(with = "crate::judge::ratio")]
+    #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// Its upper end; none while it is unbounded.

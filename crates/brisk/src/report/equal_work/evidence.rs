@@ -11,7 +11,6 @@ use measure::Outcome;
 use crate::judge::equal_work::{Sight, is_same, prints_same};
 use crate::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
 use crate::report::document::{DifferencePart, OutputPart, Spot, SummaryPart, SuspicionPart};
-use crate::run::describe;
 use crate::run::output::HEAD_BYTES;
 
 /// When one side of a comparison has suspiciously little of something.
@@ -94,7 +93,7 @@ pub(super) fn differences(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<Di
                 true => first_difference(&a.output.head, &b.output.head),
                 false => None,
             },
-            ends: ends_differ.then(|| (describe(a.outcome), describe(b.outcome))),
+            ends: ends_differ.then(|| (a.outcome.to_string(), b.outcome.to_string())),
         })
     };
     pairs.iter().filter(|(a, b)| a != b).filter_map(difference).collect()

@@ -89,7 +89,11 @@ pub fn in_short(document: &Document) -> String {
     let one = |step: &&StepPart| {
         let benchmark = step.benchmark.as_ref().map(|name| format!("{name} "));
         let (commit, metric) = (short(&step.commit), words::label(&step.metric));
-        format!("{commit} {}{metric} {}", benchmark.unwrap_or_default(), ChangeSize::from(*step).words())
+        format!(
+            "{commit} {}{metric} {}",
+            benchmark.unwrap_or_default(),
+            ChangeSize::from(*step).words()
+        )
     };
     let mut named: Vec<String> = steps.iter().take(MOST_IN_SHORT).map(one).collect();
     let drifts = document.drifts.iter().flatten().count();

@@ -107,7 +107,10 @@ fn of_benchmark(name: Option<&str>) -> Line {
 /// `in 20 layouts by +0.10 % [-0.40 %, +0.60 %]`.
 fn over_layouts(over: &OverLayouts) -> Line {
     let OverLayouts { layouts, over_layouts, low, high, .. } = *over;
-    line![format!("in {layouts} layouts by "), ChangeSize::of_ratio(over_layouts, low, high).amount()]
+    line![
+        format!("in {layouts} layouts by "),
+        ChangeSize::of_ratio(over_layouts, low, high).amount()
+    ]
 }
 
 fn moved(over: &OverLayouts) -> Line {

@@ -41,7 +41,9 @@ pub fn add(page: &mut Page, document: &Document, name: Name<'_>) {
 /// A note in words, `name` saying what the variants are called.
 pub fn words(note: &Note, name: Name<'_>) -> Line {
     order(note, name)
+        .or_else(|| regimes(note, name))
         .or_else(|| runs(note, name))
+        .or_else(|| left_behind(note, name))
         .or_else(|| separate::words(note, name))
         .or_else(|| readings::words(note))
         .or_else(|| readings::of_figures(note))
@@ -88,32 +90,13 @@ fn order(note: &Note, name: Name<'_>) -> Option<Line> {
 fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
     let seconds = |value: f64| Span::quantity(quantity(value, Unit::Seconds), value);
     Some(match note {
-        Note::Bimodal { variant, low, high, share_of_high, goes_with, counted, .. } => {
-            let what =
-                line![name(*variant), " has two regimes: ", seconds(*low), " and ", seconds(*high)];
-            let share = line![" (", percent(*share_of_high), " of its runs); "];
-            let with = match goes_with.as_ref().and_then(crate::metric::find) {
-                Some(metric) => line![Span::code(metric.label), " differs between them"],
-                None => line!["no other reading differs between them"],
-            };
-            let decides = match (goes_with, counted) {
-                (Some(metric), _) if *metric == INSTRUCTIONS => Line::default(),
-                (_, true) => "; the instructions decide where the times cannot".into(),
-                (_, false) => line![
-                    "; where the times cannot decide, ",
-                    Span::code("--counters valgrind"),
-                    " does: it counts instructions"
-                ],
-            };
-            what.and(share).and(with).and(decides)
-        }
-        Note::RareRegime { .. } => rare(note, name)?,
         Note::Contention { wait_share, quota_cpus } => {
             let cause = match quota_cpus {
-                Some(cpus) => line![format!(
-                    "the quota of its control group, {cpus:.3} CPUs, holds up programs that \
-                         want more; other programs may be running, too ("
-                )],
+                Some(cpus) => line![
+                    "the quota of its control group, ",
+                    ((cpus * 1e3).round() / 1e3).to_string(),
+                    " CPUs, holds up programs that want more; other programs may be running, too ("
+                ],
                 None => "other programs are running (".into(),
             };
             line![
@@ -162,6 +145,41 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
             Span::code("--ignore-failure"),
             format!(" ({how})")
         ],
+        _ => return None,
+    })
+}
+
+/// Runs of more than one kind.
+fn regimes(note: &Note, name: Name<'_>) -> Option<Line> {
+    let seconds = |value: f64| Span::quantity(quantity(value, Unit::Seconds), value);
+    Some(match note {
+        Note::Bimodal { variant, low, high, share_of_high, goes_with, counted, .. } => {
+            let what =
+                line![name(*variant), " has two regimes: ", seconds(*low), " and ", seconds(*high)];
+            let share = line![" (", percent(*share_of_high), " of its runs); "];
+            let with = match goes_with.as_ref().and_then(crate::metric::find) {
+                Some(metric) => line![Span::code(metric.label), " differs between them"],
+                None => line!["no other reading differs between them"],
+            };
+            let decides = match (goes_with, counted) {
+                (Some(metric), _) if *metric == INSTRUCTIONS => Line::default(),
+                (_, true) => "; the instructions decide where the times cannot".into(),
+                (_, false) => line![
+                    "; where the times cannot decide, ",
+                    Span::code("--counters valgrind"),
+                    " does: it counts instructions"
+                ],
+            };
+            what.and(share).and(with).and(decides)
+        }
+        Note::RareRegime { .. } => rare(note, name)?,
+        _ => return None,
+    })
+}
+
+/// Processes that brisk had to end.
+fn left_behind(note: &Note, name: Name<'_>) -> Option<Line> {
+    Some(match note {
         Note::LeftBehind { variant, processes } => line![
             name(*variant),
             format!(" left {processes} "),

@@ -4,9 +4,9 @@ use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, Estimate, Figure};
 
 use super::deciding;
-use crate::judge::ratio;
 use crate::judge::verdict::Verdict;
 use crate::metric::Unit;
+use crate::ratio;
 use crate::report::document::{ComparisonPart, Document, letter};
 use crate::report::{picture, words};
 

@@ -11,7 +11,6 @@ use stats::signed_rank::Shift;
 
 use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
-use crate::run::describe;
 use crate::sweep::rule::{Reason, SweepRule, Withdrawal};
 
 /// What a sweep found; `withdrawn` are the points that left it, `standings` those of all points, none of
@@ -75,7 +74,7 @@ fn state_of(rule: &SweepRule, reason: &Reason) -> PointState {
             PointState::OverLimit { limit: rule.limits[*limit].text.clone() }
         }
         Reason::Failed { outcome, stderr, .. } => {
-            PointState::Failed { how: describe(*outcome), stderr: stderr.clone() }
+            PointState::Failed { how: (*outcome).to_string(), stderr: stderr.clone() }
         }
     }
 }

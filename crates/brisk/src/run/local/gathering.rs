@@ -6,9 +6,7 @@ use super::hooks::{hook_failed, succeeded};
 use super::{LocalExecutor, Purpose, instrument_of};
 use crate::metric::Missing;
 use crate::run::instrument::Collected;
-use crate::run::{
-    Answer, Event, Observer, Run, RunError, RunPlace, describe, failed_with_us, measured,
-};
+use crate::run::{Answer, Event, Observer, Run, RunError, RunPlace, failed_with_us, measured};
 
 /// What the finished tasks of a slice come to.
 #[derive(Default)]
@@ -125,7 +123,7 @@ impl LocalExecutor<'_> {
     fn ended_otherwise(&self, place: RunPlace, outcome: Outcome) -> Option<Missing> {
         let plain = &self.plain_outcomes[place.variant as usize];
         let first = plain.first().filter(|_| !plain.contains(&outcome))?;
-        let (instrumented, alone) = (describe(outcome), describe(*first));
+        let (instrumented, alone) = (outcome.to_string(), (*first).to_string());
         let reason = format!("the instrumented run {instrumented}, the plain one {alone}");
         Some(Missing(reason.into()))
     }

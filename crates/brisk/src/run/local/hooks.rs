@@ -4,7 +4,7 @@ use measure::{FinishedRun, StopReason};
 
 use super::{LocalExecutor, last_lines, resolve, untimed};
 use crate::run::setup::SetupRun;
-use crate::run::{Answer, CLEANUP, Event, Observer, RunError, describe};
+use crate::run::{Answer, CLEANUP, Event, Observer, RunError};
 use crate::spec::{Invocation, Variant};
 
 /// What became of an untimed run.
@@ -122,7 +122,7 @@ pub(super) fn hook_failed(
     RunError::HookFailed {
         hook,
         name: variant.name.clone(),
-        how: describe(finished.outcome),
+        how: finished.outcome.to_string(),
         stderr: last_lines(&finished.stderr_tail),
         outcome: Some(finished.outcome),
     }

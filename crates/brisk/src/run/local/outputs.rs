@@ -15,7 +15,7 @@ use super::{LocalExecutor, last_lines, untimed};
 use crate::metric::Missing;
 use crate::run::instrument;
 use crate::run::output::{self, Intake, ObservedOutput, Output, Printed};
-use crate::run::{Answer, Event, Observer, RunError, describe, failed_with_us};
+use crate::run::{Answer, Event, Observer, RunError, failed_with_us};
 
 /// Why the output of a run that shows it is not read.
 const SHOWN: &str = "it goes where brisk's own output goes";
@@ -121,7 +121,7 @@ impl LocalExecutor<'_> {
         }
         Err(RunError::Failed {
             name: self.experiment.variants[index].name.clone(),
-            how: describe(outcome),
+            how: outcome.to_string(),
             when: "a run of `--equal-work`".to_owned(),
             stderr: last_lines(&finished.stderr_tail),
             outcome,

@@ -10,7 +10,6 @@ use toolchains::harness::measurement::HarnessError;
 use toolchains::harness::{self};
 
 use super::{command, last_words};
-use crate::run::describe;
 use crate::spec::Invocation;
 use crate::spec::suite::{HarnessOption, SuiteProgram};
 
@@ -186,7 +185,7 @@ impl Listing<'_> {
         let stdout = String::from_utf8_lossy(&output.stdout);
         ListingError::Failed {
             program: self.program.name.clone(),
-            how: describe(output.outcome),
+            how: output.outcome.to_string(),
             last_lines: last_words(self.program.harness, &output.stderr, &stdout),
         }
     }

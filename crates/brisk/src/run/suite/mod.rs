@@ -29,9 +29,7 @@ use toolchains::harness::measurement::Measurement;
 
 use super::finished::last_lines;
 use super::scratch::Scratch;
-use super::{
-    Answer, Event, Executor, Observer, Phase, Run, RunError, RunPlace, describe, failed_with_us,
-};
+use super::{Answer, Event, Executor, Observer, Phase, Run, RunError, RunPlace, failed_with_us};
 use crate::metric::{
     CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, STACK_OFFSET, Source, WAIT_SHARE, WALL_TIME,
 };
@@ -374,7 +372,7 @@ fn report(
     if measured.iter().all(|one| one.measurements.is_ok()) {
         measured.truncate(asked.len().saturating_sub(1));
     }
-    Report::of_failed(measured, format!("its process {}", describe(outcome)))
+    Report::of_failed(measured, format!("its process {}", outcome))
 }
 
 fn tell_measurements(

@@ -17,7 +17,7 @@ use crate::judge::stopping::StoppingRule;
 use crate::metric::{MetricId, PEAK_RSS, Source};
 use crate::report::document::{CheckedPart, Document};
 use crate::run::local::LocalExecutor;
-use crate::run::{Ending, Run, describe};
+use crate::run::{Ending, Run};
 use crate::spec::Experiment;
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::store::{ExperimentId, Place, Store};
@@ -102,7 +102,7 @@ impl<'a> Trials<'a> {
     /// There is nothing to be better than.
     fn fails_by_default(&self, run: &Run) -> Failure {
         let command = &self.question.rule.command;
-        let how = describe(run.outcome);
+        let how = run.outcome.to_string();
         let failure = Failure::new(format!("`{command}` {how} with the default settings"));
         let failure = failure.with_stderr(run.stderr_tail.as_deref().unwrap_or_default());
         match run.outcome {

@@ -1,4 +1,4 @@
-//! Ratios in JSON, which has no infinite numbers: from this one on, a ratio is over a baseline of 0.
+//! Ratios in JSON, which has no infinite numbers: a very large one stands for them.
 
 use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
