@@ -469,7 +469,9 @@ impl Search<'_, '_, '_> {
         let Some(part) = part else { return Ok(false) };
         let levels = self.levels()?;
         let places = self.places();
-        let ends = self.state(&places, levels.as_ref()).ends();
+        let state = self.state(&places, levels.as_ref());
+        // Ends that may not differ have no direction.
+        let ends = state.ends().filter(|ends| ends.is_certain(state.alpha));
         let log = part.ratio.ln();
         let is_along = ends.is_none_or(|ends| ends.estimate.signum() == log.signum());
         Ok(is_along && log.abs() > self.rule.margin.log())

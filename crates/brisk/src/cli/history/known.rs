@@ -93,9 +93,15 @@ struct Asked {
 impl Asked {
     fn new(subject: &str, apart: &[&'static str]) -> Option<Self> {
         let mut alike: Value = serde_json::from_str(subject).ok()?;
-        let facts = alike.as_object_mut()?;
-        let apart = apart.iter().map(|name| (*name, facts.remove(*name).unwrap_or_default()));
-        Some(Self { apart: apart.collect(), alike })
+        let mut take = |name: &'static str| {
+            let facts = alike.as_object_mut()?;
+            let of_all = facts.remove(name);
+            let more = facts.get_mut("more").and_then(Value::as_object_mut);
+            let value = of_all.or_else(|| more?.remove(name)).unwrap_or_default();
+            Some((name, value))
+        };
+        let apart = apart.iter().map(|name| take(name)).collect::<Option<_>>()?;
+        Some(Self { apart, alike })
     }
 }
 
