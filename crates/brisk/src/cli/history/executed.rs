@@ -80,9 +80,9 @@ impl Executed {
             }
             executed.counts = stored(&counting)?;
         }
-        if let Some(seconds) = too_long {
-            let reason = format!("valgrind would take about {}", duration(seconds));
-            executed.note_of(pairs.len(), &reason);
+        if !too_long.is_empty() {
+            let reason = format!("valgrind would take about {}", duration(too_long.iter().sum()));
+            executed.note_of(too_long.len(), &reason);
         }
         Ok(executed)
     }
@@ -94,19 +94,19 @@ impl Executed {
     }
 
     /// The commits that are still to be counted, as many pairs as the share of the budget lasts for; and the
-    /// seconds that the others would take.
+    /// seconds that each of the others would take.
     fn uncounted(
         &self,
         question: &Question<'_>,
         lineage: &Lineage,
         document: &Document,
         pairs: &BTreeSet<(usize, usize)>,
-    ) -> Result<(BTreeSet<usize>, Option<f64>), Failure> {
+    ) -> Result<(BTreeSet<usize>, Vec<f64>), Failure> {
         let budget = question.rule(document.variants.len())?.budget_seconds.unwrap_or(0.0);
         let measuring = budget.max(document.experiment.elapsed_seconds);
         let mut left = (SHARE * measuring).max(LEAST_SECONDS);
         let mut affordable = BTreeSet::new();
-        let mut too_long = None;
+        let mut too_long = Vec::new();
         for &(from, to) in pairs {
             let is_new = |side: &usize| {
                 let digest = lineage.artifact(*side).map(|artifact| &artifact.digest);
@@ -120,7 +120,7 @@ impl Executed {
                 left -= seconds;
                 affordable.extend(new);
             } else {
-                too_long = Some(too_long.unwrap_or(0.0) + seconds);
+                too_long.push(seconds);
             }
         }
         Ok((affordable, too_long))
