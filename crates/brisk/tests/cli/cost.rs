@@ -7,11 +7,12 @@ use crate::lab::Lab;
 pub(crate) const COST: [&str; 2] = ["--measure", "cost[s]=/^cost (.*)$/"];
 
 /// A program that notes its run in `ran` and says that it cost so many seconds and a digit behind them,
-/// another one than in the run before. Of two that differ in the comment only, the bytes differ and
-/// the cost does not.
+/// another one than in its run before, by its number among the program's own runs: so that no order
+/// of several programs makes one of them dearer. Of two that differ in the comment only, the bytes
+/// differ and the costs do not.
 pub(crate) fn costing(seconds: &str, comment: &str) -> String {
-    let digit = "$(($(wc -l < ran) * 7 % 10))";
-    format!("#!/bin/sh\n# {comment}\necho x >> ran\necho cost {seconds}{digit}\n")
+    let digit = "$(($(grep -cxF \"$run\" ran) * 7 % 10))";
+    format!("#!/bin/sh\nrun=\"{comment}: $*\"\necho \"$run\" >> ran\necho cost {seconds}{digit}\n")
 }
 
 /// A folder in which `sh cost.sh 0.01` costs so much.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cost::{COST, costing};
+use crate::cost::COST;
 use crate::document::list;
 use crate::lab::{Lab, eventually};
 use crate::repository::{LONG, Repository, SHORT, has_no_worktrees, steps};
@@ -42,6 +42,19 @@ fn the_commit_is_found_with_few_builds_and_confirmed() {
 }
 
 #[test]
+fn a_history_after_a_search_uses_its_rounds() {
+    // So few rounds tell nothing by themselves.
+    let short = ["--quiet", "-j", "1", "--min-runs", "3", "--budget", "1ms"];
+    let alone = Lab::new();
+    let ended = changed_at(&alone, 4, 2).history(&short).exited(0);
+    assert!(!ended.stdout.contains("regressed"), "{ended}");
+    let searched = Lab::new();
+    let repository = changed_at(&searched, 4, 2);
+    bisected(&repository, &["-j", "1"]);
+    repository.history(&short).exited(1).says("regressed: cost").says("(commit 2)");
+}
+
+#[test]
 fn each_probe_is_told_as_the_search_goes() {
     let lab = Lab::new();
     let repository = changed_at(&lab, 9, 1);
@@ -57,8 +70,9 @@ fn a_search_that_stayed_open_goes_on_with_all_of_its_rounds() {
     let lab = Lab::new();
     let repository = Repository::new(&lab);
     for number in 0..5 {
-        // Up to nine tenths more: so few rounds tell nothing.
-        repository.write("source", &costing("0.01", &number.to_string()));
+        // Up to nine tenths more, by chance: so few rounds tell nothing.
+        let cost = "echo x >> ran\necho cost 0.01$(($$ * 389 % 10))";
+        repository.write("source", &format!("#!/bin/sh\n# commit {number}\n{cost}\n"));
         repository.commit(&format!("commit {number}"));
     }
     let of = |runs: &str| {

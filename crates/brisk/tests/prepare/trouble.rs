@@ -240,8 +240,10 @@ fn a_damaged_entry_is_built_again() {
     let built = given.build(&lab.cache(), &lab.recipe(), 1);
     fs::write(&artifact(&built[0]).path, "cut").expect("ours");
     fs::remove_file(&artifact(&built[1]).path).expect("ours");
-    let entry = artifact(&built[2]).path.ancestors().nth(2).expect("the entry").to_owned();
-    fs::write(entry.join("meta.json"), "{").expect("ours");
+    // A script is kept in its checkout, any number of folders below the entry.
+    let above = artifact(&built[2]).path.ancestors();
+    let meta = above.map(|folder| folder.join("meta.json")).find(|meta| meta.is_file());
+    fs::write(meta.expect("the entry"), "{").expect("ours");
     let again = given.build(&lab.cache(), &lab.recipe(), 1);
     let outputs: Vec<String> = again.iter().map(output_of).collect();
     assert_eq!(outputs, ["0", "1", "2"]);
