@@ -412,9 +412,10 @@ pub struct OverLayouts {
     /// The standard deviation between the layouts of the side that they move most, as a fraction; none
     /// where there are too few readings of each.
     pub sd: Option<f64>,
-    /// The lower end of its 95 % interval.
+    /// The standard deviation of a layout's value that its runs alone explain, of the side where it is
+    /// larger, as a fraction; none where there are too few readings of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub least_sd: Option<f64>,
+    pub noise_sd: Option<f64>,
 }
 
 impl OverLayouts {

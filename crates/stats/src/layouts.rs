@@ -54,6 +54,8 @@ pub struct Spread {
     pub low: f64,
     /// The upper end.
     pub high: f64,
+    /// The standard deviation of a layout's lower quartile that its runs alone explain, as a fraction.
+    pub noise: f64,
     /// How many layouts that is told from.
     pub layouts: usize,
 }
@@ -99,6 +101,8 @@ pub fn spread(layout: &[usize], values: &[f64], layouts: usize) -> Option<Spread
         sd: sd(between),
         low: sd(between / quantile(1.0 - 0.5 * ALPHA)),
         high: sd(between / quantile(0.5 * ALPHA)),
+        // The quartile of all readings of a layout is taken for the mean of those of its halves.
+        noise: (0.5 * within).sqrt(),
         layouts: count,
     })
 }

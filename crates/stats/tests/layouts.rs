@@ -8,7 +8,7 @@ fn the_spread_between_layouts_agrees_with_another_analysis_of_variance() {
     let mut lines = 0;
     for line in include_str!("reference/layouts.csv").lines().skip(1) {
         let [layouts, values, rest @ ..] = &line.split(',').collect::<Vec<_>>()[..] else {
-            panic!("five cells")
+            panic!("six cells")
         };
         let layouts: usize = layouts.parse().expect("a number");
         let number = |cell: &&str| cell.parse::<f64>().expect("a number");
@@ -16,7 +16,8 @@ fn the_spread_between_layouts_agrees_with_another_analysis_of_variance() {
         let layout: Vec<usize> = (0..values.len()).map(|round| round % layouts).collect();
         let found = spread(&layout, &values, layouts).expect("there are enough");
         let expected: Vec<f64> = rest.iter().map(number).collect();
-        for (found, expected) in [found.sd, found.low, found.high].iter().zip(expected) {
+        for (found, expected) in [found.sd, found.low, found.high, found.noise].iter().zip(expected)
+        {
             assert!((found - expected).abs() < 1e-8, "{layouts}: {found} is not {expected}");
         }
         lines += 1;
@@ -38,7 +39,8 @@ fn few_layouts_and_single_readings_say_nothing_of_the_spread() {
     assert_eq!(spread(&[0, 1, 2, 3, 0, 1, 2, 3], &[1.0; 8], 4), None);
     assert_eq!(spread(&[0, 1, 2, 3, 4, 5], &[1.0; 6], 6), None);
     let same = spread(&[0, 1, 2, 3, 4, 0, 1, 2, 3, 4], &[2.0; 10], 5).expect("enough");
-    assert_eq!((same.sd, same.low, same.high, same.layouts), (0.0, 0.0, 0.0, 5));
+    assert_eq!((same.sd, same.low, same.high, same.noise), (0.0, 0.0, 0.0, 0.0));
+    assert_eq!(same.layouts, 5);
 }
 
 proptest! {

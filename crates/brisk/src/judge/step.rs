@@ -23,9 +23,12 @@ use crate::note::OverLayouts;
 /// that waits for memory executes little more while it takes much longer.
 const EXPLAINED: f64 = 0.5;
 
-/// The standard deviations of two drawn layouts within which a change is one that layouts make by
-/// themselves: of forty commits, the one that they move most is moved by less.
-const ORDINARY: f64 = 3.0;
+/// The half-width of an interval over a dozen layouts that only noise makes wide, in standard errors of
+/// the difference of two programs, where twenty comparisons share the error.
+const NOISE_WIDTH: f64 = 4.5;
+
+/// The part of an interval's half-width up to which noise is not what makes it wide.
+const NOISE_SHARE: f64 = 0.75;
 
 /// The evidence about a change of a metric between two programs, all ratios candidate over baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,11 +73,12 @@ impl Evidence {
         let (near_as_built, _) = self.along(self.low, self.high);
         let (estimate, _) = self.along(over.over_layouts, Some(over.over_layouts));
         if near > 0.0 && estimate > self.margin.log() {
-            Origin::Source
-        } else if far <= self.margin.log() || far < near_as_built || self.is_ordinary(&over) {
-            Origin::Layout
-        } else {
-            Origin::Open
+            return Origin::Source;
+        }
+        let is_ruled_out = far <= self.margin.log() || far < near_as_built;
+        match is_ruled_out || self.is_told_apart(&over) {
+            true => Origin::Layout,
+            false => Origin::Open,
         }
     }
 
@@ -88,11 +92,13 @@ impl Evidence {
         counted > 0.0 && counted >= EXPLAINED * near
     }
 
-    /// Whether layouts certainly differ, and so much that two of them differ like this by chance.
-    fn is_ordinary(&self, over: &OverLayouts) -> bool {
-        let certain = over.sd.filter(|_| over.least_sd.is_some_and(|least| least > 0.0));
-        let drawn = certain.map(|sd| ORDINARY * std::f64::consts::SQRT_2 * sd);
-        drawn.is_some_and(|drawn| self.ratio.ln().abs() <= drawn)
+    /// Whether noise would not have hidden the change over layouts: it would leave a narrower interval
+    /// than the change as built, or than there is, which then is wide because layouts differ.
+    fn is_told_apart(&self, over: &OverLayouts) -> bool {
+        let Some(noise_sd) = over.noise_sd else { return false };
+        let (near, far) = self.along(over.low, over.high);
+        let by_noise = NOISE_WIDTH * noise_sd * (2.0 / f64::from(over.layouts)).sqrt();
+        by_noise < self.ratio.ln().abs().max(NOISE_SHARE * 0.5 * (far - near)) && far.is_finite()
     }
 
     /// The ends of an interval on the log scale, the nearer to no change first, in the direction in which
@@ -124,19 +130,21 @@ mod tests {
             over_layouts: ratio,
             low,
             high: Some(high),
-            sd: Some(0.0),
-            least_sd: Some(0.0),
+            sd: None,
+            noise_sd: None,
         };
         Evidence { layouts: Some(over), ..evidence }
     }
 
-    fn spread(evidence: Evidence, sd: f64, least: f64) -> Evidence {
-        let over = evidence.layouts.map(|over| OverLayouts {
-            sd: Some(sd),
-            least_sd: Some(least),
-            ..over
-        });
-        Evidence { layouts: over, ..evidence }
+    /// Over layouts there were too few pairs for an upper end.
+    fn time_over_unbounded(evidence: Evidence) -> Evidence {
+        let wide = over(evidence, 1.0, 0.9, 1.1);
+        Evidence { layouts: wide.layouts.map(|over| OverLayouts { high: None, ..over }), ..wide }
+    }
+
+    fn noisy(evidence: Evidence, sd: f64) -> Evidence {
+        let layouts = evidence.layouts.map(|over| OverLayouts { noise_sd: Some(sd), ..over });
+        Evidence { layouts, ..evidence }
     }
 
     #[test]
@@ -174,22 +182,24 @@ mod tests {
             ("wide, and faster", over(faster, 0.80, 0.39, 1.61), Origin::Open),
             ("faster in every layout", over(faster, 0.72, 0.60, 0.85), Origin::Source),
             ("faster in no layout", over(faster, 1.0, 0.992, 1.009), Origin::Layout),
-            // Wide because layouts differ.
+            // Wide because of noise, or because layouts differ: 0.03 leaves an interval of 5.5 %.
             (
-                "layouts differ as much",
-                spread(over(slower, 1.02, 0.93, 1.11), 0.03, 0.02),
+                "noise hides less than the change",
+                noisy(over(slower, 1.02, 0.93, 1.11), 0.03),
                 Origin::Layout,
             ),
             (
-                "layouts differ by less",
-                spread(over(slower, 1.02, 0.93, 1.11), 0.01, 0.005),
+                "noise hides as much, and makes it wide",
+                noisy(over(slower, 1.02, 0.93, 1.13), 0.06),
                 Origin::Open,
             ),
             (
-                "perhaps layouts do not differ",
-                spread(over(slower, 1.02, 0.93, 1.11), 0.03, 0.0),
-                Origin::Open,
+                "noise hides as much, and layouts make it wide",
+                noisy(over(slower, 1.02, 0.80, 1.25), 0.06),
+                Origin::Layout,
             ),
+            ("wide, faster and noisy", noisy(over(faster, 0.80, 0.39, 1.61), 0.5), Origin::Open),
+            ("unbounded", noisy(time_over_unbounded(slower), 0.001), Origin::Open),
             // Counts and layouts.
             (
                 "counts decide, whatever layouts say",

@@ -56,7 +56,8 @@ def spread(groups):
     msb = 2 * sum((m - grand) ** 2 for m in means) / (k - 1)
     mse = sum((x - m) ** 2 + (y - m) ** 2 for (x, y), m in zip(halves, means)) / k
     sd = lambda ms: sqrt(max(0.0, (ms - mse) / 2))
-    return sd(msb), sd(msb / quantile(0.975, k - 1, k)), sd(msb / quantile(0.025, k - 1, k))
+    noise = sqrt(mse / 2)
+    return sd(msb), sd(msb / quantile(0.975, k - 1, k)), sd(msb / quantile(0.025, k - 1, k)), noise
 
 
 def main():
@@ -67,14 +68,14 @@ def main():
         state = (1103515245 * state + 12345) % 2 ** 31
         return state / 2 ** 31
 
-    print("layouts,values,sd,low,high")
+    print("layouts,values,sd,low,high,noise")
     for layouts, each, effect, noise in [(5, 2, 0.02, 0.01), (8, 5, 0.05, 0.01), (16, 3, 0.0, 0.02), (20, 8, 0.01, 0.03)]:
         levels = [1 + effect * (uniform() - 0.5) for _ in range(layouts)]
         rows = [[round(level * (1 + noise * (uniform() - 0.5)), 9) for level in levels] for _ in range(each)]
         groups = [[row[i] for row in rows] for i in range(layouts)]
-        sd, low, high = spread(groups)
+        sd, low, high, noise = spread(groups)
         values = " ".join(repr(value) for row in rows for value in row)
-        print(f"{layouts},{values},{sd:.12g},{low:.12g},{high:.12g}")
+        print(f"{layouts},{values},{sd:.12g},{low:.12g},{high:.12g},{noise:.12g}")
 
 
 if __name__ == "__main__":

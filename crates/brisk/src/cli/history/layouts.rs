@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::metric::{MetricId, Source};
 use crate::note::OverLayouts;
-use crate::report::document::{ComparisonPart, Document, StepPart, of_candidate};
+use crate::report::document::{ComparisonPart, Document, SpreadPart, StepPart, of_candidate};
 
 /// What each side is, in layouts; or why it is not.
 pub(super) type Built = BTreeMap<usize, Result<Artifact, String>>;
@@ -70,14 +70,15 @@ impl InLayouts {
             part.and_then(|part| part.layouts)
         };
         let spreads = [part.baseline, part.candidate].into_iter().filter_map(spread);
-        let most = spreads.max_by(|a, b| a.sd.total_cmp(&b.sd));
+        let most =
+            |of: fn(&SpreadPart) -> f64| spreads.clone().map(|one| of(&one)).reduce(f64::max);
         Ok(OverLayouts {
             layouts: document.variants[part.candidate as usize].labels.layouts,
             over_layouts: part.ratio,
             low: part.low,
             high: part.high,
-            sd: most.map(|spread| spread.sd),
-            least_sd: most.map(|spread| spread.low),
+            sd: most(|spread| spread.sd),
+            noise_sd: most(|spread| spread.noise),
         })
     }
 }

@@ -245,12 +245,14 @@ pub struct SpreadPart {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
+    /// The standard deviation of a layout's value that its runs alone explain, as a fraction.
+    pub noise: f64,
 }
 
 impl From<stats::layouts::Spread> for SpreadPart {
     fn from(spread: stats::layouts::Spread) -> Self {
-        let stats::layouts::Spread { sd, low, high, layouts } = spread;
-        Self { layouts, sd, low, high }
+        let stats::layouts::Spread { sd, low, high, noise, layouts } = spread;
+        Self { layouts, sd, low, high, noise }
     }
 }
 
