@@ -54,7 +54,7 @@ impl Findings {
             None => document.answers.iter().map(|answer| answer.verdict).collect(),
         };
         Self {
-            unmeasured: unmeasured(document, Asked::Both),
+            unmeasured: unmeasured(document, Asked::Both).or_else(|| unread(document)),
             is_regressed: verdicts.contains(&Verdict::Regressed),
             is_open: verdicts.is_empty() || verdicts.contains(&Verdict::Inconclusive),
         }
@@ -68,6 +68,20 @@ pub(super) fn unmeasured(document: &Document, asked: Asked) -> Option<Failure> {
         format!("the rest is judged and stored as experiment {id}; `--filter` selects benchmarks")
     });
     Some(failure.hint(stored))
+}
+
+/// The metrics that were named, as a failure where none of them was read of any program.
+fn unread(document: &Document) -> Option<Failure> {
+    let named = document.experiment.metrics.as_ref().filter(|named| !named.is_empty())?;
+    let variants = 0..u32::try_from(document.variants.len()).unwrap_or(u32::MAX);
+    let is_read = |id| variants.clone().any(|variant| document.any_summary(variant, id).is_some());
+    if named.iter().any(is_read) {
+        return None;
+    }
+    let names: Vec<String> = named.iter().map(|id| format!("`{}`", id.as_str())).collect();
+    let missing = document.missing.iter().find(|part| named.contains(&part.metric))?;
+    let failure = Failure::new(format!("could not be measured: {}", names.join(", ")));
+    Some(failure.because(missing.reason.clone()))
 }
 
 impl From<ExitCode> for std::process::ExitCode {

@@ -242,7 +242,19 @@ fn described(holder: &Holder) -> String {
     let whose = holder.user.as_ref().map(|user| format!(" of {user}")).unwrap_or_default();
     let running = holder.running.map(|time| duration(time.as_secs_f64().floor()));
     let running = running.map(|time| format!(", running for {time}")).unwrap_or_default();
-    format!("{what}{whose} (process {}{running})", holder.pid)
+    format!("{what}{whose} (process {}{running}){}", holder.pid, until(holder))
+}
+
+/// The moment at which a holder gives the machine back, as far as its command tells.
+fn until(holder: &Holder) -> &'static str {
+    let mut words = holder.command.iter();
+    let program = words.next().and_then(|word| Path::new(word).file_name());
+    match (program.is_some_and(|name| name == "brisk"), words.next().map(String::as_str)) {
+        (false, _) | (true, None) => "",
+        (true, Some("hold")) => ", until its command ends",
+        (true, Some("doctor" | "explain")) => ", until it ends",
+        (true, Some(_)) => ", which gives way between rounds",
+    }
 }
 
 #[cfg(test)]
@@ -263,8 +275,11 @@ mod tests {
         let history = holder(&["/opt/bin/brisk", "history", "a b"]);
         assert_eq!(
             told(std::slice::from_ref(&history)),
-            "`brisk history 'a b'` of ada (process 812, running for 3 min 00 s)"
+            "`brisk history 'a b'` of ada (process 812, running for 3 min 00 s), which gives way between \
+             rounds"
         );
+        let held = holder(&["brisk", "hold", "make"]);
+        assert!(told(std::slice::from_ref(&held)).ends_with("3 min 00 s), until its command ends"));
         let unseen = Holder { user: None, command: Vec::new(), running: None, ..history.clone() };
         assert_eq!(told(std::slice::from_ref(&unseen)), "a command (process 812)");
         assert!(told(&[unseen.clone(), history.clone(), unseen]).ends_with(", and 2 others"));

@@ -39,7 +39,10 @@ pub fn page(checked: &[ExpectationPart], wait_share: Option<f64>) -> Page {
         page.push(Block::Section(Section::new(title, said)));
     }
     let busy = wait_share.map(|wait_share| Note::Contention { wait_share, quota_cpus: None });
-    page.notes(Label::NOTE, busy.iter().map(|note| notes::words(note, &letter)));
+    page.notes(
+        Label::NOTE,
+        busy.iter().map(|note| notes::words(note, &|variant| letter(variant).into())),
+    );
     page
 }
 

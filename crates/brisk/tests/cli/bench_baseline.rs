@@ -215,9 +215,10 @@ fn who_had_to_wait_for_a_processor_is_not_told_to_be_slower() {
         let document = judged(&times, wait_share);
         assert_eq!(document.comparisons[0].verdict, expected, "{times:?} {wait_share}");
         assert_eq!(document.answers[0].verdict, expected);
-        let note =
-            brisk::report::notes::words(&document.notes[0], &brisk::report::document::letter)
-                .text();
+        let note = brisk::report::notes::words(&document.notes[0], &|variant| {
+            brisk::report::document::letter(variant).into()
+        })
+        .text();
         assert_eq!(note.contains("being slower proves nothing"), wait_share > 0.0, "{note}");
     }
 }

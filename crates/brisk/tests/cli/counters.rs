@@ -155,3 +155,14 @@ fn a_counted_run_that_ends_otherwise_than_the_plain_one_is_no_count() {
     let ended = lab.brisk(&["explain", "-q", "-i", "./p"]);
     ended.refused("`./p` exited with status 1 under callgrind, but exited with status 3 by itself");
 }
+
+#[test]
+fn metrics_that_were_named_and_not_read_are_no_answer() {
+    let lab = Lab::new();
+    let usual = ["compare", "--quiet", "--runs", "2", "--counters", "none"];
+    let named = [&usual[..], &["--metrics", "instructions,cycles", "true"]].concat();
+    lab.brisk(&named).failed("could not be measured: `instructions`, `cycles`");
+    // What was read is an answer, and says what is missing.
+    let both = [&usual[..], &["--metrics", "wall_time,instructions", "true"]].concat();
+    lab.brisk(&both).exited(0).says("instructions: missing");
+}

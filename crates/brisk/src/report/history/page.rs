@@ -39,7 +39,7 @@ pub fn page(document: &Document) -> Page {
         page.sentences(machines(document));
     }
     page.sentences([words::confidence(document)]);
-    notes::add(&mut page, document, &|variant| name_of(document, variant));
+    notes::add(&mut page, document, &|variant| name_of(document, variant).into());
     page.blocks.extend(changelog::section(document, &each));
     page
 }

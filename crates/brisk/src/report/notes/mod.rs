@@ -8,20 +8,20 @@ mod separate;
 
 use page::{Block, Label, Line, Page, Section, Span, line};
 
-use super::document::{Document, letter};
+use super::document::Document;
 use super::quantity::{percent, quantity};
-use super::words::counted;
+use super::words::{counted, named};
 use crate::metric::{INSTRUCTIONS, Unit};
 use crate::note::Note;
 
 /// What a variant is called in a sentence.
-pub type Name<'a> = &'a dyn Fn(u32) -> String;
+pub type Name<'a> = &'a dyn Fn(u32) -> Line;
 
-/// The notes of a document in words, the variants by their letters: those about the experiment alone,
-/// or those alone that are always true of the machine.
+/// The notes of a document in words, the variants by their letters and the names that they were given:
+/// those about the experiment alone, or those alone that are always true of the machine.
 pub fn of(document: &Document, of_the_machine: bool) -> impl Iterator<Item = Line> {
     let notes = document.notes.iter().filter(move |it| it.is_of_the_machine() == of_the_machine);
-    notes.map(|note| words(note, &letter))
+    notes.map(|note| words(note, &|variant| named(document, variant)))
 }
 
 /// Adds all notes, `name` saying what the variants are called: those about the experiment, and folded
@@ -238,9 +238,10 @@ fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::document::letter;
 
     fn text(note: &Note) -> String {
-        words(note, &letter).to_string()
+        words(note, &|variant| letter(variant).into()).to_string()
     }
 
     #[test]

@@ -8,14 +8,15 @@ use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
 
 pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
-    let rounds_of = |rounds: u32| format!("{rounds} separate rounds");
+    let rounds_of =
+        |rounds: u32| format!("{rounds} separate {}", if rounds == 1 { "round" } else { "rounds" });
     let cost = |seconds: f64, share: f64| {
         let shown = Span::quantity(quantity(seconds, Unit::Seconds), seconds);
         line![shown, " (", percent(share), "): such runs are not timed"]
     };
     Some(match note {
         Note::Instrumented { rounds, exact } => line![
-            "instructions counted, caches and branches simulated by valgrind in ",
+            "valgrind counts instructions, and simulates caches and branches; its figures come from ",
             rounds_of(*rounds),
             match exact {
                 true => " that agreed exactly",

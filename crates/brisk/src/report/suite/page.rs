@@ -6,7 +6,7 @@ use super::rows::{Row as Benchmark, geometric_mean, rows};
 use super::{missing, orders, processes, sentences};
 use crate::metric::MetricId;
 use crate::report::compare::tone;
-use crate::report::document::{Coverage, Document, SuitePart, letter};
+use crate::report::document::{BenchmarkPart, Coverage, Document, SuitePart, letter};
 use crate::report::{coverage, notes, words};
 
 /// What two programs are called.
@@ -59,8 +59,22 @@ pub fn page(document: &Document) -> Page {
     if !document.comparisons.is_empty() {
         page.sentences([words::confidence(document)]);
     }
-    notes::add(&mut page, document, &letter);
+    notes::add(&mut page, document, &|variant| called(suite, variant));
     page
+}
+
+/// A benchmark, and its side where there are two.
+fn called(suite: &SuitePart, variant: u32) -> Line {
+    let side = |one: &BenchmarkPart| one.variants.iter().position(|it| *it == Some(variant));
+    let mut benchmarks = suite.benchmarks.iter();
+    let Some((benchmark, side)) = benchmarks.find_map(|one| Some((one, side(one)?))) else {
+        return letter(variant).into();
+    };
+    let name = Span::code(benchmark.name.clone());
+    match suite.programs.len() {
+        1 => name.into(),
+        _ => line![name, format!(" ({})", SIDES[side])],
+    }
 }
 
 fn dependences(rows: &[[String; orders::HEADINGS.len()]]) -> Table {

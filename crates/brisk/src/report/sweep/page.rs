@@ -4,7 +4,7 @@ use page::{Block, Column, Label, Line, Narrow, Page, Row, Span, Table, Tone, lin
 
 use super::{points, sentences};
 use crate::metric::{MetricId, Source};
-use crate::report::document::{Contender, Document, PointPart, PointState, SweepPart, letter};
+use crate::report::document::{Contender, Document, PointPart, PointState, SweepPart};
 use crate::report::quantity::scale_for;
 use crate::report::{equal_work, notes, words};
 use crate::spec::parameters::Parameter;
@@ -39,7 +39,7 @@ pub fn page(document: &Document) -> Page {
         page.sentences((!document.comparisons.is_empty()).then(|| words::confidence(document)));
     }
     page.notes(Label::NOTE, remarks);
-    notes::add(&mut page, document, &letter);
+    notes::add(&mut page, document, &|variant| Span::code(points::name(document, variant)).into());
     page
 }
 

@@ -188,7 +188,8 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
             true => " is the best so far: ",
             false => " is best: ",
         };
-        return line![name, is, amount(gain, &what()), " of ", reference, beside];
+        let of = if gain.difference.is_some() { ", compared with " } else { " of " };
+        return line![name, is, amount(gain, &what()), of, reference, beside];
     }
     line![
         "nothing is shown to be better than ",
