@@ -9,13 +9,13 @@ use crate::lab::{Lab, not_checked};
 const SAMPLES: &str = "BRISK_SHARED";
 
 /// Times with some noise above a centre, in an order that depends on it.
-fn times(centre: f64) -> Vec<f64> {
+pub(crate) fn times(centre: f64) -> Vec<f64> {
     let stride = if centre < 0.15 { 7 } else { 3 };
     (0..20_u32).map(|run| centre * (1.0 + f64::from(run * stride % 20) / 1000.0)).collect()
 }
 
 /// A result as hyperfine 1.x writes it.
-fn result_v1(command: &str, times: &[f64]) -> Value {
+pub(crate) fn result_v1(command: &str, times: &[f64]) -> Value {
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     json!({
         "command": command,
@@ -31,7 +31,7 @@ fn result_v1(command: &str, times: &[f64]) -> Value {
     })
 }
 
-fn file_v1(results: &[Value]) -> String {
+pub(crate) fn file_v1(results: &[Value]) -> String {
     json!({ "results": results }).to_string()
 }
 

@@ -5,6 +5,7 @@
 use crate::bench::script;
 use crate::cost::{COST, costing};
 use crate::history_suite::suite;
+use crate::import::{file_v1, result_v1, times};
 use crate::lab::{Ended, Lab};
 use crate::repository::Repository;
 
@@ -270,6 +271,55 @@ fn a_search() {
             Crashes => Some("exited with status 7"),
             Unbuilt => Some("an end of the range, does not build"),
             Unchanged | Open | Demanded | TakesNoTime | Gone | GoneAndRegressed => None,
+        },
+    });
+}
+
+/// Two points of a parameter; a sweep does not end with a regression.
+#[test]
+fn a_sweep() {
+    check(&Verb {
+        call: |lab, outcome| {
+            lab.write("cost.sh", &costing("${1}00", "the parameter"));
+            let crashing = "sh -c 'echo cost {t}; exit 7'";
+            let command = if outcome == Crashes { crashing } else { "sh cost.sh {t}" };
+            let points = ["--param", "t=0.07,0.01", "--minimize", "cost"];
+            lab.brisk(&[&["sweep"], &COST[..], outcome.options(), &points, &[command]].concat())
+        },
+        says: |outcome| match outcome {
+            Improved => Some("`t=0.01` is best"),
+            Open | Demanded => Some("nothing is shown to be better than `t=0.07`"),
+            Crashes => Some("every point failed"),
+            Regressed | Unchanged | TakesNoTime | Gone | GoneAndRegressed | Unbuilt => None,
+        },
+    });
+}
+
+#[test]
+fn an_import() {
+    check(&Verb {
+        call: |lab, outcome| {
+            let (old, new) = match outcome {
+                Improved => (0.2, 0.1),
+                Regressed => (0.1, 0.2),
+                _ => (0.1, 0.1),
+            };
+            let few = matches!(outcome, Open | Demanded);
+            let runs = if few { 3 } else { usize::MAX };
+            let result = |command, centre| {
+                let times: Vec<f64> = times(centre).into_iter().take(runs).collect();
+                result_v1(command, &times)
+            };
+            lab.write("runs.json", &file_v1(&[result("old", old), result("new", new)]));
+            let demand: &[&str] = if outcome == Demanded { &["--require-verdict"] } else { &[] };
+            lab.brisk(&[&["import", "runs.json"], demand].concat())
+        },
+        says: |outcome| match outcome {
+            Regressed => Some("regressed"),
+            Improved => Some("improved"),
+            Unchanged => Some("unchanged"),
+            Open | Demanded => Some("inconclusive"),
+            Crashes | TakesNoTime | Gone | GoneAndRegressed | Unbuilt => None,
         },
     });
 }
