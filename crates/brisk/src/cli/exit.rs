@@ -78,7 +78,7 @@ fn unread(document: &Document) -> Option<Failure> {
     if named.iter().any(is_read) {
         return None;
     }
-    let names: Vec<String> = named.iter().map(|id| format!("`{}`", id.as_str())).collect();
+    let names: Vec<String> = named.iter().map(|id| format!("`{}`", id.name())).collect();
     let missing = document.missing.iter().find(|part| named.contains(&part.metric))?;
     let failure = Failure::new(format!("could not be measured: {}", names.join(", ")));
     Some(failure.because(missing.reason.clone()))

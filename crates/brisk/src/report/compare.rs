@@ -43,6 +43,7 @@ pub fn page(document: &Document) -> Page {
         page.blocks.extend(tables.map(Block::Table));
         page.sentences(setups::sentences(document));
     } else {
+        page.blocks.extend(words::ranking(document).map(Block::Answer));
         page.sentences(copies);
         page.push(Block::Table(overview(document)));
     }

@@ -200,20 +200,35 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> Line {
     line![sentence, small_change(document, part), decided_by(answer), apart]
 }
 
-/// `fastest first: D, then B and C (not told apart), then A`; none where there is no ranking.
+/// At most so many commands are named in a ranking.
+const MOST_RANKED: usize = 6;
+
+/// `fastest first: D, then B and C (not told apart), then 12 others`; none where there is no ranking.
 pub fn ranking(document: &Document) -> Option<Line> {
     let metric = &document.answers.first()?.metric;
     let first = match is_time(metric) || is_rate(metric) {
         true => "fastest first: ".into(),
         false => line!["best first in ", label(metric).to_owned(), ": "],
     };
-    let groups = document.ranking.chunk_by(|a, b| a.rank == b.rank).map(|group| {
-        let names = group.iter().map(|part| named(document, part.variant));
+    let mut unnamed = document.ranking.len();
+    let mut groups = Vec::new();
+    for group in document.ranking.chunk_by(|a, b| a.rank == b.rank) {
+        let named_before = document.ranking.len() - unnamed;
+        if named_before + group.len() > MOST_RANKED && named_before > 0 {
+            break;
+        }
+        unnamed -= group.len();
+        let mut names: Vec<Line> =
+            group.iter().take(MOST_RANKED).map(|part| named(document, part.variant)).collect();
+        if group.len() > names.len() {
+            names.push(format!("{} others", group.len() - names.len()).into());
+        }
         let tied = if group.len() > 1 { " (not told apart)" } else { "" };
-        line![conjunction(names.collect()), tied]
-    });
-    let groups = Line::join(groups, ", then ");
-    (!document.ranking.is_empty()).then(|| line![first, groups])
+        groups.push(line![conjunction(names), tied]);
+    }
+    let others = if unnamed == 1 { "1 other".to_owned() } else { format!("{unnamed} others") };
+    groups.extend((unnamed > 0).then(|| others.into()));
+    (!groups.is_empty()).then(|| line![first, Line::join(groups, ", then ")])
 }
 
 /// `a, b and c`.

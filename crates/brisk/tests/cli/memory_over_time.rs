@@ -73,7 +73,7 @@ fn memory_that_is_given_back_is_constant() {
 #[test]
 fn a_step_is_found_when_it_happens() {
     let lab = Lab::new();
-    let body = "kept.append(block(20))\ntime.sleep(0.8)\nkept.append(block(40))\nopen('when', 'w').write(str(now()))\ntime.sleep(0.8)\n";
+    let body = "kept.append(block(20))\ntime.sleep(1.6)\nkept.append(block(40))\ntime.sleep(1.6)\n";
     let Some(command) = python(&lab, "step.py", body) else { return };
     let document = sampled(&lab, &command);
     let found = verdict(&document, "resident");

@@ -45,6 +45,22 @@ fn four_commands_are_ranked_by_their_names_and_ties_are_said() {
     assert!(!ended.stdout.contains("first:"), "{}", ended.stdout);
 }
 
+/// A table of many rows does not say at first sight which one is best.
+#[test]
+fn of_many_commands_the_first_few_are_ranked_and_the_others_counted() {
+    let lab = lab();
+    let commands: Vec<String> = (1..=9).rev().map(|n| format!("sh cost.sh 0.{n}")).collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let options = ["compare", "--runs", "24", "--metrics", "cost"];
+    lab.brisk(&[&options[..], &COST, &commands].concat())
+        .judged()
+        .says("fastest first: I, then H, then G, then F, then E, then D, then 3 others");
+    let tied: Vec<&str> = [&["sh cost.sh 0.2"][..], &["sh cost.sh 0.1"; 8]].concat();
+    lab.brisk(&[&options[..], &COST, &tied].concat())
+        .judged()
+        .says("fastest first: B, C, D, E, F, G and 2 others (not told apart), then 1 other");
+}
+
 #[test]
 fn a_stored_experiment_is_shown_against_another_of_its_commands() {
     let lab = lab();
