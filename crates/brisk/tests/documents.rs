@@ -2,6 +2,7 @@
 //!
 //! `BLESS=1 cargo test -p brisk --test documents` writes them anew.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -73,54 +74,65 @@ fn the_glossary_has_every_metric_as_the_registry_has_it() {
     assert_part("docs/glossary.md", "metrics", &table);
 }
 
+/// The words between backquotes of a document, without its blocks of code.
+fn quoted_words(document: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(document)).expect("the document is there");
+    let prose = text.split("```").step_by(2).collect::<String>();
+    let quoted = prose.split('`').skip(1).step_by(2);
+    quoted.flat_map(str::split_whitespace).map(str::to_owned).collect()
+}
+
 #[test]
-fn contributing_has_every_source_file_with_its_first_sentence() {
-    let mut text = String::new();
-    for name in ["stats", "measure", "toolchains", "page", "draw", "brisk"] {
-        let sources = root().join("crates").join(name).join("src");
-        let mut files = Vec::new();
-        collect(&sources, Path::new(""), &mut files);
-        // The files of a folder before its folders.
-        files.sort_by_key(|file| (file.parent().map(Path::to_owned), file.clone()));
-        text += &format!("\n### `crates/{name}/src`\n\n| file | what it is |\n|---|---|\n");
-        for file in files {
-            let sentence = first_sentence(&sources.join(&file));
-            text += &format!("| `{}` | {sentence} |\n", file.display());
-        }
-    }
-    assert_part("CONTRIBUTING.md", "layout", &(text + "\n"));
-}
-
-fn collect(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the sources are readable") {
-        let entry = entry.expect("the sources are readable").path();
-        let relative = below.join(entry.file_name().expect("an entry has a name"));
-        if entry.is_dir() {
-            collect(&entry, &relative, files);
-        } else if entry.extension().is_some_and(|extension| extension == "rs") {
-            files.push(relative);
-        }
+fn paths_in_the_documents_about_the_code_exist() {
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let words = quoted_words(document);
+        let mut paths = words.iter().filter(|word| word.starts_with("crates/"));
+        let missing = paths.find(|path| !root().join(path).exists());
+        assert_eq!(missing, None, "{document}");
     }
 }
 
-/// What the file's own documentation says first, without the links.
-fn first_sentence(file: &Path) -> String {
-    let text = fs::read_to_string(file).expect("the sources are readable");
-    let lines = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
-    let paragraph: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
-    let paragraph = paragraph.join(" ").replace("[`", "`").replace("`]", "`");
-    let sentence = paragraph.split_once(". ").map_or(paragraph.as_str(), |(first, _)| first);
-    sentence.trim_end_matches('.').replace('|', "\\|")
+#[test]
+fn types_in_the_architecture_exist() {
+    let mut sources = Vec::new();
+    files(&root().join("crates"), "rs", &mut sources);
+    let mut declared = BTreeSet::new();
+    for path in sources {
+        let text = fs::read_to_string(path).expect("it can be read");
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let names =
+            words.windows(2).filter(|pair| ["struct", "enum", "trait", "type"].contains(&pair[0]));
+        declared.extend(names.map(|pair| pair[1].to_owned()));
+    }
+    let words = quoted_words("ARCHITECTURE.md");
+    let is_type = |word: &&str| {
+        word.starts_with(char::is_uppercase)
+            && word.contains(char::is_lowercase)
+            && !word.contains('.')
+    };
+    let names = words.iter().flat_map(|word| word.split("::")).filter(is_type);
+    let missing: Vec<&str> = names.filter(|name| !declared.contains(*name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Every file below a folder whose name ends like this.
-fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+#[test]
+fn the_architecture_has_every_module_of_brisk() {
+    let text = fs::read_to_string(root().join("crates/brisk/src/lib.rs")).expect("it is there");
+    let modules = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let words = quoted_words("ARCHITECTURE.md");
+    let missing: Vec<&str> =
+        modules.filter(|name| !words.iter().any(|word| word == name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Adds the files below a folder that have this extension.
+fn files(folder: &Path, extension: &str, list: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).expect("the folder is there");
     for path in entries.map(|entry| entry.expect("it can be read").path()) {
         if path.is_dir() {
-            documents(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "md") {
-            found.push(path);
+            files(&path, extension, list);
+        } else if path.extension().is_some_and(|ending| ending == extension) {
+            list.push(path);
         }
     }
 }
@@ -128,8 +140,10 @@ fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Two changes to one document, merged carelessly, leave a section twice.
 #[test]
 fn no_document_says_a_thing_twice() {
-    let mut all = vec![root().join("README.md"), root().join("CHANGELOG.md")];
-    documents(&root().join("docs"), &mut all);
+    let mut all = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        .map(|name| root().join(name))
+        .to_vec();
+    files(&root().join("docs"), "md", &mut all);
     assert!(all.len() > 10);
     for path in all {
         let text = fs::read_to_string(&path).expect("it can be read");

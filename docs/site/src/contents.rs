@@ -35,7 +35,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Method", &["docs/method.md"]),
     ("Causes", &["docs/causes/"]),
     ("Design", &["docs/design/"]),
-    ("Contributing", &["CONTRIBUTING.md", "fuzz/README.md"]),
+    ("Contributing", &["ARCHITECTURE.md", "CONTRIBUTING.md", "fuzz/README.md"]),
 ];
 
 impl Contents {
