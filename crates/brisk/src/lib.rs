@@ -1,63 +1,89 @@
 //! brisk: a performance laboratory for programs.
 //!
-//! The modules, in the order in which a measurement travels through them.
+//! The modules, in the order in which a measurement travels through them. `ARCHITECTURE.md` says
+//! which may know which, and follows an option, a reading and a commit through them.
+//!
+//! From the command line to an experiment:
+//!
+//! * [`cli`]: the command line, with a file for each verb. Nothing else knows its parser.
+//! * [`failure`]: errors as people read them, with a cause and a way out.
+//! * [`spec`]: a user's input, checked: commands, parameters, suites and `brisk.toml` become an
+//!   experiment.
+//! * [`expectation`]: the language of `[[expect]]` in `brisk.toml`.
+//! * [`commission`]: the question of an experiment, complete enough to be answered elsewhere.
+//! * [`prepare`]: the commits of a range, and a program of each.
+//! * [`json`], [`exact`], [`ratio`]: JSON, also of bytes and of infinite ratios.
+//! * [`parallel`]: the same work on many things, on all processors.
+//!
+//! Running it:
+//!
+//! * [`plan`]: the order of the runs, drawn from a seed.
+//! * [`run`]: executors and instruments, which carry out a plan and emit events.
+//! * [`metric`]: the registry of metrics, and the readings of a run by their names.
+//! * [`note`]: remarks beside the verdicts, as values.
+//! * [`sample`]: runs as columns of values, by variant and round.
+//!
+//! Judging it while it runs:
+//!
+//! * [`judge`]: from samples to verdicts, and when to stop.
+//! * [`forecast`]: the time that something still takes.
+//! * [`record`]: an experiment's question and events, as they are stored and travel.
+//! * [`conduct`]: one experiment while it runs; it tells store, judge and progress of each event.
+//!
+//! Keeping it:
+//!
+//! * [`host`]: the machine and its conditions, as they are stored.
+//! * [`machine_class`]: which machine it was, so that only comparable results are put together.
+//! * [`store`]: experiments and their runs in SQLite or PostgreSQL.
+//!
+//! Putting several together, and looking for reasons:
+//!
+//! * [`history`]: many commits as variants of one experiment; merged results, and steps.
+//! * [`sweep`]: one command at many points of its parameters.
+//! * [`tune`]: the search for the best settings of a runtime system.
+//! * [`explain`]: the cost of a program by its code, counters and dumps.
+//!
+//! Showing it, here and elsewhere:
+//!
+//! * [`report`]: the document of an experiment, its page, pictures and files.
+//! * [`archive`]: keeps what is conducted, and makes documents of what is stored.
+//! * [`engine`]: experiments on other machines, by ssh, Slurm or workers.
+//! * [`serve`]: the stored experiments as pages over HTTP.
+//! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
 
 pub mod cli;
-
-pub mod failure;
-
-pub mod spec;
-
-pub mod expectation;
-
 pub mod commission;
-
-pub mod prepare;
-
+pub mod exact;
+pub mod expectation;
+pub mod failure;
 pub mod json;
 pub mod parallel;
-pub mod plan;
-
-pub mod run;
+pub mod prepare;
+pub mod ratio;
+pub mod spec;
 
 pub mod metric;
-
 pub mod note;
-
-pub mod ratio;
-
-pub mod exact;
-
+pub mod plan;
+pub mod run;
 pub mod sample;
 
-pub mod judge;
-
+pub mod conduct;
 pub mod forecast;
-
+pub mod judge;
 pub mod record;
 
-pub mod conduct;
-
 pub mod host;
-
 pub mod machine_class;
-
 pub mod store;
 
+pub mod explain;
 pub mod history;
-
 pub mod sweep;
-
 pub mod tune;
 
-pub mod explain;
-
-pub mod report;
-
 pub mod archive;
-
-pub mod engine;
-
-pub mod serve;
-
 pub mod doctor;
+pub mod engine;
+pub mod report;
+pub mod serve;

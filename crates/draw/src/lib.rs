@@ -2,12 +2,29 @@
 //!
 //! A layout decides from plain data where everything is, and makes a [`Scene`] of it: outlines, text
 //! of known width, groups with tooltips and links. The scene writes itself as SVG, which follows the
-//! reader's light or dark colours, and as PNG, with fonts that are built in. [`Chart`] stacks figures
-//! below a heading and above a legend: panels over named columns ([`columns`]), points and curves in
-//! panels over one axis ([`points`]), maps of coloured cells ([`map`]), runs in their order ([`runs`]),
-//! ratios against a line ([`forest`]). [`flame`] draws stacks.
+//! reader's light or dark colours, and as PNG, with fonts that are built in.
 //!
 //! The crate knows nothing of experiments: what is drawn, and in which words, is decided in `brisk`.
+//!
+//! Layouts:
+//!
+//! * [`chart`]: a [`Chart`], figures below each other, with a heading above and a legend below.
+//! * [`columns`]: panels over columns that have names.
+//! * [`points`]: points and curves in panels over one axis.
+//! * [`runs`]: runs in their order, and the distribution of their values.
+//! * [`forest`]: ratios with their intervals, against one line.
+//! * [`map`]: coloured cells over two rows of values.
+//! * [`flame`]: stacks as boxes.
+//! * [`badge`]: a name, and beside it a few words.
+//!
+//! Below them:
+//!
+//! * [`scene`]: the elements of a picture, in their places; `svg` and [`raster`] write it.
+//! * [`axis`], [`spacing`]: from where to where an axis goes, in which steps, and which are named.
+//! * [`label`], [`text`]: pieces of text, their widths, and making them fit.
+//! * [`path`], [`shape`], `colour`: outlines, marks, and scales that are also read without colour.
+//! * `plot`, `legend`, `flags`, `names`, `column_labels`, `column_lines`: parts that layouts share.
+//! * `check`: the refusal of charts that contradict themselves.
 
 pub mod axis;
 pub mod badge;

@@ -8,11 +8,31 @@
 //!
 //! A measurement comes in as [`Task`]s, goes through the [`Launcher`], and
 //! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
-//! [`read_journal`] reads. Beside that path are [`machine`] (what the machine
-//! is and what it is doing), [`tool`] (programs run for their output, not for
-//! their speed), [`attended`] (programs run in our place), [`sampling`] (programs stopped and looked at), [`hold`] (one lock for a quiet machine),
-//! [`mailbox`] (where programs leave reports), [`plain_file`] (which
-//! nobody has put there for us to find), [`page_cache`] (how a program's file lies there), [`clock`] and [`interrupt`].
+//! [`read_journal`] reads. On that path:
+//!
+//! * `resolve`, `executable`: the file behind a program's name, and why the kernel refuses one.
+//! * `task`: a command line, and how one run of it is read.
+//! * `launcher`: a small process that starts programs and reads what they used.
+//! * `counters`, `energy`, `cgroup`, `schedstat`, `memory_over_time`, `stack_start`: the sources of
+//!   readings beside the kernel's account of a process.
+//! * `readings`, `missing`, `units`: the readings of a run, each with its unit or the reason for its
+//!   absence.
+//! * `record`, `wire`: a finished run as bytes, in the journal and between the processes.
+//!
+//! Beside it:
+//!
+//! * [`machine`]: what the machine is, and what else it is doing.
+//! * [`hold`]: one lock for a quiet machine.
+//! * [`clock`]: the clocks.
+//! * [`interrupt`]: SIGINT, SIGTERM and SIGHUP, noticed.
+//! * [`tool`]: programs run for their output, not for their speed.
+//! * [`attended`]: programs run in our place, with our streams and environment.
+//! * [`sampling`]: programs stopped now and then, and looked at.
+//! * [`mailbox`], [`outlet`]: files and pipes for the reports and the output of programs.
+//! * [`plain_file`]: files that nobody else has put there for us to find.
+//! * [`page_cache`]: a program's file in the page cache, the same for every copy.
+//! * `own_program`: the file of the program that runs.
+//! * `sys`: system calls that std does not offer, each made safe to call.
 
 mod resolve;
 mod task;

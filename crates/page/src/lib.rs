@@ -9,6 +9,12 @@
 //! nobody else has to think of it.
 //!
 //! The crate knows nothing of experiments: what is in a page is decided in `brisk`.
+//!
+//! * `block`, `span`, `table`: the pieces of a page, from whole sections to words.
+//! * [`terminal`], [`markdown`], [`html`]: one renderer each.
+//! * [`plain`]: other people's text without what could act on a terminal.
+//! * [`text`]: the width of text in columns, and cutting it to fit.
+//! * [`sparkline`]: a series in one line of block characters.
 
 mod block;
 mod span;

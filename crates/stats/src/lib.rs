@@ -33,10 +33,10 @@
 //! | did the order of the runs matter? | [`position`] |
 //! | what does an iteration take, by the loops of one process? | [`loops`] |
 //! | ... and a benchmark, by several processes? | [`processes`] |
-//! | is it the change, or where the linker put it? | [`layouts`] |
-//! | ... and how far is the machine off next time? | [`round_effect`] |
 //! | ... or by several against one that was saved? | [`one_process`] |
 //! | ... or one experiment against one of another time? | [`experiments`] |
+//! | ... and how far is the machine off next time? | [`round_effect`] |
+//! | is it the change, or where the linker put it? | [`layouts`] |
 //! | is its work still done? | [`elision`] |
 //! | does it depend on what ran before it in the process? | [`carry_over`] |
 //! | ... or did some processes only wait for a processor? | [`waiting`] |
@@ -46,7 +46,20 @@
 //! | how often does it happen? | [`proportion`] |
 //! | which of many points are still worth running? | [`race`] |
 //! | ... and which of them are the answer? | [`front`] |
+//! | ... or certainly worse than another? | [`dominance`] |
+//! | ... from few runs, taken in batches? | [`batches`] |
 //! | which of many commits changed it? | [`bisection`] |
+//! | where does a long series change its level? | [`change_points`] |
+//!
+//! Below these are
+//!
+//! * the estimators: [`rank_scores`], [`signed_rank`] with its averages in `walsh`, `median`, `mean`
+//!   and `minimum`;
+//! * tests on two groups of readings: [`mann_whitney`] for their level, [`kuiper`] for their place on
+//!   a circle;
+//! * distributions: [`normal`], [`student`], [`binomial`] and `beta`;
+//! * `order` for medians and quantiles of values, and `selection` for the k-th smallest of values
+//!   that are never written down.
 #![forbid(unsafe_code)]
 
 pub mod difference;
