@@ -32,7 +32,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
             "docs/glossary.md",
         ],
     ),
-    ("Method", &["docs/method.md"]),
+    ("Method", &["docs/method.md", "benches/README.md"]),
     ("Causes", &["docs/causes/"]),
     ("Design", &["docs/design/"]),
     ("Contributing", &["ARCHITECTURE.md", "CONTRIBUTING.md", "fuzz/README.md"]),
