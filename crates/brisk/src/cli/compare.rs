@@ -35,10 +35,13 @@ use commits::{CompareRequest, Programs};
 
 /// Arguments of `brisk compare`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Example: brisk compare 'sort big.txt' 'sort --parallel=1 big.txt'",
+    after_long_help = "Examples:
   brisk compare 'sort big.txt' 'sort --parallel=1 big.txt'
   brisk compare --at main..WORKTREE '{artifact} big.txt'
-  brisk compare --with 12 'sort big.txt'")]
+  brisk compare --with 12 'sort big.txt'"
+)]
 pub(super) struct CompareArguments {
     #[command(flatten)]
     commands: CommandOptions,

@@ -28,11 +28,15 @@ pub(super) struct ExportArguments {
     /// All experiments of the store
     #[arg(long, conflicts_with_all = ["ids", "git_notes"])]
     all: bool,
-    /// Compare with this one of the commands, by its name or letter, instead of the first
+    /// Compare with this command, not the first
+    ///
+    /// It is one of the experiment's commands, by its name or letter.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "git_notes", "export_record"])]
     baseline: Option<String>,
-    /// Write the whole experiments, and those that they refer to, as a record that `brisk import`
-    /// adds to another store
+    /// Write whole experiments, for `brisk import`
+    ///
+    /// The record has also the experiments that they refer to; `brisk import` adds them to another
+    /// store.
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_record: Option<PathBuf>,
     #[command(flatten)]

@@ -27,7 +27,6 @@ mod quantiles;
 mod remote;
 mod report;
 mod serve;
-mod short_help;
 mod show;
 mod spin;
 mod suite_metrics;
@@ -45,7 +44,7 @@ pub mod output;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::prepare::layouts;
@@ -53,11 +52,13 @@ use crate::spec::writable::STDOUT;
 use exit::ExitCode;
 use output::{ColorOption, Output};
 
-/// A performance laboratory for programs: is it faster, since when, why, and can I trust it?
+/// A performance laboratory: is it faster, since when, why, and can I trust it?
 #[derive(Debug, Parser)]
 #[command(name = "brisk", version, max_term_width = 100)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+#[command(help_template = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}")]
 #[command(
-    after_help = "Exit status: 0 nothing regressed, 1 a regression, 2 trouble, 3 inconclusive \
+    after_long_help = "Exit status: 0 nothing regressed, 1 a regression, 2 trouble, 3 inconclusive \
         where a verdict was required, 75 somebody else holds the machine and `--no-wait` is given."
 )]
 pub struct Arguments {
@@ -76,31 +77,39 @@ pub struct Arguments {
     #[arg(short, long, global = true, hide_short_help = true)]
     verbose: bool,
 
+    /// Print help (see less with '-h')
+    #[arg(short, long, global = true, hide_short_help = true, action = ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Print the version
+    #[arg(short = 'V', long, hide_short_help = true, action = ArgAction::Version)]
+    version: Option<bool>,
+
     #[command(subcommand)]
     verb: Verb,
 }
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Compare two commands, and say how to read the answer: a first minute
+    /// Start here: compare two commands, and learn to read the answer
     Tour(tour::TourArguments),
     /// Compare commands: is one faster than another?
     Compare(Box<compare::CompareArguments>),
     /// Build and measure every commit of a range: since when?
     History(Box<history::HistoryArguments>),
-    /// Run the benchmarks inside a program: did any get faster or slower?
+    /// Run the benchmarks inside a program: did any get slower?
     Bench(Box<bench::BenchArguments>),
-    /// Run a command with many parameter values: which are worth choosing?
+    /// Run a command with many parameter values: which is best?
     Sweep(Box<sweep::SweepArguments>),
-    /// Find what a program spends its time and memory on, with the evidence: why?
+    /// Find what a program spends its time and memory on: why?
     Explain(Box<explain::ExplainArguments>),
     /// Check the expectations in brisk.toml: do they hold?
     Check(Box<check::CheckArguments>),
-    /// Judge a change before it is merged: is it slower than what it is based on?
+    /// Judge a change before it is merged: is it slower?
     Ci(ci::CiArguments),
-    /// Examine this machine: what disturbs measurements, and how small a change can be seen?
+    /// Examine this machine: can its measurements be trusted?
     Doctor(doctor::DoctorArguments),
-    /// Run a command with the machine to itself: nobody measures beside it
+    /// Run a command while nobody measures
     Hold(hold::HoldArguments),
     /// List the stored experiments
     List(list::ListArguments),
@@ -112,16 +121,16 @@ enum Verb {
     Serve(serve::ServeArguments),
     /// Write stored experiments to files
     Export(export::ExportArguments),
-    /// Write a brisk.toml that says how to build this project and what to measure
+    /// Write a first brisk.toml for this project
     Init(init::InitArguments),
-    /// Import a record of stored experiments, or judge the results of another tool
+    /// Import stored experiments, or the results of another tool
     Import(import::ImportArguments),
     /// Print a completion script for a shell
     Completions(generate::CompletionsArguments),
     /// Keep a processor busy: what the doctor measures
     #[command(hide = true)]
     Spin(spin::SpinArguments),
-    /// Take experiments from the queue of a shared store, one at a time, and measure them
+    /// Measure experiments from the queue of a shared store
     #[cfg(feature = "postgres")]
     Worker(worker::WorkerArguments),
     /// Measure what was handed over in a folder: what the jobs of engines run
@@ -135,15 +144,58 @@ enum Verb {
     Schema,
 }
 
+/// Verbs with many options, and the ids of those that `-h` shows. `--help` shows all.
+const SHORT_HELP: [(&str, &str); 8] = [
+    ("compare", "names given at prepare warmup runs budget margin export_json export_html"),
+    (
+        "history",
+        "benchmark bisect explain build artifact runs budget margin export_json \
+         export_html",
+    ),
+    ("bench", "list filter at time_per_run baseline runs budget margin export_json export_html"),
+    (
+        "sweep",
+        "given default_values limits minimize tune runs budget margin export_json \
+         export_html",
+    ),
+    ("explain", "cause all executable prove work at export_json export_markdown export_html"),
+    (
+        "check",
+        "at baseline no_slower accept why runs budget margin require_verdict \
+         export_junit export_markdown export_html",
+    ),
+    ("import", "metrics margin git_notes store export_json export_markdown export_html"),
+    (
+        "export",
+        "all baseline export_record export_json export_csv export_markdown export_html \
+         export_svg export_go git_notes",
+    ),
+];
+
+/// The parser. The `-h` of each verb fits on one screen.
+fn command() -> Command {
+    SHORT_HELP.iter().fold(Arguments::command(), |command, (name, shown)| {
+        command.mut_subcommand(name, |verb| {
+            let example = verb.get_after_help().cloned().unwrap_or_default();
+            let long = verb.get_after_long_help().unwrap_or(&example).clone();
+            verb.mut_args(|arg| {
+                let is_hidden = !shown.split(' ').any(|id| id == arg.get_id());
+                arg.hide_short_help(is_hidden)
+            })
+            .after_help(
+                format!("{example}\n`brisk {name} --help` has all options").trim().to_owned(),
+            )
+            .after_long_help(long)
+        })
+    })
+}
+
 /// Parses the arguments, calls the verb, reports its failure, and says how to exit.
 pub fn run() -> ExitCode {
     if let Some(called) = layouts::called() {
         return ExitCode::Command(called.run());
     }
     let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = short_help::overview(&words) {
-        return code;
-    }
     let (arguments, exports_to_stdout) = match matched(words) {
         Ok(parsed) => parsed,
         Err(error) => return output::report_usage(&error),
@@ -163,7 +215,7 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::
 
 /// The arguments, and whether an export is to go to standard output.
 fn matched(words: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bool), clap::Error> {
-    let mut command = short_help::with_short_help(Arguments::command());
+    let mut command = command();
     let matches = command.try_get_matches_from_mut(words)?;
     let exports_to_stdout = matches.subcommand().is_some_and(|(_, verb)| {
         let mut exports = verb.ids().filter(|id| id.as_str().starts_with("export_"));
@@ -218,3 +270,19 @@ impl Verb {
 
 /// What every verb returns.
 type Done = Result<ExitCode, Failure>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_short_help_names_only_options_that_exist() {
+        let command = Arguments::command();
+        for (name, shown) in SHORT_HELP {
+            let verb = command.find_subcommand(name).expect("a verb");
+            let ids: Vec<&str> = verb.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+            let unknown = shown.split(' ').find(|id| !ids.contains(id));
+            assert_eq!(unknown, None, "{name}");
+        }
+    }
+}

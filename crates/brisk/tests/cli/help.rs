@@ -113,14 +113,14 @@ fn short_help_fits_on_one_screen() {
 #[test]
 fn brisk_alone_and_its_short_help_lead_on() {
     let lab = Lab::new();
-    let asked = lab.brisk(&["-h"]).succeeded().says("Is it faster? compare").says("brisk tour");
+    let asked = lab.brisk(&["-h"]).succeeded().says("tour Start here").says("help Print");
     #[expect(clippy::disallowed_methods, reason = "a verb is what is missing")]
     let alone = std::process::Command::new(env!("CARGO_BIN_EXE_brisk")).output().expect("it runs");
     assert_eq!(alone.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&alone.stderr), asked.stdout);
     // Whatever is not on the screen is in the long help.
     let (short, long) = (lab.brisk(&["compare", "-h"]), lab.brisk(&["compare", "--help"]));
-    short.succeeded().says("-w, --warmup N").says("`brisk compare --help` has all");
+    short.succeeded().says("-w, --warmup <N>").says("`brisk compare --help` has all options");
     long.succeeded().says("--export-bencher").says("-h, --help").says("Examples:");
 }
 

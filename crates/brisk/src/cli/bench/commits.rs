@@ -16,9 +16,11 @@ use crate::spec::layouts::Layouts;
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct CommitOptions {
-    /// Build the program at this commit; `WORKTREE` is the checkout with its uncommitted changes.
-    /// Given once, the commit is the baseline of `WORKTREE`; given twice, or as `OLD..NEW`, the
-    /// first commit is the baseline of the second
+    /// The program at this commit, against now
+    ///
+    /// brisk builds the program at this commit; `WORKTREE` is the checkout with its uncommitted
+    /// changes. Given once, the commit is the baseline of `WORKTREE`; given twice, or as `OLD..NEW`,
+    /// the first commit is the baseline of the second.
     #[arg(long = "at", value_name = "REVISION", help_heading = "What is run")]
     at: Vec<String>,
 

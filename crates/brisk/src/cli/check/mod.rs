@@ -42,16 +42,20 @@ pub(super) struct CheckArguments {
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 
-    /// Check this commit instead of the one that is checked out
+    /// Check this commit, not the checked-out one
     #[arg(long, value_name = "REVISION", conflicts_with_all = ["accept", "save_baseline"])]
     at: Option<String>,
 
-    /// The commit that expectations call `baseline`, instead of the stored one
+    /// The commit that expectations call `baseline`
+    ///
+    /// It takes the place of the stored one.
     #[arg(long, value_name = "REVISION", conflicts_with_all = ["accept", "save_baseline"])]
     baseline: Option<String>,
 
-    /// Expect every command in brisk.toml to take at most so much more wall time than at the
-    /// baseline, besides what the file expects [without a value: 2]
+    /// Expect no command to be slower than the baseline
+    ///
+    /// Every command in brisk.toml is expected to take at most this much more wall time than at the
+    /// baseline, besides what the file expects [without a value: 2].
     #[arg(
         long,
         value_name = "PERCENT",
@@ -63,7 +67,9 @@ pub(super) struct CheckArguments {
     )]
     no_slower: Option<Tolerance>,
 
-    /// Accept the failure of an expectation, up to the value of its last check
+    /// Accept a failure, up to its last value
+    ///
+    /// The value is that of the last check of the expectation.
     #[arg(long, value_name = "ID", requires = "why", conflicts_with = "save_baseline")]
     accept: Option<String>,
 
@@ -75,7 +81,7 @@ pub(super) struct CheckArguments {
     #[arg(long)]
     save_baseline: bool,
 
-    /// Write the result of each expectation as JUnit XML
+    /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_junit: Option<PathBuf>,
 
@@ -87,7 +93,9 @@ pub(super) struct CheckArguments {
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_json: Option<PathBuf>,
 
-    /// Write a page for a browser, with every run in its pictures; the file needs nothing else
+    /// Write a page for a browser
+    ///
+    /// Every run is in its pictures, and the file needs nothing else.
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_html: Option<PathBuf>,
 

@@ -43,10 +43,18 @@ pub(super) struct ExplainArguments {
     #[arg(value_name = "SUBJECT")]
     subjects: Vec<String>,
 
-    /// Say what a cause is, with an example, and when it does not matter; build and run nothing
+    /// Explain a cause, with an example
+    ///
+    /// Says also when it does not matter; builds and runs nothing.
     #[arg(long, value_name = "CAUSE", exclusive = true, hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(cause::ids()))]
     cause: Option<String>,
+
+    /// Show also findings that cost less than 1 %
+    ///
+    /// And functions that cost little.
+    #[arg(long)]
+    all: bool,
 
     /// Explain the Core dumps in this folder, and build nothing; with two folders, explain what
     /// changed
@@ -75,10 +83,6 @@ pub(super) struct ExplainArguments {
     /// The commits of which the program is built
     #[command(flatten)]
     at: CommitOptions,
-
-    /// Show also findings that cost less than 1 %, and functions that cost little
-    #[arg(long)]
-    all: bool,
 
     /// Write everything as JSON (schema brisk/1)
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]

@@ -45,7 +45,9 @@ pub(super) struct NativeOptions {
     #[arg(long, value_name = "FILE")]
     pub(super) flame: Option<PathBuf>,
 
-    /// Write a page for a browser; of native programs it has the flame graph
+    /// Write a page for a browser
+    ///
+    /// Of native programs it has the flame graph.
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     pub(super) export_html: Option<PathBuf>,
 

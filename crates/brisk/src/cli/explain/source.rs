@@ -39,7 +39,9 @@ const TIMEOUT: &str = "10m";
 /// Which program is built, and by what.
 #[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct GhcOptions {
-    /// The executable, test suite or benchmark to use, in a cabal project
+    /// The executable of a cabal project
+    ///
+    /// It may be a test suite or a benchmark, too.
     #[arg(long, value_name = "NAME")]
     executable: Option<String>,
 
@@ -95,7 +97,9 @@ pub(in crate::cli) struct SourceOptions {
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     ignore_failure: Option<String>,
 
-    /// Try each remedy that brisk can apply itself, in a copy of the program, and measure it
+    /// Try remedies, and measure them
+    ///
+    /// Each remedy that brisk can apply itself is tried in a copy of the program.
     #[arg(long)]
     prove: bool,
 
@@ -103,8 +107,10 @@ pub(in crate::cli) struct SourceOptions {
     #[arg(long, value_name = "DURATION", requires = "prove")]
     budget: Option<String>,
 
-    /// Two amounts of work, for `{work}` in the program's arguments: say how costs grow from one to
-    /// the other
+    /// Two amounts of `{work}`: how costs grow
+    ///
+    /// The program's arguments contain `{work}`; brisk says how costs grow from one amount to the
+    /// other.
     #[arg(long, value_name = "LESS,MORE")]
     work: Option<String>,
 

@@ -25,8 +25,9 @@ use experiments::{ToNote, import_notes, is_noted, to_note};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Git notes")]
 pub(super) struct NotesOptions {
-    /// The git notes of the commits that were measured, below `refs/notes/REF`; `brisk` by default,
-    /// and `perf` in GHC's format
+    /// The git notes of the measured commits
+    ///
+    /// They are below `refs/notes/REF`; `brisk` by default, and `perf` in GHC's format.
     #[arg(
         long,
         value_name = "REF",

@@ -41,7 +41,7 @@ use question::Question;
 /// Arguments of `brisk history`.
 #[derive(Debug, Clone, Args)]
 #[command(
-    after_help = "Example: brisk history v1.0..main --build make --artifact prog -- {artifact} input"
+    after_help = "Example: brisk history v1.0..main --build make --artifact prog -- {artifact}"
 )]
 pub(super) struct HistoryArguments {
     /// The commits, in git's syntax: `A..B` leaves A out, `A^..B` includes it
@@ -56,7 +56,9 @@ pub(super) struct HistoryArguments {
     #[arg(long, value_name = "DIR")]
     project: Option<std::path::PathBuf>,
 
-    /// The benchmark of brisk.toml whose command to measure, if there are several
+    /// The benchmark of brisk.toml to measure
+    ///
+    /// It is needed if there are several.
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
 
@@ -64,8 +66,9 @@ pub(super) struct HistoryArguments {
     #[arg(long)]
     all_parents: bool,
 
-    /// Find the commit in the range that changed this metric, and build and measure only as many
-    /// commits as that takes
+    /// Find the commit that changed this metric
+    ///
+    /// brisk builds and measures only as many commits of the range as that takes.
     #[arg(long, value_name = "METRIC", conflicts_with_all = ["all_parents", "metrics"])]
     bisect: Option<String>,
 
@@ -86,9 +89,11 @@ pub(super) struct HistoryArguments {
     #[arg(long)]
     remeasure: bool,
 
-    /// Explain what changed at each step. For a GHC program in the project's folder, or in SUBJECT
-    /// below it, brisk builds and runs both sides with counters and compares their Core. For any
-    /// other program, it compares the instructions that each function executes
+    /// Explain what changed at each step
+    ///
+    /// For a GHC program in the project's folder, or in SUBJECT below it, brisk builds and runs both
+    /// sides with counters and compares their Core. For any other program, it compares the
+    /// instructions that each function executes.
     #[arg(
         long,
         value_name = "SUBJECT",

@@ -11,11 +11,15 @@ use crate::spec::layouts::{FEWEST, MOST};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How commits are built")]
 pub struct BuildOptions {
-    /// Build each commit with this shell command, in a checkout of its own
+    /// Build each commit with this shell command
+    ///
+    /// Each commit has a checkout of its own.
     #[arg(long, value_name = "CMD")]
     pub build: Option<String>,
 
-    /// The file or folder that the build makes, relative to the checkout
+    /// The file or folder that the build makes
+    ///
+    /// The path is relative to the checkout.
     #[arg(long, value_name = "PATH")]
     pub artifact: Option<PathBuf>,
 

@@ -28,7 +28,9 @@ pub struct CommandOptions {
     #[arg(long, value_name = "COMMAND")]
     pub reference: Option<String>,
 
-    /// Names for the commands, in their order; may be given several times
+    /// Names for the commands
+    ///
+    /// They are given in the order of the commands, with the option repeated.
     #[arg(short = 'n', long = "name", visible_alias = "command-name", value_name = "NAME")]
     pub names: Vec<String>,
 

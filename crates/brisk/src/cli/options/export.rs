@@ -10,20 +10,28 @@ use crate::report::export::{Exports, Format};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where reports are written")]
 pub struct ExportOptions {
-    /// Write everything, with every run, as JSON (schema brisk/1). In the place of any FILE, `-` is
-    /// standard output; the report goes to standard error then
+    /// Write everything, with every run, as JSON
+    ///
+    /// The schema is brisk/1. In the place of any FILE, `-` is standard output; the report goes to
+    /// standard error then.
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
 
-    /// Write CSV with a line for each command and metric, or for each commit of a history
+    /// Write a table as CSV
+    ///
+    /// It has a line for each command and metric, or for each commit of a history.
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<PathBuf>,
 
-    /// Write the answer and a table as Markdown; for a history, a sentence for each step
+    /// Write the answer and a table as Markdown
+    ///
+    /// For a history, it has a sentence for each step.
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<PathBuf>,
 
-    /// Write a page for a browser, with every run in its pictures; the file needs nothing else
+    /// Write a page for a browser
+    ///
+    /// Every run is in its pictures, and the file needs nothing else.
     #[arg(long, value_name = "FILE")]
     pub export_html: Option<PathBuf>,
 
@@ -39,7 +47,9 @@ pub struct ExportOptions {
     #[arg(long, value_name = "FILE")]
     pub export_png: Option<PathBuf>,
 
-    /// Write Go's benchmark text, a line for each run, for benchstat
+    /// Write Go's benchmark text, for benchstat
+    ///
+    /// It has a line for each run.
     #[arg(long, value_name = "FILE")]
     pub export_go: Option<PathBuf>,
 

@@ -37,7 +37,9 @@ pub struct InvocationOptions {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub setup_runs: u32,
 
-    /// Run CMD before each run, untimed; give it once for all commands, or once for each
+    /// Run CMD before each run, untimed
+    ///
+    /// Give it once for all commands, or once for each.
     #[arg(short, long, value_name = "CMD")]
     pub prepare: Vec<String>,
 
@@ -86,7 +88,9 @@ pub struct InvocationOptions {
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub timeout: Option<String>,
 
-    /// Continue when a command fails, with any status or only with these exit codes
+    /// Continue when a command fails
+    ///
+    /// Without CODES with any status, else only with these exit codes.
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     pub ignore_failure: Option<String>,
 }

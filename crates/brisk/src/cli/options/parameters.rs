@@ -7,8 +7,10 @@ use crate::spec::parameters::{Parameter, ParameterError};
 /// The options that say which parameters there are.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ParameterOptions {
-    /// Run each command once for every value of `{NAME}`: `a,b,c`, or a range `LOW..HIGH`,
-    /// `LOW..HIGH:STEP`, `LOW..HIGH*FACTOR`
+    /// Values of `{NAME}`: `a,b,c`, or `LOW..HIGH`
+    ///
+    /// Each command runs once for every value. Ranges are `LOW..HIGH`, `LOW..HIGH:STEP` and
+    /// `LOW..HIGH*FACTOR`.
     #[arg(long = "param", value_name = "NAME=VALUES")]
     pub given: Vec<String>,
 

@@ -20,7 +20,9 @@ pub struct StoppingOptions {
     #[arg(short, long, value_name = "N")]
     pub warmup: Option<u32>,
 
-    /// The exact number of rounds; a round runs every command once
+    /// The exact number of rounds
+    ///
+    /// A round runs every command once.
     #[arg(short, long, value_name = "N")]
     pub runs: Option<u32>,
 
@@ -33,13 +35,16 @@ pub struct StoppingOptions {
     #[arg(short = 'M', long, value_name = "N")]
     pub max_runs: Option<u32>,
 
-    /// How long to measure at most; verdicts often settle earlier. 7.5 s for each command by
-    /// default, and 2 s for each artefact of a history
+    /// The longest to measure
+    ///
+    /// Verdicts often settle earlier. 7.5 s for each command by default, and 2 s for each artefact
+    /// of a history.
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub budget: Option<String>,
 
-    /// The smallest change that matters, in percent [default: 1; a history stops when it would have
-    /// seen changes of 3]
+    /// The smallest change that matters, in percent
+    ///
+    /// 1 by default; a history stops when it would have seen changes of 3.
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     pub margin: Option<String>,
 

@@ -14,8 +14,10 @@ use crate::store::{Place, Store, StoreError};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where results are kept")]
 pub struct StoreOptions {
-    /// Keep results in this file, or on this PostgreSQL server (`postgres://USER@HOST/DATABASE`),
-    /// instead of `brisk/runs.db` in the user's data folder
+    /// The file or PostgreSQL server for results
+    ///
+    /// A server is `postgres://USER@HOST/DATABASE`; `brisk/runs.db` in the user's data folder by
+    /// default.
     #[arg(long, value_name = "PATH", value_parser = clap::builder::OsStringValueParser::new())]
     pub store: Option<OsString>,
 }

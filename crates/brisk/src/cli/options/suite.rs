@@ -33,7 +33,9 @@ pub struct SuiteOptions {
     #[arg(long)]
     pub list: bool,
 
-    /// Run only the benchmarks with TEXT in their names; may be given several times
+    /// Run only benchmarks with TEXT in their names
+    ///
+    /// May be given several times.
     #[arg(long, value_name = "TEXT")]
     pub filter: Vec<String>,
 
@@ -50,8 +52,10 @@ pub struct SuiteOptions {
     #[arg(long, value_parser = arrangements(), value_name = "ORDER")]
     pub order: Option<Arrangement>,
 
-    /// How long to measure a benchmark in one process, if the harness lets brisk choose; by default
-    /// 100 ms in one arrangement, 25 ms in several
+    /// The time for a benchmark in one process
+    ///
+    /// It holds if the harness lets brisk choose; 100 ms by default in one arrangement, 25 ms in
+    /// several.
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub time_per_run: Option<String>,
 
@@ -171,7 +175,9 @@ pub struct CommitSuiteOptions {
     #[arg(long, value_parser = harnesses(), value_name = "HARNESS")]
     pub harness: Option<HarnessOption>,
 
-    /// Run only the benchmarks with TEXT in their names; may be given several times
+    /// Run only benchmarks with TEXT in their names
+    ///
+    /// May be given several times.
     #[arg(long, value_name = "TEXT")]
     pub filter: Vec<String>,
 
@@ -227,8 +233,10 @@ impl CommitSuiteOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is compared")]
 pub struct BaselineOptions {
-    /// Compare with results that the harness saved earlier: a file from criterion (`--json`),
-    /// tasty-bench, Google Benchmark or Go, or criterion.rs's folder `target/criterion`
+    /// Compare with results that the harness saved
+    ///
+    /// They are a file from criterion (`--json`), tasty-bench, Google Benchmark or Go, or
+    /// criterion.rs's folder `target/criterion`.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 

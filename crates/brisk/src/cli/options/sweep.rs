@@ -23,8 +23,10 @@ use crate::sweep::rule::SweepRule;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What is tuned")]
 pub struct TuneOptions {
-    /// Search for the best settings of the command's runtime system (GHC, OCaml, SBCL, the JVM,
-    /// ...), and print them ready to paste
+    /// Search for the best runtime settings
+    ///
+    /// They are those of the command's runtime system (GHC, OCaml, SBCL, the JVM, ...), and are
+    /// printed ready to paste.
     #[arg(long, conflicts_with_all = ["given", "parameter_scan", "parameter_list", "default_values",
         "reference", "measure", "exhaustive", "runs", "min_runs", "max_runs", "budget"])]
     pub tune: bool,
@@ -50,8 +52,9 @@ pub struct SweepOptions {
     #[command(flatten)]
     pub parameters: ParameterOptions,
 
-    /// A parameter's value at the default point, which the others are compared with; give it once
-    /// for each parameter
+    /// A parameter's value at the default point
+    ///
+    /// The other points are compared with that one. Give it once for each parameter.
     #[arg(long = "default", value_name = "NAME=VALUE", conflicts_with = "reference")]
     pub default_values: Vec<String>,
 
@@ -59,13 +62,21 @@ pub struct SweepOptions {
     #[arg(long, value_name = "COMMAND")]
     pub reference: Option<String>,
 
-    /// A limit that points must keep, for example `peak_rss < 4 GB`; may be given several times
+    /// Keep a limit, such as `peak_rss < 4 GB`
+    ///
+    /// May be given several times.
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<String>,
 
-    /// The metric to minimise and, after a comma, a second one to weigh it against; peak memory if
-    /// only one is given
-    #[arg(long, value_name = "METRIC[,METRIC]", default_value = "wall_time")]
+    /// The metric to minimise; wall_time by default
+    ///
+    /// After a comma stands a second one to weigh it against; peak memory if only one is given.
+    #[arg(
+        long,
+        value_name = "METRIC[,METRIC]",
+        default_value = "wall_time",
+        hide_default_value = true
+    )]
     pub minimize: String,
 
     /// Run every point in every round, even if it is clearly worse than others

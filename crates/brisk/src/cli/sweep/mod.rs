@@ -32,7 +32,7 @@ use crate::sweep::rule::SweepRule;
 /// Arguments of `brisk sweep`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: brisk sweep --param s=32k..32M*4 --env 'OCAMLRUNPARAM=s={s}' ./program"
+    after_help = "Example: brisk sweep --param s=32k..32M*4 --env OCAMLRUNPARAM=s={s} ./program"
 )]
 pub(super) struct SweepArguments {
     #[command(flatten)]
