@@ -3,7 +3,7 @@
 //! All of it follows from what is stored of an experiment, so it is the same wherever it is asked.
 //! The facts of the *machine* tell it from others; one that is known on one side only is a
 //! difference. The facts of its *state* may change from one day to the next, and are different only
-//! where both are known, because an older brisk did not read all of them.
+//! where both are known, because not every machine tells all of them.
 
 use serde_json::Value;
 

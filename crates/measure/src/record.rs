@@ -12,16 +12,7 @@ use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The first byte of every run; another value is another format.
-const VERSION: u8 = 4;
-
-/// The format without energy and copies: a journal that a brisk left which was killed and replaced.
-const VERSION_WITHOUT_ENERGY: u8 = 3;
-
-/// The format without the stack's beginning either.
-const VERSION_WITHOUT_STACK: u8 = 2;
-
-/// The format that has no memory over time either.
-const VERSION_WITHOUT_MEMORY: u8 = 1;
+const VERSION: u8 = 1;
 
 /// Bytes before the run itself: a length (4) and a checksum (8).
 const HEADER_BYTES: usize = 12;
@@ -105,21 +96,13 @@ fn encode_run(run: &FinishedRun, out: &mut Writer) {
         }
     });
     encode_result(&run.stack_start, out, |start, out| out.u64(start.0));
-    encode_result(&run.raw.energy, out, |energy, out| out.u64(energy.0));
-    out.bool(run.raw.copies.is_some());
-    if let Some(copies) = run.raw.copies {
-        out.u32(copies.count);
-        out.u64(copies.latency.0);
-        out.u32(copies.decisive);
-    }
 }
 
 fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
-    let version = from.u8()?;
-    if !(VERSION_WITHOUT_MEMORY..=VERSION).contains(&version) {
+    if from.u8()? != VERSION {
         return Err(Malformed);
     }
-    let mut run = FinishedRun {
+    Ok(FinishedRun {
         tag: from.u64()?,
         started_unix_ns: from.u64()?,
         outcome: Outcome::decode(from)?,
@@ -127,20 +110,9 @@ fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
         stderr_tail: from.bytes()?.to_vec(),
         stdout_tail: from.bytes()?.to_vec(),
         left_behind: from.u32()?,
-        memory: match version {
-            VERSION_WITHOUT_MEMORY => Err(Missing::NotRequested),
-            _ => decode_result(from, decode_memory)?,
-        },
-        stack_start: match version {
-            VERSION_WITHOUT_STACK | VERSION_WITHOUT_MEMORY => Err(Missing::NotRequested),
-            _ => decode_result(from, |from| from.u64().map(Address))?,
-        },
-    };
-    if version > VERSION_WITHOUT_ENERGY {
-        run.raw.energy = decode_result(from, |from| from.u64().map(Microjoules))?;
-        run.raw.copies = from.bool()?.then(|| decode_copies(from)).transpose()?;
-    }
-    Ok(run)
+        memory: decode_result(from, decode_memory)?,
+        stack_start: decode_result(from, |from| from.u64().map(Address))?,
+    })
 }
 
 fn decode_copies(from: &mut Reader<'_>) -> Result<Copies, Malformed> {
@@ -181,6 +153,13 @@ fn encode_readings(raw: &RawReadings, out: &mut Writer) {
             out.u16(count.running_permille);
         });
     }
+    encode_result(&raw.energy, out, |energy, out| out.u64(energy.0));
+    out.bool(raw.copies.is_some());
+    if let Some(copies) = raw.copies {
+        out.u32(copies.count);
+        out.u64(copies.latency.0);
+        out.u32(copies.decisive);
+    }
 }
 
 fn decode_readings(from: &mut Reader<'_>) -> Result<RawReadings, Malformed> {
@@ -199,9 +178,8 @@ fn decode_readings(from: &mut Reader<'_>) -> Result<RawReadings, Malformed> {
         block_reads_512_bytes: from.u64()?,
         block_writes_512_bytes: from.u64()?,
         counters: decode_counters(from)?,
-        // These stand behind all else.
-        energy: Err(Missing::NotRequested),
-        copies: None,
+        energy: decode_result(from, |from| from.u64().map(Microjoules))?,
+        copies: from.bool()?.then(|| decode_copies(from)).transpose()?,
     })
 }
 

@@ -34,7 +34,7 @@ pub fn keep_history(
 /// A history as it is stored.
 pub struct KeptHistory {
     id: ExperimentId,
-    /// Of a suite that is kept in parts, what its benchmarks share.
+    /// Of a suite, what its benchmarks share.
     frame: Document,
     /// Which variants of the whole each of them is, and the number of the first.
     parts: Vec<(BenchmarkHistoryPart, u32)>,
@@ -48,18 +48,12 @@ impl KeptHistory {
         let mut frame: Document =
             serde_json::from_str(frame).map_err(|error| cannot(error.into()))?;
         let count = frame.histories.len();
-        // A former brisk kept all in one.
-        let parts = match found {
-            0 => Vec::new(),
-            _ if found == count => {
-                let firsts = frame.first_variants();
-                std::mem::take(&mut frame.histories).into_iter().zip(firsts).collect()
-            }
-            _ => {
-                let (part, what) = ("history_part", "benchmarks");
-                return Err(cannot(ReadError::Length { part, what, found, count }));
-            }
-        };
+        if found != count {
+            let (part, what) = ("history_part", "benchmarks");
+            return Err(cannot(ReadError::Length { part, what, found, count }));
+        }
+        let firsts = frame.first_variants();
+        let parts = std::mem::take(&mut frame.histories).into_iter().zip(firsts).collect();
         Ok(Self { id, frame, parts })
     }
 
@@ -77,9 +71,7 @@ impl KeptHistory {
         let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
         let parts = parallel::map(&parts, |json| part(self.id, json));
         let parts = parts.into_iter().collect::<Result<Vec<BenchmarkFigures>, Failure>>()?;
-        if !parts.is_empty() {
-            self.frame.histories = self.parts.into_iter().map(|(history, _)| history).collect();
-        }
+        self.frame.histories = self.parts.into_iter().map(|(history, _)| history).collect();
         checked(self.id, whole::together(self.frame, parts))
     }
 
@@ -93,19 +85,14 @@ impl KeptHistory {
             let figures = part(self.id, &self.json(store, place)?)?;
             return checked(self.id, whole::own(&self.frame, (history, *first), figures));
         }
-        let whole = checked(self.id, self.frame.clone())?;
-        let own = whole::each(&whole).get(place).cloned();
-        Ok(own.unwrap_or(whole))
+        checked(self.id, self.frame.clone())
     }
 
     /// What the command, or each of the benchmarks, is called.
     pub fn names(&self) -> Vec<String> {
-        let parts = self.parts.iter().map(|(history, _)| history);
-        let all: Vec<String> =
-            parts.chain(&self.frame.histories).map(|one| one.benchmark.clone()).collect();
-        match all.is_empty() {
+        match self.parts.is_empty() {
             true => self.frame.history.iter().map(site::name_of_command).collect(),
-            false => all,
+            false => self.parts.iter().map(|(history, _)| history.benchmark.clone()).collect(),
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct Commission {
     pub metrics: Option<Vec<MetricId>>,
     /// What is compared; the first is the baseline.
     pub variants: Vec<Contender>,
-    /// How it is run; of experiments that a former brisk stored, nobody knows.
+    /// How it is run; none where brisk did not run it.
     pub execution: Option<Execution>,
 }
 
@@ -74,15 +74,10 @@ pub struct Execution {
     pub suite: Option<Suite>,
     /// What is read of a timed run.
     pub reads: Reads,
-    /// Where other readings are to come from; former records do not say it.
-    #[serde(default = "nowhere")]
+    /// Where other readings are to come from.
     pub sources: Sources,
     /// The instruments that have rounds of their own.
     pub instruments: Vec<Source>,
-}
-
-fn nowhere() -> Sources {
-    Sources::NONE
 }
 
 /// The kind of an experiment: the verb that asks for it.

@@ -208,7 +208,7 @@ mod tests {
         let artifact = made(&entry.join("artifact/made here"));
         let meta = serde_json::json!({
             "key": "k1", "commit": "c", "tree": "t", "built_unix_seconds": 0, "build_seconds": 0.0,
-            "worktree": 0,
+            "worktree": 0, "parts": [], "linked": "not_asked",
             "outcome": {"built": {"digest": artifact.digest, "bytes": 10, "shape": "folder"}},
         });
         fs::write(entry.join("meta.json"), meta.to_string()).expect("writable");

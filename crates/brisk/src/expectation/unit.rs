@@ -97,7 +97,6 @@ pub struct Dimension {
     /// The power of the byte.
     bytes: i32,
     /// The power of the joule.
-    #[serde(default)]
     joules: i32,
 }
 

@@ -162,7 +162,7 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
     let ratio = bridge(&notes[1]).expect("the series connects");
     assert!((ratio - 1.02).abs() < 1e-9 && notes.len() == 2, "{notes:?}");
     assert_eq!(merged(&[&on(&second, "0x1"), &old]), []);
-    // What an older brisk did not read has not changed.
+    // A fact that was not read has not changed.
     let unread = Document { machine: json!({"kernel": "6.1"}), ..document(&FIRST) };
     assert_eq!(merged(&[&new, &unread]), []);
 }

@@ -68,7 +68,6 @@ pub struct StoppingRule {
     /// The smallest change that matters.
     pub margin: Margin,
     /// How small a change must have been visible, in margins, for measuring to end without one.
-    #[serde(default = "fine")]
     pub resolution: f64,
     /// How precisely a change is to be known that is larger than the margin: half its interval on the
     /// log scale, as a part of the change.
@@ -101,10 +100,6 @@ fn a_quarter() -> f64 {
 )]
 fn is_a_quarter(precision: &f64) -> bool {
     *precision == a_quarter()
-}
-
-fn fine() -> f64 {
-    StoppingRule::FINE_RESOLUTION
 }
 
 /// Why measuring ended.

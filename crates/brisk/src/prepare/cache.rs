@@ -96,19 +96,15 @@ pub struct Meta {
     pub build_seconds: f64,
     /// The number of the worktree, which is part of the path where it was built.
     pub worktree: u32,
-    /// What went into it besides the tree; nothing where an older brisk built it.
-    #[serde(default)]
+    /// What went into it besides the tree.
     pub parts: Vec<Part>,
     /// What came out.
     pub outcome: Stored,
     /// What became of linking it in other orders.
-    #[serde(default)]
     pub linked: Linked,
     /// Where the artefact is in the checkout, where that is kept as a whole.
-    #[serde(default)]
     pub within: Option<PathBuf>,
     /// How many bytes the artefact in it has; none where it is a folder.
-    #[serde(default)]
     pub bytes_within: Option<u64>,
 }
 
@@ -273,15 +269,14 @@ impl Cache {
         Ok(removed)
     }
 
-    /// For each of these trees the newest entry by another key, of builds that said what went into
-    /// them.
+    /// For each of these trees the newest entry by another key.
     pub(super) fn of_trees(&self, trees: &BTreeMap<&str, CacheKey>) -> Vec<Meta> {
         let mut newest: BTreeMap<String, Meta> = BTreeMap::new();
         for Entry { meta, .. } in self.entries() {
             let is_other =
                 trees.get(meta.tree.as_str()).is_some_and(|key| key.as_str() != meta.key);
             let known = newest.get(&meta.tree).map_or(0, |known| known.built_unix_seconds);
-            if is_other && !meta.parts.is_empty() && meta.built_unix_seconds >= known {
+            if is_other && meta.built_unix_seconds >= known {
                 newest.insert(meta.tree.clone(), meta);
             }
         }

@@ -46,11 +46,10 @@ const LOADED: &str = "loaded";
 const TROUBLE: &str = "trouble";
 
 /// What became of linking an artefact in several layouts. It is kept in the cache.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Linked {
     /// Nobody asked.
-    #[default]
     NotAsked,
     /// In the orders of these seeds, as they were drawn.
     InOrders(Vec<u32>),

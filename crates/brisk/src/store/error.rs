@@ -32,11 +32,8 @@ pub enum StoreError {
     ReadOnly { place: Place },
     #[error("the store at `{place}` is damaged")]
     Damaged { place: Place, source: Cause },
-    #[error(
-        "the store at `{place}` was written by a newer brisk: its schema has version {found}, \
-         this brisk knows them up to version {known}"
-    )]
-    Newer { place: Place, found: i64, known: i64 },
+    #[error("the store at `{place}` has schema version {found}; this brisk reads version {known}")]
+    OtherVersion { place: Place, found: i64, known: i64 },
     #[error("`{place}` is not a store: {what}")]
     Foreign { place: Place, what: &'static str },
     #[error("no experiment {id} in the store at `{place}`")]
@@ -114,8 +111,8 @@ impl StoreError {
                     .to_owned()
             }
             Self::Address { .. } => "it is `postgres://USER@HOST:PORT/DATABASE`".to_owned(),
-            Self::Newer { .. } => "update brisk, or keep results elsewhere with `--store PATH`; \
-                                   brisk leaves the file as it is"
+            Self::OtherVersion { .. } => "use the brisk that wrote it, or keep results elsewhere \
+                                          with `--store PATH`; this store stays as it is"
                 .to_owned(),
             Self::Foreign { .. } => "brisk leaves the file as it is; name another with \
                                      `--store PATH`"

@@ -3,7 +3,7 @@
 //! Every finished run is durable before the next one starts: the launcher appends it to a journal,
 //! slices of runs go from there into the store, and after a kill [`Store::recover`] fetches what
 //! was still in the journal. Several brisks may use a store at once. A store that is damaged, or
-//! newer than this brisk, is an error and stays as it is.
+//! of another version, is an error and stays as it is.
 //!
 //! What a table or column means is in `docs/schema.md`. Nothing here judges or formats.
 

@@ -1,6 +1,6 @@
 //! Opening a store: what kind of file it is, its settings, its schema.
 //!
-//! A file that is not brisk's, or newer than this brisk, is left exactly as it was found.
+//! A file that is not brisk's, or of another version, is left exactly as it was found.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
@@ -19,58 +19,14 @@ use super::{ExperimentId, Place, Store, StoreError, journal};
 /// `bris`: marks the file as brisk's (<https://www.sqlite.org/pragma.html#pragma_application_id>).
 const APPLICATION_ID: i64 = 0x6272_6973;
 
-/// What a new store begins with: what all the migrations would make, at once.
+/// The tables of a store.
 const SCHEMA: &str = concat!(include_str!("schema.sql"), include_str!("reading.sql"));
 
-/// Each brings the schema from the version before it to its own. The first makes version 2.
-const MIGRATIONS: [&str; 7] = [
-    include_str!("migrations/0002.sql"),
-    include_str!("migrations/0003.sql"),
-    include_str!("migrations/0004.sql"),
-    include_str!("migrations/0005.sql"),
-    concat!(include_str!("former.sql"), include_str!("migrations/0006.sql")),
-    include_str!("migrations/0007.sql"),
-    include_str!("migrations/0008.sql"),
-];
+/// The version of the tables. A store of any other is refused: there are no migrations.
+pub(super) const VERSION: i64 = 1;
 
-/// The newest schema that this brisk knows.
-pub(super) const SCHEMA_VERSION: i64 = 1 + MIGRATIONS.len() as i64;
-
-/// What each version brought, for stores that cannot be brought there: the same, told by views that
-/// hide the tables. They exist for one connection, in memory.
-const FORMER: [(i64, &str); 5] = [
-    (
-        3,
-        "CREATE TEMP VIEW setup_run (experiment, variant, number, command, readings)
-         AS SELECT NULL, NULL, NULL, NULL, NULL WHERE 0;",
-    ),
-    (
-        5,
-        "CREATE TEMP VIEW pause (experiment, number, round, elapsed_seconds)
-         AS SELECT NULL, NULL, NULL, NULL WHERE 0;",
-    ),
-    (
-        6,
-        concat!(
-            include_str!("former.sql"),
-            "CREATE TEMP VIEW experiment AS SELECT own.*, former.kind, former.project
-             FROM main.experiment AS own JOIN former ON former.experiment = own.id;"
-        ),
-    ),
-    (
-        7,
-        "CREATE TEMP VIEW experiment_detail
-         AS SELECT *, NULL AS execution, NULL AS elapsed_seconds FROM main.experiment_detail;
-         CREATE TEMP VIEW printed (experiment, number, printed)
-         AS SELECT NULL, NULL, NULL WHERE 0;
-         CREATE TEMP VIEW noted (experiment, number, note) AS SELECT NULL, NULL, NULL WHERE 0;",
-    ),
-    (
-        8,
-        "CREATE TEMP VIEW history_part (experiment, number, document)
-         AS SELECT NULL, NULL, NULL WHERE 0;",
-    ),
-];
+/// The `user_version` of a file without tables.
+const EMPTY: i64 = 0;
 
 /// How long to wait for another program's lock. Every transaction of brisk's own is over within
 /// milliseconds.
@@ -164,7 +120,7 @@ impl Store {
             Err(error) => return Err(StoreError::of(path, patience, error)),
         }
         let mut opening = Opening::new(connection, path, patience)?;
-        opening.bring_up_to_date()?;
+        opening.prepare_for_writing()?;
         opening.store()
     }
 
@@ -197,11 +153,9 @@ impl Store {
             }
             opened => opened?,
         };
-        let version = opening.version()?;
+        opening.version()?;
         if opening.access == Access::Write {
-            opening.bring_up_to_date()?;
-        } else if version < SCHEMA_VERSION {
-            opening.hide_what_is_former(version).map_err(|error| opening.explain(error))?;
+            opening.prepare_for_writing()?;
         }
         opening.store().map(Some)
     }
@@ -253,32 +207,24 @@ impl<'a> Opening<'a> {
         })
     }
 
-    /// The version of the schema; an error when it is newer than this brisk.
+    /// The version of the tables; an error when this brisk does not know it.
     fn version(&self) -> Result<i64, StoreError> {
         let found = self
             .connection
             .pragma_query_value(None, "user_version", |row| row.get(0))
             .map_err(|error| self.explain(error))?;
-        if found > SCHEMA_VERSION {
-            let place = self.path.into();
-            return Err(StoreError::Newer { place, found, known: SCHEMA_VERSION });
+        match found {
+            EMPTY | VERSION => Ok(found),
+            _ => Err(StoreError::OtherVersion { place: self.path.into(), found, known: VERSION }),
         }
-        Ok(found)
     }
 
-    /// Has views tell what a store of this version lacks.
-    fn hide_what_is_former(&self, version: i64) -> rusqlite::Result<()> {
-        self.connection.pragma_update(None, "temp_store", "MEMORY")?;
-        let lacking = FORMER.iter().filter(|(brought_by, _)| version < *brought_by);
-        lacking.into_iter().try_for_each(|(_, views)| self.connection.execute_batch(views))
-    }
-
-    /// Applies the migrations that the store has not seen.
-    fn bring_up_to_date(&mut self) -> Result<(), StoreError> {
-        if self.version()? < SCHEMA_VERSION {
-            migrate(&mut self.connection)
+    /// Makes the tables where there are none, and switches the log on.
+    fn prepare_for_writing(&mut self) -> Result<(), StoreError> {
+        if self.version()? == EMPTY {
+            make_tables(&mut self.connection)
                 .map_err(|error| StoreError::of(self.path, self.patience, error))?;
-            // Another brisk may have been quicker, and newer.
+            // Another brisk, of another version, may have been quicker.
             self.version()?;
         }
         let settle = || {
@@ -318,24 +264,17 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(immutable_address(path), flags)
 }
 
-/// Makes the tables of a new store, or applies the missing migrations; all or none.
+/// Makes all tables, unless another brisk was quicker.
 ///
-/// A new store is made before its write-ahead log is switched on, so the mark in its file is there
-/// from the first byte.
-fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+/// That is done before the write-ahead log is switched on, so the mark in the file is there from the
+/// first byte.
+fn make_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let done: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if (0..SCHEMA_VERSION).contains(&done) {
+    let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found == EMPTY {
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        match usize::try_from(done).expect("not negative").checked_sub(1) {
-            None => transaction.execute_batch(SCHEMA)?,
-            Some(applied) => {
-                for migration in &MIGRATIONS[applied..] {
-                    transaction.execute_batch(migration)?;
-                }
-            }
-        }
-        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+        transaction.execute_batch(SCHEMA)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()
 }

@@ -11,8 +11,8 @@ CREATE TABLE experiment (
     rounds INTEGER NOT NULL,
     runs INTEGER NOT NULL,
     answer TEXT,
-    kind TEXT NOT NULL DEFAULT 'compare',
-    project TEXT NOT NULL DEFAULT ''
+    kind TEXT NOT NULL,
+    project TEXT NOT NULL
 );
 
 -- What a kill left unfinished is found without reading every experiment.

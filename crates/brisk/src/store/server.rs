@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::address::Address;
 use super::database::{self, Database, Driver, Server, values};
-use super::open::Access;
+use super::open::{Access, VERSION};
 use super::place::Place;
 use super::write::Known;
 use super::{Store, StoreError, journal};
@@ -19,16 +19,6 @@ const TABLES: &str = include_str!("schema.sql");
 
 /// What else there is.
 const REST: &str = concat!(include_str!("postgres.sql"), include_str!("blobs.sql"));
-
-/// The version of the first stores on servers. From then on they count for themselves.
-const FIRST_VERSION: i64 = 8;
-
-/// Each brings the tables of a server from the version before it to its own.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("blobs.sql"), "ALTER TABLE attempt ADD COLUMN log TEXT"];
-
-/// The newest tables of a server that this brisk knows.
-const VERSION: i64 = FIRST_VERSION + MIGRATIONS.len() as i64;
 
 /// How PostgreSQL calls what the tables have.
 const WORDS: [(&str, &str); 6] = [
@@ -44,7 +34,7 @@ const WORDS: [(&str, &str); 6] = [
 /// The oldest server that is asked, as `server_version_num` numbers them.
 const OLDEST: i64 = 14;
 
-/// `bris`: while one brisk makes or changes the tables, others wait.
+/// `bris`: while one brisk makes the tables, others wait.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1651665267)";
 
 /// How long a lock of others is waited for.
@@ -64,12 +54,9 @@ pub(super) fn open(address: &Arc<Address>, makes: bool) -> Result<Option<Store>,
             (true, false) => make(&database).map_err(explain)?,
         }
     }
-    let (identity, access, version) = known(&database, &place, found.is_read_only)?;
+    let (identity, access) = known(&database, &place, found.is_read_only)?;
     if makes && access == Access::ReadOnly {
         return Err(StoreError::ReadOnly { place });
-    }
-    if makes && version < VERSION {
-        migrate(&database).map_err(explain)?;
     }
     let inflight = match access {
         Access::ReadOnly => PathBuf::new(),
@@ -132,13 +119,12 @@ fn make(database: &Database) -> database::Result<()> {
     transaction.commit()
 }
 
-/// Which store it is, whether it can be written, and its version; an error when it is newer than this
-/// brisk.
+/// Which store it is, and whether it can be written; an error when it is of another version.
 fn known(
     database: &Database,
     place: &Place,
     is_read_only: bool,
-) -> Result<(String, Access, i64), StoreError> {
+) -> Result<(String, Access), StoreError> {
     let select = "SELECT version, identity, has_table_privilege('run', 'INSERT')::int FROM store";
     let found = database.row(select, &[], |row| {
         Ok((row.get::<i64>(0)?, row.get::<String>(1)?, row.get::<bool>(2)?))
@@ -147,26 +133,12 @@ fn known(
     let Some((found, identity, may_write)) = found else {
         return Err(StoreError::of(place, PATIENCE, database::Error::Gone));
     };
-    if found > VERSION {
+    if found != VERSION {
         let place = place.clone();
-        return Err(StoreError::Newer { place, found, known: VERSION });
+        return Err(StoreError::OtherVersion { place, found, known: VERSION });
     }
     let access = if may_write && !is_read_only { Access::Write } else { Access::ReadOnly };
-    Ok((identity, access, found))
-}
-
-/// Applies the migrations that the store has not seen; another brisk may be at it, too.
-fn migrate(database: &Database) -> database::Result<()> {
-    let transaction = database.write()?;
-    transaction.row(LOCK, &[], |_| Ok(()))?;
-    let found = transaction.row("SELECT version FROM store", &[], |row| row.get::<i64>(0))?;
-    let applied = found.unwrap_or(VERSION) - FIRST_VERSION;
-    for migration in MIGRATIONS.iter().skip(usize::try_from(applied).unwrap_or(0)) {
-        transaction.batch(migration)?;
-    }
-    let mark = "UPDATE store SET version = ?1 WHERE version < ?1";
-    transaction.execute(mark, &values![VERSION])?;
-    transaction.commit()
+    Ok((identity, access))
 }
 
 /// The folder on this machine for what the server does not have yet, beside a file that says which

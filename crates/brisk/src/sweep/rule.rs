@@ -4,7 +4,7 @@
 use measure::Outcome;
 use serde::{Deserialize, Serialize};
 
-use crate::metric::{MetricId, PEAK_RSS};
+use crate::metric::MetricId;
 use crate::run::{Run, RunPlace};
 use crate::spec::parameters::Parameter;
 
@@ -21,7 +21,6 @@ pub struct SweepRule {
     /// What shall be small.
     pub minimized: MetricId,
     /// What shall be small beside it.
-    #[serde(default = "memory")]
     pub beside: MetricId,
     /// What a point must keep to.
     pub limits: Vec<Limit>,
@@ -44,11 +43,6 @@ impl SweepRule {
         let beside = (self.beside != self.minimized).then_some(&self.beside);
         [&self.minimized].into_iter().chain(beside).cloned().collect()
     }
-}
-
-/// What shall be small beside what is minimised, unless something else is named.
-pub fn memory() -> MetricId {
-    PEAK_RSS
 }
 
 /// The most that a metric may be.

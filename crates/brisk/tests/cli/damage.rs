@@ -50,13 +50,13 @@ fn a_file_that_is_no_store_is_told_and_never_overwritten() {
 }
 
 #[test]
-fn a_newer_store_is_told_and_never_overwritten() {
+fn a_store_of_another_version_is_told_and_never_overwritten() {
     let lab = filled();
-    let newer = Connection::open(lab.store()).expect("opens");
-    newer.execute_batch("PRAGMA user_version = 99").expect("writes");
-    newer.close().expect("closes");
-    for ended in refused_by_all(&lab, "was written by a newer brisk") {
-        ended.hinting("update brisk");
+    let other = Connection::open(lab.store()).expect("opens");
+    other.execute_batch("PRAGMA user_version = 99").expect("writes");
+    other.close().expect("closes");
+    for ended in refused_by_all(&lab, "has schema version 99; this brisk reads version 1") {
+        ended.hinting("use the brisk that wrote it");
     }
 }
 

@@ -6,7 +6,7 @@ use brisk::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 use brisk::store::Store;
 use proptest::prelude::*;
 
-use crate::given::{Folder, On, filled, on_both, set_back};
+use crate::given::{On, filled, on_both};
 
 on_both! { curves_come_back_as_they_were }
 
@@ -35,18 +35,4 @@ fn curves_come_back_as_they_were(on: On) {
         let expected: Vec<PlacedCurve> = std::iter::once(first).chain(rest).collect();
         prop_assert_eq!(store.curves(id).expect("readable"), expected);
     });
-}
-
-#[test]
-fn an_older_store_learns_to_keep_curves() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
-    let id = filled(&path, 2);
-    set_back(&path, 2);
-    let mut store = Store::open(&path).expect("opens");
-    assert_eq!(store.curves(id).expect("readable"), []);
-    let curve = resident(Samples { seconds: vec![0.5], bytes: vec![4096.0] });
-    store.append(id, &sampled(0, 0, std::slice::from_ref(&curve))).expect("kept");
-    let expected = [PlacedCurve { variant: 0, round: 0, curve }];
-    assert_eq!(store.curves(id).expect("readable"), expected);
 }

@@ -17,7 +17,6 @@ use brisk::run::{Run, RunPlace};
 use brisk::store::Address;
 use brisk::store::{ExperimentId, Finish, Place, Store, StoreError};
 use measure::Outcome;
-use rusqlite::Connection;
 
 /// What the store of a test is kept in.
 #[derive(Clone, Copy)]
@@ -224,28 +223,6 @@ pub(crate) fn filled(place: impl Into<Place>, count: u32) -> ExperimentId {
     store.append(id, &finished(&runs(0..count))).expect("appends");
     store.finish(id, finish()).expect("finishes");
     id
-}
-
-/// Makes a store what one of a former version was, as far as there is nothing else in it.
-pub(crate) fn set_back(path: &Path, version: i64) {
-    const LATER: [(i64, &str); 6] = [
-        (3, "DROP TABLE memory_curve; DROP TABLE setup_run"),
-        (4, "DROP TABLE harness_measurement"),
-        (5, "DROP TABLE pause"),
-        (6, "ALTER TABLE experiment DROP COLUMN kind; ALTER TABLE experiment DROP COLUMN project"),
-        (
-            7,
-            "DROP TABLE printed; DROP TABLE noted;
-             ALTER TABLE experiment_detail DROP COLUMN execution;
-             ALTER TABLE experiment_detail DROP COLUMN elapsed_seconds",
-        ),
-        (8, "DROP TABLE history_part"),
-    ];
-    let plain = Connection::open(path).expect("opens");
-    for (_, undo) in LATER.iter().filter(|(from, _)| *from > version) {
-        plain.execute_batch(undo).expect("as it was");
-    }
-    plain.pragma_update(None, "user_version", version).expect("as it was");
 }
 
 /// Every run of an experiment.

@@ -22,8 +22,7 @@ use measure::Outcome;
 use proptest::prelude::*;
 
 use crate::given::{
-    Folder, On, circumstances, experiment, filled, finish, finished, on_both, run, runs, set_back,
-    stored_runs,
+    On, circumstances, experiment, filled, finish, finished, on_both, run, runs, stored_runs,
 };
 
 on_both! {
@@ -326,18 +325,6 @@ fn setups_are_read_as_they_were_stored(on: On) {
     assert_eq!(store.setups(ExperimentId(99)).expect("readable"), []);
     assert!(store.append(ExperimentId(99), &set_up(&runs[0])).is_err());
     assert!(store.append(id, &set_up(&setup(2, 1.0))).is_err(), "there is no such variant");
-}
-
-#[test]
-fn a_store_from_before_setups_were_measured_has_none() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
-    let id = filled(&path, 3);
-    set_back(&path, 2);
-    // Opening brings it up to date, which leaves what is there as it is.
-    let store = Store::open_existing(&path).expect("opens").expect("there");
-    assert_eq!(store.setups(id).expect("readable"), []);
-    assert_eq!(stored_runs(&store, id).expect("readable").len(), 3);
 }
 
 fn experiments_are_found_by_their_subject(on: On) {

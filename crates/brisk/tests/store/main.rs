@@ -5,7 +5,6 @@ mod curves;
 #[cfg(feature = "postgres")]
 #[path = "../engines/postgres.rs"]
 mod engine;
-mod former;
 mod given;
 mod inspections;
 mod keeping;

@@ -6,7 +6,7 @@ use brisk::store::Store;
 use proptest::prelude::*;
 use toolchains::harness::measurement::{Figures, Measurement};
 
-use crate::given::{Folder, On, filled, on_both, set_back};
+use crate::given::{On, filled, on_both};
 
 on_both! { measurements_come_back_as_they_were }
 
@@ -31,17 +31,4 @@ fn measurements_come_back_as_they_were(on: On) {
         let expected = PlacedLists { variant: 1, round: 2, lists };
         prop_assert_eq!(store.measurements(id).expect("readable"), [expected]);
     });
-}
-
-#[test]
-fn an_older_store_learns_to_keep_measurements() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
-    let id = filled(&path, 2);
-    set_back(&path, 3);
-    let mut store = Store::open(&path).expect("opens");
-    assert_eq!(store.measurements(id).expect("readable"), []);
-    let lists = Lists::of(&[Measurement::of_time(Some(1), 2.0)]);
-    store.append(id, &measured(0, 0, lists)).expect("kept");
-    assert_eq!(store.measurements(id).expect("readable").len(), 1);
 }

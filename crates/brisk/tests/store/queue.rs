@@ -246,35 +246,3 @@ fn what_tasks_need_is_stored_once_and_as_long_as_one_needs_it() {
     assert_eq!(count("blob"), 0, "nobody has needed them for an hour");
     assert_eq!(count("blob_part"), 0);
 }
-
-#[test]
-fn a_store_of_the_first_servers_is_brought_up_to_date_once() {
-    let Some(server) = server() else { return };
-    drop(server.queue());
-    let former = "DROP TABLE task_blob, blob_part, blob;
-                  ALTER TABLE attempt DROP COLUMN log;
-                  UPDATE store SET version = 8";
-    beside(&server.address).batch_execute(former).expect("it is writable");
-    thread::scope(|scope| {
-        for number in 0..4 {
-            let server = &server;
-            scope.spawn(move || hand_over(&server.queue(), &format!("t{number}"), 1, ""));
-        }
-    });
-    let queue = server.queue();
-    queue.store_blob("one", b"bytes").expect("it has the tables");
-    let lease = lease(&queue, &worker("me", "", "1")).expect("one waits");
-    queue.note_log(&lease, "began\n").expect("it has the column");
-    assert_eq!(queue.log(&lease.name).expect("readable"), "began\n");
-    let none = TaskName { stamp: 2, ..lease.name };
-    assert_eq!(queue.log(&none).expect("readable"), "", "that is another task");
-    let select = "SELECT version FROM store";
-    let version = || beside(&server.address).query_one(select, &[]).expect("one").get::<_, i64>(0);
-    let present = version();
-    assert!(present > 8);
-    let newer = format!("UPDATE store SET version = {}", present + 1);
-    beside(&server.address).batch_execute(&newer).expect("it is writable");
-    let refused = Queue::open(&server.place).expect_err("it is newer");
-    assert!(refused.to_string().contains("newer brisk"), "{refused}");
-    assert_eq!(version(), present + 1, "it is left as it is");
-}

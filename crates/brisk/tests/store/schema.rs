@@ -27,11 +27,15 @@ fn columns_of_a_new_store() -> BTreeSet<String> {
     rows.collect::<Result<_, _>>().expect("texts")
 }
 
+fn the_document() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.md");
+    fs::read_to_string(path).expect("docs/schema.md")
+}
+
 /// `table.column` of every row of a table below a heading with a name in backticks, and perhaps of
 /// those that only a server has.
 fn columns_of_the_document(on_a_server: bool) -> BTreeSet<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.md");
-    let text = fs::read_to_string(path).expect("docs/schema.md");
+    let text = the_document();
     let mut table = None;
     let mut columns = BTreeSet::new();
     for line in text.lines() {
@@ -57,6 +61,18 @@ fn the_document_names_every_column_on_a_server_and_no_other() {
     let rows = crate::engine::beside(&address).query(select, &[]).expect("readable");
     let stored: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
     assert_eq!(stored, columns_of_the_document(true));
+}
+
+#[test]
+fn the_document_says_which_version_a_new_store_has() {
+    let folder = Folder::new();
+    let path = folder.file("runs.db");
+    drop(Store::open(&path).expect("a new store"));
+    let plain = Connection::open(&path).expect("opens");
+    let version: i64 =
+        plain.pragma_query_value(None, "user_version", |row| row.get(0)).expect("readable");
+    let told = format!("its `user_version` the version of the schema: {version}.");
+    assert!(the_document().contains(&told), "docs/schema.md does not say: {told}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn a_server_is_as_secure_as_is_wanted() {
 }
 
 #[test]
-fn what_is_foreign_or_newer_is_left_alone() {
+fn what_is_foreign_or_of_another_version_is_left_alone() {
     let Some(engine) = Engine::shared() else { return };
     let foreign = engine.database();
     let make = "CREATE SCHEMA brisk; CREATE TABLE brisk.run (theirs int)";
@@ -153,15 +153,19 @@ fn what_is_foreign_or_newer_is_left_alone() {
     assert!(told.ends_with("is not a store: its schema `brisk` is another program's"), "{told}");
 
     let folder = Folder::new();
-    let newer = engine.database();
-    filled(folder.at(&newer), 3);
-    let mut client = beside(&newer);
-    client.batch_execute("UPDATE store SET version = 99").expect("writable");
-    let told = refusal(&newer).to_string();
-    assert!(told.contains("by a newer brisk: its schema has version 99"), "{told}");
-    client.batch_execute("UPDATE store SET version = 8").expect("writable");
+    let other = engine.database();
+    filled(folder.at(&other), 3);
+    let mut client = beside(&other);
+    for version in [0, 2] {
+        let change = format!("UPDATE store SET version = {version}");
+        client.batch_execute(&change).expect("writable");
+        let told = refusal(&other).to_string();
+        let expected = format!("has schema version {version}; this brisk reads version 1");
+        assert!(told.ends_with(&expected), "{told}");
+    }
+    client.batch_execute("UPDATE store SET version = 1").expect("writable");
     client.batch_execute("ALTER TABLE run DROP COLUMN left_behind CASCADE").expect("writable");
-    let store = Store::open_existing(folder.at(&newer)).expect("opens").expect("there");
+    let store = Store::open_existing(folder.at(&other)).expect("opens").expect("there");
     let id = store.list(&Filter::newest(1)).expect("readable")[0].id;
     let damaged = stored_runs(&store, id).expect_err("a column is gone");
     assert!(matches!(damaged, StoreError::Damaged { .. }), "{damaged:?}");

@@ -76,26 +76,26 @@ fn another_programs_database_is_left_alone() {
 }
 
 #[test]
-fn a_newer_store_is_left_alone() {
-    let folder = Folder::new();
-    let path = folder.file("runs.db");
-    filled(&path, 3);
-    let newer = Connection::open(&path).expect("opens");
-    newer
-        .execute_batch("PRAGMA user_version = 99; ALTER TABLE run ADD COLUMN new")
-        .expect("writes");
-    newer.close().expect("closes");
-    let before = fs::read(&path).expect("readable");
-    for opened in [Store::open(&path).map(Some), Store::open_existing(&path)] {
-        let error = opened.expect_err("newer than this brisk");
-        says(
-            &error,
-            &path,
-            "the store at `PATH` was written by a newer brisk: its schema has version 99, this \
-             brisk knows them up to version 8",
-        );
+fn a_store_of_another_version_is_left_alone() {
+    for version in [-1, 2, 99] {
+        let folder = Folder::new();
+        let path = folder.file("runs.db");
+        filled(&path, 3);
+        let other = Connection::open(&path).expect("opens");
+        let change = format!("PRAGMA user_version = {version}; ALTER TABLE run ADD COLUMN new");
+        other.execute_batch(&change).expect("writes");
+        other.close().expect("closes");
+        let before = fs::read(&path).expect("readable");
+        for opened in [Store::open(&path).map(Some), Store::open_existing(&path)] {
+            let error = opened.expect_err("of another version");
+            let told = format!(
+                "the store at `PATH` has schema version {version}; this brisk reads version 1"
+            );
+            says(&error, &path, &told);
+            assert!(error.hint().is_some_and(|hint| hint.contains("the brisk that wrote it")));
+        }
+        assert!(fs::read(&path).expect("readable") == before, "version {version}");
     }
-    assert!(fs::read(&path).expect("readable") == before);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn not_checked(what: &str, why: &str) {
 }
 
 /// A file system of its own below a test's folder, which goes away with it.
-pub(crate) struct Mount(pub(crate) PathBuf);
+struct Mount(PathBuf);
 
 impl Mount {
     /// A file system in memory; `None`, and said aloud, where this user may not mount one.
@@ -262,7 +262,7 @@ impl Drop for Mount {
     }
 }
 
-pub(crate) fn mount(arguments: &[&str], path: &Path) -> bool {
+fn mount(arguments: &[&str], path: &Path) -> bool {
     #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
     let mounted = Command::new("mount").args(arguments).arg(path).output();
     mounted.is_ok_and(|output| output.status.success())

@@ -10,7 +10,7 @@ fn sweep() -> SweepRule {
         parameters: Vec::new(),
         has_default: true,
         minimized: WALL_TIME,
-        beside: crate::sweep::rule::memory(),
+        beside: crate::metric::PEAK_RSS,
         limits: Vec::new(),
         is_exhaustive: false,
         allowed_codes: Some(vec![0]),

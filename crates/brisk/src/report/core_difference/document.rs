@@ -48,7 +48,6 @@ pub struct CoreDifferencePart {
     pub instructions: Option<ExecutedPart>,
     /// What the difference is told by: `allocations`, or `libraries` where most of what moved was
     /// allocated there; or, where allocations did not change, `instructions` or `entries`.
-    #[serde(default = "allocations")]
     pub told_by: String,
     /// The share of all that moved, up and down, that lies in bindings whose Core changed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -257,7 +256,7 @@ impl CoreDifferencePart {
         Self {
             instructions: executed(difference, reasons),
             told_by: match difference.by {
-                By::Bytes => allocations(),
+                By::Bytes => "allocations".to_owned(),
                 By::Outside => LIBRARIES.to_owned(),
                 By::Instructions => "instructions".to_owned(),
                 By::Entries => "entries".to_owned(),
@@ -302,10 +301,6 @@ impl CoreDifferencePart {
     pub fn major(&self) -> impl Iterator<Item = &GroupPart> {
         self.changes.iter().filter(|it| !it.minor)
     }
-}
-
-fn allocations() -> String {
-    "allocations".to_owned()
 }
 
 fn executed(difference: &Difference<'_>, reasons: [Option<String>; 2]) -> Option<ExecutedPart> {

@@ -29,7 +29,6 @@ pub struct HistoryPart {
     pub experiments: Vec<i64>,
     /// How many more commits the range has behind merges, which are not measured: only first parents
     /// are followed.
-    #[serde(default)]
     pub behind_merges: usize,
 }
 

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
 use crate::spec::parameters::Parameter;
-use crate::sweep::rule::memory;
 
 /// What a sweep found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +17,6 @@ pub struct SweepPart {
     /// What shall be small.
     pub minimized: MetricId,
     /// What shall be small beside it: peak memory, unless something else was named.
-    #[serde(default = "memory")]
     pub beside: MetricId,
     /// The variant that runs when nobody sets a parameter; none where nobody said which that is.
     pub default: Option<u32>,

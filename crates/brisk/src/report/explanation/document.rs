@@ -43,7 +43,6 @@ pub struct ExplanationPart {
     /// What was found, the most costly first.
     pub findings: Vec<FindingPart>,
     /// The places that the findings are about, in the order of the first finding of each.
-    #[serde(default)]
     pub places: Vec<PlacePart>,
     /// What could not be looked at.
     pub not_looked: Vec<BlindPart>,
@@ -124,7 +123,6 @@ pub struct FindingPart {
     /// The cause in a few words.
     pub title: String,
     /// The page on the cause, as a file of brisk's documentation.
-    #[serde(default)]
     pub page: String,
     /// The module.
     pub module: String,
