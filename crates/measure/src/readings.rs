@@ -27,6 +27,8 @@ pub struct FinishedRun {
     /// How many processes were still alive after the command had ended, and a moment later.
     /// They have been killed, so what they used is less than they would have.
     pub left_behind: u32,
+    /// The command ignored SIGCHLD, so that what its children used is in no reading.
+    pub discards_children: bool,
     /// Where its stack began, if the task asked for it.
     pub stack_start: Result<Address, Missing>,
     /// Its memory over time, in the order of the samples, if the task asked for it.
@@ -37,8 +39,8 @@ pub struct FinishedRun {
 ///
 /// Those from `wait4` cover the command, its threads, and every descendant, until it ended or was
 /// killed (see [`FinishedRun::left_behind`]): one that nobody waited for is waited for by the
-/// launcher. Not in them are descendants whose parent had the kernel discard them (by ignoring
-/// SIGCHLD), and processes that others start, such as a server.
+/// launcher. Not in them are descendants whose parent had the kernel discard them (see
+/// [`FinishedRun::discards_children`]), and processes that others start, such as a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawReadings {
     /// From just before the command is started until its end is noticed.

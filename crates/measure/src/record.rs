@@ -88,6 +88,7 @@ fn encode_run(run: &FinishedRun, out: &mut Writer) {
     out.bytes(&run.stderr_tail);
     out.bytes(&run.stdout_tail);
     out.u32(run.left_behind);
+    out.bool(run.discards_children);
     encode_result(&run.memory, out, |samples, out| {
         out.count(samples.len());
         for sample in samples {
@@ -110,6 +111,7 @@ fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
         stderr_tail: from.bytes()?.to_vec(),
         stdout_tail: from.bytes()?.to_vec(),
         left_behind: from.u32()?,
+        discards_children: from.bool()?,
         memory: decode_result(from, decode_memory)?,
         stack_start: decode_result(from, |from| from.u64().map(Address))?,
     })
@@ -324,9 +326,9 @@ mod tests {
         let memory = reading(prop::collection::vec(sample, 0..20));
         let stack_start = reading(any::<u64>().prop_map(Address));
         let late = (memory, stack_start);
-        (any::<(u64, u64, u32)>(), outcome, readings(), text(), text(), late).prop_map(
+        (any::<(u64, u64, u32, bool)>(), outcome, readings(), text(), text(), late).prop_map(
             |(
-                (tag, started_unix_ns, left_behind),
+                (tag, started_unix_ns, left_behind, discards_children),
                 outcome,
                 raw,
                 stderr_tail,
@@ -341,6 +343,7 @@ mod tests {
                     stderr_tail,
                     stdout_tail,
                     left_behind,
+                    discards_children,
                     memory,
                     stack_start,
                 }

@@ -210,6 +210,11 @@ const OF_ALL_PROCESSES: [MetricId; 20] = [
 pub const UNFINISHED: Missing =
     Missing(Cow::Borrowed("processes that it left behind were ended before they had finished"));
 
+/// Why they are missing of a program that has the kernel discard its children.
+const DISCARDED: Missing = Missing(Cow::Borrowed(
+    "the program ignores SIGCHLD, so the kernel does not tell what its children used",
+));
+
 /// The counts that depend on how much memory is in use.
 const OF_MEMORY: [MetricId; 5] =
     [MINOR_FAULTS, MetricId::known("major_faults"), CACHE_REFERENCES, CACHE_MISSES, MAJOR_GC_COUNT];
@@ -430,12 +435,17 @@ impl Readings {
     }
 
     /// These readings of a run; what its processes used together is missing where some were ended
-    /// before they had finished: it is less than they would have used.
+    /// before they had finished, and where the kernel discarded some: it is less than they used.
     #[must_use]
     pub fn of_finished_processes(mut self, finished: &FinishedRun) -> Self {
+        let reason = match finished {
+            FinishedRun { discards_children: true, .. } => DISCARDED,
+            FinishedRun { left_behind: 1.., .. } => UNFINISHED,
+            _ => return self,
+        };
         for (id, value) in &mut self.0 {
-            if finished.left_behind > 0 && value.is_ok() && OF_ALL_PROCESSES.contains(id) {
-                *value = Err(UNFINISHED);
+            if value.is_ok() && OF_ALL_PROCESSES.contains(id) {
+                *value = Err(reason.clone());
             }
         }
         self

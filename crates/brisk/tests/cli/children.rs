@@ -51,6 +51,29 @@ fn a_run_that_hangs_can_be_taken_as_a_result() {
     lab.brisk(&["show", "1"]).succeeded().says("2 runs of A failed, and were counted because of");
 }
 
+/// The kernel tells nobody what such children used, so the command would seem to do nothing.
+#[test]
+fn a_command_that_discards_its_children_has_no_processor_time() {
+    if !has("python3") {
+        return not_checked("a command that discards its children: python3 is not installed");
+    }
+    let lab = Lab::new();
+    let discarding = "import signal, subprocess, time\n\
+                      signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n\
+                      subprocess.Popen(['true'])\ntime.sleep(0.1)\n";
+    lab.write("discarding.py", discarding);
+    let document = lab.compared(&["-r", "2", "python3 discarding.py"]);
+    for run in measured(&document) {
+        for metric in ["cpu_time", "user_time", "peak_rss"] {
+            let reason = run["readings"][metric]["missing"].as_str().unwrap_or_default();
+            assert!(reason.contains("ignores SIGCHLD"), "{run}");
+        }
+        assert!(run["readings"]["wall_time"].is_number(), "{run}");
+    }
+    let asked = ["compare", "-r", "2", "--metrics", "cpu_time", "python3 discarding.py"];
+    lab.brisk(&asked).failed("could not be measured: `cpu_time`").because("ignores SIGCHLD");
+}
+
 #[test]
 fn children_left_behind_are_ended_and_told() {
     let lab = Lab::new();

@@ -80,6 +80,7 @@ struct Ended {
     outcome: Outcome,
     usage: libc::rusage,
     schedstat: Option<String>,
+    discards_children: bool,
     left: Leftovers,
     memory: Result<Vec<MemorySample>, Missing>,
     stack_start: Result<Address, Missing>,
@@ -134,6 +135,7 @@ impl Bench {
             stderr_tail,
             stdout_tail,
             left_behind: ended.left.unfinished(),
+            discards_children: ended.discards_children,
             memory: ended.memory,
             stack_start: ended.stack_start,
         })))
@@ -202,13 +204,24 @@ impl Bench {
         }
         // The leader's figures vanish when it is waited for.
         let schedstat = read_schedstat(started.pid);
+        let discards_children = discards_children(started.pid);
         let (outcome, usage) = process::wait4(started.pid)?;
         let left = leftovers::end(&[started.pid], grace(started.at_ns, end.as_ref().ok().copied()));
         let usage = left.usage_with(usage);
         let (at_ns, ending) = end?;
         let memory = sampler.map_or(Err(Missing::NotRequested), Sampler::finish);
         let stack_start = stack.map_or(Err(Missing::NotRequested), StackLooks::finish);
-        Ok(Ended { at_ns, ending, outcome, usage, schedstat, left, memory, stack_start })
+        Ok(Ended {
+            at_ns,
+            ending,
+            outcome,
+            usage,
+            schedstat,
+            discards_children,
+            left,
+            memory,
+            stack_start,
+        })
     }
 
     /// What the program wrote last, to standard error and standard output.
@@ -293,4 +306,15 @@ fn read_schedstat(pid: Pid) -> Option<String> {
     let mut text = [0; 80];
     let length = File::open(format!("/proc/{pid}/schedstat")).ok()?.read(&mut text).ok()?;
     std::str::from_utf8(&text[..length]).ok().map(str::to_owned)
+}
+
+/// Whether a process that has ended had the kernel discard its children, and with them what they used,
+/// by ignoring SIGCHLD (wait(2), notes on POSIX.1-2001).
+fn discards_children(pid: Pid) -> bool {
+    let Ok(text) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    // The name before the parenthesis may have anything in it. The signals that are ignored are field 33
+    // of proc_pid_stat(5), the third being the first behind the name.
+    let ignored = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(33 - 3));
+    let ignored: u64 = ignored.and_then(|field| field.parse().ok()).unwrap_or(0);
+    ignored >> (libc::SIGCHLD - 1) & 1 == 1
 }

@@ -11,6 +11,7 @@ use measure::{
     StopReason, Wake, interrupt, resolve_program,
 };
 
+use crate::copies::copies;
 use crate::support::{
     Scratch, eventually, execute, is_alive, program, run, run_all, script, words,
 };
@@ -111,6 +112,14 @@ pub(crate) fn children_that_ended_by_themselves_are_not_left_behind() {
 
 pub(crate) fn children_that_end_a_moment_later_are_not_left_behind() {
     assert_eq!(run(&script("sleep 0.3; sleep 0.02 &")).left_behind, 0);
+}
+
+pub(crate) fn a_command_that_discards_its_children_is_told() {
+    let discarding = "exec env --ignore-signal=CHLD sleep 0.02";
+    for (text, discards) in [(discarding, true), ("sleep 0.02", false)] {
+        assert_eq!(run(&script(text)).discards_children, discards, "{text}");
+        assert_eq!(run(&copies(text, 2)).discards_children, discards, "{text}");
+    }
 }
 
 pub(crate) fn abort_ends_the_run_and_keeps_finished_ones() {

@@ -56,6 +56,7 @@ const CHECKS: &[Check] = &checks![
     endings::children_left_behind_are_ended_and_counted,
     endings::children_that_ended_by_themselves_are_not_left_behind,
     endings::children_that_end_a_moment_later_are_not_left_behind,
+    endings::a_command_that_discards_its_children_is_told,
     endings::abort_ends_the_run_and_keeps_finished_ones,
     endings::a_signal_wakes_the_wait_at_once,
     endings::a_launcher_that_dies_is_reported_as_such,

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Bench, Done, Optional, grace, read_schedstat};
+use super::{Bench, Done, Optional, discards_children, grace, read_schedstat};
 use crate::launcher::leftovers;
 use crate::launcher::start::Refusal;
 use crate::launcher::stop::Obstacle;
@@ -40,6 +40,7 @@ struct EndedCopy {
     outcome: Outcome,
     usage: libc::rusage,
     schedstat: Option<String>,
+    discards_children: bool,
 }
 
 /// All copies, ended.
@@ -108,6 +109,7 @@ impl Bench {
             stderr_tail,
             stdout_tail,
             left_behind: left.unfinished(),
+            discards_children: ended.copies.iter().any(|copy| copy.discards_children),
             memory: Err(of_one(task.read.memory_over_time)),
             stack_start: Err(of_one(task.read.stack_start)),
         })))
@@ -228,8 +230,9 @@ impl EndedCopy {
     fn take(pid: Pid, at_ns: u64) -> io::Result<Self> {
         // The leader's figures vanish when it is waited for.
         let schedstat = read_schedstat(pid);
+        let discards_children = discards_children(pid);
         let (outcome, usage) = process::wait4(pid)?;
-        Ok(Self { at_ns, outcome, usage, schedstat })
+        Ok(Self { at_ns, outcome, usage, schedstat, discards_children })
     }
 }
 
