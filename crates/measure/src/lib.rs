@@ -21,7 +21,7 @@
 //!
 //! Beside it:
 //!
-//! * [`machine`]: what the machine is, and what else it is doing.
+//! * [`machine`]: the machine's hardware and system, and its other load.
 //! * [`hold`]: one lock for a quiet machine.
 //! * [`clock`]: the clocks.
 //! * [`interrupt`]: SIGINT, SIGTERM and SIGHUP, noticed.

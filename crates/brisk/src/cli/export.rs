@@ -35,8 +35,8 @@ pub(super) struct ExportArguments {
     baseline: Option<String>,
     /// Write whole experiments, for `brisk import`
     ///
-    /// The record has also the experiments that they refer to; `brisk import` adds them to another
-    /// store.
+    /// The record includes the experiments that they refer to. `brisk import` adds all of them to
+    /// another store.
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     export_record: Option<PathBuf>,
     #[command(flatten)]

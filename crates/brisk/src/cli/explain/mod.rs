@@ -52,7 +52,7 @@ pub(super) struct ExplainArguments {
 
     /// Show also findings that cost less than 1 %
     ///
-    /// And functions that cost little.
+    /// Functions that cost little are shown, too.
     #[arg(long)]
     all: bool,
 

@@ -30,7 +30,7 @@ pub struct CommandOptions {
 
     /// Names for the commands
     ///
-    /// They are given in the order of the commands, with the option repeated.
+    /// Give the option once for each command, in their order.
     #[arg(short = 'n', long = "name", visible_alias = "command-name", value_name = "NAME")]
     pub names: Vec<String>,
 

@@ -90,7 +90,7 @@ pub struct InvocationOptions {
 
     /// Continue when a command fails
     ///
-    /// Without CODES with any status, else only with these exit codes.
+    /// With any status, or only with these exit codes.
     #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     pub ignore_failure: Option<String>,
 }

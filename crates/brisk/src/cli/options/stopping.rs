@@ -35,7 +35,7 @@ pub struct StoppingOptions {
     #[arg(short = 'M', long, value_name = "N")]
     pub max_runs: Option<u32>,
 
-    /// The longest to measure
+    /// The time limit for measuring
     ///
     /// Verdicts often settle earlier. 7.5 s for each command by default, and 2 s for each artefact
     /// of a history.

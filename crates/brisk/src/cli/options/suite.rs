@@ -54,8 +54,7 @@ pub struct SuiteOptions {
 
     /// The time for a benchmark in one process
     ///
-    /// It holds if the harness lets brisk choose; 100 ms by default in one arrangement, 25 ms in
-    /// several.
+    /// Only if the harness lets brisk choose; 100 ms by default in one arrangement, 25 ms in several.
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub time_per_run: Option<String>,
 
@@ -235,8 +234,8 @@ impl CommitSuiteOptions {
 pub struct BaselineOptions {
     /// Compare with results that the harness saved
     ///
-    /// They are a file from criterion (`--json`), tasty-bench, Google Benchmark or Go, or
-    /// criterion.rs's folder `target/criterion`.
+    /// A file from criterion (`--json`), tasty-bench, Google Benchmark or Go, or criterion.rs's folder
+    /// `target/criterion`.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 

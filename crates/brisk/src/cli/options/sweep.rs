@@ -25,7 +25,7 @@ use crate::sweep::rule::SweepRule;
 pub struct TuneOptions {
     /// Search for the best runtime settings
     ///
-    /// They are those of the command's runtime system (GHC, OCaml, SBCL, the JVM, ...), and are
+    /// The runtime system is that of the command (GHC, OCaml, SBCL, the JVM, ...). The settings are
     /// printed ready to paste.
     #[arg(long, conflicts_with_all = ["given", "parameter_scan", "parameter_list", "default_values",
         "reference", "measure", "exhaustive", "runs", "min_runs", "max_runs", "budget"])]
