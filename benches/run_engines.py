@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Campaigns of short tasks on a real Slurm, on workers with a real PostgreSQL and by ssh on a real
-sshd, whose parts are killed at random, with kill -9.
+"""Campaigns of short tasks on a real Slurm, and by ssh on a real sshd, whose parts are killed at
+random, with kill -9.
 
-    run_engines.py BRISK HAND_OVER WORK [overhead|slurm|workers|ssh]... [CAMPAIGNS [TASKS [SEED]]]
+    run_engines.py BRISK HAND_OVER WORK [overhead|slurm|ssh]... [CAMPAIGNS [TASKS [SEED]]]
 
 Killed are the controller, munged, a node's daemon, the daemon of a job's steps, what a job runs, and
-the brisk that waits; a worker, what it runs, and the server with all that works for it; sshd with its
-connections. Whatever is killed starts again after some seconds, and a brisk that waits is called
-again as it was. But one node and one worker are lost for good in each campaign. Every task must then
-have exactly one experiment in the store.
+the brisk that waits; sshd with its connections. Whatever is killed starts again after some seconds,
+and a brisk that waits is called again as it was. But one node is lost for good in each campaign. Every
+task must then have exactly one experiment in the store.
 Before that: what a task costs beside its measuring, and how long 1,000 of them take to submit.
 """
 import os
@@ -24,15 +23,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 BRISK, HAND_OVER, WORK = sys.argv[1], sys.argv[2], Path(sys.argv[3]).absolute()
-KINDS = [word for word in sys.argv[4:] if not word.isdigit()] or ["overhead", "workers", "slurm", "ssh"]
+KINDS = [word for word in sys.argv[4:] if not word.isdigit()] or ["overhead", "slurm", "ssh"]
 NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
 CAMPAIGNS, TASKS, SEED = NUMBERS + [20, 50, 1][len(NUMBERS):]
 SCRIPT = Path(__file__).parent.parent / "scripts/engines/slurm"
 SLURM = WORK / "slurm"
-POSTGRES = SCRIPT.parent / "postgres"
-PORT = "25931"
 NODES = ["node1", "node2"]
-WORKERS = 4
 
 
 def slurm(*words):
@@ -75,7 +71,7 @@ class Campaign:
     kinds = ["controller", "munged", "node", "step", "job", "brisk"]
     table = "kind = 'slurm'\nfolder = '{folder}/tasks'\n"
     # What brisk says where nobody answers at its first question.
-    away = ["cannot reach the store"]
+    away = []
     # Slurm needs some seconds in which nothing dies to get anything done.
     calm_seconds = 12
 
@@ -193,65 +189,6 @@ class Campaign:
                 "more": sum(count > 1 for count in found), "failed": failed, "left": left}
 
 
-class Workers(Campaign):
-    """On workers that take tasks from a PostgreSQL."""
-
-    kinds = ["worker", "job", "server", "brisk"]
-    table = "kind = 'workers'\n"
-    calm_seconds = 4
-
-    def __init__(self, number):
-        super().__init__(number)
-        self.server = self.folder / "postgres"
-        subprocess.run([POSTGRES, "up", self.server, PORT], check=True, capture_output=True)
-        self.store = said(POSTGRES, "env", self.server, PORT).strip()
-        subprocess.run([BRISK, "worker", "--drain", "--store", self.store], check=True)
-        self.workers = [self.worker() for _ in range(WORKERS)]
-
-    def worker(self):
-        words = [BRISK, "worker", "--quiet", "--store", self.store]
-        log = (self.folder / "workers.log").open("ab")
-        return subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stderr=log)
-
-    def disturb(self):
-        kind = self.random.choice(self.kinds)
-        pause = self.random.uniform(0, 5)
-        if kind == "worker":
-            place = self.random.choice([place for place in range(WORKERS) if place != self.lost])
-            done = kill(self.workers[place].pid)
-            self.workers[place].wait()
-            time.sleep(pause)
-            self.workers[place] = self.worker()
-        elif kind == "server":
-            pid = (self.server / "data/postmaster.pid").read_text().splitlines()[0]
-            serving = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-            done = [kill(int(pid)) for pid in [pid, *serving]][0]
-            time.sleep(pause)
-            subprocess.run([POSTGRES, "up", self.server, PORT], check=True, capture_output=True)
-        else:
-            done = self.kill_one(kind)
-        self.kills[kind] += done
-
-    def lose(self):
-        """Loses a worker with what it runs."""
-        self.lost = self.random.randrange(WORKERS)
-        worker = self.workers[self.lost].pid
-        for pid in [*below(worker), worker]:
-            kill(pid)
-
-    def ask(self, select):
-        found = said("psql", "-X", "-q", "-d", self.store, "-Atc", f"SET search_path TO brisk; {select}")
-        return int(found or -1)
-
-    def left(self):
-        return self.ask("SELECT count(*) FROM task WHERE is_done = 0")
-
-    def end(self):
-        [kill(worker.pid) for worker in self.workers]
-        [worker.wait() for worker in self.workers]
-        subprocess.run([POSTGRES, "down", self.server], capture_output=True)
-
-
 class Ssh(Campaign):
     """By ssh."""
 
@@ -354,13 +291,6 @@ def on_slurm(act):
         slurm("down")
 
 
-def on_workers():
-    if not list(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
-        print("not checked: campaigns on workers: there is no PostgreSQL", file=sys.stderr)
-        return 0
-    return campaigns(Workers)
-
-
 def on_ssh():
     if not Path("/usr/sbin/sshd").exists():
         print("not checked: campaigns by ssh: there is no sshd", file=sys.stderr)
@@ -388,7 +318,7 @@ def main():
     os.environ["BRISK_LOCK"] = "off"
     os.environ["XDG_CACHE_HOME"] = str(WORK / "cache")
     on = {"overhead": lambda: on_slurm(overhead), "slurm": lambda: on_slurm(lambda: campaigns(Campaign)),
-          "workers": on_workers, "ssh": on_ssh}
+          "ssh": on_ssh}
     return sum(on[kind]() for kind in KINDS) > 0
 
 

@@ -28,8 +28,7 @@ fn main() {
     let count: u32 = count.parse().expect("a number");
     let usual = EngineTable::usual("slurm").expect("Slurm needs no table");
     let table = EngineTable { folder: Some(root.into()), ..usual };
-    let queue = Path::new(root).into();
-    let engine = Chosen::new(&table, queue).expect("it has a folder");
+    let engine = Chosen::new(&table).expect("it has a folder");
     engine.check().expect("there is a Slurm");
     let template = folder::read(Path::new(task)).expect("a task").commission;
     let brisk = Path::new("/bin/true");

@@ -47,7 +47,7 @@
 //!
 //! * [`report`]: the document of an experiment, its page, pictures and files.
 //! * [`archive`]: keeps what is conducted, and makes documents of what is stored.
-//! * [`engine`]: experiments on other machines, by ssh, Slurm or workers.
+//! * [`engine`]: experiments on other machines, by ssh, Slurm or any other by a command.
 //! * [`serve`]: the stored experiments as pages over HTTP.
 //! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
 

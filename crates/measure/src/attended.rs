@@ -6,11 +6,10 @@ use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::interrupt;
 use crate::sys::descriptors::{Watch, poll};
-use crate::sys::process::{end_with_parent, open_pidfd, signal_process};
+use crate::sys::process::{open_pidfd, signal_process};
 use crate::task::Outcome;
 
 /// Runs a program to its end. With [`interrupt::install`] before it, signals that ask us to stop are
@@ -20,45 +19,16 @@ use crate::task::Outcome;
 ///
 /// When it cannot be started or waited for.
 pub fn run(program: &Path, name: &OsStr, args: &[OsString]) -> io::Result<Outcome> {
-    let mut command = command(program);
+    #[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+    let mut command = Command::new(program);
     command.arg0(name).args(args);
-    attend(command, None)
-}
-
-/// The same, while `is_wanted` says so: it is asked every so often, and where it says no, the program
-/// is asked to end. The program is also asked to end when we die.
-///
-/// # Errors
-///
-/// When it cannot be started or waited for.
-pub fn run_while(
-    program: &Path,
-    args: &[OsString],
-    every: Duration,
-    is_wanted: &mut dyn FnMut() -> bool,
-) -> io::Result<Outcome> {
-    let mut command = command(program);
-    command.args(args);
-    end_with_parent(&mut command);
-    attend(command, Some((every, is_wanted)))
-}
-
-#[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
-fn command(program: &Path) -> Command {
-    Command::new(program)
-}
-
-/// How often somebody asks whether a program is still wanted, and who.
-type Asking<'a> = Option<(Duration, &'a mut dyn FnMut() -> bool)>;
-
-fn attend(mut command: Command, mut asking: Asking<'_>) -> io::Result<Outcome> {
     let mut child = command.spawn()?;
     let pid = child.id().try_into().expect("the kernel's process ids are ints");
     let end = open_pidfd(pid)?;
     let signals = interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable);
     let mut watches = [Watch::readable(end.as_raw_fd()), signals];
     loop {
-        poll(&mut watches, asking.as_ref().map(|(every, _)| *every))?;
+        poll(&mut watches, None)?;
         if watches[0].is_ready() {
             break;
         }
@@ -69,8 +39,6 @@ fn attend(mut command: Command, mut asking: Asking<'_>) -> io::Result<Outcome> {
             if signal != libc::SIGINT || !has_terminal() {
                 signal_process(pid, signal);
             }
-        } else if asking.as_mut().is_some_and(|(_, is_wanted)| !is_wanted()) {
-            signal_process(pid, libc::SIGTERM);
         }
     }
     let status = child.wait()?;

@@ -35,8 +35,6 @@ mod task;
 mod ticking;
 mod tour;
 mod waiting;
-#[cfg(feature = "postgres")]
-mod worker;
 
 pub mod exit;
 pub mod options;
@@ -130,9 +128,6 @@ enum Verb {
     /// Keep a processor busy: what the doctor measures
     #[command(hide = true)]
     Spin(spin::SpinArguments),
-    /// Measure experiments from the queue of a shared store
-    #[cfg(feature = "postgres")]
-    Worker(worker::WorkerArguments),
     /// Measure what was handed over in a folder: what the jobs of engines run
     #[command(hide = true)]
     Task(task::TaskArguments),
@@ -260,8 +255,6 @@ impl Verb {
             Self::Completions(verb) => generate::completions(verb, output, Arguments::command()),
             Self::Spin(verb) => spin::run(verb),
             Self::Task(verb) => task::run(verb),
-            #[cfg(feature = "postgres")]
-            Self::Worker(verb) => worker::run(verb),
             Self::Man => generate::man(output, &Arguments::command()),
             Self::Schema => generate::schema(output),
         }

@@ -13,13 +13,6 @@ use crate::failure::{Failure, FailureKind};
 /// The time between two tries.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Waits, but not longer than it is wanted.
-pub(super) fn wait(pause: Duration) {
-    let step = Duration::from_millis(100);
-    let steps = pause.as_millis() / step.as_millis();
-    (0..steps).take_while(|_| !interrupt::requested()).for_each(|_| sleep(step));
-}
-
 /// Tries to store something until it succeeds, fails in a way that waiting does not mend, or `most`
 /// has passed. That it waits is said once.
 ///
@@ -52,6 +45,6 @@ pub(super) fn insist<T>(
             let why = failure.in_one_line();
             note(&plain(&format!("{why}: waiting for it; what was measured is kept here")));
         }
-        wait(PAUSE);
+        sleep(PAUSE);
     }
 }

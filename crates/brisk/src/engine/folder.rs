@@ -155,11 +155,6 @@ impl TaskFolder {
         &self.key
     }
 
-    /// When it was handed over, in nanoseconds since 1970-01-01 UTC.
-    pub fn stamp(&self) -> u64 {
-        self.stamp
-    }
-
     /// What was handed over, as JSON.
     ///
     /// # Errors
@@ -292,17 +287,6 @@ impl TaskFolder {
     /// Notes what happened.
     pub fn log(&self, what: &str) {
         log(&self.path(), what);
-    }
-
-    /// What happened, as far as it was noted here.
-    pub fn noted(&self) -> String {
-        fs::read_to_string(self.path().join(LOG)).unwrap_or_default()
-    }
-
-    /// Keeps what jobs elsewhere noted, for people.
-    #[cfg(feature = "postgres")]
-    pub(super) fn keep_job_log(&self, text: &str) {
-        let _ = fs::write(self.path().join(JOB_LOG), text);
     }
 
     /// What its jobs left that did not finish, for people: the end of it.

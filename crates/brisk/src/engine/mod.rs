@@ -5,7 +5,7 @@
 //! is there now: what was done is in the task's [`folder`], and [`decide`] says what to do next
 //! (`docs/design/engines.md`).
 
-pub mod artifacts;
+mod artifacts;
 pub mod attempt;
 mod build_jobs;
 mod command;
@@ -16,8 +16,6 @@ pub mod result;
 mod slurm;
 mod ssh;
 pub mod wait;
-#[cfg(feature = "postgres")]
-mod workers;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -30,7 +28,6 @@ use measure::tool::{self, Output, Tool};
 use crate::failure::{Failing, Failure};
 use crate::prepare::BuildSite;
 use crate::spec::project::{EngineKind, EngineTable};
-use crate::store::Place;
 use folder::TaskFolder;
 
 /// Starts jobs, says which there are, and ends them.
@@ -165,17 +162,15 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// The engine of a table, not yet checked. `queue` is the store where workers look for tasks.
+    /// The engine of a table, not yet checked.
     ///
     /// # Errors
     ///
     /// When nobody says where its tasks are kept.
-    pub fn new(table: &EngineTable, queue: Place) -> Result<Self, Failure> {
+    pub fn new(table: &EngineTable) -> Result<Self, Failure> {
         let folder = match (&table.folder, &table.kind) {
             // What it names is there, and what there is of tasks here is ours.
-            (_, EngineKind::Ssh(_) | EngineKind::Workers(_)) => {
-                default_folder()?.join(mirror_name(&table.name))
-            }
+            (_, EngineKind::Ssh(_)) => default_folder()?.join(mirror_name(&table.name)),
             (Some(folder), _) => folder.clone(),
             (None, _) => default_folder()?,
         };
@@ -188,13 +183,6 @@ impl Chosen {
             }
             EngineKind::Ssh(settings) => {
                 Box::new(ssh::Ssh::new(settings, table.folder.as_deref(), table.copy)?)
-            }
-            #[cfg(feature = "postgres")]
-            EngineKind::Workers(settings) => Box::new(workers::Workers::new(queue, settings.class)),
-            #[cfg(not(feature = "postgres"))]
-            EngineKind::Workers(_) => {
-                return Err(Failure::new(format!("cannot hand tasks to workers at `{queue}`"))
-                    .because("this brisk was built without PostgreSQL"));
             }
             EngineKind::Command(templates) => Box::new(command::Templates::new(templates)),
         };
@@ -238,11 +226,7 @@ impl Chosen {
 }
 
 /// This program.
-///
-/// # Errors
-///
-/// When it cannot be found.
-pub fn own_program() -> Result<PathBuf, Failure> {
+fn own_program() -> Result<PathBuf, Failure> {
     std::env::current_exe().failing("cannot tell where brisk is")
 }
 

@@ -125,7 +125,7 @@ impl Ssh {
             return Ok(());
         }
         let words: Vec<String> =
-            builds.iter().map(|build| quote(&build.path.to_string_lossy())).collect();
+            builds.iter().map(|build| quote(&build.to_string_lossy())).collect();
         let script = format!("for i in {}; do [ -e \"$i\" ] || echo \"$i\"; done", words.join(" "));
         let output = self.run(self.there(&script)).map_err(SubmitError::Unreachable)?;
         let missing = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -68,7 +68,7 @@ pub(super) struct Copied {
 
 /// Why an artefact could not be copied.
 #[derive(Debug, thiserror::Error)]
-pub enum CopyError {
+pub(super) enum CopyError {
     /// It is not there.
     #[error("it is not there")]
     Missing,
@@ -86,7 +86,13 @@ pub enum CopyError {
 /// Copies the artefact at `from` to `to`, which must not exist yet, and makes sure that it is on
 /// the disk.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<Copied, CopyError> {
-    read(from, Some(to))
+    let Looked { real, permissions, shape } = look_at(from)?;
+    let mut copier = Copier::new(None);
+    match shape {
+        Shape::Folder => copier.folder(&real, to, permissions)?,
+        Shape::Executable | Shape::File => copier.file(&real, to, permissions)?,
+    }
+    Ok(copier.copied(shape))
 }
 
 /// Copies a checkout to `to`, in which the artefact at `artifact` is the program or a part of it. The
@@ -100,29 +106,9 @@ pub(super) fn copy_checkout(
     let tree = checkout.folder;
     let facts = fs::metadata(tree).map_err(|error| CopyError::Read(tree.to_owned(), error))?;
     let mut copier = Copier::new(Some(checkout));
-    copier.folder(tree, Some(to), facts.permissions())?;
+    copier.folder(tree, to, facts.permissions())?;
     // All at once: a checkout has thousands of files.
     let _ = output(&Tool::new("sync").args(["-f"]).args([to]).finishing_regardless());
-    Ok(copier.copied(shape))
-}
-
-/// By which the artefact at a path is known.
-///
-/// # Errors
-///
-/// When it is not there, cannot be read, or is none.
-pub fn digest_of_artifact(path: &Path) -> Result<Digest, CopyError> {
-    Ok(read(path, None)?.digest)
-}
-
-/// Reads an artefact, and copies it where that is wanted.
-fn read(from: &Path, to: Option<&Path>) -> Result<Copied, CopyError> {
-    let Looked { real, permissions, shape } = look_at(from)?;
-    let mut copier = Copier::new(None);
-    match shape {
-        Shape::Folder => copier.folder(&real, to, permissions)?,
-        Shape::Executable | Shape::File => copier.file(&real, to, permissions)?,
-    }
     Ok(copier.copied(shape))
 }
 
@@ -214,13 +200,11 @@ impl<'a> Copier<'a> {
     fn folder(
         &mut self,
         from: &Path,
-        to: Option<&Path>,
+        to: &Path,
         permissions: Permissions,
     ) -> Result<(), CopyError> {
         let read_error = |error| CopyError::Read(from.to_owned(), error);
-        if let Some(to) = to {
-            fs::create_dir(to).map_err(|error| CopyError::Write(to.to_owned(), error))?;
-        }
+        fs::create_dir(to).map_err(|error| CopyError::Write(to.to_owned(), error))?;
         let entries: io::Result<Vec<OsString>> =
             fs::read_dir(from).map_err(read_error)?.map(|entry| Ok(entry?.file_name())).collect();
         let mut names = entries.map_err(read_error)?;
@@ -229,24 +213,23 @@ impl<'a> Copier<'a> {
         let counted = names.iter().filter(|name| self.counts(&from.join(name))).count();
         self.fingerprint.field("folder", &(counted as u64).to_le_bytes());
         for name in names {
-            let (path, to) = (from.join(&name), to.map(|to| to.join(&name)));
+            let (path, to) = (from.join(&name), to.join(&name));
             if self.counts(&path) {
                 self.fingerprint.field("name", name.as_bytes());
-                self.entry(&path, to.as_deref())?;
+                self.entry(&path, &to)?;
             } else {
                 let counted = std::mem::replace(&mut self.fingerprint, Fingerprint::new("rest"));
-                self.entry(&path, to.as_deref())?;
+                self.entry(&path, &to)?;
                 self.fingerprint = counted;
             }
         }
-        let Some(to) = to else { return Ok(()) };
         // We have to be able to remove it some day.
         let mode = permissions.mode() & 0o7777 | 0o700;
         fs::set_permissions(to, Permissions::from_mode(mode))
             .map_err(|error| CopyError::Write(to.to_owned(), error))
     }
 
-    fn entry(&mut self, from: &Path, to: Option<&Path>) -> Result<(), CopyError> {
+    fn entry(&mut self, from: &Path, to: &Path) -> Result<(), CopyError> {
         let read_error = |error| CopyError::Read(from.to_owned(), error);
         let facts = fs::symlink_metadata(from).map_err(read_error)?;
         if facts.is_dir() {
@@ -254,7 +237,6 @@ impl<'a> Copier<'a> {
         } else if facts.is_symlink() {
             let target = fs::read_link(from).map_err(read_error)?;
             self.fingerprint.field("link", target.as_os_str().as_bytes());
-            let Some(to) = to else { return Ok(()) };
             symlink(target, to).map_err(|error| CopyError::Write(to.to_owned(), error))
         } else if facts.is_file() {
             self.file(from, to, facts.permissions())
@@ -263,16 +245,11 @@ impl<'a> Copier<'a> {
         }
     }
 
-    fn file(
-        &mut self,
-        from: &Path,
-        to: Option<&Path>,
-        permissions: Permissions,
-    ) -> Result<(), CopyError> {
+    fn file(&mut self, from: &Path, to: &Path, permissions: Permissions) -> Result<(), CopyError> {
         let read_error = |error| CopyError::Read(from.to_owned(), error);
-        let write_error = |error| CopyError::Write(to.unwrap_or(from).to_owned(), error);
+        let write_error = |error| CopyError::Write(to.to_owned(), error);
         let mut source = File::open(from).map_err(read_error)?;
-        let mut target = to.map(File::create_new).transpose().map_err(write_error)?;
+        let mut target = File::create_new(to).map_err(write_error)?;
         let mut content = Fingerprint::new("content");
         loop {
             let got = source.read(&mut self.chunk).map_err(read_error)?;
@@ -280,15 +257,12 @@ impl<'a> Copier<'a> {
                 break;
             }
             content.stream(&self.chunk[..got]);
-            if let Some(target) = &mut target {
-                target.write_all(&self.chunk[..got]).map_err(write_error)?;
-            }
+            target.write_all(&self.chunk[..got]).map_err(write_error)?;
             self.bytes += got as u64;
         }
         let executable = u8::from(is_executable(&permissions));
         self.fingerprint.field("executable", &[executable]);
         self.fingerprint.field("content", content.finish().as_bytes());
-        let Some(target) = target else { return Ok(()) };
         target.set_permissions(permissions).map_err(write_error)?;
         if self.checkout.is_some() { Ok(()) } else { target.sync_all().map_err(write_error) }
     }

@@ -43,7 +43,7 @@ mod uncommitted;
 mod workshop;
 mod worktree;
 
-pub use artifact::{CopyError, Digest, Shape, digest_of_artifact};
+pub use artifact::{Digest, Shape};
 pub use builder::{Again, BuildError, BuildEvent, Builder};
 pub use built::{Artifact, BuildFailure, BuiltCommit, Confirmation, When};
 pub use cache::{Cache, CacheError, CacheSize, Entry, Meta, Stored};

@@ -50,8 +50,6 @@ pub enum StoreError {
     TooOld { place: Place, found: i64, least: i64 },
     #[error("another brisk goes on with experiment {id} in the store at `{place}`")]
     Taken { place: Place, id: ExperimentId },
-    #[error("the store at `{place}` has no queue for workers")]
-    NoServer { place: Place },
     #[error("`{address}` is no address of a store")]
     Address { address: String, source: Cause },
     #[error("cannot keep results at a `{scheme}` address: this brisk was built without PostgreSQL")]
@@ -106,10 +104,6 @@ impl StoreError {
                 "use a newer server, or keep results elsewhere with `--store PATH`".to_owned()
             }
             Self::Taken { .. } => "what this brisk measured is kept on this machine".to_owned(),
-            Self::NoServer { .. } => {
-                "workers need a store on a PostgreSQL server: `--store postgres://USER@HOST/DATABASE`"
-                    .to_owned()
-            }
             Self::Address { .. } => "it is `postgres://USER@HOST:PORT/DATABASE`".to_owned(),
             Self::OtherVersion { .. } => "use the brisk that wrote it, or keep results elsewhere \
                                           with `--store PATH`; this store stays as it is"

@@ -10,8 +10,6 @@
 mod acceptances;
 #[cfg(feature = "postgres")]
 mod address;
-#[cfg(feature = "postgres")]
-pub mod blobs;
 mod curves;
 mod database;
 #[cfg(feature = "postgres")]
@@ -27,8 +25,6 @@ mod measurements;
 mod open;
 mod overview;
 mod place;
-#[cfg(feature = "postgres")]
-pub mod queue;
 mod read;
 mod readings;
 mod recover;

@@ -15,50 +15,6 @@ CREATE TABLE lease (
     seen BIGINT NOT NULL
 );
 
--- What workers are to measure. A task that is done stays until one of the same name is handed over.
-CREATE TABLE task (
-    key TEXT PRIMARY KEY,
-    place BIGINT GENERATED ALWAYS AS IDENTITY,
-    stamp BIGINT NOT NULL,
-    class TEXT NOT NULL,
-    brisk TEXT NOT NULL,
-    task TEXT NOT NULL,
-    attempt BIGINT NOT NULL DEFAULT 0,
-    worker TEXT,
-    until TIMESTAMPTZ,
-    progress TEXT NOT NULL DEFAULT '',
-    is_done BIGINT NOT NULL DEFAULT 0
-);
-
--- What waits is found without reading what is done.
-CREATE INDEX task_waiting ON task (place) WHERE is_done = 0;
-
-CREATE TABLE attempt (
-    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    key TEXT NOT NULL,
-    stamp BIGINT NOT NULL,
-    number BIGINT NOT NULL,
-    worker TEXT NOT NULL,
-    began TIMESTAMPTZ NOT NULL DEFAULT now(),
-    ended TIMESTAMPTZ,
-    is_accepted BIGINT NOT NULL DEFAULT 0,
-    result TEXT,
-    trouble TEXT,
-    log TEXT
-);
-
-CREATE INDEX attempt_of_task ON attempt (key, stamp);
-
--- Whatever brisk does, no task has two results.
-CREATE UNIQUE INDEX attempt_accepted ON attempt (key, stamp) WHERE is_accepted = 1;
-
-CREATE TABLE worker (
-    name TEXT PRIMARY KEY,
-    class TEXT NOT NULL,
-    brisk TEXT NOT NULL,
-    seen TIMESTAMPTZ NOT NULL
-);
-
 CREATE UNIQUE INDEX run_in_order ON run (experiment, source, warmup DESC, round, position);
 
 -- What SQLite calls so.

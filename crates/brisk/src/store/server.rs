@@ -18,7 +18,7 @@ use super::{Store, StoreError, journal};
 const TABLES: &str = include_str!("schema.sql");
 
 /// What else there is.
-const REST: &str = concat!(include_str!("postgres.sql"), include_str!("blobs.sql"));
+const REST: &str = include_str!("postgres.sql");
 
 /// How PostgreSQL calls what the tables have.
 const WORDS: [(&str, &str); 6] = [

@@ -298,6 +298,31 @@ fn kill_9_leaves_the_job_and_the_same_command_fetches_its_result() {
     one_experiment(&lab);
 }
 
+#[cfg(feature = "postgres")]
+#[test]
+fn a_result_waits_for_its_store_and_can_be_called_off() {
+    if crate::postgres::Engine::shared().is_none() {
+        return;
+    }
+    let Some(engine) = crate::postgres::Engine::start(|_| ()) else { return };
+    let address = engine.database();
+    let lab = lab("").storing_at(address.clone().into());
+    let mut waiting = waiter(&lab);
+    engine.kill();
+    lab.write("go", "");
+    waiting.says_before_its_end("waiting for it; what was measured is kept here");
+    waiting.signal("INT");
+    let ended = waiting.wait().failed("interrupted while waiting for the store");
+    assert!(ended.stderr.contains("the same command stores it"), "{ended}");
+    let mut waiting = waiter(&lab);
+    waiting.says_before_its_end("waiting for it");
+    engine.start_again();
+    let ended = waiting.wait().exited(0);
+    assert!(ended.stderr.contains("the store can be written again"), "{ended}");
+    assert_eq!(lab.lines("ran").len(), 2, "it was measured once");
+    one_experiment(&lab);
+}
+
 #[test]
 fn two_who_ask_the_same_have_one_task_and_both_its_result() {
     let lab = lab("");
@@ -335,9 +360,7 @@ fn engines_that_are_not_there_are_refused_before_anything_runs() {
     lab.write("brisk.toml", &TABLE.replace("submit =", "submitt ="));
     on("far").refused("unknown key `submitt` in `[engine.NAME]`").because("line 4, column 1");
     lab.write("brisk.toml", &TABLE.replace("'command'", "'cluster'"));
-    on("far")
-        .refused("unknown kind of engine `cluster`")
-        .hinting("`slurm`, `ssh`, `workers`, `command`");
+    on("far").refused("unknown kind of engine `cluster`").hinting("`slurm`, `ssh`, `command`");
     lab.write("brisk.toml", &format!("{TABLE}partition = 'bench'\n"));
     on("far").refused("`partition` applies to another kind of engine than `command`");
     lab.write("brisk.toml", &format!("{TABLE}build_partition = 'build'\n"));

@@ -20,9 +20,9 @@ const MARK: &str = "BRISK_TEST_LAB";
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The verbs that keep or read results.
-const STORING: [&str; 14] = [
-    "compare", "worker", "bench", "history", "sweep", "check", "explain", "doctor", "list", "show",
-    "export", "import", "report", "serve",
+const STORING: [&str; 13] = [
+    "compare", "bench", "history", "sweep", "check", "explain", "doctor", "list", "show", "export",
+    "import", "report", "serve",
 ];
 
 /// An empty folder and a store to be, which go away with the test.

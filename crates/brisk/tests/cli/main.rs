@@ -29,8 +29,6 @@ mod engine_slurm;
 mod engine_slurm_builds;
 mod engine_ssh;
 mod engine_suites;
-#[cfg(feature = "postgres")]
-mod engine_workers;
 mod equal_work;
 mod exchange;
 mod explain;

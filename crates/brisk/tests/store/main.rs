@@ -11,8 +11,6 @@ mod keeping;
 mod killed;
 mod measurements;
 mod private;
-#[cfg(feature = "postgres")]
-mod queue;
 mod schema;
 #[cfg(feature = "postgres")]
 mod server;

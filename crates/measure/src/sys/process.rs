@@ -128,24 +128,6 @@ pub(crate) fn own_id() -> Pid {
     std::process::id().try_into().expect("the kernel's process ids are ints")
 }
 
-/// Has the kernel ask the command's process to end when the thread that starts it dies.
-pub(crate) fn end_with_parent(command: &mut std::process::Command) {
-    use std::os::unix::process::CommandExt as _;
-    let parent = own_id();
-    // SAFETY: between fork and exec there are only system calls that are safe in a signal handler:
-    // prctl(2) and getppid(2).
-    unsafe {
-        command.pre_exec(move || {
-            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM))?;
-            // It may have died before that.
-            match libc::getppid() == parent {
-                true => Ok(()),
-                false => Err(io::Error::from_raw_os_error(libc::ESRCH)),
-            }
-        });
-    }
-}
-
 /// Signals one process. That it is already gone is no error worth telling.
 pub(crate) fn signal_process(pid: Pid, signal: i32) {
     assert!(pid > 1, "0, 1 and negative numbers would address far more than one process");

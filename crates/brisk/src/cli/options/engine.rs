@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::store::StoreOptions;
 use crate::cli::project;
 use crate::engine::Chosen;
 use crate::failure::{Failing, Failure};
 use crate::host;
 use crate::spec::nearest::{listed, nearest};
-use crate::spec::project::{EngineKind, EngineTable, LOCAL, WorkersSettings, read_site};
+use crate::spec::project::{EngineKind, EngineTable, LOCAL, read_site};
 
 /// Names the site file.
 const VARIABLE: &str = "BRISK_SITE";
@@ -33,12 +32,12 @@ pub struct EngineOptions {
 
 impl EngineOptions {
     /// The engine that is asked for, ready; none where that is this machine. `folder` is the
-    /// project's, and `store` is where results are kept.
+    /// project's.
     ///
     /// # Errors
     ///
     /// When there is none of that name, or it cannot be used.
-    pub fn chosen(&self, folder: &Path, store: &StoreOptions) -> Result<Option<Chosen>, Failure> {
+    pub fn chosen(&self, folder: &Path) -> Result<Option<Chosen>, Failure> {
         let Some(name) = self.on.as_deref().filter(|name| *name != LOCAL) else { return Ok(None) };
         let here = std::env::current_dir().failing("cannot tell the current folder")?;
         let own = project::read(folder)?.map(|file| file.engines).unwrap_or_default();
@@ -51,13 +50,7 @@ impl EngineOptions {
         let Some(table) = found.or_else(|| EngineTable::usual(name)) else {
             return Err(unknown(name, &tables));
         };
-        let queue = match &table.kind {
-            EngineKind::Workers(WorkersSettings { store: Some(address), .. }) => {
-                StoreOptions { store: Some(address.into()) }.place()?
-            }
-            _ => store.place()?,
-        };
-        let mut chosen = Chosen::new(&table, queue)?;
+        let mut chosen = Chosen::new(&table)?;
         chosen.detaches = self.detach;
         chosen.check()?;
         Ok(Some(chosen))
@@ -83,7 +76,7 @@ pub fn machine(engine: Option<&Chosen>) -> Value {
 }
 
 fn unknown(name: &str, tables: &[EngineTable]) -> Failure {
-    let mut known: Vec<&str> = vec![LOCAL, "slurm", "ssh:HOST", "workers"];
+    let mut known: Vec<&str> = vec![LOCAL, "slurm", "ssh:HOST"];
     known.extend(tables.iter().map(|table| table.name.as_str()));
     known.sort_unstable();
     known.dedup();

@@ -33,7 +33,7 @@ impl MeasuringOptions {
     ///
     /// Those of [`EngineOptions::chosen`].
     pub fn engine(&self, folder: &Path) -> Result<Option<Chosen>, Failure> {
-        self.engine.chosen(folder, &self.store)
+        self.engine.chosen(folder)
     }
 }
 

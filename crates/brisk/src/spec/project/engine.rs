@@ -30,8 +30,6 @@ pub enum EngineKind {
     Slurm(SlurmSettings),
     /// One machine, by ssh.
     Ssh(SshSettings),
-    /// Machines with a `brisk worker`.
-    Workers(WorkersSettings),
     /// Commands of the user's.
     Command(Templates),
 }
@@ -67,15 +65,6 @@ pub struct SshSettings {
     pub host: String,
 }
 
-/// Which workers take a task.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WorkersSettings {
-    /// The store with the queue, where that is not the one for the results.
-    pub store: Option<String>,
-    /// The class of the machine; none for any.
-    pub class: Option<String>,
-}
-
 /// How jobs of any other engine are submitted, listed and ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates {
@@ -94,13 +83,12 @@ const MOST_NODES: u32 = 1000;
 pub const LOCAL: &str = "local";
 
 const TABLE: &str = "`[engine.NAME]`";
-const KINDS: [&str; 4] = ["slurm", "ssh", "workers", "command"];
+const KINDS: [&str; 3] = ["slurm", "ssh", "command"];
 /// The keys of every kind.
 const COMMON: [&str; 4] = ["kind", "folder", "copy", "nodes"];
 const OF_SLURM: [&str; 6] =
     ["partition", "features", "reservation", "options", "build_partition", "build_options"];
 const OF_SSH: [&str; 1] = ["host"];
-const OF_WORKERS: [&str; 2] = ["store", "class"];
 const OF_COMMAND: [&str; 3] = ["submit", "poll", "cancel"];
 pub(super) const KEYS: &[&str] = &[
     "kind",
@@ -114,8 +102,6 @@ pub(super) const KEYS: &[&str] = &[
     "build_partition",
     "build_options",
     "host",
-    "store",
-    "class",
     "submit",
     "poll",
     "cancel",
@@ -127,7 +113,6 @@ impl EngineTable {
         let host = name.strip_prefix("ssh:").filter(|host| !host.is_empty());
         let kind = match host {
             Some(host) => EngineKind::Ssh(SshSettings { host: host.to_owned() }),
-            None if name == "workers" => EngineKind::Workers(WorkersSettings::default()),
             None if name == "slurm" => EngineKind::Slurm(SlurmSettings::default()),
             None => return None,
         };
@@ -161,7 +146,6 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
     let own: &[&str] = match word.as_str() {
         "slurm" => &OF_SLURM,
         "ssh" => &OF_SSH,
-        "workers" => &OF_WORKERS,
         "command" => &OF_COMMAND,
         _ => {
             let known = KINDS.map(str::to_owned).to_vec();
@@ -180,10 +164,6 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
             reservation: table.text("reservation")?,
             options: words(table, "options")?,
             builds: build_jobs(table)?,
-        }),
-        "workers" => EngineKind::Workers(WorkersSettings {
-            store: table.text("store")?,
-            class: table.text("class")?,
         }),
         "ssh" => EngineKind::Ssh(SshSettings { host: table.required("host")? }),
         _ => EngineKind::Command(Templates {

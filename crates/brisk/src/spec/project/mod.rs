@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 pub use benchmark::Benchmark;
 pub use engine::{
     BuildJobSettings, EngineKind, EngineTable, LOCAL, SlurmSettings, SshSettings, Templates,
-    WorkersSettings, read_site,
+    read_site,
 };
 pub use error::{ProjectFileError, ProjectProblem};
 pub use expected::Expected;

@@ -155,7 +155,6 @@ impl ToSql for Value<'_> {
                 text.replace('\0', "\u{2400}").to_sql(kind, out)
             }
             Self::Text(text) if *kind == Type::TEXT => text.to_sql(kind, out),
-            Self::Bytes(bytes) if *kind == Type::BYTEA => bytes.as_ref().to_sql(kind, out),
             value => Err(format!("{value:?} is given for a {kind}").into()),
         }
     }
@@ -179,13 +178,12 @@ impl<'a> FromSql<'a> for Cell<'a> {
             Type::INT8 => Value::Integer(i64::from_sql(kind, raw)?),
             Type::INT4 => Value::Integer(i32::from_sql(kind, raw)?.into()),
             Type::FLOAT8 => Value::Real(f64::from_sql(kind, raw)?),
-            Type::BYTEA => Value::Bytes(raw.into()),
             _ => Value::Text(<&str>::from_sql(kind, raw)?.into()),
         }))
     }
 
     fn accepts(kind: &Type) -> bool {
-        [Type::INT8, Type::INT4, Type::FLOAT8, Type::TEXT, Type::BYTEA].contains(kind)
+        [Type::INT8, Type::INT4, Type::FLOAT8, Type::TEXT].contains(kind)
     }
 }
 

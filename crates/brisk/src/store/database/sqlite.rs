@@ -12,8 +12,6 @@ impl ToSql for Value<'_> {
             Self::Integer(number) => ValueRef::Integer(*number),
             Self::Real(number) => ValueRef::Real(*number),
             Self::Text(text) => ValueRef::Text(text.as_bytes()),
-            #[cfg(feature = "postgres")]
-            Self::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
     }
 }

@@ -11,8 +11,6 @@ pub(in crate::store) enum Value<'a> {
     Integer(i64),
     Real(f64),
     Text(Cow<'a, str>),
-    #[cfg(feature = "postgres")]
-    Bytes(Cow<'a, [u8]>),
 }
 
 /// The values of a statement, in the order of its placeholders.
@@ -118,18 +116,6 @@ impl TryFrom<Value<'_>> for String {
         match value {
             Value::Text(text) => Ok(text.into_owned()),
             _ => Err(NO_TEXT),
-        }
-    }
-}
-
-#[cfg(feature = "postgres")]
-impl TryFrom<Value<'_>> for Vec<u8> {
-    type Error = &'static str;
-
-    fn try_from(value: Value<'_>) -> Result<Self, &'static str> {
-        match value {
-            Value::Bytes(bytes) => Ok(bytes.into_owned()),
-            _ => Err("it is no blob"),
         }
     }
 }
