@@ -2,8 +2,8 @@
 #![no_main]
 
 use fuzz::{in_proportion, mutate};
+use ghc::core::Dump;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use toolchains::ghc::core::Dump;
 
 fuzz_target!(|text: &[u8]| {
     let dump = in_proportion("reading", text.len(), || Dump::read(text));

@@ -6,8 +6,8 @@
 #![no_main]
 
 use fuzz::reads_of;
+use ghc::core::Dump;
 use libfuzzer_sys::fuzz_target;
-use toolchains::ghc::core::Dump;
 
 /// Bytes of the smaller of the two texts, of which the repeated pieces are nearly all.
 const FEW: usize = 16 << 10;

@@ -2,8 +2,8 @@
 #![no_main]
 
 use fuzz::mutate;
+use ghc::core::Dump;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use toolchains::ghc::core::Dump;
 
 fuzz_target!(|text: &[u8]| {
     let dump = Dump::read(text);

@@ -11,14 +11,11 @@
 //! * [`series`]: tables of measurements over time.
 //! * [`callgrind`]: instructions by function and line, and the calls between functions.
 //! * [`cachegrind`]: the totals of simulated caches and branches.
-//! * [`ghc`]: Core, counters, heap profiles and stacks of Haskell programs; the causes of their
-//!   cost, and the differences between two builds.
 //! * [`sbcl`]: the notes of the Lisp compiler and the samples of its profiler.
 
 pub mod cachegrind;
 pub mod callgrind;
 pub mod executable;
-pub mod ghc;
 pub mod harness;
 pub mod project;
 pub mod runtime;

@@ -3,8 +3,8 @@
 //! The expected values were read off the samples, and those of `line.txt` and `file.txt` agree with
 //! what the runtime prints for people with `-s`, in `summary.txt`.
 
-use toolchains::ghc::statistics::{figures, refusal};
 use toolchains::runtime::figures::{Figures, FiguresError};
+use toolchains::runtime::ghc::{figures, refusal};
 
 const CUT_OFF: FiguresError = FiguresError::CutOff { runtime: "GHC's runtime" };
 const MALFORMED: FiguresError = FiguresError::Malformed { runtime: "GHC's runtime" };
@@ -77,7 +77,7 @@ fn what_the_summary_for_people_says_is_the_same() {
     let mebibytes = number_before("MiB total memory in use");
     assert_eq!(figures.max_in_use_bytes, Some(mebibytes << 20));
     // Of two options the runtime obeys the last, and `-s` is no form that is read.
-    assert_eq!(toolchains::ghc::statistics::figures(SUMMARY), Ok(Vec::new()));
+    assert_eq!(toolchains::runtime::ghc::figures(SUMMARY), Ok(Vec::new()));
 }
 
 #[test]

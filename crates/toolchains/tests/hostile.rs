@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use toolchains::cachegrind;
-use toolchains::ghc::statistics::{figures, refusal};
 use toolchains::runtime::executable::Search;
+use toolchains::runtime::ghc::{figures, refusal};
 
 proptest! {
     #[test]

@@ -7,9 +7,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ghc::compiling::{Compiling, last_compiling};
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, overheard};
-use toolchains::ghc::compiling::{Compiling, last_compiling};
 use toolchains::project::cabal::ComponentKind;
 
 use super::compiler::Compiler;

@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
+use ghc::causes::Program;
+use ghc::causes::costs::Costs;
+use ghc::instructions::{Count, Instructions, could_allocate};
 use measure::{AllowedExits, Launcher, Stdout};
-use toolchains::ghc::causes::Program;
-use toolchains::ghc::causes::costs::Costs;
-use toolchains::ghc::instructions::{Count, Instructions, could_allocate};
 
 use super::building::BuiltProgram;
 use super::folder;

@@ -5,11 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ghc::causes::said;
+use ghc::causes::{Module, Program};
+use ghc::core::Dump;
+use ghc::core::occurrence::module;
 use measure::machine::available_memory;
-use toolchains::ghc::causes::said;
-use toolchains::ghc::causes::{Module, Program};
-use toolchains::ghc::core::Dump;
-use toolchains::ghc::core::occurrence::module;
 
 use crate::metric::Unit;
 use crate::parallel;

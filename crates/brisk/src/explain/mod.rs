@@ -4,7 +4,7 @@
 //! [`building`] with a [`compiler`] in a [`workplace`], and run by [`running`]; [`sampling`] stops it to see which
 //! libraries work for which of its functions; [`folder`] reads the
 //! dumps of Core, those of that build or those that somebody has, and [`texts`] the source. The causes
-//! of `toolchains::ghc::causes` look at them, and `report::explanation` tells what they found;
+//! of `ghc::causes` look at them, and `report::explanation` tells what they found;
 //! [`proving`] tries what a [`remedy`] says. Of any native program [`instructions`] says which functions
 //! execute how many ([`executed`] of one of GHC's, which bindings), and of one of SBCL's [`lisp`] what its compiler and its profiler say.
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ghc::causes::Program;
 use measure::tool::{Tool, ToolError, output};
 use measure::{Outcome, Stdin};
-use toolchains::ghc::causes::Program;
 
 use super::building::{Building, BuildingError, Way, build, deep, outside};
 use super::remedy::{RemedyError, changed, in_words, module_of};

@@ -1,7 +1,7 @@
 //! A finding's remedy, made in the text of a module or in the options of a build: what a program can do
 //! without understanding the rest.
 
-use toolchains::ghc::causes::declarations::definition_line;
+use ghc::causes::declarations::definition_line;
 
 use crate::report::explanation::document::ChangePart;
 

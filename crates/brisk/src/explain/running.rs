@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ghc::heap_profile::{self, HeapProfile};
+use ghc::ticky::{self, Profile, TickyError};
 use measure::{
     AllowedExits, CommandLine, Launcher, LauncherError, Outcome, Reads, STDERR_KEPT_BYTES, Stdin,
     Stdout, StopReason, Task, Wake,
 };
-use toolchains::ghc::heap_profile::{self, HeapProfile};
-use toolchains::ghc::statistics;
-use toolchains::ghc::ticky::{self, Profile, TickyError};
+use toolchains::runtime;
 
 use crate::report::quantity::duration;
 
@@ -260,7 +260,7 @@ fn ended(outcome: Outcome, stderr: &[u8], limit: Duration) -> Result<(), Running
 /// What the runtime's file says; without such a file nothing is known but the time.
 fn figures(path: &Path, wall_seconds: f64) -> Figures {
     let text = fs::read_to_string(path).ok();
-    let all = text.and_then(|text| statistics::figures(&text).ok());
+    let all = text.and_then(|text| runtime::ghc::figures(&text).ok());
     let last = all.and_then(|all| all.last().cloned()).unwrap_or_default();
     Figures {
         allocated_bytes: last.allocated_bytes,

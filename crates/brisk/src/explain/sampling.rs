@@ -6,15 +6,15 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use ghc::causes::Program;
+use ghc::heap_census::{Census, Waiting};
+use ghc::image::Image;
+use ghc::samples::{Samples, Stop, Tally};
+use ghc::stack::stack_register;
+use ghc::stack_census::{Stacks, Waits};
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use measure::sampling::{SamplingEnd, Stopped, sample};
-use toolchains::ghc::causes::Program;
-use toolchains::ghc::heap_census::{Census, Waiting};
-use toolchains::ghc::image::Image;
-use toolchains::ghc::samples::{Samples, Stop, Tally};
-use toolchains::ghc::stack::stack_register;
-use toolchains::ghc::stack_census::{Stacks, Waits};
 
 use super::running::{Figures, Run, command};
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use toolchains::ghc::causes::program::{Module, Source};
+use ghc::causes::program::{Module, Source};
 
 /// Folders that hold nothing that somebody wrote.
 const PASSED_OVER: [&str; 5] = ["dist", "dist-newstyle", ".stack-work", "node_modules", "target"];

@@ -194,7 +194,7 @@ fn a_dump_that_is_cut_off_is_read_as_far_as_it_goes() {
 fn what_flags_removed_is_named_with_the_causes_that_need_it() {
     let lab = Lab::new();
     let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let sample = samples.join("../toolchains/tests/ghc_core/samples/9.0.2-suppressed.txt");
+    let sample = samples.join("../ghc/tests/ghc_core/samples/9.0.2-suppressed.txt");
     fs::create_dir_all(lab.path("bare")).expect("the folder for tests is writable");
     fs::copy(sample, lab.path("bare/Main.dump-simpl")).expect("it can be copied");
     let ended = lab.brisk(&["explain", "--core", "bare"]).succeeded();

@@ -1,5 +1,5 @@
 //! `brisk explain OLD NEW`: what changed in Core. The dumps are those of
-//! `crates/toolchains/tests/ghc_difference`.
+//! `crates/ghc/tests/ghc_difference`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use crate::repository::Repository;
 
 /// Puts the dumps and counters of one version of a pair into the lab.
 fn version(lab: &Lab, pair: &str, side: &str) {
-    let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../toolchains/tests/ghc_difference/samples");
+    let samples =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../ghc/tests/ghc_difference/samples");
     fs::create_dir_all(lab.path(side)).expect("the folder for tests is writable");
     for (kind, name) in [
         ("simpl", format!("{side}/Main.dump-simpl")),

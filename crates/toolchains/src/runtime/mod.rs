@@ -7,6 +7,7 @@ pub mod adapter;
 pub mod cpython;
 pub mod executable;
 pub mod figures;
+pub mod ghc;
 pub mod go;
 pub mod jvm;
 pub mod live_heap;
@@ -25,7 +26,7 @@ use adapter::Adapter;
 
 /// Every runtime that can be asked, in the order of help texts.
 pub static ALL: [&Adapter; 9] = [
-    &crate::ghc::ADAPTER,
+    &ghc::ADAPTER,
     &ocaml::ADAPTER,
     &sbcl::ADAPTER,
     &mlton::ADAPTER,

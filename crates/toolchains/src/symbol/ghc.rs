@@ -1,6 +1,6 @@
 //! Symbols of GHC, more carefully than one by one: among those of C.
 
-use crate::ghc::zcode;
+use super::zcode;
 
 /// Module and name, or the name of something local; none where it is a symbol of C.
 pub(super) fn name(symbol: &str) -> Option<String> {

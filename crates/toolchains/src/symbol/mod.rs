@@ -12,6 +12,7 @@
 mod clone;
 mod ghc;
 mod ocaml;
+pub mod zcode;
 
 pub use clone::context;
 

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use ghc::causes::Program;
+use ghc::difference::Difference;
 use measure::Launcher;
-use toolchains::ghc::causes::Program;
-use toolchains::ghc::difference::Difference;
 
 use super::dumps;
 use super::source::{Plan, STAGES, compiled, shared};

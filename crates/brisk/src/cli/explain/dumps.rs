@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use toolchains::ghc::causes::doubts::doubts;
-use toolchains::ghc::causes::{Program, examine};
-use toolchains::ghc::heap_profile::{self, HeapProfile};
-use toolchains::ghc::ticky;
+use ghc::causes::doubts::doubts;
+use ghc::causes::{Program, examine};
+use ghc::heap_profile::{self, HeapProfile};
+use ghc::ticky;
 
 use crate::explain::{folder, texts};
 use crate::failure::{Failing, Failure};

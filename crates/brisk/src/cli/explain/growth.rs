@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use ghc::causes::{Examination, Program, examine};
 use measure::Launcher;
-use toolchains::ghc::causes::{Examination, Program, examine};
 
 use super::source::{running_failure, sampled};
 use crate::explain::building::BuiltProgram;

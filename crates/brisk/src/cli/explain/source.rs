@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use ghc::causes::doubts::doubts;
+use ghc::causes::{Program, examine, is_deep, is_leaking};
+use ghc::compiling::Compiling;
 use measure::hold::Hold;
 use measure::{Launcher, Stdin};
-use toolchains::ghc::causes::doubts::doubts;
-use toolchains::ghc::causes::{Program, examine, is_deep, is_leaking};
-use toolchains::ghc::compiling::Compiling;
 
 use super::growth::{self, Both};
 use super::native::{NativeOptions, Running};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ghc::performance_note::PerformanceNote;
 use stats::describe::summarise;
-use toolchains::ghc::performance_note::PerformanceNote;
 use toolchains::series::Series;
 
 use crate::archive;

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Task, Wake};
 use toolchains::callgrind::Profile;
-use toolchains::ghc::statistics;
 use toolchains::runtime::adapter::{Kept, Variable};
+use toolchains::runtime;
 
 use super::counts::{Counts, counts};
 use super::stacks::{Stacks, stacks};
@@ -107,7 +107,7 @@ impl<'a> Profiling<'a> {
         let command = run.resolve().map_err(|source| RunError::Start { name: name(), source })?;
         let mut finished = self.run(variant, &command, detail)?;
         let stderr = String::from_utf8_lossy(&finished.stderr_tail).into_owned();
-        if self.timers[variant] == Timer::Off && statistics::refusal(&stderr).is_some() {
+        if self.timers[variant] == Timer::Off && runtime::ghc::refusal(&stderr).is_some() {
             self.timers[variant] = Timer::Refused;
             // What it wrote before it refused is of no use.
             let _ = self.callgrind.take_profiles();

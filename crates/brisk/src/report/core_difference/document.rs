@@ -2,13 +2,13 @@
 //!
 //! This is the part `core_difference` of the JSON of schema `brisk/1`. Fields are only ever added.
 
+use ghc::causes::doubts::doubts;
+use ghc::causes::{Program, Site};
+use ghc::core::arena::Id;
+use ghc::core::tree::Expr;
+use ghc::difference::{By, Difference, Group, Moved, words};
+use ghc::instructions::{Elsewhere, Instructions};
 use serde::{Deserialize, Serialize};
-use toolchains::ghc::causes::doubts::doubts;
-use toolchains::ghc::causes::{Program, Site};
-use toolchains::ghc::core::arena::Id;
-use toolchains::ghc::core::tree::Expr;
-use toolchains::ghc::difference::{By, Difference, Group, Moved, words};
-use toolchains::ghc::instructions::{Elsewhere, Instructions};
 
 use crate::report::explanation::document::{EvidencePart, RunPart, compiler};
 use crate::report::quantity::percent;

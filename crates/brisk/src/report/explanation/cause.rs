@@ -9,7 +9,7 @@ macro_rules! pages {
     };
 }
 
-/// The causes and their pages, in the order of `toolchains::ghc::causes::ALL`.
+/// The causes and their pages, in the order of `ghc::causes::ALL`.
 const PAGES: &[(&str, &str)] = pages![
     "missing-optimisation"
     "append-to-accumulator"
@@ -92,7 +92,7 @@ pub fn page(id: &str) -> Option<Page> {
 mod tests {
     use super::*;
     use ::page::terminal::{Folds, render};
-    use toolchains::ghc::causes::ALL;
+    use ghc::causes::ALL;
 
     #[test]
     fn every_cause_has_a_page() {

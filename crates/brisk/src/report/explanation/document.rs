@@ -2,15 +2,15 @@
 //!
 //! This is the part `explanation` of the JSON of schema `brisk/1`. Fields are only ever added.
 
+use ghc::causes::cause::Paid;
+use ghc::causes::costs::{Cost, Undumped};
+use ghc::causes::doubts::Doubt;
+use ghc::causes::examine::{Blind, Examination, Ranked};
+use ghc::causes::names::Location;
+use ghc::causes::places::Place;
+use ghc::causes::{Change, Evidence, Program, Site};
+use ghc::core::Readable;
 use serde::{Deserialize, Serialize};
-use toolchains::ghc::causes::cause::Paid;
-use toolchains::ghc::causes::costs::{Cost, Undumped};
-use toolchains::ghc::causes::doubts::Doubt;
-use toolchains::ghc::causes::examine::{Blind, Examination, Ranked};
-use toolchains::ghc::causes::names::Location;
-use toolchains::ghc::causes::places::Place;
-use toolchains::ghc::causes::{Change, Evidence, Program, Site};
-use toolchains::ghc::core::Readable;
 
 use super::cause;
 use super::excerpt::excerpt;

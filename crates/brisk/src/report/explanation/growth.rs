@@ -1,8 +1,8 @@
 //! How a cost grows with the work.
 
+use ghc::causes::examine::Ranked;
+use ghc::causes::{Examination, Paid};
 use serde::{Deserialize, Serialize};
-use toolchains::ghc::causes::examine::Ranked;
-use toolchains::ghc::causes::{Examination, Paid};
 
 /// What something costs with two amounts of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! Where the time of a program passed that was looked at while it ran.
 
+use ghc::causes::names::for_people;
+use ghc::samples::{Function, OUTSIDE, Samples};
 use page::{Line, Span, line};
 use serde::{Deserialize, Serialize};
-use toolchains::ghc::causes::names::for_people;
-use toolchains::ghc::samples::{Function, OUTSIDE, Samples};
 
 use crate::report::quantity::percent;
 

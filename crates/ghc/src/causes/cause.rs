@@ -1,0 +1,210 @@
+//! What a cause is, and what it needs to see anything.
+
+use std::fmt;
+
+use super::costs::{Cost, Costs, Time};
+use super::finding::Finding;
+use super::program::{Module, Program, Site};
+use crate::core::suppressed::Suppression;
+
+/// A pattern that costs time or memory, and how to find it.
+pub struct Cause {
+    /// Its name in data, such as `over-saturated-calls`; it never changes.
+    pub id: &'static str,
+    /// Its name for people, in a few words.
+    pub title: &'static str,
+    /// What it is and what it costs, in a few sentences.
+    pub about: &'static str,
+    /// Where it is known from.
+    pub seed: &'static str,
+    /// Without what it sees nothing.
+    pub needs: &'static [Need],
+    /// The part of a finding's cost that goes away when the cause does, from 0 to 1, as far as it is
+    /// known from programs before and after. Findings are ranked by their cost times this.
+    pub explains: f64,
+    /// In what it is paid for.
+    pub paid: Paid,
+    /// Looks for it.
+    pub find: fn(&Look<'_>) -> Vec<Finding>,
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Cause").field(&self.id).finish()
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// What fits into the caches of a processor costs next to nothing to keep, however large a share of a
+/// small heap it is. Arbitrary.
+const LEAST_HELD_BYTES: u64 = 1 << 18;
+
+/// In what a cause is paid for: which share decides where its findings are ranked, and whether they
+/// are shown unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Paid {
+    /// In allocated bytes.
+    Allocations,
+    /// In work for each entry, whether or not anything is allocated.
+    Entries,
+    /// In memory that stays: a share of the heap when there is most of it, or of the allocated bytes,
+    /// whichever is larger. Where the heap is known, the latter only if they were counted.
+    Memory,
+    /// In time, seen by looks at the running program.
+    Time,
+    /// In allocated bytes, entries or time, whichever share is the largest: for work that may be done in
+    /// libraries, which have no counters.
+    Work,
+}
+
+impl Paid {
+    /// The share of a cost that counts.
+    #[must_use]
+    pub fn share(self, cost: &Cost) -> Option<f64> {
+        match self {
+            Self::Allocations => cost.allocation_share,
+            Self::Entries => cost.entry_share,
+            Self::Memory => {
+                let held =
+                    cost.held.map(|it| if it.bytes < LEAST_HELD_BYTES { 0.0 } else { it.share });
+                let allocated = cost.allocation_share.filter(|_| held.is_none() || !cost.at_most);
+                [held, allocated].into_iter().flatten().max_by(f64::total_cmp)
+            }
+            Self::Time => cost.time.map(Time::share),
+            Self::Work => self.in_which(cost).share(cost),
+        }
+    }
+
+    /// In which of the others a cost is paid for most, where it may be paid for in several.
+    #[must_use]
+    pub fn in_which(self, cost: &Cost) -> Self {
+        let several = [Self::Allocations, Self::Entries, Self::Time];
+        let share = |it: &Self| it.share(cost).unwrap_or(0.0);
+        match self {
+            // Of equal ones, the first.
+            Self::Work => several
+                .into_iter()
+                .rev()
+                .max_by(|a, b| share(a).total_cmp(&share(b)))
+                .unwrap_or(self),
+            _ => self,
+        }
+    }
+}
+
+/// Something without which a cause sees nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// Arity, strictness, occurrences, pragmas.
+    IdInfo,
+    /// The types of bindings and parameters.
+    TypeSignatures,
+    /// The types that functions are applied to.
+    TypeApplications,
+    /// The modules before names.
+    ModulePrefixes,
+    /// The uniques behind names.
+    Uniques,
+    /// The templates of unfoldings.
+    Unfoldings,
+    /// The dump of CorePrep.
+    Prep,
+    /// Which rewrite rules fired.
+    RuleFirings,
+    /// What was inlined.
+    Inlinings,
+    /// The text of the module.
+    Source,
+    /// The ticky counters of a run.
+    Ticky,
+    /// What the heap held over time.
+    HeapProfile,
+    /// Where a running program was at work.
+    Samples,
+    /// The options that GHC was given.
+    Options,
+}
+
+impl Need {
+    /// Why a module does not have it; none where it does.
+    #[must_use]
+    pub fn lacking(self, program: &Program, module: &Module) -> Option<String> {
+        let suppressed = &module.suppressed;
+        let by = |suppression: Suppression| match suppression {
+            Suppression::By(flag) => {
+                Some(format!("removed by `{flag}`, or a flag that implies it"))
+            }
+            Suppression::Shown | Suppression::Unknown => None,
+        };
+        let unless = |is_there: bool, how: &str| (!is_there).then(|| how.to_owned());
+        match self {
+            Self::IdInfo => by(suppressed.idinfo),
+            Self::TypeSignatures => by(suppressed.type_signatures),
+            Self::TypeApplications => by(suppressed.type_applications),
+            Self::ModulePrefixes => by(suppressed.module_prefixes),
+            Self::Uniques => by(suppressed.uniques),
+            Self::Unfoldings => by(suppressed.unfoldings),
+            Self::Prep => unless(module.prep.is_some(), "no dump of `-ddump-prep`"),
+            Self::RuleFirings => unless(module.firings.is_some(), "no `-ddump-rule-firings`"),
+            Self::Inlinings => unless(module.inlinings.is_some(), "no `-ddump-inlinings`"),
+            Self::Source => unless(module.source.is_some(), "no source of the module"),
+            Self::Ticky => unless(program.ticky.is_some(), "no ticky counters"),
+            Self::HeapProfile => unless(program.heap.is_some(), "no heap profile"),
+            Self::Samples => match &program.samples {
+                Ok(_) => None,
+                Err(reason) => Some(reason.clone()),
+            },
+            Self::Options => unless(program.options.is_some(), "GHC's options are not known"),
+        }
+    }
+
+    /// What it is, in a few words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::IdInfo => "arity and strictness",
+            Self::TypeSignatures => "types of bindings",
+            Self::TypeApplications => "type arguments",
+            Self::ModulePrefixes => "modules before names",
+            Self::Uniques => "uniques behind names",
+            Self::Unfoldings => "unfoldings",
+            Self::Prep => "Core as code is made from it",
+            Self::RuleFirings => "which rewrite rules fired",
+            Self::Inlinings => "what was inlined",
+            Self::Source => "the source",
+            Self::Ticky => "ticky counters",
+            Self::HeapProfile => "the heap over time",
+            Self::Samples => "looks at the running program",
+            Self::Options => "GHC's options",
+        }
+    }
+}
+
+/// What a cause gets to see: the program, without the modules that lack what it needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What its bindings cost; empty without counters.
+    pub costs: &'a Costs,
+    /// The modules that have what the cause needs, by number.
+    pub modules: &'a [usize],
+}
+
+impl<'a> Look<'a> {
+    /// The modules that have what the cause needs, with their numbers.
+    pub fn modules(&self) -> impl Iterator<Item = (usize, &'a Module)> + 'a {
+        let program = self.program;
+        self.modules.iter().map(move |number| (*number, &program.modules[*number]))
+    }
+
+    /// The bindings of their top levels.
+    pub fn sites(&self) -> impl Iterator<Item = Site> + 'a {
+        self.modules().flat_map(|(module, it)| (0..it.len()).map(move |top| Site { module, top }))
+    }
+}

@@ -1,0 +1,508 @@
+//! What the bindings of a run cost, by its ticky counters.
+//!
+//! A row of the counters has what the code of one closure allocated; nested closures have rows of
+//! their own. So a binding's cost is the sum over its row and those of all that is nested in it. Rows
+//! are found in the dump of CorePrep, where local names are those of the counters; where that dump is
+//! missing, a row belongs where the row belongs in whose code its closure is allocated.
+
+use std::collections::{HashMap, HashSet};
+
+use super::finding::{Basis, Only};
+use super::held::HeldBytes;
+use super::program::{Module, Program, Site};
+use crate::core::arena::Id;
+use crate::core::occurrence::{occurrence, split_unique};
+use crate::core::tree::{Binding, Expr};
+use crate::core::{Core, Dump};
+use crate::ticky::{Kind, Profile};
+use crate::ticky_join::{Join, join};
+
+/// What of a run was measured, and where it belongs.
+#[derive(Debug, Clone, Default)]
+pub struct Costs {
+    /// For each row: the binding of the top level that it belongs to.
+    sites: Vec<Option<Site>>,
+    /// For each row: the binding of CorePrep that it is.
+    preps: Vec<Option<Id<Binding>>>,
+    by_site: HashMap<Site, Vec<usize>>,
+    /// Bytes that each row's code allocated.
+    allocates: Vec<u64>,
+    /// How often each row was entered.
+    entries: Vec<Option<u64>>,
+    strangers: Strangers,
+    /// What each row's closure is, and how many bytes of it were allocated.
+    closures: Vec<(Kind, Option<u64>)>,
+    total: Totals,
+    undumped: Vec<Undumped>,
+}
+
+/// A module with counters of which there is no dump.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undumped {
+    /// Its name.
+    pub module: String,
+    /// The bytes that its code allocated.
+    pub allocated_bytes: u64,
+    /// How many closures of it were counted.
+    pub rows: usize,
+}
+
+/// How many of the rows with a unique in their names are found in the dumps of CorePrep: of one
+/// compilation all are, of two hardly any.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Strangers {
+    rows: usize,
+    without_binding: usize,
+}
+
+/// What the whole run did.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Totals {
+    instrumented_bytes: u64,
+    allocated_bytes: Option<u64>,
+    entries: Option<u64>,
+}
+
+/// What something costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// The bytes that its code allocated.
+    pub allocated_bytes: u64,
+    /// Their share of all that the program allocated, from 0 to 1; of what instrumented code
+    /// allocated, where nobody knows the whole. None where nothing was.
+    pub allocation_share: Option<f64>,
+    /// How often its code was entered; none where GHC did not count that.
+    pub entries: Option<u64>,
+    /// Their share of all entries of instrumented code; none where there are none.
+    pub entry_share: Option<f64>,
+    /// Whether the bytes are those of all that the code allocated, because nobody counted those in
+    /// question alone.
+    pub at_most: bool,
+    /// What of the heap it is, where that was sampled and is a part of the cost.
+    pub held: Option<HeldBytes>,
+    /// What of the time it is, where that was sampled and is a part of the cost.
+    pub time: Option<Time>,
+}
+
+/// In how many of the looks at a running program something was at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Time {
+    /// In how many.
+    pub looks: u64,
+    /// Of how many; the collector's own are none of them.
+    pub of: u64,
+}
+
+impl Time {
+    /// From 0 to 1.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.looks as f64 / self.of.max(1) as f64
+    }
+}
+
+/// How much of a run the counters are about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coverage {
+    /// The bytes that code with counters allocated.
+    pub instrumented_bytes: u64,
+    /// All bytes that the program allocated, where the runtime said it.
+    pub allocated_bytes: Option<u64>,
+    /// The share of all allocated bytes that code without counters allocated: that of libraries.
+    pub outside_share: Option<f64>,
+    /// The share of the instrumented bytes in rows that belong to no binding of the dumps.
+    pub unplaced_share: Option<f64>,
+    /// How many rows there are.
+    pub rows: usize,
+    /// How many of them belong to no binding of the dumps.
+    pub unplaced_rows: usize,
+    /// How many of these are of modules without a dump.
+    pub undumped_rows: usize,
+    /// The share of the rows with a unique in their names that no dump of CorePrep has; none where
+    /// there are no such rows of modules with that dump.
+    pub stranger_share: Option<f64>,
+}
+
+impl Costs {
+    /// The costs of a program; nothing where there are no counters.
+    #[must_use]
+    pub fn of(program: &Program) -> Self {
+        let Some(profile) = &program.ticky else { return Self::default() };
+        let dumps: Vec<(&str, &Dump)> = program
+            .modules
+            .iter()
+            .map(|it| (it.name.as_str(), it.prep.as_ref().unwrap_or(&it.dump)))
+            .collect();
+        let joined = join(profile, &dumps);
+        let mut sites = placed(program, &joined);
+        inherit(profile, &mut sites);
+        let mut by_site: HashMap<Site, Vec<usize>> = HashMap::new();
+        for (row, site) in sites.iter().enumerate() {
+            if let Some(site) = site {
+                by_site.entry(*site).or_default().push(row);
+            }
+        }
+        let of_prep = |place: &crate::ticky_join::Place| {
+            program.modules[place.dump].prep.is_some().then_some(place.binding)
+        };
+        let rows = &profile.closures;
+        let entries: Vec<Option<u64>> = rows.iter().map(|row| row.entries.ok()).collect();
+        let total = Totals {
+            instrumented_bytes: rows.iter().map(|row| row.allocates_bytes).sum(),
+            allocated_bytes: program.allocated_bytes,
+            entries: entries.iter().copied().sum(),
+        };
+        Self {
+            undumped: undumped(program, profile, &sites),
+            strangers: strangers(program, profile, &joined),
+            preps: joined.places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
+            allocates: rows.iter().map(|row| row.allocates_bytes).collect(),
+            closures: rows.iter().map(|row| (row.kind.clone(), row.allocated_bytes.ok())).collect(),
+            sites,
+            by_site,
+            entries,
+            total,
+        }
+    }
+
+    /// Whether anything was measured.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        !self.allocates.is_empty()
+    }
+
+    /// The rows of a binding and of all that is nested in it.
+    #[must_use]
+    pub fn rows(&self, site: Site) -> &[usize] {
+        self.by_site.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// The binding of CorePrep that a row is, where it is known.
+    #[must_use]
+    pub fn prep(&self, row: usize) -> Option<Id<Binding>> {
+        self.preps[row]
+    }
+
+    /// How often the code of a row was entered; none where that is not known.
+    #[must_use]
+    pub fn row_entries(&self, row: usize) -> Option<u64> {
+        self.entries[row]
+    }
+
+    /// The rows of a binding within one of the top level, and of all that is nested in it. None where
+    /// it cannot be told which they are.
+    #[must_use]
+    pub fn rows_within(
+        &self,
+        program: &Program,
+        site: Site,
+        part: Id<Binding>,
+    ) -> Option<Vec<usize>> {
+        let module = program.module_of(site);
+        let prep = module.prep.as_ref()?;
+        let core = &prep.core;
+        let whole = module.prepared(site.top)?;
+        let counterpart = counterpart((module, site, part), core, whole)?;
+        let mut within: HashSet<Id<Binding>> =
+            nested(core, core.bindings[counterpart].right).into_iter().collect();
+        within.insert(counterpart);
+        let is_within = |row: &&usize| self.preps[**row].is_some_and(|it| within.contains(&it));
+        Some(self.rows(site).iter().filter(is_within).copied().collect())
+    }
+
+    /// How often a binding itself was entered, without what is nested in it; none where that is not
+    /// known.
+    #[must_use]
+    pub fn own_entries(
+        &self,
+        program: &Program,
+        site: Site,
+        part: Option<Id<Binding>>,
+    ) -> Option<u64> {
+        let module = program.module_of(site);
+        let whole = module.prepared(site.top)?;
+        let prep = &module.prep.as_ref()?.core;
+        let binding = match part {
+            Some(part) => counterpart((module, site, part), prep, whole)?,
+            None => whole,
+        };
+        let row = self.rows(site).iter().find(|row| self.preps[**row] == Some(binding))?;
+        self.entries[*row]
+    }
+
+    /// How often that code of a binding of the top level was entered that was entered most often.
+    #[must_use]
+    pub fn most_entries(&self, site: Site) -> u64 {
+        self.rows(site).iter().filter_map(|row| self.entries[*row]).max().unwrap_or(0)
+    }
+
+    /// What a binding of the top level costs, with all that is nested in it.
+    #[must_use]
+    pub fn site(&self, site: Site) -> Cost {
+        self.sum(self.rows(site))
+    }
+
+    /// What a finding costs.
+    #[must_use]
+    pub fn basis(&self, program: &Program, basis: &Basis) -> Cost {
+        if basis.whole_program {
+            return self.whole();
+        }
+        let mut rows: Vec<usize> = basis.rows.clone();
+        for site in &basis.sites {
+            rows.extend(self.rows(*site));
+        }
+        for (site, part) in &basis.parts {
+            match self.rows_within(program, *site, *part) {
+                Some(within) => rows.extend(within),
+                None => rows.extend(self.rows(*site)),
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        let held = basis.held.and_then(|held| held.most(program.heap.as_ref()?));
+        let held = held.map(|(_, bytes)| bytes);
+        let cost = Cost { held, time: basis.time, ..self.sum(&rows) };
+        let Some(only) = &basis.only else { return cost };
+        match self.bytes_of(&rows, only) {
+            Some(bytes) => self.with_bytes(cost, bytes),
+            None => Cost { at_most: true, ..cost },
+        }
+    }
+
+    /// The bytes of some of the closures that are allocated in some rows; none where they were not
+    /// counted.
+    fn bytes_of(&self, rows: &[usize], only: &Only) -> Option<u64> {
+        if let Only::Rows(rows) = only {
+            return rows.iter().map(|row| self.closures[*row].1).sum();
+        }
+        let is_one = |kind: &Kind| match (only, kind) {
+            (Only::Thunks, Kind::Thunk) => true,
+            (Only::Constructors(names), Kind::Constructor(Some(name))) => {
+                names.contains(&occurrence(name))
+            }
+            _ => false,
+        };
+        // GHC 8 does not say which constructor it is.
+        let is_unclear =
+            |kind: &Kind| matches!((only, kind), (Only::Constructors(_), Kind::Constructor(None)));
+        let mut sum = 0;
+        for (kind, bytes) in rows.iter().map(|row| &self.closures[*row]) {
+            let bytes = (*bytes).filter(|_| !is_unclear(kind))?;
+            if is_one(kind) {
+                sum += bytes;
+            }
+        }
+        Some(sum)
+    }
+
+    fn with_bytes(&self, cost: Cost, allocated_bytes: u64) -> Cost {
+        let whole = self.whole_bytes();
+        let allocation_share = (whole > 0).then(|| allocated_bytes as f64 / whole as f64);
+        Cost { allocated_bytes, allocation_share, ..cost }
+    }
+
+    /// The modules with counters of which there is no dump, the costliest first.
+    #[must_use]
+    pub fn undumped(&self) -> &[Undumped] {
+        &self.undumped
+    }
+
+    /// How much of the run the counters are about.
+    #[must_use]
+    pub fn coverage(&self) -> Coverage {
+        let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        let unplaced = || (0..self.sites.len()).filter(|row| self.sites[*row].is_none());
+        Coverage {
+            instrumented_bytes,
+            allocated_bytes,
+            outside_share: allocated_bytes
+                .and_then(|all| share(all.saturating_sub(instrumented_bytes), all)),
+            unplaced_share: share(
+                unplaced().map(|row| self.allocates[row]).sum(),
+                instrumented_bytes,
+            ),
+            rows: self.sites.len(),
+            unplaced_rows: unplaced().count(),
+            undumped_rows: self.undumped.iter().map(|it| it.rows).sum(),
+            stranger_share: share(
+                self.strangers.without_binding as u64,
+                self.strangers.rows as u64,
+            ),
+        }
+    }
+
+    fn whole(&self) -> Cost {
+        let all = self.whole_bytes();
+        Cost {
+            allocated_bytes: all,
+            allocation_share: (all > 0).then_some(1.0),
+            entries: self.total.entries,
+            entry_share: self.total.entries.filter(|all| *all > 0).map(|_| 1.0),
+            at_most: false,
+            held: None,
+            time: None,
+        }
+    }
+
+    /// All allocated bytes, as far as known. The runtime's figure cannot be less than that of the
+    /// counters in truth, but GHC counts the allocations of some closures at their entry.
+    fn whole_bytes(&self) -> u64 {
+        let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
+        allocated_bytes.map_or(instrumented_bytes, |all| all.max(instrumented_bytes))
+    }
+
+    fn sum(&self, rows: &[usize]) -> Cost {
+        let allocated_bytes: u64 = rows.iter().map(|row| self.allocates[*row]).sum();
+        let entries: Option<u64> = rows.iter().map(|row| self.entries[*row]).sum();
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        Cost {
+            allocated_bytes,
+            allocation_share: share(allocated_bytes, self.whole_bytes()),
+            entries,
+            entry_share: entries.and_then(|entries| share(entries, self.total.entries?)),
+            at_most: false,
+            held: None,
+            time: None,
+        }
+    }
+}
+
+/// The modules of rows without a binding that no dump is of.
+fn undumped(program: &Program, profile: &Profile, sites: &[Option<Site>]) -> Vec<Undumped> {
+    let dumped: HashSet<&str> = program.modules.iter().map(|it| it.name.as_str()).collect();
+    let mut all: Vec<Undumped> = Vec::new();
+    for (row, _) in profile.closures.iter().zip(sites).filter(|(_, site)| site.is_none()) {
+        let Some(name) = row.module.as_deref().filter(|name| !dumped.contains(name)) else {
+            continue;
+        };
+        let place = all.iter().position(|it| it.module == name).unwrap_or_else(|| {
+            all.push(Undumped { module: name.to_owned(), allocated_bytes: 0, rows: 0 });
+            all.len() - 1
+        });
+        all[place].allocated_bytes += row.allocates_bytes;
+        all[place].rows += 1;
+    }
+    all.sort_by_key(|it| std::cmp::Reverse(it.allocated_bytes));
+    all
+}
+
+/// Rows with a unique in their names, of the modules that have a dump of CorePrep.
+fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
+    let prepared: HashSet<&str> = program
+        .modules
+        .iter()
+        .filter(|module| module.prep.is_some())
+        .map(|module| module.name.as_str())
+        .collect();
+    let mut strangers = Strangers::default();
+    for (row, place) in profile.closures.iter().zip(&joined.places) {
+        let is_prepared = row.module.as_deref().is_some_and(|module| prepared.contains(module));
+        if is_prepared && split_unique(&row.name).is_some() {
+            strangers.rows += 1;
+            strangers.without_binding += usize::from(place.is_none());
+        }
+    }
+    strangers
+}
+
+/// For each row, the binding of the top level that its binding is or is nested in.
+fn placed(program: &Program, joined: &Join) -> Vec<Option<Site>> {
+    let modules: Vec<HashMap<Id<Binding>, Site>> = program
+        .modules
+        .iter()
+        .map(|module| owners(program, module, module.prep.as_ref().unwrap_or(&module.dump)))
+        .collect();
+    let place = |it: &Option<crate::ticky_join::Place>| {
+        it.as_ref().and_then(|place| modules[place.dump].get(&place.binding).copied())
+    };
+    joined.places.iter().map(place).collect()
+}
+
+/// Rows without a place get that of the row in whose code their closure is allocated.
+fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
+    let mut by_unique: HashMap<(Option<&str>, &str), usize> = HashMap::new();
+    for (row, closure) in profile.closures.iter().enumerate() {
+        if let Some(unique) = &closure.unique {
+            by_unique.insert((closure.module.as_deref(), unique), row);
+        }
+    }
+    let parent = |row: usize| -> Option<usize> {
+        let closure = &profile.closures[row];
+        let unique = closure.parent.as_deref()?;
+        by_unique.get(&(closure.module.as_deref(), unique)).copied()
+    };
+    // Each row is gone through once: what is found is given to all on the way, and a row that was
+    // passed without a place has none, also where parents go round in a circle.
+    let mut passed = vec![false; sites.len()];
+    for row in 0..sites.len() {
+        let mut way = Vec::new();
+        let mut next = Some(row);
+        while let Some(at) = next.filter(|at| sites[*at].is_none() && !passed[*at]) {
+            passed[at] = true;
+            way.push(at);
+            next = parent(at);
+        }
+        let found = next.and_then(|at| sites[at]);
+        way.into_iter().for_each(|at| sites[at] = found);
+    }
+}
+
+/// For each binding of a dump the one of the simplified program's top level that it is in. CorePrep
+/// makes bindings of the top level from parts of others, and puts them before those.
+pub(crate) fn owners(
+    program: &Program,
+    module: &Module,
+    dump: &Dump,
+) -> HashMap<Id<Binding>, Site> {
+    let core = &dump.core;
+    let mut owners = HashMap::new();
+    let mut parts = Vec::new();
+    let Some(pass) = dump.passes.last() else { return owners };
+    for top in dump.tops(pass) {
+        let binding = &core.bindings[top.binding];
+        parts.push(top.binding);
+        parts.extend(nested(core, binding.right));
+        let name = module.full_name(core.text(binding.name));
+        if let Some(site) = program.site_named(&name) {
+            owners.extend(parts.drain(..).map(|it| (it, site)));
+        }
+    }
+    owners
+}
+
+/// The bindings within an expression, from the outside in and from left to right.
+fn nested(core: &Core, root: Id<Expr>) -> Vec<Id<Binding>> {
+    core.walk(root)
+        .filter_map(|it| match core.exprs[it] {
+            Expr::Let(_, bindings, _) => Some(bindings.ids()),
+            _ => None,
+        })
+        .flatten()
+        .collect()
+}
+
+/// The binding of CorePrep that a nested binding of the simplified program became. That pass gives
+/// local names new uniques, and adds bindings, but keeps the order: so it is the one of the same
+/// number among those of the same name, where both have as many of these.
+fn counterpart(
+    (module, site, part): (&Module, Site, Id<Binding>),
+    prep: &Core,
+    whole: Id<Binding>,
+) -> Option<Id<Binding>> {
+    let of_name = |core: &Core, root: Id<Expr>, wanted: &str| -> Vec<Id<Binding>> {
+        let mut all = nested(core, root);
+        all.retain(|it| stem(core.text(core.bindings[*it].name)) == wanted);
+        all
+    };
+    let wanted = stem(module.core().text(module.core().bindings[part].name));
+    let here = of_name(module.core(), module.binding(site.top).right, wanted);
+    let number = here.iter().position(|it| *it == part)?;
+    let there = of_name(prep, prep.bindings[whole].right, wanted);
+    (there.len() == here.len()).then(|| there[number])
+}
+
+fn stem(name: &str) -> &str {
+    split_unique(name).map_or(name, |(stem, _)| stem)
+}

@@ -1,0 +1,470 @@
+//! The code that ran, as CorePrep left it: there all that is put off and all functions have names, and
+//! so counters.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::bound::{bare, parameters};
+use super::costs::{Costs, owners};
+use super::program::{Program, Site};
+use crate::core::Core;
+use crate::core::arena::Id;
+use crate::core::names::Name;
+use crate::core::tree::{Binder, BinderKind, Binding, Expr, LetKind};
+
+/// A binding of CorePrep, of the top level or within: by the number of its module, and its own.
+pub(super) type Code = (usize, Id<Binding>);
+
+/// A call of a function of the program, or a place that hands the function on; then it has no values.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// The innermost code around it that has a counter.
+    pub(super) caller: Code,
+    pub(super) values: Vec<Id<Expr>>,
+}
+
+/// What a name stands for that code binds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Meaning {
+    /// The value parameter of this number.
+    Parameter(Id<Binding>, usize),
+    /// What a `let` binds.
+    Bound(Id<Binding>),
+    /// A value that a case examines, or (not `whole`) a part of it.
+    Examined { of: Id<Expr>, whole: bool },
+    /// The parameter of a function without a name.
+    Unknown,
+}
+
+/// One module's code.
+#[derive(Debug)]
+pub(super) struct Prepared<'a> {
+    pub(super) core: &'a Core,
+    /// By the binding of the top level, because CorePrep gives some names to several parameters.
+    meanings: HashMap<(Id<Binding>, Name), Meaning>,
+    /// The bindings of the top level, in their order.
+    pub(super) tops: Vec<Id<Binding>>,
+    /// Of code with a counter: the innermost such code around it.
+    around: HashMap<Id<Binding>, Option<Id<Binding>>>,
+    /// Join points that do not call themselves: code that goes on elsewhere.
+    exits: HashSet<Name>,
+    /// The binding of the simplified program that one of the top level is, or is a part of.
+    sites: HashMap<Id<Binding>, Site>,
+    free: RefCell<HashMap<Id<Expr>, Rc<[Name]>>>,
+}
+
+/// All modules' code.
+#[derive(Debug)]
+pub(super) struct AllCode<'a> {
+    pub(super) modules: Vec<Option<Prepared<'a>>>,
+    calls: HashMap<Code, Vec<Call>>,
+    rows: HashMap<Code, usize>,
+    entries: HashMap<Code, u64>,
+    by_name: HashMap<String, Code>,
+}
+
+impl<'a> AllCode<'a> {
+    pub(super) fn of(program: &'a Program, costs: &Costs) -> Self {
+        let modules: Vec<_> =
+            program.modules.iter().map(|module| Prepared::of(program, module)).collect();
+        let mut by_name = HashMap::new();
+        for (number, module) in modules.iter().enumerate() {
+            for top in module.iter().flat_map(|it| &it.tops) {
+                let core = modules[number].as_ref().map(|it| it.core);
+                let name = core.map(|core| core.text(core.bindings[*top].name)).unwrap_or_default();
+                let name = program.modules[number].full_name(name).into_owned();
+                by_name.entry(name).or_insert((number, *top));
+            }
+        }
+        let (mut rows, mut entries) = (HashMap::new(), HashMap::new());
+        for site in program.sites() {
+            for row in costs.rows(site) {
+                if let Some(binding) = costs.prep(*row) {
+                    rows.insert((site.module, binding), *row);
+                    entries.extend(costs.row_entries(*row).map(|it| ((site.module, binding), it)));
+                }
+            }
+        }
+        let mut all = Self { modules, calls: HashMap::new(), rows, entries, by_name };
+        for number in 0..all.modules.len() {
+            all.add_calls(program, number);
+        }
+        all
+    }
+
+    pub(super) fn module(&self, number: usize) -> Option<&Prepared<'a>> {
+        self.modules.get(number)?.as_ref()
+    }
+
+    pub(super) fn row(&self, code: Code) -> Option<usize> {
+        self.rows.get(&code).copied()
+    }
+
+    /// How often code ran; a join point without a counter as often as what is around it.
+    pub(super) fn entries(&self, code: Code) -> u64 {
+        let is_exit = |it: Code| {
+            self.module(it.0)
+                .is_some_and(|module| module.exits.contains(&module.core.bindings[it.1].name))
+        };
+        match self.entries.get(&code) {
+            Some(entries) => *entries,
+            None if is_exit(code) => self.around(code).map_or(0, |it| self.entries(it)),
+            None => 0,
+        }
+    }
+
+    /// The code with a counter around some other.
+    pub(super) fn around(&self, code: Code) -> Option<Code> {
+        let around = self.module(code.0)?.around.get(&code.1).copied().flatten()?;
+        Some((code.0, around))
+    }
+
+    /// Whether code is other code, or within it.
+    pub(super) fn is_within(&self, code: Code, other: Code) -> bool {
+        std::iter::successors(Some(code), |it| self.around(*it)).any(|it| it == other)
+    }
+
+    /// The binding of the top level that code is, or is within.
+    pub(super) fn top(&self, code: Code) -> Id<Binding> {
+        std::iter::successors(Some(code), |it| self.around(*it)).last().unwrap_or(code).1
+    }
+
+    /// The function of the program that a name means within a binding of a module's top level.
+    pub(super) fn function(
+        &self,
+        program: &Program,
+        (module, top): Code,
+        name: Name,
+    ) -> Option<Code> {
+        let it = self.module(module)?;
+        match it.meaning(top, name) {
+            Some(Meaning::Bound(binding)) => Some((module, binding)),
+            Some(_) => None,
+            None => {
+                let text = it.core.text(name);
+                let full = program.modules[module].full_name(text);
+                self.by_name.get(full.as_ref()).copied()
+            }
+        }
+    }
+
+    /// The calls of a function, in any module.
+    pub(super) fn calls(&self, code: Code) -> &[Call] {
+        self.calls.get(&code).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn parameters(&self, code: Code) -> Vec<Binder> {
+        self.module(code.0)
+            .map_or_else(Vec::new, |it| parameters(it.core, &it.core.bindings[code.1]))
+    }
+
+    fn add_calls(&mut self, program: &Program, number: usize) {
+        let Some(module) = &self.modules[number] else { return };
+        let core = module.core;
+        let mut found: Vec<(Code, Call)> = Vec::new();
+        for top in &module.tops {
+            let mut waiting = vec![(core.bindings[*top].right, *top)];
+            while let Some((it, around)) = waiting.pop() {
+                let caller = (number, around);
+                match core.exprs[it] {
+                    Expr::Variable(name) => {
+                        if let Some(callee) = self.function(program, (number, *top), name) {
+                            found.push((callee, Call { caller, values: Vec::new() }));
+                        }
+                    }
+                    Expr::Apply(..) => match core.call(it) {
+                        Some(call) => {
+                            waiting.extend(call.values.iter().map(|value| (*value, around)));
+                            if let Some(callee) =
+                                self.function(program, (number, *top), call.function)
+                            {
+                                found.push((callee, Call { caller, values: call.values }));
+                            }
+                        }
+                        None => core.children(it, |child| waiting.push((child, around))),
+                    },
+                    Expr::Let(_, group, body) => {
+                        for id in group.ids() {
+                            let own = if module.around.contains_key(&id) { id } else { around };
+                            waiting.push((core.bindings[id].right, own));
+                        }
+                        waiting.push((body, around));
+                    }
+                    _ => core.children(it, |child| waiting.push((child, around))),
+                }
+            }
+        }
+        for (callee, call) in found {
+            self.calls.entry(callee).or_default().push(call);
+        }
+    }
+}
+
+impl<'a> Prepared<'a> {
+    fn of(program: &Program, module: &'a super::program::Module) -> Option<Self> {
+        let dump = module.prep.as_ref()?;
+        let core = &dump.core;
+        let pass = dump.passes.last()?;
+        let tops: Vec<Id<Binding>> = dump.tops(pass).map(|top| top.binding).collect();
+        let sites = owners(program, module, dump);
+        let mut it = Self {
+            core,
+            meanings: HashMap::new(),
+            around: HashMap::new(),
+            exits: HashSet::new(),
+            sites,
+            free: RefCell::default(),
+            tops: Vec::new(),
+        };
+        for top in &tops {
+            it.around.insert(*top, None);
+            it.add(*top);
+        }
+        it.tops = tops;
+        Some(it)
+    }
+
+    pub(super) fn site(&self, binding: Id<Binding>) -> Option<Site> {
+        self.sites.get(&binding).copied()
+    }
+
+    pub(super) fn is_exit(&self, name: Name) -> bool {
+        self.exits.contains(&name)
+    }
+
+    /// Whether what a binding stands for has a counter: a function, a join point, or a thunk.
+    pub(super) fn is_code(&self, binding: Id<Binding>) -> bool {
+        self.around.contains_key(&binding)
+    }
+
+    /// The names that an expression uses and does not bind.
+    pub(super) fn free(&self, it: Id<Expr>) -> Rc<[Name]> {
+        let known = self.free.borrow().get(&it).cloned();
+        known.unwrap_or_else(|| {
+            let names: Rc<[Name]> = self.core.free_variables(it).into();
+            self.free.borrow_mut().insert(it, Rc::clone(&names));
+            names
+        })
+    }
+
+    /// The names that a binding uses and does not bind.
+    pub(super) fn used_by(&self, top: Id<Binding>, id: Id<Binding>) -> Vec<Name> {
+        // A join point's parameters stand before its right-hand side.
+        let is_own = |name: &Name| matches!(self.meaning(top, *name), Some(Meaning::Parameter(of, _)) if of == id);
+        let names = self.free(self.core.bindings[id].right);
+        names.iter().copied().filter(|name| !is_own(name)).collect()
+    }
+
+    /// Takes note of what the names within a binding stand for.
+    fn add(&mut self, top: Id<Binding>) {
+        let core = self.core;
+        self.add_parameters(top, top);
+        let mut waiting = vec![(core.bindings[top].right, top)];
+        while let Some((it, around)) = waiting.pop() {
+            match core.exprs[it] {
+                Expr::Lambda(binders, _) => {
+                    let values = core.binders[binders].iter();
+                    for it in values.filter(|it| it.kind == BinderKind::Value) {
+                        self.meanings.entry((top, it.name)).or_insert(Meaning::Unknown);
+                    }
+                }
+                Expr::Let(kind, group, body) => {
+                    for id in group.ids() {
+                        let binding = &core.bindings[id];
+                        self.mean(top, binding.name, Meaning::Bound(id));
+                        if kind == LetKind::Join {
+                            self.exits.insert(binding.name);
+                        }
+                        let is_join = matches!(kind, LetKind::Join | LetKind::JoinRec);
+                        let own = if is_join || !is_value(core, binding.right) {
+                            self.around.insert(id, Some(around));
+                            self.add_parameters(top, id);
+                            id
+                        } else {
+                            around
+                        };
+                        waiting.push((binding.right, own));
+                    }
+                    waiting.push((body, around));
+                    continue;
+                }
+                Expr::Case(of, binder, alternatives) => {
+                    if let Some(binder) = binder {
+                        let name = core.binders[binder].name;
+                        self.mean(top, name, Meaning::Examined { of, whole: true });
+                    }
+                    for it in &core.alternatives[alternatives] {
+                        for part in &core.binders[it.binders] {
+                            let meaning = Meaning::Examined { of, whole: false };
+                            self.mean(top, part.name, meaning);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            core.children(it, |child| waiting.push((child, around)));
+        }
+    }
+
+    /// What a name stands for that is bound within a binding of the top level.
+    pub(super) fn meaning(&self, top: Id<Binding>, name: Name) -> Option<Meaning> {
+        self.meanings.get(&(top, name)).copied()
+    }
+
+    fn mean(&mut self, top: Id<Binding>, name: Name, meaning: Meaning) {
+        let known = self.meanings.entry((top, name)).or_insert(meaning);
+        if *known != meaning {
+            *known = Meaning::Unknown;
+        }
+    }
+
+    fn add_parameters(&mut self, top: Id<Binding>, id: Id<Binding>) {
+        for (number, it) in parameters(self.core, &self.core.bindings[id]).iter().enumerate() {
+            self.mean(top, it.name, Meaning::Parameter(id, number));
+        }
+    }
+}
+
+/// Whether what a `let` binds is there at once: a constructor, a literal or another name.
+pub(super) fn is_value(core: &Core, right: Id<Expr>) -> bool {
+    let it = bare(core, right);
+    match core.exprs[it] {
+        Expr::Variable(_) | Expr::Literal(_) => true,
+        _ => super::bound::fields(core, it).is_some(),
+    }
+}
+
+/// A program of one module, `Main`, whose simplified code and CorePrep are both this text.
+#[cfg(test)]
+pub(super) fn program_of(text: &str) -> Program {
+    use super::program::Module;
+    use crate::core::Dump;
+
+    let read = || {
+        let dump = Dump::read(text.as_bytes());
+        assert_eq!(dump.problems, []);
+        dump
+    };
+    let mut module = Module::new("Main", read());
+    module.prep = Some(read());
+    Program::new(vec![module])
+}
+
+#[cfg(test)]
+impl<'a> AllCode<'a> {
+    /// The code of a program, of which some bindings ran so often.
+    pub(super) fn counted(program: &'a Program, entries: &[(&str, u64)]) -> Self {
+        let mut all = Self::of(program, &Costs::default());
+        for (name, count) in entries {
+            let code = all.named(name);
+            all.entries.insert(code, *count);
+        }
+        all
+    }
+
+    /// The binding of this name in the first module.
+    pub(super) fn named(&self, name: &str) -> Code {
+        let module = self.module(0).expect("a module");
+        let mut codes = module.around.keys();
+        let is_it = |it: &&Id<Binding>| module.core.text(module.core.bindings[**it].name) == name;
+        (0, *codes.find(is_it).expect("a binding with this name"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+Main.f :: Int -> [Int] -> Int
+[GblId]
+Main.f = \\ (x_a1 :: Int) (all_a2 :: [Int]) ->
+  join { exit_a3 :: Int
+  [LclId[JoinId(0)]]
+  exit_a3 = Main.g x_a1 } in
+  let { late_a4 :: Int
+  [LclId]
+  late_a4 = Main.g x_a1 } in
+  let { made_a5 :: [Int]
+  [LclId]
+  made_a5 = GHC.Types.: @ Int late_a4 all_a2 } in
+  case Main.h Main.g made_a5 of done_a6 {
+    [] -> jump exit_a3;
+    : head_a7 tail_a8 -> head_a7
+  }
+
+Main.g :: Int -> Int
+[GblId]
+Main.g = \\ (n_a9 :: Int) -> Main.unknown n_a9
+
+Main.h :: (Int -> Int) -> [Int] -> [Int]
+[GblId]
+Main.h = \\ (g_b1 :: Int -> Int) (list_b2 :: [Int]) -> Main.map g_b1 list_b2
+";
+
+    /// What is asked about the code of the text, and of the program.
+    fn asked<Answer>(ask: impl FnOnce(&AllCode<'_>, &Program) -> Answer) -> Answer {
+        let program = program_of(TEXT);
+        let counted = [("Main.f", 7), ("late_a4", 5), ("Main.g", 12)];
+        ask(&AllCode::counted(&program, &counted), &program)
+    }
+
+    fn name(module: &Prepared<'_>, text: &str) -> Name {
+        let all = module.meanings.keys().map(|(_, name)| *name);
+        all.into_iter().find(|name| module.core.text(*name) == text).expect("a local name")
+    }
+
+    #[test]
+    fn names_mean_what_binds_them() {
+        asked(|code, _| {
+            let module = code.module(0).expect("it was read");
+            let f = code.named("Main.f").1;
+            let meaning = |text| module.meaning(f, name(module, text));
+            assert_eq!(meaning("all_a2"), Some(Meaning::Parameter(f, 1)));
+            assert_eq!(meaning("late_a4"), Some(Meaning::Bound(code.named("late_a4").1)));
+            assert!(matches!(meaning("done_a6"), Some(Meaning::Examined { whole: true, .. })));
+            assert!(matches!(meaning("head_a7"), Some(Meaning::Examined { whole: false, .. })));
+            assert_eq!(meaning("n_a9"), None, "another function binds it");
+        });
+    }
+
+    #[test]
+    fn what_is_put_off_and_where_one_goes_on_is_code_and_a_value_is_not() {
+        asked(|code, _| {
+            let module = code.module(0).expect("it was read");
+            let f = code.named("Main.f");
+            let late = code.named("late_a4");
+            assert_eq!(code.around(late), Some(f));
+            assert!(code.is_within(late, f) && !code.is_within(f, late));
+            assert_eq!((code.top(late), code.around(f)), (f.1, None));
+            let made = module.meaning(f.1, name(module, "made_a5"));
+            let Some(Meaning::Bound(made)) = made else { panic!("{made:?}") };
+            assert!(module.is_code(late.1) && !module.is_code(made));
+        });
+    }
+
+    #[test]
+    fn who_ends_in_a_join_point_runs_it_as_often_as_itself() {
+        asked(|code, _| {
+            assert_eq!(code.entries(code.named("exit_a3")), 7);
+            assert_eq!(code.entries(code.named("late_a4")), 5);
+            assert_eq!(code.entries(code.named("Main.h")), 0, "it has no counter, and is no exit");
+        });
+    }
+
+    #[test]
+    fn a_function_is_called_with_values_or_handed_on() {
+        asked(|code, program| {
+            let f = code.named("Main.f");
+            let calls = code.calls(code.named("Main.g"));
+            let from: HashSet<_> = calls.iter().map(|it| (it.caller, it.values.len())).collect();
+            let expected = [(code.named("late_a4"), 1), (code.named("exit_a3"), 1), (f, 0)];
+            assert_eq!(from, HashSet::from(expected));
+            assert_eq!(calls.len(), expected.len());
+            let module = code.module(0).expect("it was read");
+            let g = name(module, "g_b1");
+            assert_eq!(code.function(program, code.named("Main.h"), g), None, "a parameter");
+        });
+    }
+}

@@ -1,0 +1,433 @@
+//! What a binding is, in the terms that decide what it costs.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::resolve::{numberless, stem};
+use crate::causes::continuation::is_continuation;
+use crate::causes::dictionaries::{classes, implementation_of, is_idle};
+use crate::causes::names::in_source;
+use crate::causes::tails::given_back;
+use crate::causes::{Module, Program, Site};
+use crate::core::Core;
+use crate::core::arena::Id;
+use crate::core::names::Name;
+use crate::core::occurrence::occurrence;
+use crate::core::tree::{Binder, BinderKind, Binding, Expr, Key, LetKind, Type, Unfolding};
+
+/// What a binding of the top level is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Facts {
+    /// How many arguments it takes before it does work, where the dump says so; a worker as many as the
+    /// function that it works for, where that is there.
+    pub arity: Option<u32>,
+    /// The same of its own code: those of a worker are other ones.
+    pub own_arity: Option<u32>,
+    /// Its parameters that are passed without a box.
+    pub unboxed: u32,
+    /// Its parameters that are dictionaries of classes.
+    pub dictionaries: u32,
+    /// Whether it is given what comes next as a function.
+    pub is_continued: bool,
+    /// For each argument whether it is certainly needed, where the dump says so.
+    pub strict: Option<Vec<bool>>,
+    /// What its body allocates, with all that is nested in it.
+    pub allocates: Allocates,
+    /// Calls of functions that are arguments or parts of data.
+    pub unknown_calls: u32,
+    /// Whether it gives back a function that it makes after some work.
+    pub gives_function: bool,
+    /// The functions within, by name without number and unique.
+    pub inner: BTreeMap<String, Inner>,
+    /// The values within that its source names and that are made before they are used, such as a list
+    /// that is used twice; empty where the source is not there.
+    pub values: BTreeSet<String>,
+    /// Its pragma, such as `NOINLINE`.
+    pub pragma: Option<String>,
+    /// Whether it calls itself, or GHC chose it to break a loop of several; it is never inlined then.
+    pub is_recursive: bool,
+    /// Its size in GHC's count.
+    pub terms: u32,
+    /// When GHC would inline it.
+    pub guidance: Option<String>,
+}
+
+/// A function within a binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inner {
+    /// How many arguments it takes.
+    pub arity: Option<u32>,
+    /// Whether it is a join point: code that is jumped to, for which nothing is allocated.
+    pub is_join_point: bool,
+}
+
+/// How many places of a body allocate what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Allocates {
+    /// Functions.
+    pub functions: u32,
+    /// Computations that are put off.
+    pub thunks: u32,
+    /// Data, boxes among them.
+    pub constructors: u32,
+    /// Whether all thunks are seen: arguments that are put off get a name in CorePrep only.
+    pub is_exact: bool,
+}
+
+impl Facts {
+    pub(super) fn of(program: &Program, site: Site) -> Self {
+        let module = program.module_of(site);
+        let core = module.core();
+        let binding = module.binding(site.top);
+        let parameters = parameters(core, binding);
+        let is_dictionary = |it: &&&Binder| {
+            let class = stem(core.text(it.name)).strip_prefix("$d");
+            class.is_some_and(|class| !is_idle(numberless(class)))
+        };
+        let passed = parameters.iter().filter(is_dictionary).count();
+        Self {
+            arity: arity(program, site),
+            own_arity: core.arity(binding),
+            is_continued: parameters.iter().any(|it| {
+                is_function(core, it.signature) && is_continuation(program, site, it.name)
+            }),
+            unboxed: parameters.iter().filter(|it| is_unboxed(core, it.signature)).count() as u32,
+            // Up to 9.0, GHC passes a worker the methods one by one.
+            dictionaries: passed.max(classes(program, site).len()) as u32,
+            strict: core.attribute(binding.info, Key::Strictness).map(strict),
+            allocates: allocates(module, site.top),
+            unknown_calls: unknown_calls(program, site),
+            gives_function: !given_back(core, binding).is_empty(),
+            inner: inner(core, binding.right),
+            values: values(module, binding.right),
+            pragma: pragma(module, binding),
+            is_recursive: is_recursive(module, binding),
+            terms: core.size(binding.right).terms,
+            guidance: guidance(core, binding),
+        }
+    }
+
+    /// Whether there is a function within of the name of a binding, but for what GHC puts before and
+    /// behind it.
+    pub(super) fn has_inner(&self, name: &str) -> bool {
+        let bare = |name: &str| {
+            let name = numberless(stem(name));
+            name.trim_start_matches("$w").trim_start_matches("$s").to_owned()
+        };
+        let name = bare(name);
+        self.inner.keys().any(|inner| bare(inner) == name)
+    }
+
+    /// Whether its pragma forbids that it is inlined.
+    #[must_use]
+    pub fn is_noinline(&self) -> bool {
+        self.pragma
+            .as_deref()
+            .is_some_and(|it| it.starts_with("NOINLINE") || it.starts_with("OPAQUE"))
+    }
+
+    /// Whether its pragma asks that it is inlined.
+    #[must_use]
+    pub fn is_inline(&self) -> bool {
+        self.pragma.as_deref().is_some_and(|it| it.starts_with("INLINE"))
+    }
+
+    /// Its size as GHC counts it to decide on inlining: the second figure of `IF_ARGS [...] 60 10`.
+    #[must_use]
+    pub fn inlining_size(&self) -> Option<u32> {
+        let after = self.guidance.as_deref()?.strip_prefix("IF_ARGS")?.split_once(']')?.1;
+        after.split_whitespace().next()?.parse().ok()
+    }
+}
+
+/// The pragma on inlining. GHC does not print those of bindings that only their own module sees, so
+/// for these the source is asked, where it is there.
+fn pragma(module: &Module, binding: &Binding) -> Option<String> {
+    let core = module.core();
+    if let Some(printed) = core.attribute(binding.notes, Key::Inline) {
+        return Some(printed.to_owned());
+    }
+    let text = &module.source.as_ref()?.text;
+    let name = in_source(core.text(binding.name));
+    text.split("{-#").skip(1).find_map(|rest| {
+        let mut words = rest.split("#-}").next()?.split_whitespace();
+        let word = words.next()?.to_ascii_uppercase();
+        let is_known = matches!(&word[..], "INLINE" | "NOINLINE" | "NOTINLINE" | "OPAQUE");
+        // Between pragma and names stands the phase, such as `[1]`.
+        let mut names = words.skip_while(|word| word.starts_with('['));
+        let is_of_name = names.any(|it| it.trim_matches([',', '(', ')']) == name);
+        (is_known && is_of_name).then(|| word.replace("NOTINLINE", "NOINLINE"))
+    })
+}
+
+fn is_recursive(module: &Module, binding: &Binding) -> bool {
+    let breaks_loop = [binding.notes, binding.info].iter().any(|notes| {
+        let occurrence = module.core().attribute(*notes, Key::Occurrence);
+        occurrence.is_some_and(|text| text.starts_with("LoopBreaker"))
+    });
+    let uses_itself = || {
+        let mut used = module.graph.uses(binding.name);
+        used.any(|top| module.core().bindings[top.binding].name == binding.name)
+    };
+    breaks_loop || uses_itself()
+}
+
+fn guidance(core: &Core, binding: &Binding) -> Option<String> {
+    let Some(Unfolding::Core(fields, _)) = core.unfolding(binding.info) else { return None };
+    let field = core.fields[*fields].iter().find(|it| core.text(it.key) == "Guidance")?;
+    Some(core.text(field.value).to_owned())
+}
+
+/// The value parameters at the beginning of a binding, seen through casts and notes.
+fn parameters<'a>(core: &'a Core, binding: &Binding) -> Vec<&'a Binder> {
+    let mut all: Vec<&Binder> = core.binders[binding.parameters].iter().collect();
+    let mut body = binding.right;
+    loop {
+        body = match core.exprs[body] {
+            Expr::Lambda(binders, inner) => {
+                all.extend(&core.binders[binders]);
+                inner
+            }
+            Expr::Cast(inner, _) | Expr::Tick(_, inner) => inner,
+            _ => break,
+        };
+    }
+    all.retain(|it| it.kind == BinderKind::Value);
+    all
+}
+
+/// How many arguments a function takes; of a worker, those of the function that it works for: its own
+/// are more where one comes in parts.
+fn arity(program: &Program, site: Site) -> Option<u32> {
+    let core = program.module_of(site).core();
+    let is_worker = stem(program.name(site)).starts_with("$w");
+    let function = if is_worker { implementation_of(program, site)? } else { site };
+    core.arity(program.binding(function))
+}
+
+fn is_function(core: &Core, signature: Option<Id<Type>>) -> bool {
+    signature.is_some_and(|it| matches!(core.types[it], Type::Function(..) | Type::Linear(..)))
+}
+
+/// Whether values of a type have no box. The state of the world is no value at run time.
+fn is_unboxed(core: &Core, signature: Option<Id<Type>>) -> bool {
+    let Some(mut head) = signature else { return false };
+    while let Type::Apply(inner, _) = core.types[head] {
+        head = inner;
+    }
+    match core.types[head] {
+        Type::Name(name) => {
+            let name = occurrence(core.text(name));
+            name.ends_with('#') && name != "State#"
+        }
+        _ => false,
+    }
+}
+
+/// For each argument of a signature such as `<L,U><S,1*U>` or `<1!P(L)><L>` whether it is needed.
+fn strict(signature: &str) -> Vec<bool> {
+    let mut all = Vec::new();
+    let mut depth = 0_u32;
+    for (at, letter) in signature.char_indices() {
+        match letter {
+            '<' => {
+                depth += 1;
+                if depth == 1 {
+                    // `B` is an argument of what never comes back: before 9.4 it is written so.
+                    all.push(signature[at + 1..].starts_with(['S', '1', 'B']));
+                }
+            }
+            '>' if !signature[..at].ends_with('-') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    all
+}
+
+/// What a binding allocates; by CorePrep where that is there, for it names all that is put off.
+fn allocates(module: &Module, top: usize) -> Allocates {
+    match (&module.prep, module.prepared(top)) {
+        (Some(prep), Some(it)) => allocated(&prep.core, prep.core.bindings[it].right, true),
+        _ => allocated(module.core(), module.binding(top).right, false),
+    }
+}
+
+fn allocated(core: &Core, root: Id<Expr>, is_exact: bool) -> Allocates {
+    let mut all = Allocates { is_exact, ..Allocates::default() };
+    // The code of the binding itself, and of join points, is no closure; and data of the top level is
+    // there before the program runs.
+    let mut code: HashSet<Id<Expr>> = HashSet::new();
+    code.insert(root);
+    code.extend(through(core, root));
+    for it in core.walk(root) {
+        match core.exprs[it] {
+            Expr::Let(kind, bindings, _) => {
+                for binding in &core.bindings[bindings] {
+                    if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                        code.extend(through(core, binding.right));
+                    } else if is_thunk(core, binding) {
+                        all.thunks += 1;
+                    }
+                }
+            }
+            Expr::Lambda(binders, _) if !code.contains(&it) => {
+                let is_value = core.binders[binders].iter().any(|it| it.kind == BinderKind::Value);
+                if is_value {
+                    all.functions += 1;
+                    code.extend(through(core, it));
+                }
+            }
+            Expr::Apply(..) if !code.contains(&it) => {
+                if let Some(call) = core.call(it) {
+                    // `f x` within `f x y` is none by itself.
+                    code.extend(through_heads(core, it));
+                    if is_constructor(core.text(call.function)) && !call.values.is_empty() {
+                        all.constructors += 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The lambdas, casts and notes from an expression inwards, itself among them.
+fn through(core: &Core, it: Id<Expr>) -> Vec<Id<Expr>> {
+    let mut all = Vec::new();
+    let mut it = it;
+    while let Expr::Lambda(_, inner) | Expr::Cast(inner, _) | Expr::Tick(_, inner) = core.exprs[it]
+    {
+        all.push(it);
+        it = inner;
+    }
+    all
+}
+
+fn through_heads(core: &Core, it: Id<Expr>) -> Vec<Id<Expr>> {
+    let mut all = Vec::new();
+    let mut it = it;
+    while let Expr::Apply(head, _) | Expr::Cast(head, _) | Expr::Tick(_, head) = core.exprs[it] {
+        all.push(head);
+        it = head;
+    }
+    all
+}
+
+fn is_thunk(core: &Core, binding: &Binding) -> bool {
+    // What is certainly needed is computed at once.
+    let demand = core.attribute(binding.notes, Key::Demand).unwrap_or_default();
+    if demand.trim_start_matches('<').starts_with(['S', '1', 'B'])
+        || is_unboxed(core, binding.signature)
+    {
+        return false;
+    }
+    let mut it = binding.right;
+    loop {
+        it = match core.exprs[it] {
+            Expr::Cast(inner, _) | Expr::Tick(_, inner) => inner,
+            Expr::Lambda(binders, inner) => {
+                if core.binders[binders].iter().any(|it| it.kind == BinderKind::Value) {
+                    return false;
+                }
+                inner
+            }
+            Expr::Variable(_) | Expr::Literal(_) | Expr::Type(_) | Expr::Coercion(_) => {
+                return false;
+            }
+            Expr::Apply(..) => {
+                let called = core.call(it).map(|call| core.text(call.function));
+                return !called.is_some_and(|name| is_constructor(name) || name.ends_with('#'));
+            }
+            _ => return true,
+        };
+    }
+}
+
+/// Whether a name is one of a constructor of data.
+pub(super) fn is_constructor(name: &str) -> bool {
+    let name = occurrence(name);
+    name.starts_with(|first: char| first.is_uppercase() || first == ':' || first == '[')
+        || (name.starts_with('(') && name != "(")
+}
+
+/// Calls whose function is an argument or part of data.
+fn unknown_calls(program: &Program, site: Site) -> u32 {
+    let core = program.module_of(site).core();
+    let root = program.binding(site).right;
+    let mut bound: HashMap<Name, bool> = HashMap::new();
+    let mut bind = |binders: &[Binder], is_unknown| {
+        bound.extend(binders.iter().map(|binder| (binder.name, is_unknown)));
+    };
+    bind(&core.binders[program.binding(site).parameters], true);
+    for it in core.walk(root) {
+        match core.exprs[it] {
+            Expr::Lambda(binders, _) => bind(&core.binders[binders], true),
+            Expr::Case(_, binder, alternatives) => {
+                bind(binder.map(|it| &core.binders[it]).map_or(&[], std::slice::from_ref), true);
+                for alternative in &core.alternatives[alternatives] {
+                    bind(&core.binders[alternative.binders], true);
+                }
+            }
+            Expr::Let(_, bindings, _) => {
+                for binding in &core.bindings[bindings] {
+                    bind(&core.binders[binding.parameters], true);
+                }
+            }
+            _ => {}
+        }
+    }
+    let calls = core.calls_within(root);
+    let is_unknown = |function: Name| bound.get(&function).is_some_and(|is_unknown| *is_unknown);
+    calls
+        .iter()
+        .filter(|(_, call)| !call.is_jump && !call.values.is_empty() && is_unknown(call.function))
+        .count() as u32
+}
+
+/// The functions within, where their names tell them apart.
+fn inner(core: &Core, root: Id<Expr>) -> BTreeMap<String, Inner> {
+    let mut all: BTreeMap<String, Option<Inner>> = BTreeMap::new();
+    for it in core.walk(root) {
+        let Expr::Let(kind, bindings, _) = core.exprs[it] else { continue };
+        for binding in &core.bindings[bindings] {
+            let name = numberless(stem(core.text(binding.name)));
+            let parameters = core.parameters(binding);
+            // GHC makes these up, and nobody knows them.
+            if parameters == 0 || matches!(name, "$j" | "lvl" | "fail" | "exit" | "eta" | "sat") {
+                continue;
+            }
+            let is_join_point = matches!(kind, LetKind::Join | LetKind::JoinRec);
+            let arity = core.arity(binding).or(Some(parameters));
+            all.entry(name.to_owned())
+                .and_modify(|it| *it = None)
+                .or_insert(Some(Inner { arity, is_join_point }));
+        }
+    }
+    all.into_iter().filter_map(|(name, inner)| Some((name, inner?))).collect()
+}
+
+/// The values with names of the source that are made within.
+fn values(module: &Module, root: Id<Expr>) -> BTreeSet<String> {
+    let core = module.core();
+    let Some(source) = &module.source else { return BTreeSet::new() };
+    let is_defined = |name: &str| {
+        let begins = |line: &str| {
+            let line = line.trim_start();
+            let line =
+                ["let ", "where "].iter().find_map(|it| line.strip_prefix(it)).unwrap_or(line);
+            line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with("= "))
+        };
+        source.text.lines().any(begins)
+    };
+    let bindings = core.walk(root).filter_map(|it| match core.exprs[it] {
+        Expr::Let(LetKind::Let | LetKind::LetRec, bindings, _) => Some(&core.bindings[bindings]),
+        _ => None,
+    });
+    bindings
+        .flatten()
+        .filter(|it| core.parameters(it) == 0 && !is_unboxed(core, it.signature))
+        .map(|it| numberless(stem(core.text(it.name))))
+        .filter(|name| is_defined(name))
+        .map(str::to_owned)
+        .collect()
+}

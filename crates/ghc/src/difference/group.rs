@@ -1,0 +1,389 @@
+//! What belongs together, and what it cost before and after.
+//!
+//! Where code goes from one binding to another, so does its cost. So bindings between which code went
+//! count as one: their costs before and after can be compared, those of each alone cannot.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::align::Side;
+use super::change::{Change, Tends};
+use super::compare::Aligned;
+use super::overloading;
+use crate::causes::costs::Costs;
+use crate::causes::{Paid, Site};
+use crate::instructions::Instructions;
+
+/// What something cost before and after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// Bytes that its code allocated before.
+    pub bytes_before: u64,
+    /// Bytes that its code allocated after.
+    pub bytes_after: u64,
+    /// How often its code was entered before, where GHC counted that.
+    pub entries_before: Option<u64>,
+    /// How often its code was entered after, where GHC counted that.
+    pub entries_after: Option<u64>,
+    /// Instructions that its code executed before, where they were counted and bindings can be compared
+    /// by them.
+    pub instructions_before: Option<u64>,
+    /// Instructions that its code executed after, likewise.
+    pub instructions_after: Option<u64>,
+}
+
+/// What a difference is told by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Allocated bytes.
+    Bytes,
+    /// Bytes that libraries allocated, of which nobody knows for whom: then what usually explains most
+    /// is told first.
+    Outside,
+    /// Instructions.
+    Instructions,
+    /// Entries of code.
+    Entries,
+}
+
+/// A smaller change of all allocations is none that needs a cause.
+const NO_CHANGE: f64 = 0.001;
+
+/// From this weight on, a change is that something else is done.
+const OTHER: u32 = 55;
+
+impl By {
+    /// What moved in all: bytes, of the code with counters or of the rest, whose change is `outside`;
+    /// else instructions where they were counted, else entries.
+    pub(super) fn of(total: &Moved, outside: Option<i128>) -> Self {
+        let most = total.bytes_before.max(total.bytes_after) as f64;
+        let counted = total.bytes().unsigned_abs();
+        let outside = outside.map_or(0, i128::unsigned_abs);
+        let is_much = |bytes: u128| bytes > 0 && bytes as f64 >= NO_CHANGE * most;
+        match (is_much(counted), is_much(outside)) {
+            (true, _) if counted >= outside => Self::Bytes,
+            (_, true) => Self::Outside,
+            (true, false) => Self::Bytes,
+            (false, false) if total.instructions().is_some() => Self::Instructions,
+            (false, false) => Self::Entries,
+        }
+    }
+}
+
+/// What is told, and which way it moved where no binding's own cost says it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    pub(super) by: By,
+    pub(super) outside: Option<i128>,
+}
+
+impl Moved {
+    /// By how many bytes it changed.
+    #[must_use]
+    pub fn bytes(&self) -> i128 {
+        i128::from(self.bytes_after) - i128::from(self.bytes_before)
+    }
+
+    /// By how many entries it changed, where that is known.
+    #[must_use]
+    pub fn entries(&self) -> Option<i128> {
+        Some(i128::from(self.entries_after?) - i128::from(self.entries_before?))
+    }
+
+    /// By how many instructions it changed, where that is known.
+    #[must_use]
+    pub fn instructions(&self) -> Option<i128> {
+        Some(i128::from(self.instructions_after?) - i128::from(self.instructions_before?))
+    }
+
+    /// By how much it changed; 0 where that is not known.
+    #[must_use]
+    pub fn by(&self, by: By) -> i128 {
+        match by {
+            By::Bytes => self.bytes(),
+            By::Outside => 0,
+            By::Instructions => self.instructions().unwrap_or(0),
+            By::Entries => self.entries().unwrap_or(0),
+        }
+    }
+
+    /// How large a change is for those who look for the largest.
+    fn size(&self, by: By) -> (u128, u128, u128) {
+        let rest = |by: By| self.by(by).unsigned_abs();
+        if by == By::Outside {
+            return (0, 0, 0);
+        }
+        (rest(by), rest(By::Bytes), rest(By::Entries))
+    }
+}
+
+/// Bindings between which code went, or one that changed alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// The bindings, by number; first the one that says most.
+    pub bindings: Vec<usize>,
+    /// What they cost together; none where nothing was measured.
+    pub moved: Option<Moved>,
+    /// The change that explains most: the binding, and the place among its changes.
+    pub lead: Option<(usize, usize)>,
+}
+
+/// What the bindings cost one by one.
+#[derive(Debug)]
+pub(super) struct Both<'a> {
+    before: Costs,
+    after: Costs,
+    /// Of both programs; `None` where bindings cannot be compared by them.
+    instructions: Option<[&'a Instructions; 2]>,
+}
+
+impl<'a> Both<'a> {
+    pub(super) fn new(before: &Side<'a>, after: &Side<'a>) -> Option<Self> {
+        let programs = [before.names.program, after.names.program];
+        let costs = programs.map(Costs::of);
+        let [one, other] = [0, 1].map(|side| {
+            let allocated_bytes = costs[side].coverage().instrumented_bytes;
+            let counted = programs[side].instructions.as_ref();
+            counted.filter(|counted| counted.compares_bindings(allocated_bytes))
+        });
+        let [before, after] = costs;
+        let is_measured = before.is_measured() && after.is_measured();
+        let instructions = one.zip(other).map(|(one, other)| [one, other]);
+        is_measured.then_some(Self { before, after, instructions })
+    }
+
+    /// How much of each run was seen.
+    pub(super) fn coverages(&self) -> [crate::causes::costs::Coverage; 2] {
+        [self.before.coverage(), self.after.coverage()]
+    }
+
+    pub(super) fn moved(&self, aligned: &Aligned) -> Moved {
+        let cost = |costs: &Costs, site: Option<Site>| match site {
+            Some(site) => {
+                let cost = costs.site(site);
+                (cost.allocated_bytes, cost.entries)
+            }
+            None => (0, Some(0)),
+        };
+        let executed = |side: usize, site: Option<Site>| {
+            let counts = self.instructions?[side];
+            Some(site.map_or(0, |site| counts.site(site)))
+        };
+        let (bytes_before, entries_before) = cost(&self.before, aligned.before);
+        let (bytes_after, entries_after) = cost(&self.after, aligned.after);
+        Moved {
+            bytes_before,
+            bytes_after,
+            entries_before,
+            entries_after,
+            instructions_before: executed(0, aligned.before),
+            instructions_after: executed(1, aligned.after),
+        }
+    }
+}
+
+/// The sum of what several bindings cost.
+pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
+    let nothing = Some(0);
+    let zero = Moved {
+        entries_before: nothing,
+        entries_after: nothing,
+        instructions_before: nothing,
+        instructions_after: nothing,
+        ..Moved::default()
+    };
+    let add = |one: Option<u64>, other: Option<u64>| one?.checked_add(other?);
+    all.fold(zero, |sum, it| Moved {
+        bytes_before: sum.bytes_before.saturating_add(it.bytes_before),
+        bytes_after: sum.bytes_after.saturating_add(it.bytes_after),
+        entries_before: add(sum.entries_before, it.entries_before),
+        entries_after: add(sum.entries_after, it.entries_after),
+        instructions_before: add(sum.instructions_before, it.instructions_before),
+        instructions_after: add(sum.instructions_after, it.instructions_after),
+    })
+}
+
+/// Puts together what belongs together, and leaves out what is the same; what changed most in cost
+/// comes first.
+pub(super) fn groups(
+    all: &[Aligned],
+    (before, after): (&Side<'_>, &Side<'_>),
+    costs: Option<(&Both<'_>, Told)>,
+) -> Vec<Group> {
+    let mut sets = Sets { parents: (0..all.len()).collect() };
+    for (number, aligned) in all.iter().enumerate() {
+        for other in &aligned.exchanged {
+            sets.join(number, *other);
+        }
+    }
+    of_one_name(all, &mut sets);
+    overloading::join_copies(all, [before, after], &mut |one, other| sets.join(one, other));
+    of_users(all, (before, after), &mut sets);
+    overloading::join(all, [before, after], &mut |one, other| sets.join(one, other));
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for number in 0..all.len() {
+        let root = sets.root(number);
+        members.entry(root).or_default().push(number);
+    }
+    members.retain(|_, members| members.iter().any(|it| !all[*it].is_same()));
+    let mut groups: Vec<Group> =
+        members.into_values().map(|members| group(all, members, costs)).collect();
+    groups.sort_by_key(|group| {
+        let weight = group.lead.map_or(0, |(at, change)| all[at].weight(change));
+        let by = costs.map_or(By::Bytes, |(_, told)| told.by);
+        let goes_along = group.lead.is_none_or(|(at, change)| {
+            let tends = all[at].changes[change].tends();
+            let ways = ways(group.moved.as_ref(), costs.map(|(_, told)| told));
+            ways.is_empty() || tends == Tends::Either || ways.contains(&tends)
+        });
+        let size = group.moved.map(|it| it.size(by)).unwrap_or_default();
+        std::cmp::Reverse((size, goes_along, weight))
+    });
+    groups
+}
+
+/// Puts the pieces together that GHC made of one function of the source.
+fn of_one_name(all: &[Aligned], sets: &mut Sets) {
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for (number, aligned) in all.iter().enumerate().filter(|(_, it)| !it.is_same()) {
+        sets.join(number, *known.entry(&aligned.name).or_insert(number));
+    }
+}
+
+/// Puts what is there on one side only, and values of which nobody knows more than that they are other
+/// ones, to those that use them, where these belong together.
+fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut Sets) {
+    let mut numbers: HashMap<(bool, Site), usize> = HashMap::new();
+    for (number, aligned) in all.iter().enumerate() {
+        numbers.extend(aligned.before.map(|site| ((false, site), number)));
+        numbers.extend(aligned.after.map(|site| ((true, site), number)));
+    }
+    let users = |aligned: &Aligned| -> Vec<usize> {
+        let (is_after, users) = match (aligned.before, aligned.after) {
+            (Some(site), None) => (false, before.users(site)),
+            (None, Some(site)) => (true, after.users(site)),
+            (Some(_), Some(site)) if is_other_value(aligned, after) => (true, after.users(site)),
+            _ => return Vec::new(),
+        };
+        let users = users.iter().filter_map(|it| numbers.get(&(is_after, *it)).copied());
+        users.filter(|user| !all[*user].is_same()).collect()
+    };
+    let users: Vec<Vec<usize>> = all.iter().map(users).collect();
+    loop {
+        let mut is_settled = true;
+        for (number, users) in users.iter().enumerate() {
+            let own = sets.root(number);
+            let mut roots: Vec<usize> = users.iter().map(|it| sets.root(*it)).collect();
+            roots.retain(|root| *root != own);
+            roots.dedup();
+            if let [root] = roots[..] {
+                sets.join(own, root);
+                is_settled = false;
+            }
+        }
+        if is_settled {
+            return;
+        }
+    }
+}
+
+fn is_other_value(aligned: &Aligned, after: &Side<'_>) -> bool {
+    let program = after.names.program;
+    let arity = |site: Site| program.module_of(site).core().arity(program.binding(site));
+    aligned.changes.iter().all(|it| *it == Change::Body)
+        && aligned.after.is_some_and(|site| arity(site) == Some(0))
+}
+
+fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both<'_>, Told)>) -> Group {
+    let moved = |number: usize| costs.map(|(costs, _)| costs.moved(&all[number]));
+    let by = costs.map_or(By::Bytes, |(_, told)| told.by);
+    let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
+    let total = costs.map(|(costs, _)| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
+    let ways = ways(total.as_ref(), costs.map(|(_, told)| told));
+    // Inlining what never ran by itself saved and cost nothing.
+    let has_run = |change: &Change| {
+        let (what, is_before) = match change {
+            Change::Inlines { what, .. } => (what, true),
+            Change::NoLongerInlines { what, .. } => (what, false),
+            _ => return true,
+        };
+        let entries = |it: Moved| if is_before { it.entries_before } else { it.entries_after };
+        let named = (0..all.len()).filter(|number| all[*number].name == *what);
+        let mut entries = named.filter_map(&moved).map(entries).peekable();
+        entries.peek().is_none() || entries.any(|it| it != Some(0))
+    };
+    let rank = |number: usize, place: usize| {
+        let change = &all[number].changes[place];
+        // What tends the other way cannot be the cause, and of what may go either way only what says
+        // that something else is done.
+        let tends = change.tends();
+        // What work costs is not told by bytes where nobody knows what libraries allocate.
+        let is_judged = !matches!(change, Change::Cause { cause, .. } if cause.paid == Paid::Entries)
+            || costs.is_none_or(|(_, told)| told.outside.is_some());
+        let tends = if is_judged { tends } else { Tends::Either };
+        let against = !ways.is_empty() && !ways.contains(&tends) && tends != Tends::Either;
+        let is_other = tends == Tends::Either && change.weight() >= OTHER;
+        let goes_along = ways.is_empty() || ways.contains(&tends) || is_other;
+        (!against, goes_along, has_run(change), all[number].weight(place))
+    };
+    let mut lead = None;
+    let mut best = None;
+    for number in &bindings {
+        for place in 0..all[*number].changes.len() {
+            let key = (rank(*number, place), size(*number));
+            if best.as_ref().is_none_or(|best| key > *best) {
+                best = Some(key);
+                lead = Some((*number, place));
+            }
+        }
+    }
+    bindings.sort_by_key(|number| {
+        let is_lead = lead.is_some_and(|(at, _)| at == *number);
+        std::cmp::Reverse((is_lead, size(*number)))
+    });
+    Group { bindings, moved: total, lead }
+}
+
+/// Which ways a cost moved, where it did: by what is told, else by what else moved. Where that is what
+/// libraries allocated, the program's own code may have gone the other way, and nobody knows which of the
+/// two a change is about.
+fn ways(moved: Option<&Moved>, told: Option<Told>) -> Vec<Tends> {
+    let Some(Told { by, outside }) = told else { return Vec::new() };
+    let own = moved.and_then(|moved| {
+        [by, By::Bytes, By::Entries].map(|by| moved.by(by)).into_iter().find(|moved| *moved != 0)
+    });
+    let outside = outside.filter(|_| by == By::Outside);
+    outside.into_iter().chain(own).filter(|moved| *moved != 0).map(tends).collect()
+}
+
+fn tends(moved: i128) -> Tends {
+    match moved {
+        1.. => Tends::Up,
+        0 => Tends::Either,
+        _ => Tends::Down,
+    }
+}
+
+/// Disjoint sets of numbers.
+struct Sets {
+    parents: Vec<usize>,
+}
+
+impl Sets {
+    fn root(&mut self, of: usize) -> usize {
+        let mut root = of;
+        while self.parents[root] != root {
+            root = self.parents[root];
+        }
+        let mut next = of;
+        while self.parents[next] != root {
+            next = std::mem::replace(&mut self.parents[next], root);
+        }
+        root
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        // The smaller number stays, so that the outcome does not depend on the order.
+        self.parents[one.max(other)] = one.min(other);
+    }
+}

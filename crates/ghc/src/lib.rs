@@ -1,0 +1,28 @@
+//! What GHC, the Haskell compiler, says of a program: its Core, the counters, heap profiles and stacks
+//! of a run; the causes of what it costs; and the differences between two builds.
+//!
+//! Text in, facts out: no file is opened and no process started here. What GHC did not say is absent,
+//! never zero.
+//!
+//! * [`core`], [`compiling`], [`performance_note`]: dumps of Core, and what GHC says while it compiles.
+//! * [`ticky`], [`ticky_join`]: counters of a run, and the bindings of Core that they belong to.
+//! * [`image`], [`instructions`], [`samples`], [`stack`], [`stack_census`]: names in an executable,
+//!   and where a run spends its instructions and its time.
+//! * [`heap_profile`], [`heap_census`]: memory over time, by what fills it.
+//! * [`causes`]: patterns that are known to cost time or memory.
+//! * [`difference`]: two builds of a program, function by function.
+
+pub mod causes;
+pub mod compiling;
+pub mod core;
+pub mod difference;
+pub mod heap_census;
+pub mod heap_profile;
+pub mod image;
+pub mod instructions;
+pub mod performance_note;
+pub mod samples;
+pub mod stack;
+pub mod stack_census;
+pub mod ticky;
+pub mod ticky_join;

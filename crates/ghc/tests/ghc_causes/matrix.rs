@@ -1,0 +1,222 @@
+//! Causes against programs: who is found where.
+
+use std::collections::BTreeSet;
+
+use ghc::causes::{ALL, Examination, Paid, examine};
+
+use crate::program::{VERSIONS, folder, program};
+
+/// Each pair of programs, and the cause that the first of the two has.
+pub(crate) const PAIRS: [(&str, &str); 30] = [
+    ("append", "append-to-accumulator"),
+    ("boxed_argument", "boxed-argument"),
+    ("boxed_elements", "boxed-elements"),
+    ("boxed_reference", "boxed-reference"),
+    ("closure_chain", "closure-chain"),
+    ("copy_on_write", "copy-on-write"),
+    ("deep_stack", "deep-stack"),
+    ("eta", "lambda-under-case"),
+    ("existential", "existential-dictionary"),
+    ("function_argument", "function-argument"),
+    ("integer_loop", "integer-arithmetic"),
+    ("kept_slices", "kept-slices"),
+    ("lazy_argument", "lazy-accumulator"),
+    ("list_kept", "list-kept"),
+    ("list_shared", "list-kept"),
+    ("list_floated", "list-kept"),
+    ("literal_list", "literal-list"),
+    ("lock_frame", "lock-frame"),
+    ("lost_specialise", "lost-specialise"),
+    ("made_anew", "made-anew"),
+    ("missing_optimisation", "missing-optimisation"),
+    ("over_saturated", "over-saturated-calls"),
+    ("overloaded", "overloaded-loop"),
+    ("overloaded_constant", "overloaded-constant"),
+    ("rebuild", "rebuild-after-recursion"),
+    ("sort_keys", "sort-keys"),
+    ("thunk_leak", "thunk-leak"),
+    ("tree_substitution", "tree-substitution"),
+    ("unknown_call", "unknown-call"),
+    ("visible_used_once", "visible-used-once"),
+];
+
+/// Pairs that were compiled by one GHC alone.
+const OF_9_0: [&str; 6] =
+    ["deep_stack", "kept_slices", "list_floated", "list_shared", "made_anew", "sort_keys"];
+
+/// The compilers that compiled a pair.
+fn versions(pair: &str) -> &'static [&'static str] {
+    if OF_9_0.contains(&pair) { &["9.0.2"] } else { &VERSIONS }
+}
+
+/// All pairs, with each of their compilers.
+fn compiled() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let all = PAIRS.iter();
+    all.flat_map(|(pair, cause)| {
+        versions(pair).iter().map(move |version| (*version, *pair, *cause))
+    })
+}
+
+/// Of the findings, so many are what a reader sees without scrolling.
+const FIRST: usize = 3;
+
+/// The findings of a program, the most costly first, without those that cost next to nothing.
+fn shown(examination: &Examination) -> Vec<&'static str> {
+    let shown = examination.ranked.iter().filter(|it| !it.is_minor());
+    shown.map(|it| it.finding.cause.id).collect()
+}
+
+#[test]
+fn a_cause_is_among_the_first_findings_where_it_is_and_none_where_it_is_not() {
+    let mut wrong = Vec::new();
+    for (version, pair, cause) in compiled() {
+        let before = examine(&program(version, pair, "before"));
+        let after = examine(&program(version, pair, "after"));
+        let found = shown(&before);
+        if !found.iter().take(FIRST).any(|it| *it == cause) {
+            wrong.push(format!("{version} {pair}, before: {cause} is not among {found:?}"));
+        }
+        // Not even as one that costs next to nothing.
+        if after.ranked.iter().any(|it| it.finding.cause.id == cause) {
+            wrong.push(format!("{version} {pair}, after: {cause} is still there"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_nest_of_binds_is_told_at_the_function_that_makes_it() {
+    for version in VERSIONS {
+        let program = program(version, "tree_substitution", "before");
+        let ranked = examine(&program).ranked;
+        let found = ranked.iter().find(|it| it.finding.cause.id == "tree-substitution");
+        let finding = &found.expect("its finding").finding;
+        let at = program.location_of(finding).expect("a place");
+        assert_eq!(program.name_at(finding.site, Some(&at)), "count", "{version}");
+        assert!(finding.what.starts_with("`andThen` goes down"), "{version}: {}", finding.what);
+        assert!(finding.what.contains("`count` gives it"), "{version}: {}", finding.what);
+    }
+}
+
+#[test]
+fn programs_without_a_cause_have_no_other_either() {
+    // What each program still has is true of it, and not what the pair is about.
+    let known = [
+        ("lost_specialise", "lazy-accumulator"),
+        ("lost_specialise", "boxed-argument"),
+        ("over_saturated", "lazy-accumulator"),
+        ("function_argument", "boxed-reference"),
+        ("list_kept", "lazy-accumulator"),
+        ("deep_stack", "boxed-argument"),
+        ("list_shared", "boxed-argument"),
+        ("overloaded_constant", "overloaded-loop"),
+        ("tree_substitution", "function-argument"),
+        ("overloaded", "boxed-reference"),
+        ("thunk_leak", "boxed-reference"),
+    ];
+    let mut wrong = Vec::new();
+    for (version, pair, _) in compiled() {
+        for found in shown(&examine(&program(version, pair, "after"))) {
+            if !known.contains(&(pair, found)) {
+                wrong.push(format!("{version} {pair}: {found}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_cause_has_its_pair_and_every_pair_its_program() {
+    // Some causes have several.
+    let of_pairs: BTreeSet<&str> = PAIRS.iter().map(|(_, cause)| *cause).collect();
+    // Time is seen only in a running program: those pairs are built and run by the tests of the tool.
+    let kept = ALL.iter().filter(|cause| cause.paid != Paid::Time);
+    let all: BTreeSet<&str> = kept.map(|cause| cause.id).collect();
+    assert_eq!(of_pairs, all);
+    let programs = std::fs::read_dir(folder().join("programs")).expect("the programs");
+    let programs: BTreeSet<String> = programs
+        .map(|it| it.expect("a folder").file_name().into_string().expect("a name"))
+        .collect();
+    let pairs: BTreeSet<String> = PAIRS.iter().map(|(pair, _)| (*pair).to_owned()).collect();
+    assert_eq!(pairs, programs);
+}
+
+#[test]
+fn each_place_is_told_once_with_all_its_findings() {
+    let mut most = 0;
+    for (version, pair, _) in compiled() {
+        let examination = examine(&program(version, pair, "before"));
+        // One binding may hold code from several declarations.
+        let program = program(version, pair, "before");
+        let declared = examination.places.iter().map(|place| {
+            let first = &examination.ranked[place.findings[0]].finding;
+            let at = program.location_of(first);
+            (place.site, at.and_then(|at| program.declared(place.site, &at).map(str::to_owned)))
+        });
+        let declared: BTreeSet<_> = declared.collect();
+        assert_eq!(declared.len(), examination.places.len(), "{version} {pair}");
+        let mut told: Vec<usize> = Vec::new();
+        for place in &examination.places {
+            most = most.max(place.findings.len());
+            told.extend(&place.findings);
+            let cost = place.cost.expect("a cost").allocated_bytes;
+            for number in &place.findings {
+                let own = examination.ranked[*number].cost.expect("a cost").allocated_bytes;
+                assert!(own <= cost, "{version} {pair}: a part costs more than its place");
+            }
+        }
+        told.sort_unstable();
+        assert!(told.iter().copied().eq(0..examination.ranked.len()), "{version} {pair}");
+    }
+    assert!(most > 1, "no program has several causes in one place");
+}
+
+#[test]
+fn a_finding_says_all_that_a_reader_needs() {
+    for (pair, cause) in PAIRS {
+        let program = program("9.0.2", pair, "before");
+        let examination = examine(&program);
+        let found = examination.ranked.iter().find(|it| it.finding.cause.id == cause);
+        let finding = &found.expect("its finding").finding;
+        for text in [&finding.what, &finding.why, &finding.remedy.text] {
+            assert!(!text.is_empty() && !text.contains("  "), "{cause}: {text}");
+        }
+        assert!(finding.why.ends_with('.') && !finding.what.ends_with('.'), "{cause}");
+        assert!(!finding.cause.seed.is_empty() && !finding.cause.about.is_empty(), "{cause}");
+        let first = finding.evidence.first().expect("evidence");
+        let module = program.module_of(first.site);
+        let binding = match first.within {
+            Some(within) => &module.core().bindings[within],
+            None => module.binding(first.site.top),
+        };
+        let shown = module.core().readable_marked(binding, &first.focus);
+        assert_eq!(shown.marks.is_empty(), first.focus.is_empty(), "{cause}: {}", shown.text);
+        assert!(program.location(finding.site).is_some(), "{cause}: where it is");
+    }
+}
+
+#[test]
+fn without_counters_causes_are_found_too_and_nothing_is_said_to_be_measured() {
+    for (pair, cause) in PAIRS {
+        // These are told by the counters, or by the heap.
+        let told = [
+            "unknown-call",
+            "thunk-leak",
+            "list-kept",
+            "closure-chain",
+            "overloaded-constant",
+            "sort-keys",
+            "deep-stack",
+            "made-anew",
+        ];
+        if told.contains(&cause) {
+            continue;
+        }
+        let mut program = program("9.0.2", pair, "before");
+        program.ticky = None;
+        program.allocated_bytes = None;
+        let examination = examine(&program);
+        assert!(examination.ranked.iter().any(|it| it.finding.cause.id == cause), "{cause}");
+        assert!(examination.ranked.iter().all(|it| it.cost.is_none()), "{cause}");
+    }
+}

@@ -1,0 +1,241 @@
+//! GHC's runtime, which programs compiled by the Haskell compiler have.
+//!
+//! The runtime reads the variable `GHCRTS` and the options between `+RTS` and `-RTS`, so an
+//! executable has these three names as C strings, each ended by a zero byte; removing the symbols
+//! (`strip`) leaves them. Where the runtime is a shared library (`ghc -dynamic`), its name,
+//! `libHSrts...so`, is among the names that the executable asks the linker for. Checked with GHC
+//! 9.0.2.
+//!
+//! What it may be asked depends on how the program was linked:
+//!
+//! 1. With `-rtsopts` it writes its exact figures to a file.
+//! 2. Without, it refuses that before it does anything, with exit status 1 (GHC 9.0.2), but prints
+//!    one line of coarser figures to standard error.
+//! 3. With `-rtsopts=none` it says that it ignores the variable; with `-rtsopts=ignoreAll` it says
+//!    nothing. There are no figures then.
+//!
+//! The figures that it gives of a program when it ends, with the option `-t`, have two forms (GHC User's Guide 9.0, "RTS options to produce runtime statistics"): one line
+//! for people, between `<<ghc:` and `:ghc>>`, and with `--machine-readable` a Haskell list of pairs
+//! of strings, before which a file also has the program's arguments. Both may stand anywhere in what
+//! the program and the programs it started wrote, any number of times.
+//!
+//! The line gives times in milliseconds and memory in mebibytes, and does not say how much was
+//! copied.
+
+use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, no_differences, plain};
+use super::figures::{Figures, FiguresError, Quantity};
+use super::numbers::decimal as seconds;
+
+/// GHC's runtime.
+pub static ADAPTER: Adapter = Adapter {
+    word: "ghc",
+    name: NAME,
+    about: "GHC, for Haskell programs",
+    marks: &[&[b"GHCRTS\0", b"+RTS\0", b"-RTS\0"], &[b"libHSrts"]],
+    interprets: false,
+    ways: &[
+        Way { shown: "GHCRTS=-t", request: to_file, read: exact },
+        Way { shown: "GHCRTS=-t", request: to_stderr, read: lines },
+    ],
+    leaves: None,
+    refusal: refusal,
+    silence: "no program of the run gave GHC's figures (not one of GHC's, linked with \
+              `-rtsopts=ignoreAll`, with `+RTS` options of its own, or its standard error goes \
+              elsewhere)",
+    unreachable: "GHC's runtime cannot be asked like this",
+    lacking: &[
+        (Quantity::MaxLive, "there was no major collection"),
+        (Quantity::Promoted, "GHC's runtime does not say it; see what was copied"),
+        (Quantity::Copied, EXACT_ONLY),
+        (Quantity::MinorCollections, EXACT_ONLY),
+        (Quantity::MajorCollections, EXACT_ONLY),
+        (Quantity::PauseTime, EXACT_ONLY),
+        (Quantity::MaxPause, EXACT_ONLY),
+    ],
+    live_heap: Ok(&super::live_heap::GHC),
+    differences: no_differences,
+    settings_variables: &[],
+};
+
+const EXACT_ONLY: &str = "only said when linked with `-rtsopts`";
+
+fn to_file(asking: &Asking<'_>) -> Option<Request> {
+    // The runtime cuts its variable at every blank.
+    let file = plain(asking.mailbox, &[' ', '\t', '\n', '\r', '\x0b', '\x0c'])?;
+    Some(options(format!("-t{file} --machine-readable")))
+}
+
+fn to_stderr(_asking: &Asking<'_>) -> Option<Request> {
+    Some(options("-t".to_owned()))
+}
+
+fn options(value: String) -> Request {
+    let variable = Variable { name: "GHCRTS", stands_in: None, value, kept: Kept::Before(" ") };
+    Request { variables: vec![variable], ..Request::default() }
+}
+
+/// Whose figures these are.
+const NAME: &str = "GHC's runtime";
+
+const CUT_OFF: FiguresError = FiguresError::CutOff { runtime: NAME };
+const MALFORMED: FiguresError = FiguresError::Malformed { runtime: NAME };
+
+const LINE_BEGIN: &str = "<<ghc: ";
+const LINE_END: &str = " :ghc>>";
+/// Every list begins with this pair.
+const LIST_BEGIN: &str = "[(\"bytes allocated\", ";
+/// A pair that every list has, and nothing else.
+const IN_EVERY_LIST: &str = ",(\"num_GCs\", \"";
+
+const MEBIBYTE: u64 = 1 << 20;
+
+/// The figures of every process in `text`, in the order in which they ended.
+pub fn figures(text: &str) -> Result<Vec<Figures>, FiguresError> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    loop {
+        let line = rest.find(LINE_BEGIN);
+        let list = rest.find(LIST_BEGIN);
+        let begin = line.into_iter().chain(list).min();
+        if rest[..begin.unwrap_or(rest.len())].contains(IN_EVERY_LIST) {
+            return Err(CUT_OFF);
+        }
+        let Some(begin) = begin else { return Ok(found) };
+        let (figures, after) =
+            if line == Some(begin) { line_at(&rest[begin..])? } else { list_at(&rest[begin..])? };
+        found.push(figures);
+        rest = after;
+    }
+}
+
+/// The figures of a line, and what comes after it.
+fn line_at(text: &str) -> Result<(Figures, &str), FiguresError> {
+    let text = &text[LINE_BEGIN.len()..];
+    let line = text.lines().next().unwrap_or_default();
+    let end = line.find(LINE_END).ok_or(CUT_OFF)?;
+    let mut figures = Figures::default();
+    for part in line[..end].split(", ") {
+        take_part(&mut figures, part).ok_or(MALFORMED)?;
+    }
+    if figures.allocated_bytes.is_none() || figures.collections.is_none() {
+        return Err(MALFORMED);
+    }
+    Ok((figures, &text[end + LINE_END.len()..]))
+}
+
+/// Takes one part of a line; none when it is not what its words say. Other parts are left alone.
+fn take_part(figures: &mut Figures, part: &str) -> Option<()> {
+    if let Some(residency) = part.strip_suffix(" samples)") {
+        let (sizes, samples) = residency.split_once(" avg/max bytes residency (")?;
+        let (_, max) = sizes.split_once('/')?;
+        let samples: u64 = samples.parse().ok()?;
+        figures.max_live_bytes = Some(max.parse().ok()?).filter(|_| samples > 0);
+    } else if let Some(mebibytes) = part.strip_suffix("M in use") {
+        figures.max_in_use_bytes = Some(mebibytes.parse::<u64>().ok()?.checked_mul(MEBIBYTE)?);
+    } else if let Some(bytes) = part.strip_suffix(" bytes") {
+        figures.allocated_bytes = Some(bytes.parse().ok()?);
+    } else if let Some(collections) = part.strip_suffix(" GCs") {
+        figures.collections = Some(collections.parse().ok()?);
+    } else if let Some((time, _)) = part.split_once(" MUT (") {
+        figures.mutator_cpu_seconds = Some(seconds(time)?);
+    } else if let Some((time, _)) = part.split_once(" GC (") {
+        figures.gc_cpu_seconds = Some(seconds(time)?);
+    }
+    Some(())
+}
+
+/// The figures of a list, and what comes after it.
+fn list_at(text: &str) -> Result<(Figures, &str), FiguresError> {
+    let mut rest = text.strip_prefix('[').ok_or(MALFORMED)?;
+    let mut pairs = Vec::new();
+    loop {
+        let (pair, after) = pair_at(rest)?;
+        pairs.push(pair);
+        let after = after.trim_start();
+        rest = match after.chars().next() {
+            Some(',') => &after[1..],
+            Some(']') => return Ok((of_pairs(&pairs)?, &after[1..])),
+            Some(_) => return Err(MALFORMED),
+            None => return Err(CUT_OFF),
+        };
+    }
+}
+
+/// `("key", "value")`, and what comes after it. The runtime escapes nothing, and nothing in its
+/// lists would need it.
+fn pair_at(text: &str) -> Result<((&str, &str), &str), FiguresError> {
+    let key = after_sign(text, '(')?;
+    let (key, rest) = string_at(key)?;
+    let (value, rest) = string_at(after_sign(rest, ',')?)?;
+    Ok(((key, value), after_sign(rest, ')')?))
+}
+
+fn string_at(text: &str) -> Result<(&str, &str), FiguresError> {
+    after_sign(text, '"')?.split_once('"').ok_or(CUT_OFF)
+}
+
+/// What comes after white space and this sign.
+fn after_sign(text: &str, sign: char) -> Result<&str, FiguresError> {
+    let text = text.trim_start();
+    match text.strip_prefix(sign) {
+        Some(rest) => Ok(rest),
+        None if text.is_empty() => Err(CUT_OFF),
+        None => Err(MALFORMED),
+    }
+}
+
+/// Older runtimes have only the first of the names, and the newer ones say the same more exactly.
+fn of_pairs(pairs: &[(&str, &str)]) -> Result<Figures, FiguresError> {
+    let text = |key: &str| pairs.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+    let count = |key: &str| -> Result<Option<u64>, FiguresError> {
+        text(key).map(|value| value.parse().map_err(|_| MALFORMED)).transpose()
+    };
+    let time = |key: &str| -> Result<Option<f64>, FiguresError> {
+        text(key).map(|value| seconds(value).ok_or(MALFORMED)).transpose()
+    };
+    let either = |new: &str, old: &str| Ok(count(new)?.or(count(old)?));
+    let mebibytes = count("peak_megabytes_allocated")?;
+    let in_use = mebibytes.and_then(|mebibytes| mebibytes.checked_mul(MEBIBYTE));
+    let was_sampled = count("num_byte_usage_samples")? != Some(0);
+    let (all, major) = (count("num_GCs")?, count("major_gcs")?);
+    let mut max_pause_seconds: Option<f64> = None;
+    for (key, value) in pairs {
+        if key.starts_with("gen_") && key.ends_with("_max_pause_seconds") {
+            let pause = seconds(value).ok_or(MALFORMED)?;
+            max_pause_seconds = Some(max_pause_seconds.unwrap_or(0.0).max(pause));
+        }
+    }
+    Ok(Figures {
+        allocated_bytes: either("allocated_bytes", "bytes allocated")?,
+        max_live_bytes: either("max_live_bytes", "max_bytes_used")?.filter(|_| was_sampled),
+        max_in_use_bytes: count("max_mem_in_use_bytes")?.or(in_use),
+        copied_bytes: count("copied_bytes")?,
+        collections: all,
+        minor_collections: all.zip(major).and_then(|(all, major)| all.checked_sub(major)),
+        major_collections: major,
+        gc_cpu_seconds: time("GC_cpu_seconds")?,
+        mutator_cpu_seconds: time("mut_cpu_seconds")?,
+        pause_seconds: time("GC_wall_seconds")?,
+        max_pause_seconds,
+        ..Figures::default()
+    })
+}
+
+/// The figures of a run whose programs were asked to write them to the mailbox: those are there, or
+/// a line of a program that was not allowed to is on standard error.
+fn exact(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    let found = figures(said.mailbox)?;
+    if found.is_empty() { figures(said.stderr) } else { Ok(found) }
+}
+
+/// The lines on standard error.
+fn lines(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
+    figures(said.stderr)
+}
+
+/// What the runtime says when a program was linked without leave to use its options: the line, without
+/// the program's name before it. None where it says no such thing.
+pub fn refusal(stderr: &str) -> Option<&str> {
+    let line = stderr.lines().find(|line| line.contains("RTS options are disabled"))?;
+    Some(line.split_once(": ").map_or(line, |(_, words)| words).trim())
+}
