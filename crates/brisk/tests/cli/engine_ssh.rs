@@ -10,8 +10,8 @@ use crate::document::list;
 use crate::lab::{Ended, Lab, eventually, not_checked, run};
 
 /// A server of its own for a test; it ends with it.
-struct Host {
-    lab: Lab,
+pub(crate) struct Host {
+    pub(crate) lab: Lab,
     server: Option<Child>,
     port: u16,
 }
@@ -20,7 +20,7 @@ const SERVER: &str = "/usr/sbin/sshd";
 
 impl Host {
     /// None where there is no server, which is said.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let has_client =
             ["/usr/bin/ssh", "/usr/bin/ssh-keygen"].map(|path| Path::new(path).exists());
         if !Path::new(SERVER).exists() || has_client != [true, true] {
@@ -71,7 +71,7 @@ impl Host {
         lab.write(
             "ssh_config",
             &format!(
-                "Host box\nHostName 127.0.0.1\nPort {}\nIdentityFile {}\nIdentitiesOnly yes\n\
+                "Host box box1 box2\nHostName 127.0.0.1\nPort {}\nIdentityFile {}\nIdentitiesOnly yes\n\
                  UserKnownHostsFile {}\nGlobalKnownHostsFile /dev/null\n",
                 self.port,
                 path(key),

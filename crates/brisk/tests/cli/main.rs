@@ -27,6 +27,7 @@ mod energy;
 mod engine;
 mod engine_slurm;
 mod engine_slurm_builds;
+mod engine_spooler;
 mod engine_ssh;
 mod engine_suites;
 mod equal_work;
