@@ -453,7 +453,7 @@ fn finish_at(
     let finish = Finish {
         unix_ns,
         reason: document.experiment.stop,
-        elapsed_seconds: Some(document.experiment.elapsed_seconds),
+        elapsed_seconds: document.experiment.elapsed_seconds,
         rounds: document.experiment.rounds,
         answer,
         summary: &summary,

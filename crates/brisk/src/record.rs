@@ -169,8 +169,8 @@ pub struct Stop {
     pub reason: StopReason,
     /// When, in nanoseconds since 1970-01-01 UTC.
     pub unix_ns: u64,
-    /// How long was measured, in seconds; where it was not kept, the runs' own clocks say it.
-    pub elapsed_seconds: Option<f64>,
+    /// How long was measured, in seconds.
+    pub elapsed_seconds: f64,
 }
 
 impl Addition {

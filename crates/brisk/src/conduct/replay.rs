@@ -12,7 +12,7 @@ use crate::run::{Phase, Run};
 /// What happened in an experiment of the past besides its runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Past {
-    /// The looks that were taken, in their order; none where they were not kept.
+    /// The looks that were taken, in their order.
     pub looks: Vec<LookTaken>,
     /// The pauses after which measuring went on, in their order.
     pub pauses: Vec<Pause>,
@@ -71,7 +71,7 @@ impl Conductor<'_> {
         if reason != StopReason::Interrupted && self.begun == 0 {
             self.look_at_field();
         }
-        elapsed_seconds.into_iter().for_each(|seconds| self.timing.restart(seconds));
+        self.timing.restart(elapsed_seconds);
         self.finish(reason)
     }
 

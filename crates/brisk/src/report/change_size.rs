@@ -85,7 +85,7 @@ impl ChangeSize {
 
 /// A ratio as a percentage.
 fn percent(ratio: f64) -> String {
-    // Of documents in which the difference was not kept.
+    // Over 0 there is no percentage.
     if ratio.is_infinite() {
         return "from 0".to_owned();
     }

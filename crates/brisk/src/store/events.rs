@@ -116,7 +116,7 @@ impl Store {
         self.database.execute(statement, values).map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The looks that were taken, in their order; none where they were not kept.
+    /// The looks that were taken, in their order.
     ///
     /// # Errors
     ///

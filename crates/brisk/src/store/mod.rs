@@ -91,8 +91,8 @@ pub struct Finish<'a> {
     pub unix_ns: u64,
     /// Why.
     pub reason: StopReason,
-    /// How long was measured, in seconds; none where it was not kept.
-    pub elapsed_seconds: Option<f64>,
+    /// How long was measured, in seconds.
+    pub elapsed_seconds: f64,
     /// How many rounds were measured, warm-ups not counted.
     pub rounds: u32,
     /// The answer in a few words, for lists.

@@ -249,11 +249,12 @@ fn experiment(database: &Database, id: ExperimentId) -> database::Result<Option<
                 conditions: of_json(row, 18)?,
             },
             state: listed.state,
-            ended: stop_reason.zip(listed.finished_unix_ns).map(|(reason, unix_ns)| Stop {
-                reason,
-                unix_ns,
-                elapsed_seconds,
-            }),
+            ended: match (stop_reason, listed.finished_unix_ns, elapsed_seconds) {
+                (Some(reason), Some(unix_ns), Some(elapsed_seconds)) => {
+                    Some(Stop { reason, unix_ns, elapsed_seconds })
+                }
+                _ => None,
+            },
             rounds: listed.rounds,
             runs: listed.runs,
             answer: listed.answer,

@@ -176,7 +176,7 @@ pub(crate) fn finish() -> Finish<'static> {
     Finish {
         unix_ns: 1_700_000_001_000_000_000,
         reason: StopReason::Settled,
-        elapsed_seconds: Some(0.75),
+        elapsed_seconds: 0.75,
         rounds: 30,
         answer: "`new` ×0.63".to_owned(),
         summary: "{\"schema\":\"brisk/1\"}",
