@@ -38,7 +38,7 @@ pub static ADAPTER: Adapter = Adapter {
         Way { shown: "GHCRTS=-t", request: to_stderr, read: lines },
     ],
     leaves: None,
-    refusal: refusal,
+    refusal,
     silence: "no program of the run gave GHC's figures (not one of GHC's, linked with \
               `-rtsopts=ignoreAll`, with `+RTS` options of its own, or its standard error goes \
               elsewhere)",

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Task, Wake};
 use toolchains::callgrind::Profile;
-use toolchains::runtime::adapter::{Kept, Variable};
 use toolchains::runtime;
+use toolchains::runtime::adapter::{Kept, Variable};
 
 use super::counts::{Counts, counts};
 use super::stacks::{Stacks, stacks};
