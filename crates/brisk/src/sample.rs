@@ -57,6 +57,7 @@ pub struct Pairs {
 
 impl Column {
     /// A column for so many variants.
+    #[cfg(test)]
     pub fn new(variants: usize) -> Self {
         Self { values: vec![Vec::new(); variants], ..Self::default() }
     }

@@ -158,7 +158,9 @@ fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
     let cause = format!("{}\n{}", failure.reason, failure.log_tail);
     Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
         .because(cause.trim_end().to_owned())
-        .hint(Some("try the build command in a fresh checkout of it"))
+        .hint(Some(
+            failure.reason.hint().unwrap_or("try the build command in a fresh checkout of it"),
+        ))
 }
 
 /// What is done while commits are built.

@@ -151,15 +151,6 @@ impl Entry {
     }
 }
 
-/// How much is in a cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CacheSize {
-    /// How many entries.
-    pub entries: u64,
-    /// How many bytes their artefacts have.
-    pub bytes: u64,
-}
-
 impl Cache {
     /// The cache in this folder, which need not be there yet.
     pub fn at(root: impl Into<PathBuf>) -> Self {
@@ -236,39 +227,6 @@ impl Cache {
         })
     }
 
-    /// How much is in it.
-    pub fn size(&self) -> CacheSize {
-        let mut size = CacheSize::default();
-        for entry in self.entries() {
-            size.entries += 1;
-            size.bytes += entry.bytes();
-        }
-        size
-    }
-
-    /// Removes the entries that were built first until the artefacts have at most `most_bytes`.
-    /// How much was removed. Nobody may be measuring them meanwhile.
-    ///
-    /// # Errors
-    ///
-    /// When an entry cannot be removed.
-    pub fn prune(&self, most_bytes: u64) -> Result<CacheSize, CacheError> {
-        let mut entries = self.entries();
-        entries.sort_by_key(|entry| entry.meta.built_unix_seconds);
-        let mut left: u64 = entries.iter().map(Entry::bytes).sum();
-        let mut removed = CacheSize::default();
-        for entry in entries {
-            if left <= most_bytes {
-                break;
-            }
-            remove_folder(&entry.folder).map_err(|error| CacheError::of(&entry.folder, error))?;
-            left -= entry.bytes();
-            removed.entries += 1;
-            removed.bytes += entry.bytes();
-        }
-        Ok(removed)
-    }
-
     /// For each of these trees the newest entry by another key.
     pub(super) fn of_trees(&self, trees: &BTreeMap<&str, CacheKey>) -> Vec<Meta> {
         let mut newest: BTreeMap<String, Meta> = BTreeMap::new();
@@ -293,19 +251,6 @@ impl Cache {
         keys.flat_map(|key| both.map(|trees| read(&key.path().join(word(trees)), trees)))
             .flatten()
             .collect()
-    }
-}
-
-impl Entry {
-    fn bytes(&self) -> u64 {
-        match self.meta.outcome {
-            Stored::Built { bytes, .. } => match &self.meta.linked {
-                // Each layout is as large as the artefact.
-                Linked::InOrders(seeds) => bytes * (1 + seeds.len() as u64),
-                Linked::NotAsked | Linked::Not(_) => bytes,
-            },
-            Stored::Failed { .. } => 0,
-        }
     }
 }
 

@@ -90,20 +90,20 @@ impl FailureReason {
     }
 
     /// A way out, where there is one.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::NoArtifact { .. } => {
                 "`--artifact` is where the build leaves it, as seen from where the build runs"
-                    .to_owned()
             }
             Self::SeveralArtifacts { .. } => {
-                "write more of the name, so that it stands for one of them".to_owned()
+                "write more of the name, so that it stands for one of them"
             }
-            Self::TimedOut { .. } => "allow it more time with `--build-timeout`".to_owned(),
-            Self::Patch => "old commits may need another patch; those it fits are built".to_owned(),
-            Self::DiskFull => "make room, or name a folder on another disk in `BRISK_CACHE`; what \
-                               was built before is kept"
-                .to_owned(),
+            Self::TimedOut { .. } => "allow it more time with `--build-timeout`",
+            Self::Patch => "old commits may need another patch; those it fits are built",
+            Self::DiskFull => {
+                "make room, or name a folder on another disk in `BRISK_CACHE`; what was built before \
+                 is kept"
+            }
             _ => return None,
         })
     }

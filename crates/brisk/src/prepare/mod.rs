@@ -46,7 +46,7 @@ mod worktree;
 pub use artifact::{Digest, Shape};
 pub use builder::{Again, BuildError, BuildEvent, Builder};
 pub use built::{Artifact, BuildFailure, BuiltCommit, Confirmation, When};
-pub use cache::{Cache, CacheError, CacheSize, Entry, Meta, Stored};
+pub use cache::{Cache, CacheError, Entry, Meta, Stored};
 pub use checkout::Checkout;
 pub use compare_url::{compare_url, remote_compare_url};
 pub use failure::FailureReason;

@@ -35,11 +35,6 @@ impl Commit {
     pub fn is_uncommitted(&self) -> bool {
         self.subject == SUBJECT
     }
-
-    /// Whether it joins several lines of history.
-    pub fn is_merge(&self) -> bool {
-        self.parents.len() > 1
-    }
 }
 
 /// Which way history is followed back where lines of it were joined.

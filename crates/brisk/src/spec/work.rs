@@ -8,7 +8,6 @@
 //! slow commit looks slower by that, never faster.
 
 use super::labels::Labels;
-use crate::metric::Metric;
 
 /// How much of its work a variant does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,11 +52,6 @@ pub fn scales<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<f64> {
     works.into_iter().map(|work| work.map_or(1.0, Work::scale)).collect()
 }
 
-/// Whether readings of a metric can be compared where the two sides were given this much work.
-pub fn is_comparable(metric: &Metric<'_>, baseline: Option<Work>, candidate: Option<Work>) -> bool {
-    metric.grows_with_work() || baseline == candidate
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,9 +89,6 @@ mod tests {
         ] {
             let metric = metric::find(&id).expect("in the registry");
             assert_eq!(metric.grows_with_work(), grows, "{id}");
-            let [all, some] = [1000, 10].map(|done| Some(Work { done, whole: 1000 }));
-            assert_eq!(is_comparable(&metric, all, some), grows, "{id}");
-            assert!(is_comparable(&metric, some, some) && is_comparable(&metric, None, None));
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A [`Space`] says what can be chosen; a [`Search`] asks for batches of runs in it, is told how they
 //! ended, and names at most three [`Candidates`]. Whether they are any better is then decided by a
-//! fresh experiment, the confirmation ([`confirm()`]). Nothing here runs anything, or knows what a
+//! fresh experiment, the confirmation. Nothing here runs anything, or knows what a
 //! point means: `toolchains::runtime::tuning` knows the knobs.
 
 mod candidates;
@@ -14,7 +14,6 @@ mod search;
 mod space;
 
 pub use candidates::Candidates;
-pub use confirm::{Confirmed, confirm};
 pub use record::{Estimate, Outcome};
 pub use search::{LEAST_RUNS, NotAsked, Options, Search, SearchError};
 pub use space::{Axis, Order, Point, Space, SpaceError};

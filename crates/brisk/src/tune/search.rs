@@ -148,11 +148,6 @@ impl Search {
         Some(PATIENCE * default.seconds)
     }
 
-    /// The standard deviation of an undisturbed run's time, as a part of it.
-    pub fn noise(&self) -> f64 {
-        self.record.deviation()
-    }
-
     /// What is known of every point that was run and did its work; those above the limit, too.
     pub fn estimates(&self) -> Vec<Estimate> {
         self.record.estimates()
@@ -161,11 +156,6 @@ impl Search {
     /// The points of which a run failed or was stopped.
     pub fn out(&self) -> Vec<Point> {
         self.record.out()
-    }
-
-    /// Whether a run of this point failed or was stopped, so that it can be no candidate.
-    pub fn is_out(&self, point: &Point) -> bool {
-        self.record.is_out(point)
     }
 
     /// The points to confirm, with what is known of them so far: none before the default is known.

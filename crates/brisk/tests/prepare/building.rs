@@ -247,23 +247,6 @@ fn builds_see_the_recipes_variables_and_no_outer_repository() {
 }
 
 #[test]
-fn the_oldest_entries_are_pruned_first() {
-    let lab = Lab::new();
-    let given = lab.repository("r");
-    given.programs(3);
-    let built = given.build(&lab.cache(), &lab.recipe(), 1);
-    // Each checkout has the 17 bytes of "#!/bin/sh\necho N\n" twice: the source and the program.
-    let size = lab.cache().size();
-    assert_eq!((size.entries, size.bytes), (3, 102));
-    assert_eq!(lab.cache().prune(102).expect("ours").entries, 0);
-    let removed = lab.cache().prune(40).expect("ours");
-    assert_eq!((removed.entries, removed.bytes), (2, 68));
-    assert_eq!(built.iter().filter(|one| artifact(one).path.exists()).count(), 1);
-    given.build(&lab.cache(), &lab.recipe(), 1);
-    assert_eq!(lab.builds(), 5, "what was removed is built again");
-}
-
-#[test]
 fn a_cache_behind_a_link_is_the_same_cache() {
     let lab = Lab::new();
     let given = lab.repository("r");

@@ -139,7 +139,7 @@ fn nothing_is_recommended_where_nothing_matters() {
             let named = search.candidates();
             named_any += u64::from(named.fastest.is_some());
             let confirmed = confirmation(&FLAT, &search, &named, &mut machine);
-            recommended += u64::from(confirmed.iter().any(|of| of.is_recommended));
+            recommended += u64::from(confirmed.contains(&true));
         }
         println!(
             "flat, noise {noise}: {recommended} of {} recommend, {named_any} name",

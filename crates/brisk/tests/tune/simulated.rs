@@ -1,8 +1,10 @@
 //! Runs of programs that are never run, with noise.
 
-use brisk::tune::{Candidates, Confirmed, Options, Outcome, Point, Search, confirm};
+use brisk::tune::{Candidates, Options, Outcome, Point, Search};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use stats::{Estimator, paired_ratio};
 
 use crate::surfaces::{Cost, Surface};
 
@@ -79,13 +81,13 @@ pub(crate) fn search(surface: &Surface, options: Options, machine: &mut Machine)
     }
 }
 
-/// Runs the default and the candidates in rounds, and judges.
+/// Runs the default and the candidates in rounds, and says which of these are recommended.
 pub(crate) fn confirmation(
     surface: &Surface,
     search: &Search,
     candidates: &Candidates,
     machine: &mut Machine,
-) -> Vec<Confirmed> {
+) -> Vec<bool> {
     let points = candidates.points();
     let rounds = search.confirmation_rounds(points.len());
     let mut times = vec![Vec::new(); points.len() + 1];
@@ -101,5 +103,13 @@ pub(crate) fn confirmation(
         }
     }
     let (default, others) = times.split_first().expect("the default is one");
-    others.iter().map(|of| confirm(default, of, others.len(), 0.01).expect("valid")).collect()
+    others.iter().map(|of| is_recommended(default, of, others.len(), 0.01)).collect()
+}
+
+/// Whether an experiment whose comparisons share an error of 5 % recommends one of `candidates`
+/// candidates, by its times and the default's, in seconds, entry `r` of each being of round `r`.
+fn is_recommended(default: &[f64], candidate: &[f64], candidates: usize, margin: f64) -> bool {
+    let alpha = 0.05 / candidates.max(1) as f64;
+    let ratio = paired_ratio(default, candidate, Estimator::RankScores, alpha).expect("positive");
+    ratio.high < 1.0 && ratio.ratio <= 1.0 - margin
 }
