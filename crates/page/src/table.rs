@@ -116,11 +116,6 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The next row in a tone; cells that have one of their own keep it.
-    pub fn push_toned<T: Into<Line>>(&mut self, tone: Tone, cells: impl IntoIterator<Item = T>) {
-        self.push(cells.into_iter().map(|cell| cell.into().toned(tone)));
-    }
-
     /// The text of each row and of the lines around them, as it was given.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
         let joined = |cells: &mut dyn Iterator<Item = &Line>| {

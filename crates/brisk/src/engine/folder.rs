@@ -255,12 +255,6 @@ impl TaskFolder {
         let _ = fs::write(self.submission(number), id);
     }
 
-    /// Whether the engine gave this number to one of its jobs.
-    pub fn has_job(&self, id: &str) -> bool {
-        let has = |number| fs::read_to_string(self.submission(number)).is_ok_and(|own| own == id);
-        (1..=super::decide::MOST_SUBMISSIONS).any(has)
-    }
-
     /// Gives the right to submit back.
     pub fn unclaim(&self, number: u32) {
         let _ = fs::remove_file(self.submission(number));

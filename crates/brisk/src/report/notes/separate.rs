@@ -16,7 +16,7 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
     };
     Some(match note {
         Note::Instrumented { rounds, exact } => line![
-            "valgrind counts instructions, and simulates caches and branches; its figures come from ",
+            "valgrind counted (caches and branches are simulated) in ",
             rounds_of(*rounds),
             match exact {
                 true => " that agreed exactly",
