@@ -1,6 +1,6 @@
 //! Tables: rows of cells, and columns that know how to give way.
 
-use crate::{Line, Tone};
+use crate::Line;
 
 /// Rows and columns.
 #[derive(Debug, Clone, PartialEq, Default)]
