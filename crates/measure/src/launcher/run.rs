@@ -304,17 +304,25 @@ fn grace(started_ns: u64, end: Option<(u64, Ending)>) -> Duration {
 fn read_schedstat(pid: Pid) -> Option<String> {
     // Three numbers of at most 20 digits.
     let mut text = [0; 80];
-    let length = File::open(format!("/proc/{pid}/schedstat")).ok()?.read(&mut text).ok()?;
-    std::str::from_utf8(&text[..length]).ok().map(str::to_owned)
+    let text = read_of(pid, "schedstat", &mut text)?;
+    std::str::from_utf8(text).ok().map(str::to_owned)
 }
 
 /// Whether a process that has ended had the kernel discard its children, and with them what they used,
 /// by ignoring SIGCHLD (wait(2), notes on POSIX.1-2001).
 fn discards_children(pid: Pid) -> bool {
-    let Ok(text) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    // Fifty-two numbers and a name of at most 64 bytes; of a process that has ended most are 0.
+    let mut text = [0; 1200];
+    let text = read_of(pid, "stat", &mut text).map(String::from_utf8_lossy).unwrap_or_default();
     // The name before the parenthesis may have anything in it. The signals that are ignored are field 33
     // of proc_pid_stat(5), the third being the first behind the name.
     let ignored = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(33 - 3));
     let ignored: u64 = ignored.and_then(|field| field.parse().ok()).unwrap_or(0);
     ignored >> (libc::SIGCHLD - 1) & 1 == 1
+}
+
+/// What the kernel tells of a process under this name, as far as `text` has room for it.
+fn read_of<'a>(pid: Pid, name: &str, text: &'a mut [u8]) -> Option<&'a [u8]> {
+    let length = File::open(format!("/proc/{pid}/{name}")).ok()?.read(text).ok()?;
+    Some(&text[..length])
 }

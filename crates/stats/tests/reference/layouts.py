@@ -7,6 +7,7 @@ density and bisection; the Rust inverts the incomplete beta function. The values
 congruential generator, so that they are the same everywhere.
 """
 from math import exp, lgamma, log, sqrt
+from statistics import NormalDist
 
 
 def density(f, a, b):
@@ -56,7 +57,10 @@ def spread(groups):
     msb = 2 * sum((m - grand) ** 2 for m in means) / (k - 1)
     mse = sum((x - m) ** 2 + (y - m) ** 2 for (x, y), m in zip(halves, means)) / k
     sd = lambda ms: sqrt(max(0.0, (ms - mse) / 2))
-    noise = sqrt(mse / 2)
+    # A difference of two halves has twice the variance of one, and their mean half of it.
+    differences = sorted(abs(x - y) for x, y in halves)
+    middle = (differences[(k - 1) // 2] + differences[k // 2]) / 2
+    noise = middle / NormalDist().inv_cdf(0.75) / 2
     return sd(msb), sd(msb / quantile(0.975, k - 1, k)), sd(msb / quantile(0.025, k - 1, k)), noise
 
 
