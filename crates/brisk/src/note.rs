@@ -413,7 +413,7 @@ pub struct OverLayouts {
     /// where there are too few readings of each.
     pub sd: Option<f64>,
     /// The standard deviation of a layout's value that its runs alone explain, of the side where it is
-    /// larger, as a fraction; none where there are too few readings of each.
+    /// larger, as a fraction; missing with too few readings of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_sd: Option<f64>,
 }

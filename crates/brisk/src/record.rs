@@ -169,7 +169,7 @@ pub struct Stop {
     pub reason: StopReason,
     /// When, in nanoseconds since 1970-01-01 UTC.
     pub unix_ns: u64,
-    /// How long was measured, in seconds.
+    /// The time of measuring, in seconds.
     pub elapsed_seconds: f64,
 }
 

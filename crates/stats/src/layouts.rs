@@ -106,6 +106,22 @@ pub fn spread(layout: &[usize], values: &[f64], layouts: usize) -> Option<Spread
     })
 }
 
+/// The part of the permitted error that is left to the last look at programs in layouts: the looks
+/// before it spend the rest. It is the least for up to a hundred comparisons (`tests/layouts.rs`), so
+/// as many layouts are needed as have an interval with it.
+pub const LAST_LOOK: f64 = 0.18;
+
+/// The half-width of an interval over a dozen layouts that only noise makes wide, on the log scale, in
+/// standard errors: the median of simulated ones is 4.5 to 5 (`tests/rates/layouts.rs`).
+const NOISE_WIDTH: f64 = 4.5;
+
+/// The half-width, on the log scale, of the interval that noise alone leaves of the ratio of two programs
+/// in so many layouts, where `noise` is that of [`Spread`].
+#[must_use]
+pub fn half_width_by_noise(noise: f64, layouts: u32) -> f64 {
+    NOISE_WIDTH * noise * (2.0 / f64::from(layouts)).sqrt()
+}
+
 /// The standard deviation of a layout's lower quartile that its runs alone explain, from the logarithms
 /// of those of its two halves: half of their median difference, as that of a normal distribution. A few
 /// layouts that were disturbed count little (the median absolute deviation: Hampel, *Journal of the

@@ -1,7 +1,9 @@
 //! Layouts of a program: known answers, and what must hold whatever the readings.
 
 use proptest::prelude::*;
-use stats::layouts::{pairs, spread};
+use stats::Estimator;
+use stats::layouts::{LAST_LOOK, pairs, spread};
+use stats::sequential::{Boundary, Spending, information, next_look};
 
 #[test]
 fn the_spread_between_layouts_agrees_with_another_analysis_of_variance() {
@@ -23,6 +25,25 @@ fn the_spread_between_layouts_agrees_with_another_analysis_of_variance() {
         lines += 1;
     }
     assert_eq!(lines, 4);
+}
+
+/// Twelve layouts that run eight times at most, looked at as every experiment is.
+#[test]
+fn the_last_look_has_the_least_part_of_the_error() {
+    let part = |comparisons: u32| {
+        let alpha = 0.05 / f64::from(comparisons);
+        let mut boundary = Boundary::new(alpha, Spending::Power(1.0));
+        let (most, mut done, mut last) = (12 * 8, 0, alpha);
+        while done < most {
+            done = next_look(done, 12).min(most);
+            let known = information(Estimator::RankScores, done);
+            last = boundary.look(known, done as f64 / most as f64).nominal_alpha;
+        }
+        last / alpha
+    };
+    let parts = [1, 8, 23, 40, 100].map(part);
+    let least = parts.into_iter().fold(1.0, f64::min);
+    assert!((LAST_LOOK..1.1 * LAST_LOOK).contains(&least), "{parts:?}");
 }
 
 #[test]

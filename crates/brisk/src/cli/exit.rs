@@ -3,7 +3,7 @@
 use super::Done;
 use crate::failure::Failure;
 use crate::judge::verdict::Verdict;
-use crate::report::document::{Asked, Coverage, Document};
+use crate::report::document::{Asked, Coverage, Document, Unread};
 
 /// How brisk ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,16 +72,10 @@ pub(super) fn unmeasured(document: &Document, asked: Asked) -> Option<Failure> {
 
 /// The metrics that were named, as a failure where none of them was read of any program.
 fn unread(document: &Document) -> Option<Failure> {
-    let named = document.experiment.metrics.as_ref().filter(|named| !named.is_empty())?;
-    let variants = 0..u32::try_from(document.variants.len()).unwrap_or(u32::MAX);
-    let is_read = |id| variants.clone().any(|variant| document.any_summary(variant, id).is_some());
-    if named.iter().any(is_read) {
-        return None;
-    }
-    let names: Vec<String> = named.iter().map(|id| format!("`{}`", id.name())).collect();
-    let missing = document.missing.iter().find(|part| named.contains(&part.metric))?;
+    let Unread { metrics, reason } = Unread::of(document)?;
+    let names: Vec<String> = metrics.iter().map(|id| format!("`{}`", id.name())).collect();
     let failure = Failure::new(format!("could not be measured: {}", names.join(", ")));
-    Some(failure.because(missing.reason.clone()))
+    Some(failure.because(reason.to_owned()))
 }
 
 impl From<ExitCode> for std::process::ExitCode {

@@ -247,13 +247,16 @@ fn described(holder: &Holder) -> String {
 
 /// The moment at which a holder gives the machine back, as far as its command tells.
 fn until(holder: &Holder) -> &'static str {
+    let waits = !holder.command.iter().any(|word| word == "--no-wait");
     let mut words = holder.command.iter();
     let program = words.next().and_then(|word| Path::new(word).file_name());
     match (program.is_some_and(|name| name == "brisk"), words.next().map(String::as_str)) {
         (false, _) | (true, None) => "",
         (true, Some("hold")) => ", until its command ends",
-        (true, Some("doctor" | "explain")) => ", until it ends",
-        (true, Some(_)) => ", which gives way between rounds",
+        (true, Some(verb)) if waits && verb != "doctor" && verb != "explain" => {
+            ", which gives way between rounds"
+        }
+        (true, Some(_)) => ", until it ends",
     }
 }
 
@@ -278,6 +281,8 @@ mod tests {
             "`brisk history 'a b'` of ada (process 812, running for 3 min 00 s), which gives way between \
              rounds"
         );
+        let keeping = holder(&["brisk", "compare", "--no-wait", "a"]);
+        assert!(told(std::slice::from_ref(&keeping)).ends_with("3 min 00 s), until it ends"));
         let held = holder(&["brisk", "hold", "make"]);
         assert!(told(std::slice::from_ref(&held)).ends_with("3 min 00 s), until its command ends"));
         let unseen = Holder { user: None, command: Vec::new(), running: None, ..history.clone() };

@@ -1,4 +1,4 @@
-//! What brisk built that a task names, and how it travels.
+//! The artefacts that a task names, and their way to another machine.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -5,10 +5,6 @@ use crate::metric::{self, CYCLES, MetricId, Unit};
 /// Programs whose instructions differ by no more than this fraction are taken to do the same work.
 const EQUAL_COUNT: f64 = 0.001;
 
-/// The least part of the permitted error that is left to the last of the looks at programs in layouts:
-/// the looks before it spend the rest. As many layouts are needed as have an interval with that.
-pub const LAST_LOOK: f64 = 0.18;
-
 /// Whether counts of instructions with this ratio are those of the same work.
 pub fn is_equal_count(ratio: f64) -> bool {
     (1.0 / (1.0 + EQUAL_COUNT)..=1.0 + EQUAL_COUNT).contains(&ratio)
@@ -24,26 +20,6 @@ pub fn is_moved_by_layout(metric: &MetricId) -> bool {
 mod tests {
     use super::*;
     use crate::metric::{ALLOCATED, INSTRUCTIONS, WALL_TIME};
-
-    /// Twelve layouts that run eight times at most, looked at as every experiment is.
-    #[test]
-    fn the_last_look_has_the_least_part_of_the_error() {
-        use stats::sequential::{Boundary, Spending, information, next_look};
-        let part = |comparisons: u32| {
-            let alpha = 0.05 / f64::from(comparisons);
-            let mut boundary = Boundary::new(alpha, Spending::Power(1.0));
-            let (most, mut done, mut last) = (12 * 8, 0, alpha);
-            while done < most {
-                done = next_look(done, 12).min(most);
-                let known = information(stats::Estimator::RankScores, done);
-                last = boundary.look(known, done as f64 / most as f64).nominal_alpha;
-            }
-            last / alpha
-        };
-        let parts = [1, 8, 23, 40, 100].map(part);
-        let least = parts.into_iter().fold(1.0, f64::min);
-        assert!((LAST_LOOK..1.1 * LAST_LOOK).contains(&least), "{parts:?}");
-    }
 
     #[test]
     fn a_thousandth_more_or_less_is_the_same_work() {

@@ -23,10 +23,6 @@ use crate::note::OverLayouts;
 /// that waits for memory executes little more while it takes much longer.
 const EXPLAINED: f64 = 0.5;
 
-/// The half-width of an interval over a dozen layouts that only noise makes wide, in standard errors of
-/// the difference of two programs, where twenty comparisons share the error.
-const NOISE_WIDTH: f64 = 4.5;
-
 /// The part of an interval's half-width up to which noise is not what makes it wide.
 const NOISE_SHARE: f64 = 0.75;
 
@@ -92,12 +88,12 @@ impl Evidence {
         counted > 0.0 && counted >= EXPLAINED * near
     }
 
-    /// Whether noise would not have hidden the change over layouts: it would leave a narrower interval
+    /// True if noise would not have hidden the change over layouts: it would leave a narrower interval
     /// than the change as built, or than there is, which then is wide because layouts differ.
     fn is_told_apart(&self, over: &OverLayouts) -> bool {
         let Some(noise_sd) = over.noise_sd else { return false };
         let (near, far) = self.along(over.low, over.high);
-        let by_noise = NOISE_WIDTH * noise_sd * (2.0 / f64::from(over.layouts)).sqrt();
+        let by_noise = stats::layouts::half_width_by_noise(noise_sd, over.layouts);
         by_noise < self.ratio.ln().abs().max(NOISE_SHARE * 0.5 * (far - near)) && far.is_finite()
     }
 

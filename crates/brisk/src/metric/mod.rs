@@ -210,7 +210,7 @@ const OF_ALL_PROCESSES: [MetricId; 20] = [
 pub const UNFINISHED: Missing =
     Missing(Cow::Borrowed("processes that it left behind were ended before they had finished"));
 
-/// Why they are missing of a program that has the kernel discard its children.
+/// The reason for their absence in a program that has the kernel discard its children.
 const DISCARDED: Missing = Missing(Cow::Borrowed(
     "the program ignores SIGCHLD, so the kernel does not tell what its children used",
 ));

@@ -96,7 +96,7 @@ pub struct Meta {
     pub build_seconds: f64,
     /// The number of the worktree, which is part of the path where it was built.
     pub worktree: u32,
-    /// What went into it besides the tree.
+    /// The parts that went into it besides the tree.
     pub parts: Vec<Part>,
     /// What came out.
     pub outcome: Stored,

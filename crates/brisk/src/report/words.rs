@@ -203,7 +203,7 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> Line {
 /// At most so many commands are named in a ranking.
 const MOST_RANKED: usize = 6;
 
-/// `fastest first: D, then B and C (not told apart), then 12 others`; none where there is no ranking.
+/// `fastest first: D, then B and C (not told apart), then 12 others`; nothing without a ranking.
 pub fn ranking(document: &Document) -> Option<Line> {
     let metric = &document.answers.first()?.metric;
     let first = match is_time(metric) || is_rate(metric) {
@@ -221,13 +221,12 @@ pub fn ranking(document: &Document) -> Option<Line> {
         let mut names: Vec<Line> =
             group.iter().take(MOST_RANKED).map(|part| named(document, part.variant)).collect();
         if group.len() > names.len() {
-            names.push(format!("{} others", group.len() - names.len()).into());
+            names.push(counted(group.len() - names.len(), "other").into());
         }
         let tied = if group.len() > 1 { " (not told apart)" } else { "" };
         groups.push(line![conjunction(names), tied]);
     }
-    let others = if unnamed == 1 { "1 other".to_owned() } else { format!("{unnamed} others") };
-    groups.extend((unnamed > 0).then(|| others.into()));
+    groups.extend((unnamed > 0).then(|| counted(unnamed, "other").into()));
     (!groups.is_empty()).then(|| line![first, Line::join(groups, ", then ")])
 }
 

@@ -91,7 +91,7 @@ pub struct Finish<'a> {
     pub unix_ns: u64,
     /// Why.
     pub reason: StopReason,
-    /// How long was measured, in seconds.
+    /// The time of measuring, in seconds.
     pub elapsed_seconds: f64,
     /// How many rounds were measured, warm-ups not counted.
     pub rounds: u32,

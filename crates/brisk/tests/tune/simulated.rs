@@ -106,7 +106,7 @@ pub(crate) fn confirmation(
     others.iter().map(|of| is_recommended(default, of, others.len(), 0.01)).collect()
 }
 
-/// Whether an experiment whose comparisons share an error of 5 % recommends one of `candidates`
+/// True if an experiment whose comparisons share an error of 5 % recommends one of `candidates`
 /// candidates, by its times and the default's, in seconds, entry `r` of each being of round `r`.
 fn is_recommended(default: &[f64], candidate: &[f64], candidates: usize, margin: f64) -> bool {
     let alpha = 0.05 / candidates.max(1) as f64;

@@ -308,8 +308,8 @@ fn read_schedstat(pid: Pid) -> Option<String> {
     std::str::from_utf8(text).ok().map(str::to_owned)
 }
 
-/// Whether a process that has ended had the kernel discard its children, and with them what they used,
-/// by ignoring SIGCHLD (wait(2), notes on POSIX.1-2001).
+/// True if a process that has ended had the kernel discard its children, with all that they used, by
+/// ignoring SIGCHLD (wait(2), notes on POSIX.1-2001).
 fn discards_children(pid: Pid) -> bool {
     // Fifty-two numbers and a name of at most 64 bytes; of a process that has ended most are 0.
     let mut text = [0; 1200];
@@ -321,7 +321,7 @@ fn discards_children(pid: Pid) -> bool {
     ignored >> (libc::SIGCHLD - 1) & 1 == 1
 }
 
-/// What the kernel tells of a process under this name, as far as `text` has room for it.
+/// The kernel's file of this name about a process, as far as `text` has room for it.
 fn read_of<'a>(pid: Pid, name: &str, text: &'a mut [u8]) -> Option<&'a [u8]> {
     let length = File::open(format!("/proc/{pid}/{name}")).ok()?.read(text).ok()?;
     Some(&text[..length])

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use stats::layouts::{pairs, spread};
+use stats::layouts::{LAST_LOOK, half_width_by_noise, pairs, spread};
 use stats::sequential::{Boundary, Look, Spending, information, next_look};
 use stats::{Estimator, RatioEstimate, paired_ratio};
 
@@ -148,5 +148,27 @@ fn the_interval_of_the_spread_holds_it() {
         });
         println!("spread of {sd} between {layouts} layouts: held {:.1} %", 100.0 * held);
         assert!(held >= 0.95 - 3.0 * standard_error(0.05, EXPERIMENTS), "{sd}: {held}");
+    }
+}
+
+/// Programs that layout does not move, with normal noise: how wide their intervals are, with what of an
+/// error that seventeen or eight comparisons share is left to the last look.
+#[test]
+fn noise_alone_leaves_intervals_as_wide_as_is_said() {
+    let mut chance = Chance::new(7);
+    for (layouts, alpha) in [(12, 0.05 / 8.0 * LAST_LOOK), (16, 0.05 / 17.0 * LAST_LOOK)] {
+        let mut half_widths: Vec<f64> = (0..401)
+            .map(|_| {
+                let mut side =
+                    || (0..layouts).map(|_| (0.01 * chance.normal()).exp()).collect::<Vec<f64>>();
+                let (baseline, candidate) = (side(), side());
+                let found = paired_ratio(&baseline, &candidate, Estimator::RankScores, alpha);
+                let found = found.expect("positive");
+                0.5 * (found.high / found.low).ln()
+            })
+            .collect();
+        half_widths.sort_by(f64::total_cmp);
+        let median = half_widths[200] / half_width_by_noise(0.01, layouts);
+        assert!((1.0..1.2).contains(&median), "{layouts}: {median}");
     }
 }

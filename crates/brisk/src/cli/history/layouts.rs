@@ -70,8 +70,9 @@ impl InLayouts {
             part.and_then(|part| part.layouts)
         };
         let spreads = [part.baseline, part.candidate].into_iter().filter_map(spread);
-        let most =
-            |of: fn(&SpreadPart) -> f64| spreads.clone().map(|one| of(&one)).reduce(f64::max);
+        let most = |figure: fn(&SpreadPart) -> f64| {
+            spreads.clone().map(|one| figure(&one)).reduce(f64::max)
+        };
         Ok(OverLayouts {
             layouts: document.variants[part.candidate as usize].labels.layouts,
             over_layouts: part.ratio,

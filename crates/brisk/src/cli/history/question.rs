@@ -28,7 +28,7 @@ use crate::engine::Chosen;
 use crate::failure::{Failing, Failure};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::judge::family;
-use crate::judge::layouts::{LAST_LOOK, is_moved_by_layout};
+use crate::judge::layouts::is_moved_by_layout;
 use crate::metric::{self, MetricId};
 use crate::prepare::{
     BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
@@ -287,7 +287,7 @@ impl<'a> Question<'a> {
         let members = family::members_with(own, metrics, comparisons, rule.confidence);
         let times = members.iter().filter(|member| is_moved_by_layout(&member.metric));
         let strictest = times.map(|member| member.alpha).reduce(f64::min).unwrap_or(1.0);
-        let alpha = strictest * rule.stage.end() * LAST_LOOK;
+        let alpha = strictest * rule.stage.end() * stats::layouts::LAST_LOOK;
         Ok(usual(family::enough_rounds(rule.estimator.into(), alpha)))
     }
 

@@ -4,7 +4,7 @@
 //! report names it first, and the exit status is that of trouble, which goes before a regression.
 
 use super::{Absence, BenchmarkHistoryPart, Build, CommitPart, Document, SuitePart};
-use crate::metric::TIME_PER_ITERATION;
+use crate::metric::{MetricId, TIME_PER_ITERATION};
 
 /// The old and the new side of a suite that are compared, by what each has a figure of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,6 +49,25 @@ pub enum Asked {
     Newest,
     /// A comparison: both sides, with all that the old one has.
     Both,
+}
+
+/// The metrics that were named, where none of them was read of any program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unread<'a> {
+    /// The metrics.
+    pub metrics: &'a [MetricId],
+    /// The reason for the absence of one of them.
+    pub reason: &'a str,
+}
+
+impl<'a> Unread<'a> {
+    /// Those of a document.
+    pub fn of(document: &'a Document) -> Option<Self> {
+        let metrics = document.experiment.metrics.as_deref()?;
+        let is_read = document.summaries.iter().any(|part| metrics.contains(&part.metric));
+        let missing = document.missing.iter().find(|part| metrics.contains(&part.metric))?;
+        (!is_read).then_some(Self { metrics, reason: &missing.reason })
+    }
 }
 
 impl Coverage {

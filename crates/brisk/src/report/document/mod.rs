@@ -29,7 +29,7 @@ pub use crate::commission::Contender;
 pub use check::{CheckPart, ExpectationPart};
 pub use consistency::ReadError;
 pub(super) use consistency::within;
-pub use coverage::{Asked, Coverage, Gap, Side};
+pub use coverage::{Asked, Coverage, Gap, Side, Unread};
 pub use history::{
     Absence, AbsencePart, BenchmarkHistoryPart, Build, CommitPart, Confirmation, DriftPart,
     HistoryPart, NamePart, StepPart,

@@ -6,10 +6,10 @@ use super::Name;
 use crate::metric::Unit;
 use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
+use crate::report::words::counted;
 
 pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
-    let rounds_of =
-        |rounds: u32| format!("{rounds} separate {}", if rounds == 1 { "round" } else { "rounds" });
+    let rounds_of = |rounds: u32| counted(rounds, "separate round");
     let cost = |seconds: f64, share: f64| {
         let shown = Span::quantity(quantity(seconds, Unit::Seconds), seconds);
         line![shown, " (", percent(share), "): such runs are not timed"]
