@@ -131,5 +131,7 @@ impl Tally {
         if *not_checked > 0 {
             println!("not checked: {not_checked} full disks, because none can be mounted here");
         }
+        let result = if faults.is_empty() { "ok" } else { "FAILED" };
+        println!("test result: {result}. {held} passed; {} failed", faults.len());
     }
 }

@@ -27,9 +27,12 @@ impl Verb {
             }
             Self::Sweep => &["sweep", "-q", "-r", "40", "-L", "n", "a,b", "./{n}"],
             Self::Bench => &["bench", "-q", "-r", "25", "./suite"],
+            // What counts instructions beside it is none of its runs.
             Self::History => &[
                 "history",
                 "HEAD~2..HEAD",
+                "--counters",
+                "none",
                 "--runs",
                 "40",
                 "--build",

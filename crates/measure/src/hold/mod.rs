@@ -180,6 +180,16 @@ impl Hold {
     }
 }
 
+impl Drop for Hold {
+    /// Closing the file gives the machine back as well, but not while a child that was just forked,
+    /// and has not become another program yet, has it open.
+    fn drop(&mut self) {
+        if let Some(own) = &self.own {
+            let _ = own.unlock();
+        }
+    }
+}
+
 /// Locks a file where nobody else's lock is against it.
 fn try_lock(path: &Path, kind: Kind) -> io::Result<Option<File>> {
     loop {
@@ -290,6 +300,18 @@ mod tests {
         );
         drop(alone);
         assert!(at_once(&lock, Kind::Exclusive).is_some());
+    }
+
+    #[test]
+    fn a_child_that_was_just_forked_keeps_nobody_waiting() {
+        let place = Place::new("forked");
+        let lock = place.lock();
+        let held = at_once(&lock, Kind::Exclusive).expect("nobody is there");
+        // What a fork does with all open files.
+        let of_child = held.own.as_ref().expect("it is ours").try_clone().expect("it is open");
+        drop(held);
+        assert!(at_once(&lock, Kind::Exclusive).is_some());
+        drop(of_child);
     }
 
     #[test]

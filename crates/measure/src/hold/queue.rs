@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 
 use crate::sys::clock::monotonic_ns;
-use crate::sys::descriptors::{lock_bytes, locked_before};
+use crate::sys::descriptors::{lock_bytes, locked_before, unlock_bytes};
 use crate::sys::process;
 
 /// A place in the queue, which is left when this is dropped.
@@ -25,7 +25,7 @@ impl Ticket {
     pub(super) fn draw(path: &Path) -> io::Result<Self> {
         let file = super::open(path)?;
         let came_ns = monotonic_ns();
-        lock_bytes(&file, came_ns, process::own_id().unsigned_abs().into())?;
+        lock_bytes(&file, came_ns, own_id())?;
         Ok(Self { file, came_ns })
     }
 
@@ -33,6 +33,18 @@ impl Ticket {
     pub(super) fn before(&self) -> io::Result<Option<i32>> {
         waiting(&self.file, self.came_ns)
     }
+}
+
+impl Drop for Ticket {
+    /// Closing the file leaves the queue as well, but not while a child that was just forked has it.
+    fn drop(&mut self) {
+        let _ = unlock_bytes(&self.file, self.came_ns, own_id());
+    }
+}
+
+/// The number of this process, as a number of bytes.
+fn own_id() -> u64 {
+    process::own_id().unsigned_abs().into()
 }
 
 /// The process of one who waits.

@@ -89,7 +89,15 @@ pub(crate) fn poll(watches: &mut [Watch], timeout: Option<Duration>) -> io::Resu
 
 /// Shares the lock on some bytes of a file, which need not be in it, until the file is closed.
 pub(crate) fn lock_bytes(file: &impl AsRawFd, start: u64, count: u64) -> io::Result<()> {
-    let mut bytes = bytes(libc::F_RDLCK, start, count)?;
+    set_lock(file, bytes(libc::F_RDLCK, start, count)?)
+}
+
+/// Gives up the lock on bytes of a file, for all who have the same open file.
+pub(crate) fn unlock_bytes(file: &impl AsRawFd, start: u64, count: u64) -> io::Result<()> {
+    set_lock(file, bytes(libc::F_UNLCK, start, count)?)
+}
+
+fn set_lock(file: &impl AsRawFd, mut bytes: libc::flock) -> io::Result<()> {
     // SAFETY: fcntl(2) with F_OFD_SETLK reads one flock, to which the pointer is valid.
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw mut bytes) })?;
     Ok(())
