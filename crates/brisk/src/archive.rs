@@ -1,5 +1,5 @@
-//! Between the store and the reports: keeping what finishes, and making a document of what is
-//! kept.
+//! Between the store and the reports: stores finished experiments, and makes documents of stored
+//! ones.
 
 mod beside;
 mod earlier;
@@ -53,14 +53,14 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// Opens the store for writing, and first takes in what a brisk that was killed left behind.
+/// Opens the store for writing, after recovering the runs of any killed brisk.
 pub fn open_for_writing(place: &Place) -> Result<Store, Failure> {
     let mut store = Store::open(place)?;
     store.recover()?;
     Ok(store)
 }
 
-/// Opens a store that must exist, to read from it.
+/// Opens an existing store for reading.
 pub fn open_for_reading(place: &Place) -> Result<Store, Failure> {
     match Store::open_existing(place)? {
         Some(mut store) => {
@@ -72,13 +72,13 @@ pub fn open_for_reading(place: &Place) -> Result<Store, Failure> {
     }
 }
 
-/// Takes in what a killed brisk left behind. Someone who only reads is not troubled when that
-/// cannot be done, for example because the store is read-only.
+/// Recovers the runs of a killed brisk. Failures are ignored for the sake of readers, for example
+/// with a read-only store.
 pub fn recover_if_possible(store: &mut Store) {
     let _ = store.recover();
 }
 
-/// Keeps runs in the store.
+/// Saves runs to the store.
 pub struct StoreKeeper<'a> {
     store: &'a mut Store,
     id: ExperimentId,
@@ -86,7 +86,7 @@ pub struct StoreKeeper<'a> {
 }
 
 impl<'a> StoreKeeper<'a> {
-    /// Keeps the runs of one experiment; `journal` is emptied once they are in the store.
+    /// Saves the runs of one experiment; `journal` is emptied once they are in the store.
     pub fn new(store: &'a mut Store, id: ExperimentId, journal: &'a Journal) -> Self {
         Self { store, id, journal }
     }
@@ -102,7 +102,7 @@ impl Keeper for StoreKeeper<'_> {
     }
 }
 
-/// Judges a stored experiment whose conduct is known.
+/// Judges a stored experiment with known conduct.
 pub fn document(
     store: &Store,
     id: ExperimentId,
@@ -111,8 +111,7 @@ pub fn document(
     judged(store, stored(store, id)?, conducted)
 }
 
-/// Judges an experiment against another of its commands, which is found by its name, its text or its
-/// letter.
+/// Judges an experiment against another of its commands, found by its name, its text or its letter.
 ///
 /// # Errors
 ///
@@ -175,7 +174,7 @@ fn judged(
         let columns = Columns::of_experiment(count, rounds, wanted.contains(&WALL_TIME));
         let mut columns = columns.treated(treatment.clone());
         store.for_each_run(id, &mut |run| {
-            // A round that was interrupted, or ended by a failure, is kept and not judged.
+            // A round that was interrupted, or ended by a failure, is kept but not judged.
             let is_judged = run.place.source != Source::Run || run.place.round < rounds;
             let is_failed = conducted.withdrawn.iter().any(|gone| match stored.contrasts.failing {
                 Failing::LeavesTheRest => gone.variant == run.place.variant,
@@ -205,8 +204,8 @@ fn judged(
     Ok(document)
 }
 
-/// Adds what the commission itself is worth noting for: through which shell it ran, which comes
-/// first, and that not all of the work was done.
+/// Adds the notes that follow from the commission itself: its shell, which comes first, and work
+/// that was done only in part.
 fn add_notes(commission: &Commission, notes: &mut Vec<Note>) {
     let shell = commission.execution.as_ref().and_then(|one| one.experiment.shell.as_ref());
     let shell = shell.map(|shell| Note::Shell {
@@ -220,7 +219,7 @@ fn add_notes(commission: &Commission, notes: &mut Vec<Note>) {
     notes.extend(least.map(|work| Note::ScaledWork { least: work.done, whole: work.whole }));
 }
 
-/// Of a variant that is not judged because its runs failed there is no time, and this is why.
+/// The reason that a variant has no time: it is not judged because its runs failed.
 fn failed_part(withdrawal: &Withdrawal, conducted: &Conducted) -> Option<MissingPart> {
     let Reason::Failed { place, .. } = &withdrawal.reason else { return None };
     let LastWords { reason, lines } = conducted.last_words.get(&withdrawal.variant)?;
@@ -234,7 +233,7 @@ fn failed_part(withdrawal: &Withdrawal, conducted: &Conducted) -> Option<Missing
     })
 }
 
-/// Where a benchmark has no time because its processes failed, what they said is part of the reason.
+/// Adds the last output of failed processes to the reason that a benchmark has no time.
 fn add_last_words(document: &mut Document, conducted: &Conducted) {
     for part in &mut document.missing {
         if part.metric == TIME_PER_ITERATION
@@ -247,8 +246,8 @@ fn add_last_words(document: &mut Document, conducted: &Conducted) {
     }
 }
 
-/// What is not in the registry: the user's own metrics, those that are judged beside the usual ones and
-/// those that are named, and quantiles.
+/// The metrics outside the registry: the user's own that are judged beside the usual ones, those
+/// that are named, and quantiles.
 fn beyond_registry(stored: &Commission) -> Vec<MetricId> {
     let all = stored.rule.own_metrics.iter().chain(stored.metrics.iter().flatten());
     all.filter(|id| metric::built_in(id).is_none()).cloned().collect()
@@ -305,7 +304,7 @@ fn add_parts(
     setups::add(document, &pairs, &setups_run);
     if let Some(sights) = &conducted.sights {
         equal_work::add(document, &pairs, sights);
-        // Nobody wants to know what a point prints that has left.
+        // The output of a withdrawn point is of no interest.
         let left = |variant: u32| conducted.withdrawn.iter().any(|gone| gone.variant == variant);
         let part = document.equal_work.as_mut();
         part.into_iter().for_each(|part| part.outputs.retain(|output| !left(output.variant)));
@@ -320,11 +319,11 @@ fn add_parts(
     Ok(())
 }
 
-/// Everything about an experiment but its runs.
+/// Everything about an experiment except its runs.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or there is none.
+/// When it cannot be read, or does not exist.
 pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
     if let Some(stored) = store.experiment(id)? {
         return Ok(stored);
@@ -335,7 +334,7 @@ pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failu
         .hint(Some(format!("`brisk show {id}` shows it"))))
 }
 
-/// An experiment as lists have it.
+/// An experiment as shown in lists.
 fn listed(store: &Store, id: ExperimentId) -> Result<Listed, Failure> {
     store.listed(id)?.ok_or_else(|| {
         Failure::new(format!("there is no experiment {id}"))
@@ -343,8 +342,8 @@ fn listed(store: &Store, id: ExperimentId) -> Result<Listed, Failure> {
     })
 }
 
-/// The report of a stored experiment: as it was finished, or, where it was not, judged now. Where
-/// it is the newest of a history, that history.
+/// The report of a stored experiment: as it was finished, or else judged now. For the newest of a
+/// history, that history.
 pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
     let experiment = stored(store, id)?;
     if let Some(history) = &experiment.history {
@@ -353,19 +352,19 @@ pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Fail
     own_document(store, id, &experiment)
 }
 
-/// A document as the store has it, where its parts fit each other.
+/// Parses a stored document, and checks that its parts fit each other.
 fn read(what: &str, id: ExperimentId, json: &str) -> Result<Document, Failure> {
     Document::read(json).map_err(|error| unreadable(what, id, &error))
 }
 
-/// A document is damaged, or was written by something else.
+/// The error for a document that is damaged, or was written by another program.
 fn unreadable(what: &str, id: ExperimentId, error: &ReadError) -> Failure {
     Failure::new(format!("cannot read the stored {what} of experiment {id}"))
         .caused_by(error)
         .hint(Some("it is not as brisk writes it: something else has changed the store"))
 }
 
-/// The report of the experiment alone, also where it is part of a history.
+/// The report of the experiment alone, even if it is part of a history.
 ///
 /// # Errors
 ///
@@ -385,7 +384,7 @@ pub fn own_document(
     document(store, id, conducted)
 }
 
-/// An experiment of which nothing can be judged: how far it came, and what is stored of it.
+/// The failure of an experiment without a judged round: its progress, and the stored runs.
 pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
     let id = experiment.id;
     let state = match experiment.state {
@@ -409,7 +408,7 @@ pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
 }
 
 /// Stores the report of an experiment whose brisk was killed before it could, so that it is judged
-/// once only. Where the store cannot be written, it is judged again the next time.
+/// only once. If the store cannot be written, it is judged again the next time.
 pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &Document) {
     let is_dead = matches!(
         store.experiment(id),
@@ -420,12 +419,12 @@ pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &D
     }
 }
 
-/// Stores the report with the experiment, which ends with it.
+/// Stores the report with the experiment, which then ends.
 pub fn finish(store: &mut Store, id: ExperimentId, document: &Document) -> Result<(), Failure> {
     finish_at(store, id, document, measure::clock::unix_time_ns())
 }
 
-/// The same for an experiment that ended at this time.
+/// The same for an experiment that ended at the time `unix_ns`.
 fn finish_at(
     store: &mut Store,
     id: ExperimentId,
@@ -461,7 +460,7 @@ fn finish_at(
     store.finish(id, finish).map_err(Failure::from)
 }
 
-/// How the expectations of a check stood.
+/// The tally of a check's expectations.
 fn standings(document: &Document) -> String {
     let parts = document.expectations().iter();
     let standings: Vec<Standing> = parts.map(|part| part.standing).collect();

@@ -1,17 +1,17 @@
-//! Bytes in JSON without a loss: a text where they are UTF-8, the list of the bytes where not.
+//! Lossless bytes in JSON: a text if they are UTF-8, otherwise the list of bytes.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Bytes that mostly are text: words of commands, paths, what programs print.
+/// Bytes that are mostly text: words of commands, paths, output of programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Exact {
-    /// They are UTF-8.
+    /// Bytes that are UTF-8.
     Text(String),
-    /// They are not.
+    /// Bytes that are not UTF-8.
     Bytes(Vec<u8>),
 }
 
@@ -46,7 +46,7 @@ impl From<Exact> for OsString {
 ///
 /// # Errors
 ///
-/// When the serializer has one.
+/// When the serializer fails.
 pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Exact::from(bytes.to_vec()).serialize(serializer)
 }
@@ -55,7 +55,7 @@ pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S:
 ///
 /// # Errors
 ///
-/// When there is neither a text nor a list of bytes.
+/// When the value is neither a text nor a list of bytes.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     Exact::deserialize(deserializer).map(Vec::from)
 }

@@ -1,4 +1,4 @@
-//! Failures as people read them: what could not be done, why, and a way out.
+//! Failures as shown to the user: the failed action, its causes, and a hint.
 
 use std::error::Error;
 
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 
 use page::plain::plain;
 
-/// What could not be done.
+/// A failed action with its causes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     error: String,
     causes: Vec<String>,
     hint: Option<String>,
-    /// What kind of failure it is.
+    /// The kind of the failure.
     #[serde(skip)]
     kind: FailureKind,
 }
 
-/// What a failure means for who called brisk.
+/// The meaning of a failure for the caller of brisk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FailureKind {
-    /// It could not be done.
+    /// The action failed.
     #[default]
     Trouble,
-    /// Somebody else holds the machine.
+    /// Another process holds the machine.
     Held,
-    /// It may succeed later: a server is away or full, or another brisk is at it.
+    /// It may succeed later: a server is away or full, or another brisk is working on it.
     Passing,
-    /// It is done by another machine, and nobody waits: no failure at all.
+    /// Another machine does the work, and nobody waits for it: not a failure.
     Detached,
 }
 
@@ -41,30 +41,31 @@ impl Failure {
         Self { error: error.into(), causes: Vec::new(), hint: None, kind: FailureKind::Trouble }
     }
 
-    /// The failure to hold the machine, which these others hold.
+    /// The failure to acquire the machine, which `others` hold.
     pub fn held(others: &str) -> Self {
         let failure = Self::new("the machine is held by somebody else").because(others);
         let hint = Some("without `--no-wait`, brisk waits for them");
         Self { kind: FailureKind::Held, ..failure.hint(hint) }
     }
 
-    /// That nothing is known yet, because nobody waits for it; how to come back.
+    /// The notice that no result is known yet, because nobody waits for it; with a hint how to come
+    /// back.
     pub fn detached(what: &str, hint: &str) -> Self {
         Self { kind: FailureKind::Detached, ..Self::new(what).hint(Some(hint)) }
     }
 
-    /// The same, of this kind.
+    /// The same failure with another kind.
     #[must_use]
     pub fn of_kind(self, kind: FailureKind) -> Self {
         Self { kind, ..self }
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub fn kind(&self) -> FailureKind {
         self.kind
     }
 
-    /// A failure from an error and all that caused it.
+    /// A failure from an error and all its causes.
     pub fn from_error(error: &dyn Error) -> Self {
         let mut failure = Self::new(error.to_string());
         if let Some(source) = error.source() {
@@ -73,7 +74,8 @@ impl Failure {
         failure
     }
 
-    /// Several failures that are one to the user, who has to mend all of them: one of them as it is.
+    /// Several failures that the user has to fix together, as one; a single one is returned
+    /// unchanged.
     pub fn of_all(mut failures: Vec<Self>) -> Self {
         if failures.len() == 1 {
             return failures.swap_remove(0);
@@ -95,7 +97,7 @@ impl Failure {
         self
     }
 
-    /// Adds an error and all that caused it, below.
+    /// Adds an error and all its causes, below.
     #[must_use]
     pub fn caused_by(mut self, error: &dyn Error) -> Self {
         let mut next = Some(error);
@@ -113,7 +115,7 @@ impl Failure {
         self
     }
 
-    /// Adds the last lines that a program wrote to its standard error, where there are some.
+    /// Adds the last lines of a program's standard error, if any.
     #[must_use]
     pub fn with_stderr(self, stderr: &str) -> Self {
         match stderr {
@@ -122,29 +124,29 @@ impl Failure {
         }
     }
 
-    /// Adds a way out.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: Option<impl Into<String>>) -> Self {
         self.hint = hint.map(Into::into).or(self.hint);
         self
     }
 
-    /// The way out, which it has no more.
+    /// Removes and returns the hint.
     pub fn take_hint(&mut self) -> Option<String> {
         self.hint.take()
     }
 
-    /// What could not be done.
+    /// The failed action.
     pub fn error(&self) -> &str {
         &self.error
     }
 
-    /// The causes, each that of the one before it.
+    /// The causes, each of the one before it.
     pub fn causes(&self) -> &[String] {
         &self.causes
     }
 
-    /// What could not be done and why, as part of a sentence.
+    /// The failed action and its causes, as part of a sentence.
     pub fn in_one_line(&self) -> String {
         let all: Vec<&str> =
             std::iter::once(&self.error).chain(&self.causes).map(String::as_str).collect();
@@ -168,13 +170,13 @@ impl Failure {
     }
 }
 
-/// What becomes a failure in the user's words, with the error below them.
+/// Results that become a failure in the user's words, with the error below them.
 pub trait Failing<T> {
-    /// Says in the user's words what could not be done.
+    /// Describes the failed action in the user's words.
     ///
     /// # Errors
     ///
-    /// Where it was an error.
+    /// When the result is an error.
     fn failing(self, what: impl Into<String>) -> Result<T, Failure>;
 }
 

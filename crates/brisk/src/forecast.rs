@@ -1,31 +1,31 @@
-//! How long something still takes: a range, told from what is known of it.
+//! The remaining time of a task: a range, estimated from its progress.
 //!
-//! Every bar and every line of progress takes its figure from here. Nothing here looks at a clock:
-//! what has passed is given.
+//! Every bar and line of progress takes its figure from here. Nothing here reads a clock: the
+//! elapsed time is an argument.
 
 use crate::judge::stopping::StoppingRule;
 
-/// How long it still takes, in seconds.
+/// The remaining time, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Left {
-    /// At least so long.
+    /// The lower bound.
     pub least: f64,
-    /// As likely longer as shorter, as far as one can tell.
+    /// The median estimate: as likely longer as shorter.
     pub likely: f64,
-    /// At most so long, where that is known.
+    /// The upper bound, if known.
     pub most: Option<f64>,
 }
 
 impl Left {
-    /// Nothing is left.
+    /// No time is left.
     pub const NOTHING: Self = Self { least: 0.0, likely: 0.0, most: Some(0.0) };
 
-    /// Exactly so long, as far as one can tell.
+    /// A single estimate without a range.
     pub fn about(seconds: f64) -> Self {
         Self { least: seconds, likely: seconds, most: Some(seconds) }
     }
 
-    /// This, and then something else.
+    /// The time of this task followed by `next`.
     #[must_use]
     pub fn and(self, next: Self) -> Self {
         let most = self.most.zip(next.most).map(|(this, next)| this + next);
@@ -33,31 +33,31 @@ impl Left {
     }
 }
 
-/// What is left of a step that was expected to take so long, of which so much has passed. A step that
-/// takes longer than expected is not about to end: the longer it took, the longer it may take.
+/// The remaining time of a step, from its expected and its elapsed time. A step that takes longer
+/// than expected is not about to end: the longer it took, the longer it may take.
 pub fn of_step(expected: f64, passed: f64) -> f64 {
     (expected - passed).max(passed / OVERDUE)
 }
 
-/// A step that is overdue takes this part of what has passed once more. Arbitrary: small enough that
-/// a step which is a little late counts as nearly done.
+/// An overdue step takes this part of its elapsed time once more. Arbitrary: small enough that a
+/// step which is a little late counts as nearly done.
 const OVERDUE: f64 = 4.0;
 
 /// Steps of one kind that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// How many are done; a part of one counts as such.
+    /// The number of finished steps, with fractions.
     pub done: f64,
-    /// How long one takes, in seconds.
+    /// The time of one step, in seconds.
     pub seconds_each: f64,
-    /// Which part of a step the piece in progress is, such as one run of a round.
+    /// The piece in progress as a fraction of a step, such as one run of a round.
     pub piece: f64,
-    /// How long that piece has taken until now.
+    /// The elapsed time of that piece, in seconds.
     pub passed: f64,
 }
 
 impl Pace {
-    /// How long it takes until so many steps are done.
+    /// The time until `steps` steps are done, in seconds.
     pub fn until(&self, steps: f64) -> f64 {
         let left = steps - self.done;
         if left <= 0.0 {
@@ -68,9 +68,8 @@ impl Pace {
     }
 }
 
-/// How long the rounds of an experiment still take, of which so much has passed. `settled` is the
-/// round at which everything will be settled, as far as one can tell; without it they go on until
-/// the budget or the rounds are spent.
+/// The remaining time of an experiment's rounds. `settled` is the round at which everything is
+/// expected to be settled; without it, rounds continue until the budget or the rounds are spent.
 pub fn of_rounds(
     rule: &StoppingRule,
     pace: &Pace,
@@ -91,14 +90,15 @@ pub fn of_rounds(
     }
 }
 
-/// How long equal pieces of work still take, told from those that are done; none before one is done.
+/// The remaining time of equal pieces of work, estimated from those done; `None` before one is
+/// done.
 pub fn of_pieces(done: usize, all: usize, elapsed_seconds: f64) -> Option<Left> {
     let each = elapsed_seconds / (done > 0).then_some(done as f64)?;
     Some(Left::about(each * all.saturating_sub(done) as f64))
 }
 
-/// How long builds still take: so many wait, `builders` build at once, the ones in progress have
-/// taken so long, and the latest of those that ended took `each`.
+/// The remaining time of builds: `waiting` have not begun, `builders` build at once, those in
+/// progress have taken `running`, and the latest finished ones took `each`.
 pub fn of_builds(waiting: usize, running: &[f64], builders: usize, each: &[f64]) -> Option<Left> {
     let (shortest, longest) = ends(each)?;
     let middle = each.iter().sum::<f64>() / each.len() as f64;
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_least_rounds_are_left_although_the_budget_is_spent() {
-        // Eight commands of 2.5 s, of which ten rounds are the least, with a budget of 50 s.
+        // Eight commands of 2.5 s, at least ten rounds, and a budget of 50 s.
         let left = of_rounds(&rule(10, 1000, Some(50.0)), &pace(3.0, 20.0), 60.0, None);
         assert_eq!(left, Left::about(140.0));
     }
@@ -158,7 +158,7 @@ mod tests {
             assert!(of_step(1.0, passed) >= passed / 4.0);
         }
         assert!((of_step(10.0, 4.0) - 6.0).abs() < 1e-12);
-        // No leap where a step becomes overdue.
+        // No jump at the moment a step becomes overdue.
         assert!((of_step(1.0, 0.8) - 0.2).abs() < 1e-12);
         let long = Pace { passed: 60.0, ..pace(9.9, 8.0) };
         assert!(long.until(10.0) >= 15.0);
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(of_builds(0, &[1.0, 3.0], 2, &[4.0]), Some(Left::about(3.0)));
         let left = of_builds(4, &[], 1, &[1.0, 3.0]).expect("two were built");
         assert_eq!(left, Left { least: 4.0, likely: 8.0, most: Some(12.0) });
-        // One that hangs is not done in no time.
+        // A build that hangs is not considered nearly done.
         let hanging = of_builds(0, &[400.0], 2, &[4.0]).expect("one was built");
         assert!(hanging.likely >= 100.0);
     }

@@ -1,4 +1,4 @@
-//! The machine and its conditions as JSON, and a seed nobody chose.
+//! The machine and its conditions as JSON, and a fresh seed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 
 use crate::record::Circumstances;
 
-/// What the conditions say of counters that leave the kernel's work out.
+/// The condition of counters that leave out the kernel's work.
 pub const USER_MODE_ONLY: &str = "user mode only";
 
-/// A seed for the order of the runs. What it is does not matter, only that nobody picked it.
+/// A seed for the order of the runs. Its value does not matter, only that it was not chosen.
 pub fn fresh_seed() -> u64 {
     // 32 bits: a seed that people can type.
     (unix_time_ns() ^ u64::from(std::process::id()) << 20) & 0xffff_ffff
 }
 
-/// This machine as it is now.
+/// The current circumstances on this machine.
 pub fn circumstances() -> Circumstances {
     Circumstances {
         started_unix_ns: unix_time_ns(),
@@ -30,7 +30,7 @@ pub fn circumstances() -> Circumstances {
     }
 }
 
-/// What this machine is.
+/// The facts of this machine.
 pub fn machine() -> Value {
     let machine = Machine::read(Path::new("/"));
     json!({
@@ -49,8 +49,8 @@ pub fn machine() -> Value {
     })
 }
 
-/// What this machine is, as far as that stays the same: without the frequency, which on most processors
-/// is that of the moment, and without the microcode, which an update changes under the same machine.
+/// The lasting facts of this machine: without the frequency, which on most processors is the
+/// current one, and without the microcode, which an update changes on the same machine.
 pub fn identity() -> Value {
     lasting(machine())
 }
@@ -63,12 +63,12 @@ fn lasting(mut machine: Value) -> Value {
     machine
 }
 
-/// What this machine calls itself; empty where nobody knows.
+/// The hostname of this machine; empty if unknown.
 pub fn name() -> String {
     measure::machine::hostname(Path::new("/")).unwrap_or_default()
 }
 
-/// How this machine is now. Nothing is sampled over time, so it takes no time.
+/// The current conditions of this machine. Nothing is sampled over time, so it takes no time.
 pub fn conditions() -> Value {
     conditions_as_json(Conditions::read(Path::new("/"), Duration::ZERO))
 }

@@ -1,18 +1,19 @@
 //! Writing and reading JSON.
 //!
-//! The code that serde derives for a type is compiled again for each kind of writer and reader, so all
-//! go through one of each here. With nine kinds it was 37 % of the code of this crate, unoptimised.
+//! The code that serde derives for a type is compiled again for each kind of writer and reader, so
+//! everything goes through one of each here. With nine kinds it was 37 % of this crate's code,
+//! unoptimised.
 
 use std::io::{self, Write};
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Writes a value on one line, without its end.
+/// Writes a value on one line, without a newline.
 ///
 /// # Errors
 ///
-/// When it cannot be written, or a key of the value is no text.
+/// When it cannot be written, or a key of the value is not a text.
 pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     Ok(serde_json::to_writer(out, value)?)
 }
@@ -21,7 +22,7 @@ pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 ///
 /// # Panics
 ///
-/// When a key of the value is no text.
+/// When a key of the value is not a text.
 pub fn text(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     write(&mut bytes, value).expect("its keys are texts");
@@ -32,19 +33,20 @@ pub fn text(value: &impl Serialize) -> String {
 ///
 /// # Errors
 ///
-/// When it is not UTF-8, no JSON, or JSON of something else.
+/// When it is not UTF-8, not JSON, or JSON of another type.
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
     serde_json::from_str(std::str::from_utf8(bytes).map_err(serde_json::Error::custom)?)
 }
 
 /// Reads a large part of a tagged enum, or of a flattened field.
 ///
-/// Serde keeps such a part until it knows its type, and then reads what it kept by other code, which is
-/// compiled for every type within. So the part is written as JSON again, and read like all JSON.
+/// Serde buffers such a part until it knows its type, and then reads the buffer by other code,
+/// which is compiled for every type within. So the part is written as JSON again, and read like all
+/// JSON.
 ///
 /// # Errors
 ///
-/// When it is something else.
+/// When it is of another type.
 pub fn read_kept<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<T, D::Error> {
     let kept = serde_json::Value::deserialize(from)?;
     read(text(&kept).as_bytes()).map_err(D::Error::custom)

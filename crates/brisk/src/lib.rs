@@ -1,19 +1,19 @@
 //! brisk: a performance laboratory for programs.
 //!
-//! The modules, in the order in which a measurement travels through them. `ARCHITECTURE.md` says
-//! which may know which, and follows an option, a reading and a commit through them.
+//! The modules, in the order in which a measurement passes through them. `ARCHITECTURE.md`
+//! describes which may depend on which, and follows an option, a reading and a commit through them.
 //!
 //! From the command line to an experiment:
 //!
-//! * [`cli`]: the command line, with a file for each verb. Nothing else knows its parser.
-//! * [`failure`]: errors as people read them, with a cause and a way out.
+//! * [`cli`]: the command line, with a file for each verb. Nothing else depends on its parser.
+//! * [`failure`]: errors as shown to the user, with causes and a hint.
 //! * [`spec`]: a user's input, checked: commands, parameters, suites and `brisk.toml` become an
 //!   experiment.
 //! * [`expectation`]: the language of `[[expect]]` in `brisk.toml`.
 //! * [`commission`]: the question of an experiment, complete enough to be answered elsewhere.
 //! * [`prepare`]: the commits of a range, and a program of each.
-//! * [`json`], [`exact`], [`ratio`]: JSON, also of bytes and of infinite ratios.
-//! * [`parallel`]: the same work on many things, on all processors.
+//! * [`json`], [`exact`], [`ratio`]: JSON, including bytes and infinite ratios.
+//! * [`parallel`]: the same work on many items, on all processors.
 //!
 //! Running it:
 //!
@@ -26,17 +26,17 @@
 //! Judging it while it runs:
 //!
 //! * [`judge`]: from samples to verdicts, and when to stop.
-//! * [`forecast`]: the time that something still takes.
-//! * [`record`]: an experiment's question and events, as they are stored and travel.
-//! * [`conduct`]: one experiment while it runs; it tells store, judge and progress of each event.
+//! * [`forecast`]: the remaining time of a task.
+//! * [`record`]: an experiment's question and events, as stored and sent.
+//! * [`conduct`]: one experiment while it runs; it passes each event to store, judge and progress.
 //!
 //! Keeping it:
 //!
-//! * [`host`]: the machine and its conditions, as they are stored.
-//! * [`machine_class`]: which machine it was, so that only comparable results are put together.
+//! * [`host`]: the machine and its conditions, as stored.
+//! * [`machine_class`]: the class of a machine, so that only comparable results are combined.
 //! * [`store`]: experiments and their runs in SQLite or PostgreSQL.
 //!
-//! Putting several together, and looking for reasons:
+//! Combining several, and finding reasons:
 //!
 //! * [`history`]: many commits as variants of one experiment; merged results, and steps.
 //! * [`sweep`]: one command at many points of its parameters.
@@ -46,8 +46,8 @@
 //! Showing it, here and elsewhere:
 //!
 //! * [`report`]: the document of an experiment, its page, pictures and files.
-//! * [`archive`]: keeps what is conducted, and makes documents of what is stored.
-//! * [`engine`]: experiments on other machines, by ssh, Slurm or any other by a command.
+//! * [`archive`]: stores finished experiments, and makes documents of stored ones.
+//! * [`engine`]: experiments on other machines, by ssh, Slurm or a custom command.
 //! * [`serve`]: the stored experiments as pages over HTTP.
 //! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
 

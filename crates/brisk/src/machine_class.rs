@@ -1,9 +1,9 @@
-//! Which machine it was, and in which state: what must be the same before results are put together.
+//! The class of a machine and its state: these must be the same before results are combined.
 //!
-//! All of it follows from what is stored of an experiment, so it is the same wherever it is asked.
-//! The facts of the *machine* tell it from others; one that is known on one side only is a
-//! difference. The facts of its *state* may change from one day to the next, and are different only
-//! where both are known, because not every machine tells all of them.
+//! The class follows from the stored facts of an experiment, so it is the same everywhere. The
+//! facts of the *machine* distinguish it from others; one that is known on one side only is a
+//! difference. The facts of its *state* may change from one day to the next, and differ only if
+//! both are known, because not every machine provides all of them.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::host;
 use crate::record::Circumstances;
 use crate::report::document::Document;
 
-/// The facts of the machine: the key, and what it is called.
+/// The facts of the machine: the key, and its name.
 const MACHINE: [(&str, &str); 4] = [
     ("hostname", "hostname"),
     ("cpu_model", "processor"),
@@ -29,7 +29,7 @@ const STATE: [(&str, &str); 6] = [
     ("smt", "simultaneous multithreading"),
 ];
 
-/// What the name of a class is made of, and what stands before each.
+/// The parts of a class's name, and the text before each.
 const NAMED: [(&str, &str); 5] = [
     ("cpu_model", ""),
     ("cpus_online", "processors: "),
@@ -38,7 +38,7 @@ const NAMED: [(&str, &str); 5] = [
     ("governors", "governor "),
 ];
 
-/// The machine that something was measured on, in its state.
+/// The machine and its state during a measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineClass {
     machine: [Option<String>; MACHINE.len()],
@@ -46,21 +46,21 @@ pub struct MachineClass {
     name: String,
 }
 
-/// A fact that is not known to be the same of two machines.
+/// A fact that is not known to be the same on two machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is called.
+    /// The name of the fact.
     pub name: &'static str,
-    /// Whether it is of the machine, not of its state.
+    /// Set if it is a fact of the machine rather than of its state.
     pub is_of_the_machine: bool,
-    /// What it is here, where that is known.
+    /// The value here, if known.
     pub here: Option<String>,
-    /// What it is there, where that is known.
+    /// The value there, if known.
     pub there: Option<String>,
 }
 
 impl MachineClass {
-    /// The class of a machine as [`host::machine`] and [`host::conditions`] tell it.
+    /// The class of a machine from the facts of [`host::machine`] and [`host::conditions`].
     pub fn of(machine: &Value, conditions: &Value) -> Self {
         let told = |key: &str| fact(machine, key).or_else(|| fact(conditions, key));
         let named =
@@ -77,18 +77,18 @@ impl MachineClass {
         }
     }
 
-    /// That of this machine, now.
+    /// The current class of this machine.
     pub fn here() -> Self {
         Self::of(&host::machine(), &host::conditions())
     }
 
-    /// What it is called: whatever is known of its processor, kernel, microcode and governor. Machines
-    /// that are alike have the same name.
+    /// The name: the known facts of its processor, kernel, microcode and governor. Machines that
+    /// are alike have the same name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What is not known to be the same; nothing where results may be put together.
+    /// The facts not known to be the same; empty if results may be combined.
     pub fn differences(&self, there: &Self) -> Vec<Difference> {
         let names = MACHINE.iter().chain(&STATE).map(|(_, name)| *name);
         let sides = self.facts().zip(there.facts()).enumerate();
@@ -103,7 +103,7 @@ impl MachineClass {
         names.zip(sides).filter_map(difference).collect()
     }
 
-    /// Whether results of both may be put together.
+    /// True if results of both may be combined.
     pub fn is_same(&self, there: &Self) -> bool {
         self.differences(there).is_empty()
     }
@@ -126,7 +126,7 @@ impl From<&Document> for MachineClass {
 }
 
 impl Difference {
-    /// In words about the other machine, where the one is this machine.
+    /// The difference in words about the other machine, with `here` being this machine.
     pub fn from_here(&self) -> String {
         let name = self.name;
         match (&self.here, &self.there) {
@@ -138,7 +138,7 @@ impl Difference {
         }
     }
 
-    /// In words, where both of them have a name.
+    /// The difference in words, with names for both machines.
     pub fn between(&self, here: &str, there: &str) -> String {
         let told = |fact: &Option<String>| match fact {
             Some(fact) => format!("`{fact}`"),
@@ -149,13 +149,13 @@ impl Difference {
     }
 }
 
-/// What tells machines apart, of one as [`host::machine`] tells it: what each fact is called, and the
-/// fact where it is known.
+/// The identifying facts of a machine, from [`host::machine`]: the name of each fact, and its value
+/// if known.
 pub fn identifying(machine: &Value) -> [(&'static str, Option<String>); MACHINE.len()] {
     MACHINE.map(|(key, name)| (name, fact(machine, key)))
 }
 
-/// A fact in words; none where it was not read.
+/// A fact in words; `None` if it was not read.
 fn fact(facts: &Value, key: &str) -> Option<String> {
     match facts.get(key)? {
         Value::Null | Value::Object(_) => None,
@@ -194,7 +194,8 @@ mod tests {
         assert_eq!(of(class("a", json!(8), "6.1", json!(["powersave"]))), ["number of processors"]);
         let both = of(class("a", json!(4), "6.12", json!(["performance"])));
         assert_eq!(both, ["kernel", "frequency governor"]);
-        // Of the machine everything must be known; of its state, what was read has changed or not.
+        // Every fact of the machine must be known; facts of the state count only if read on both
+        // sides.
         let missing = json!({"missing": "no /sys"});
         assert_eq!(
             of(class("a", missing.clone(), "6.1", json!(["powersave"]))),

@@ -1,132 +1,133 @@
-//! What else is worth knowing, besides the verdicts.
+//! Remarks beside the verdicts.
 //!
-//! Nothing here changes a verdict. Every note is a value, so that it can be tested, counted and
-//! exported; its words are in `report::notes`.
+//! Notes never change a verdict. Each is a value, so that it can be tested, counted and exported;
+//! its wording is in `report::notes`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::metric::MetricId;
 
-/// One thing worth knowing. Fractions are plain (0.05 for 5 %), times in seconds.
+/// A remark beside the verdicts. Fractions are plain (0.05 for 5 %), times in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Note {
     /// A variant slowed down or sped up while the experiment ran.
     Drift {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// From the first run to the last, as a fraction: positive is slower.
+        /// The change from the first run to the last, as a fraction: positive is slower.
         change: f64,
-        /// How likely as much would be without a trend.
+        /// The probability of such a change without a trend.
         p_value: f64,
     },
-    /// Whoever runs later in a round is slower, or faster.
+    /// A variant that runs later in a round is slower, or faster.
     Position {
         /// The candidate of the comparison.
         candidate: u32,
-        /// By how much, as a fraction: positive is slower.
+        /// The size of the effect, as a fraction: positive is slower.
         effect: f64,
-        /// How likely as much would be if the place did not matter.
+        /// The probability of such an effect if the position did not matter.
         p_value: f64,
     },
     /// A variant is slower, or faster, after the other command than after itself.
     CarryOver {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// By how much, as a fraction: positive is slower.
+        /// The size of the effect, as a fraction: positive is slower.
         effect: f64,
-        /// How likely as much would be if the one before did not matter.
+        /// The probability of such an effect if the previous run did not matter.
         p_value: f64,
     },
     /// The runs of a variant fall into two regimes.
     Bimodal {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// The median of the fast ones, in seconds.
+        /// The median of the fast runs, in seconds.
         low: f64,
-        /// The median of the slow ones, in seconds.
+        /// The median of the slow runs, in seconds.
         high: f64,
-        /// Which share of its runs is slow.
+        /// The share of its runs that are slow.
         share_of_high: f64,
-        /// The metric that tells the two apart; none where no other reading does.
+        /// The metric that tells the two apart; none if no other reading does.
         goes_with: Option<MetricId>,
-        /// The probability that its reading in a run of one regime exceeds that in a run of the other.
+        /// The probability that its reading in a run of one regime exceeds that in a run of the
+        /// other.
         separation: Option<f64>,
-        /// Whether instructions were counted, too; absent where they were not.
+        /// Set if instructions were counted, too; otherwise absent.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         counted: bool,
     },
-    /// A few runs of a variant are of another kind than the rest.
+    /// A few runs of a variant are of a different kind.
     RareRegime {
-        /// Which variant.
+        /// The variant.
         variant: u32,
         /// The median of the usual runs, in seconds.
         usual: f64,
         /// The median of the rare ones, in seconds.
         rare: f64,
-        /// How many are rare.
+        /// The number of rare runs.
         runs: usize,
-        /// Which share of all that is.
+        /// Their share of all runs.
         share: f64,
         /// The mean of all runs, in seconds.
         mean: f64,
-        /// The metric that tells the two apart; none where no other reading does.
+        /// The metric that tells the two apart; none if no other reading does.
         goes_with: Option<MetricId>,
     },
     /// Runs waited for a processor: something else was running.
     Contention {
         /// The largest share of the wall time of a variant that was spent waiting.
         wait_share: f64,
-        /// How many CPUs' worth of time the control group may use, where that is less than there is.
+        /// The CPU time that the control group may use, in CPUs, if less than the machine has.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         quota_cpus: Option<f64>,
     },
     /// The first run of a variant was far slower than the others.
     FirstRunSlow {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// How many times its median that run took.
+        /// The duration of that run, in multiples of the variant's median.
         times: f64,
-        /// How many rounds were run before it to warm up.
+        /// The number of warm-up rounds before it.
         #[serde(default, skip_serializing_if = "is_zero")]
         warmup: u32,
     },
-    /// Runs are so short that most of them is starting and ending a process.
+    /// Runs are so short that they mostly start and end a process.
     ShortRuns {
         /// The median wall time, in seconds.
         median: f64,
     },
-    /// Runs of a variant failed, and count because `--ignore-failure` was given.
+    /// Runs of a variant failed, but count because of `--ignore-failure`.
     Failures {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// How many.
+        /// The number of failed runs.
         runs: usize,
-        /// How they ended.
+        /// The way they ended.
         how: String,
     },
-    /// Runs of a variant left processes behind, which were ended.
+    /// Runs of a variant left processes behind, which were terminated.
     LeftBehind {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// How many.
+        /// The number of processes.
         processes: u64,
     },
-    /// A hook of a variant left processes behind, which were ended before anything else ran.
+    /// A hook of a variant left processes behind, which were terminated before anything else ran.
     HookLeftBehind {
-        /// Which variant.
+        /// The variant.
         variant: u32,
         /// `setup`, `prepare`, `conclude` or `cleanup`.
         hook: String,
-        /// How many.
+        /// The number of processes.
         processes: u64,
     },
-    /// Most of the time no process of a variant ran, nor waited for a processor.
+    /// Most of the time no process of a variant ran or waited for a processor.
     Idle {
-        /// Which variant: that with the largest share.
+        /// The variant with the largest share.
         variant: u32,
-        /// The share of its wall time.
+        /// The idle share of its wall time.
         share: f64,
         /// The mean of its processor time, in seconds.
         cpu: f64,
@@ -135,179 +136,182 @@ pub enum Note {
     },
     /// Peak memory cannot be seen below the size of the launcher process.
     AtFloor {
-        /// That size.
+        /// The size of the launcher, in bytes.
         floor_bytes: f64,
     },
-    /// Nothing counts instructions on this machine.
+    /// Instructions cannot be counted on this machine.
     NoCounters {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The counters leave out the work that is done in the kernel.
+    /// The counters leave out work done in the kernel.
     UserModeCounters,
-    /// The counters shared the hardware with others, and what they counted was scaled up.
+    /// The counters shared the hardware with others, so their counts were scaled up.
     ScaledCounters {
-        /// The least share of a run in which they counted.
+        /// The smallest share of a run in which they counted.
         least_share: f64,
     },
     /// Every command runs through a shell.
     Shell {
         /// The shell.
         shell: String,
-        /// The character that needs one; none where a shell was asked for.
+        /// The character that needs one; none if a shell was requested.
         syntax: Option<char>,
-        /// The command that has it.
+        /// The command that contains it.
         command: Option<String>,
     },
     /// Instructions, caches and branches come from separate rounds under valgrind.
     Instrumented {
-        /// How many rounds.
+        /// The number of rounds.
         rounds: u32,
-        /// Whether they agreed exactly.
+        /// Set if the rounds agreed exactly.
         exact: bool,
     },
-    /// What the programs' runtimes say comes from separate rounds.
+    /// The figures of the programs' runtimes come from separate rounds.
     RuntimeFigures {
-        /// How many rounds.
+        /// The number of rounds.
         rounds: u32,
-        /// Whether they agreed exactly.
+        /// Set if the rounds agreed exactly.
         exact: bool,
     },
-    /// A variant's runtime says nothing.
+    /// A variant's runtime reports no figures.
     NoRuntimeFigures {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A variant's runtime did not take a setting as it was given.
+    /// A variant's runtime did not use a setting as given.
     RuntimeSetting {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// The setting, as it was given.
+        /// The setting as given.
         asked: String,
-        /// What it did instead, in words.
+        /// The setting's actual effect, in words.
         effective: String,
     },
-    /// Asking a variant's runtime makes its runs slower; such runs are not timed.
+    /// Querying a variant's runtime slows its runs down; such runs are not timed.
     AskingCost {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// By how many seconds.
+        /// The slowdown, in seconds.
         seconds: f64,
-        /// By which fraction.
+        /// The slowdown, as a fraction.
         share: f64,
     },
     /// Memory over time comes from separate rounds.
     MemorySampled {
-        /// How many rounds.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// Sampling a variant's memory makes its runs slower; such runs are not timed.
+    /// Sampling a variant's memory slows its runs down; such runs are not timed.
     SamplingCost {
-        /// Which variant.
+        /// The variant.
         variant: u32,
-        /// By how many seconds.
+        /// The slowdown, in seconds.
         seconds: f64,
-        /// By which fraction.
+        /// The slowdown, as a fraction.
         share: f64,
     },
-    /// All runs of one command came before those of the next: drift looks like a difference.
+    /// All runs of one command came before those of the next, so drift looks like a difference.
     SequentialOrder,
-    /// The imported file has no single runs of some commands.
+    /// The imported file lacks the single runs of some commands.
     NoRunsKept {
-        /// Which commands.
+        /// The names of those commands.
         names: Vec<String>,
     },
-    /// The values were noted by others, each alone.
+    /// The values come from elsewhere and were measured separately.
     ValuesAlone {
         /// The reference that has them.
         from: String,
     },
-    /// The baseline is what a harness saved of a single process at another time.
+    /// The baseline was saved by a harness from a single process at another time.
     SavedBaseline {
         /// The file.
         file: String,
-        /// Whether the benchmarks ran alone here, which they may not have done there.
+        /// Set if the benchmarks ran alone here, which they may not have done there.
         alone: bool,
-        /// The largest share of the time here that was spent waiting for a processor, where it matters.
+        /// The largest share of the time here that was spent waiting for a processor, if it
+        /// matters.
         wait_share: Option<f64>,
     },
     /// Benchmarks that are not compared with the saved baseline.
     NotInBaseline {
-        /// Each, with the reason.
+        /// Each benchmark, with the reason.
         benchmarks: Vec<(String, String)>,
     },
     /// The baseline is a variant of another, stored experiment.
     StoredExperiment {
-        /// That experiment's number.
+        /// The number of that experiment.
         experiment: i64,
-        /// When it was measured.
+        /// The date of its measurement.
         date: String,
-        /// Other experiments of its command on this machine, by how far which differ it is judged.
+        /// Other experiments of its command on this machine, whose spread the difference is judged
+        /// by.
         further: Vec<i64>,
         /// The date of the first of them.
         since: String,
-        /// The largest share of the time there that was spent waiting for a processor, where it matters.
+        /// The largest share of the time there that was spent waiting for a processor, if it
+        /// matters.
         wait_share: Option<f64>,
     },
-    /// Something about the machine was different when the figures before this variant were measured.
+    /// The machine was different when the figures before this variant were measured.
     MachineChanged {
-        /// The first variant of a history with the machine as it was later.
+        /// The first variant of a history that ran on the changed machine.
         variant: u32,
-        /// What is different, in words: `the kernel`.
+        /// The fact that changed, in words: `the kernel`.
         fact: String,
-        /// What it was.
+        /// The old value.
         from: String,
-        /// What it is.
+        /// The new value.
         to: String,
     },
-    /// A history goes on on another machine from this variant on, which both have measured.
+    /// From this variant on, which both machines measured, a history continues on another machine.
     Bridge {
         /// The variant.
         variant: u32,
-        /// A metric that both have read.
+        /// A metric that both machines read.
         metric: MetricId,
         /// Its figure on the later machine over that on the earlier one.
         #[serde(with = "crate::ratio")]
         #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
     },
-    /// A commit seemed to change a metric, but builds from scratch do not show it.
+    /// A commit seemed to change a metric, but builds from scratch do not confirm it.
     NotConfirmed {
         /// The commit's hash.
         commit: String,
-        /// Which benchmark of the suite it is about; none in the history of a command.
+        /// The benchmark of the suite; none in the history of a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         benchmark: Option<String>,
         /// The metric.
         metric: MetricId,
     },
-    /// The energy that was read is that of whole processor packages.
+    /// The energy readings cover whole processor packages.
     EnergyOfAll,
     /// A variant has too few runs for the interval of a quantile.
     FewForQuantile {
         /// The quantile.
         metric: MetricId,
-        /// How many runs it has.
+        /// The number of its runs.
         runs: usize,
-        /// The fewest from which there is an interval.
+        /// The smallest number of runs that yields an interval.
         needed: usize,
     },
-    /// Programs ran in several layouts in turn, and the intervals hold over all that there could be.
+    /// Programs ran in several layouts in turn, and the intervals hold over all possible layouts.
     Layouts {
-        /// The one whose layouts differ most.
+        /// The variant whose layouts differ most.
         variant: u32,
-        /// In how many layouts it ran.
+        /// The number of layouts it ran in.
         layouts: u32,
         /// The metric.
         metric: MetricId,
         /// The standard deviation between its layouts, as a fraction, with its 95 % interval; none
-        /// where there are too few readings of each.
+        /// if each layout has too few readings.
         spread: Option<[f64; 3]>,
     },
-    /// Two programs execute as many instructions and take different times: where the linker put
-    /// their code is the likely cause.
+    /// Two programs execute the same number of instructions but take different times: probably
+    /// because of where the linker put their code.
     LikelyLayout {
         /// The baseline of the comparison.
         baseline: u32,
@@ -320,123 +324,124 @@ pub enum Note {
         /// The ratio of the instructions.
         instructions: f64,
     },
-    /// A commit seemed to change a metric, but only in the order in which the linker happened to put
-    /// the functions.
+    /// A commit seemed to change a metric, but only with the order in which the linker happened to
+    /// put the functions.
     Layout {
         /// The commit's hash.
         commit: String,
-        /// Which benchmark of the suite it is about; none in the history of a command.
+        /// The benchmark of the suite; none in the history of a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         benchmark: Option<String>,
         /// The metric.
         metric: MetricId,
-        /// The ratio as both sides were built.
+        /// The ratio of the two sides as built.
         #[serde(with = "crate::ratio")]
         #[cfg_attr(test, schemars(with = "f64"))]
         ratio: f64,
-        /// What it is in other orders: the ratio, and the ends of its interval.
+        /// The change in other orders.
         #[serde(flatten)]
         over: OverLayouts,
     },
-    /// Layout moves a metric of commits that were compared as they were built, so that it can hide what
-    /// they changed.
+    /// Layout affects a metric of commits that were compared as built, and so can hide their
+    /// changes.
     HiddenByLayout {
         /// The metric.
         metric: MetricId,
     },
-    /// A commit changed a metric, and in other orders of the functions the noise was too large to tell
-    /// whether it still does.
+    /// A commit changed a metric, but in other orders of the functions the noise was too large to
+    /// confirm the change.
     WideOverLayouts {
         /// The commit's hash.
         commit: String,
-        /// Which benchmark of the suite it is about; none in the history of a command.
+        /// The benchmark of the suite; none in the history of a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         benchmark: Option<String>,
         /// The metric.
         metric: MetricId,
-        /// What it is in other orders.
+        /// The change in other orders.
         #[serde(flatten)]
         over: OverLayouts,
     },
     /// The instructions of commits that changed a time were not counted.
     NotCounted {
-        /// How many commits.
+        /// The number of commits.
         commits: usize,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Whether a commit changed a metric, or the order of the functions did, was not found out.
+    /// It was not determined whether the commit or the order of the functions changed a metric.
     NoLayouts {
         /// The commit's hash.
         commit: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Slow commits did less than their whole work, and their readings were scaled up.
+    /// Slow commits did only part of the work, and their readings were scaled up.
     ScaledWork {
-        /// The least that one did.
+        /// The smallest amount that a commit did.
         least: u64,
-        /// The whole.
+        /// The full amount.
         whole: u64,
     },
-    /// Two neighbours did different amounts of work, so metrics that do not grow in proportion to it
-    /// are not compared.
+    /// Two neighbours did different amounts of work, so metrics that do not grow in proportion to
+    /// it are not compared.
     OtherWork {
-        /// What would be compared with, by its place in `variants`.
+        /// The baseline, by its index in `variants`.
         baseline: u32,
-        /// What would be compared, by its place in `variants`.
+        /// The candidate, by its index in `variants`.
         candidate: u32,
-        /// How much work the two did.
+        /// The work done by each of the two.
         done: [u64; 2],
         /// The judged metrics that are not compared.
         metrics: Vec<MetricId>,
     },
 }
 
-/// What a change is where both sides are linked in other orders again and again.
+/// A change measured with both sides linked in many orders.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OverLayouts {
-    /// In how many orders each side was linked.
+    /// The number of orders that each side was linked in.
     pub layouts: u32,
     /// The later side over the earlier one, over all layouts.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub over_layouts: f64,
-    /// The lower end of its interval.
+    /// The lower end of the ratio's interval.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
-    /// Its upper end; none while it is unbounded.
+    /// The upper end of the interval; none if unbounded.
     pub high: Option<f64>,
-    /// The standard deviation between the layouts of the side that they move most, as a fraction; none
-    /// where there are too few readings of each.
+    /// The standard deviation between the layouts of the side that is affected most, as a fraction;
+    /// none if each layout has too few readings.
     pub sd: Option<f64>,
-    /// The standard deviation of a layout's value that its runs alone explain, of the side where it is
-    /// larger, as a fraction; missing with too few readings of each.
+    /// The standard deviation of a layout's value that its runs alone explain, as a fraction, of
+    /// the side where it is larger; none if each layout has too few readings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_sd: Option<f64>,
 }
 
 impl OverLayouts {
-    /// Whether the interval over layouts excludes a ratio.
+    /// True if the interval over layouts excludes a ratio.
     pub fn excludes(&self, ratio: f64) -> bool {
         ratio < self.low || self.high.is_some_and(|high| ratio > high)
     }
 }
 
 impl Note {
-    /// The variant that it is about; none where it is about all of them.
+    /// The variant that the note is about; none if it concerns all of them.
     pub fn about(&self) -> Option<u32> {
         self.clone().variant().copied()
     }
 
-    /// Whether it is always true of the machine, whatever is measured: `brisk doctor` says it, too.
+    /// True if it always holds on this machine, regardless of the experiment, so that `brisk
+    /// doctor` reports it, too.
     pub fn is_of_the_machine(&self) -> bool {
         matches!(self, Self::AtFloor { .. } | Self::NoCounters { .. } | Self::UserModeCounters)
     }
 
-    /// Whether the other one says the same sort of thing of the same, perhaps with other figures.
+    /// True if `other` is the same kind of note on the same subject, perhaps with other figures.
     pub fn is_like(&self, other: &Self) -> bool {
         // A variant may have several settings and baselines, and several facts may have changed.
         let setting = |note: &Self| match note {
@@ -452,8 +457,7 @@ impl Note {
             && (self.about(), setting(self)) == (other.about(), setting(other))
     }
 
-    /// The same note where the variants have other numbers; none where it is about one that is not
-    /// there.
+    /// The note with its variants renumbered; none if it is about a variant without a new number.
     #[must_use]
     pub fn of_variants(mut self, number: &dyn Fn(u32) -> Option<u32>) -> Option<Self> {
         if let Some(variant) = self.variant() {

@@ -1,23 +1,23 @@
-//! The same work on many things, on all processors.
+//! The same work on many items, on all processors.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What `work` makes of each, in their order.
+/// The results of `work` for each item, in order.
 ///
 /// # Panics
 ///
-/// Where `work` does.
+/// When `work` does.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     map_with(items, || (), |(), item| work(item))
 }
 
-/// The same where each worker has something of its own, which `begin` makes.
+/// The same with a state for each worker, created by `begin`.
 ///
 /// # Panics
 ///
-/// Where `begin` or `work` does.
+/// When `begin` or `work` does.
 pub fn map_with<S, T: Sync, R: Send>(
     items: &[T],
     begin: impl Fn() -> S + Sync,

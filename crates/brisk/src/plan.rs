@@ -1,11 +1,11 @@
 //! The order of the runs, drawn from a seed.
 //!
-//! Each round visits every variant once, in an order drawn anew and uniformly: that draw is what
-//! makes the verdict's test exact whatever the noise does (`docs/method.md`). A plan is endless;
-//! the stopping rule ends it between rounds, never inside one. Rounds are drawn when they are
-//! needed, each from the seed and its own number, so ten thousand variants cost no memory and a
-//! resumed experiment draws the same rounds again. The order is stored with the runs: the seed is
-//! provenance, not the record.
+//! Each round visits every variant once, in an order drawn anew and uniformly: this draw makes the
+//! verdict's test exact under any noise (`docs/method.md`). A plan is endless; the stopping rule
+//! ends it between rounds, never inside one. Rounds are drawn when they are needed, each from the
+//! seed and its own number, so ten thousand variants cost no memory and a resumed experiment draws
+//! the same rounds again. The order is stored with the runs: the seed is provenance, not the
+//! record.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -21,23 +21,23 @@ const ROUND_STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Draws rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
-    /// Where every draw comes from.
+    /// The seed of all draws.
     pub seed: u64,
-    /// How many variants each round visits.
+    /// The number of variants that each round visits.
     pub variants: u32,
 }
 
 /// One visit of every variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
-    /// Which round, from 0. Warm-up rounds are numbered on their own.
+    /// The number of the round, from 0. Warm-up rounds are numbered separately.
     pub number: u32,
-    /// Whether its runs are warm-ups: run, stored, never judged.
+    /// Set if its runs are warm-ups: run, stored, never judged.
     pub warmup: bool,
     /// The variants in the order of their runs.
     pub order: Vec<u32>,
-    /// Bytes of environment padding of each run, in the same order: it varies where the stack
-    /// begins.
+    /// The environment padding of each run in bytes, in the same order: it varies the start of the
+    /// stack.
     pub padding: Vec<u16>,
 }
 
@@ -58,8 +58,8 @@ impl Plan {
 }
 
 impl Round {
-    /// Leaves out the variants that take no part; the order of the others stays as it was drawn,
-    /// and is as uniform as before.
+    /// Removes the variants that do not take part; the order of the others stays as drawn, and is
+    /// still uniform.
     pub fn keep(&mut self, takes_part: impl Fn(u32) -> bool) {
         let kept =
             self.order.iter().zip(&self.padding).filter(|(variant, _)| takes_part(**variant));
@@ -75,8 +75,8 @@ fn shuffle(items: &mut [u32], random: &mut impl Rng) {
     }
 }
 
-/// A number below `bound`, every one equally likely (Lemire's multiplication without the biased
-/// part, 2019).
+/// A uniformly distributed number below `bound` (Lemire's multiplication without the biased part,
+/// 2019).
 fn below(bound: u64, random: &mut impl Rng) -> u64 {
     let threshold = bound.wrapping_neg() % bound;
     loop {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-/// What stands for an infinite ratio: a number, so that programs that read ratios go on reading them.
+/// The stand-in for an infinite ratio: a number, so that programs that read ratios still can.
 pub const INFINITE: f64 = 1e300;
 
-/// Whether a ratio, or a moderate multiple of it, stands for an infinite one.
+/// True if a ratio, or a moderate multiple of it, stands for an infinite one.
 pub fn is_infinite(ratio: f64) -> bool {
     ratio >= INFINITE / 1e9
 }
@@ -14,7 +14,7 @@ pub fn is_infinite(ratio: f64) -> bool {
 ///
 /// # Errors
 ///
-/// Those of the serializer.
+/// When the serializer fails.
 pub fn serialize<S: Serializer>(ratio: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     ratio.min(INFINITE).serialize(serializer)
 }
@@ -23,7 +23,7 @@ pub fn serialize<S: Serializer>(ratio: &f64, serializer: S) -> Result<S::Ok, S::
 ///
 /// # Errors
 ///
-/// Where it is no number.
+/// When it is not a number.
 pub fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<f64, D::Error> {
     let ratio = f64::deserialize(deserializer)?;
     Ok(if is_infinite(ratio) { f64::INFINITY } else { ratio })

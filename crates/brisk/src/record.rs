@@ -1,6 +1,6 @@
-//! The record of an experiment: what was asked for, and what happened.
+//! The record of an experiment: its commission and its events.
 //!
-//! A [`Commission`] is all that an executor needs, [`Event`]s are all that it told, and a report
+//! A [`Commission`] is all that an executor needs, [`Event`]s are all that it reports, and a report
 //! follows from both. So an experiment may be run by one process and judged by another, today or in
 //! a year. The store keeps records in tables; [`stream`] is the form in which they travel.
 
@@ -24,100 +24,100 @@ use crate::run::output::Printed;
 use crate::run::setup::SetupRun;
 use crate::run::suite::lists::Lists;
 
-/// Where and when an experiment was run, as it was read there.
+/// The machine, time and conditions of an experiment, as read there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Circumstances {
-    /// When it began, in nanoseconds since 1970-01-01 UTC.
+    /// The start, in nanoseconds since 1970-01-01 UTC.
     pub started_unix_ns: u64,
     /// The version of the brisk that ran it.
     pub brisk_version: String,
-    /// What the machine is.
+    /// The facts of the machine.
     pub machine: Value,
-    /// How it was.
+    /// Its state during the experiment.
     pub conditions: Value,
 }
 
-/// What happened while an experiment was run.
+/// An event during an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event<'a> {
     /// An experiment began.
     Begun {
-        /// What it is to find out, and how.
+        /// The subject and method of the experiment.
         #[serde(deserialize_with = "json::read_kept")]
         commission: Box<Commission>,
-        /// Where and when.
+        /// The machine, time and conditions.
         #[serde(deserialize_with = "json::read_kept")]
         circumstances: Box<Circumstances>,
     },
     /// Runs finished, in this order.
     Runs {
-        /// Those runs.
+        /// The runs.
         runs: Cow<'a, [Run]>,
     },
     /// A setup command was run.
     Setup(Cow<'a, SetupRun>),
-    /// Something was sampled over the time of a run.
+    /// A quantity was sampled over the time of a run.
     Curves {
-        /// Which variant ran.
+        /// The variant that ran.
         variant: u32,
-        /// In which of the sampled rounds.
+        /// The number of the sampled round.
         round: u32,
-        /// What was sampled.
+        /// The samples.
         curves: Cow<'a, [Curve]>,
     },
     /// A harness measured something in a run.
     Measurements {
-        /// Which variant ran.
+        /// The variant that ran.
         variant: u32,
-        /// In which round.
+        /// The round.
         round: u32,
-        /// What was measured.
+        /// The measurements.
         measurements: Lists,
     },
-    /// A look was taken: what it allows follows from when it was, so that an experiment that goes on
-    /// another day takes the same looks again.
+    /// A look was taken. What it permits depends on when it was taken, so that an experiment
+    /// resumed on another day takes the same looks again.
     Look(LookTaken),
-    /// Measuring went on after a pause, whose length nobody knows.
+    /// Measuring continued after a pause of unknown length.
     Pause(Pause),
-    /// A variant was run for what it prints.
+    /// A variant was run for its output.
     Printed(Cow<'a, Printed>),
-    /// Whoever ran it noticed something.
+    /// The executor noticed something.
     Noted {
-        /// What.
+        /// The note.
         note: Cow<'a, Note>,
     },
-    /// It ended.
+    /// The experiment ended.
     Ended(Stop),
-    /// The verb added to the report what only it knows.
+    /// The verb added its part to the report.
     #[serde(deserialize_with = "json::read_kept")]
     Added(Box<Addition>),
-    /// Several experiments were put together as a history.
+    /// Several experiments were combined into a history.
     History {
-        /// What they say together.
+        /// The combined results.
         #[serde(deserialize_with = "json::read_kept")]
         document: Box<Document>,
     },
-    /// Something was looked at, without runs.
+    /// An inspection was made, without runs.
     #[serde(deserialize_with = "json::read_kept")]
     Inspected(Box<Inspected>),
-    /// What follows names this experiment, which travels by itself.
+    /// The events that follow refer to this experiment, which is sent separately.
     Named(Identity),
 }
 
-/// What tells an experiment from every other, whichever stores have it under whichever numbers.
+/// The key that identifies an experiment across stores, whatever its number there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
-    /// When it began, in nanoseconds since 1970-01-01 UTC, by the clock of its machine.
+    /// The start, in nanoseconds since 1970-01-01 UTC, by the clock of its machine.
     pub started_unix_ns: u64,
-    /// What asked for it.
+    /// The kind of experiment.
     pub kind: Kind,
-    /// What lists call it.
+    /// The title shown in lists.
     pub title: String,
 }
 
 impl Event<'_> {
-    /// Whose events begin here.
+    /// The identity of the experiment that begins with this event.
     pub fn identity(&self) -> Option<Identity> {
         let (circumstances, kind, title) = match self {
             Self::Begun { commission, circumstances } => {
@@ -133,59 +133,59 @@ impl Event<'_> {
     }
 }
 
-/// What was found by looking at something, once.
+/// The results of an inspection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Inspected<I = Inspection> {
-    /// What lists call it.
+    /// The title shown in lists.
     pub title: String,
-    /// The folder of the project that it is about.
+    /// The folder of the inspected project.
     pub project: String,
     /// The command line after `brisk`.
     pub arguments: Vec<String>,
-    /// The folder it was started in.
+    /// The folder that brisk was started in.
     pub cwd: String,
-    /// Where and when.
+    /// The machine, time and conditions.
     pub circumstances: Circumstances,
-    /// When it ended, in nanoseconds since 1970-01-01 UTC.
+    /// The end, in nanoseconds since 1970-01-01 UTC.
     pub finished_unix_ns: u64,
-    /// What was found.
+    /// The results.
     pub inspection: I,
 }
 
-/// What a verb adds to the report of its experiment.
+/// The part that a verb adds to the report of its experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Addition {
-    /// What became of the expectations of `brisk.toml`.
+    /// The outcome of the expectations of `brisk.toml`.
     Check(CheckPart),
-    /// What a runtime is best told.
+    /// The recommended settings of a runtime.
     Tuning(TuningPart),
 }
 
-/// How an experiment ended.
+/// The end of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
-    /// Why.
+    /// The reason.
     pub reason: StopReason,
-    /// When, in nanoseconds since 1970-01-01 UTC.
+    /// The time, in nanoseconds since 1970-01-01 UTC.
     pub unix_ns: u64,
-    /// The time of measuring, in seconds.
+    /// The time spent measuring, in seconds.
     pub elapsed_seconds: f64,
 }
 
 impl Addition {
-    /// What a document has that its runs do not say.
+    /// The part of a document that does not follow from its runs.
     pub fn of(document: &Document) -> Option<Self> {
         let tuning = || document.sweep.as_ref()?.tuning.clone().map(Self::Tuning);
         document.check.clone().map(Self::Check).or_else(tuning)
     }
 
-    /// Puts it into the document of the runs.
+    /// Adds it to the document of the runs.
     pub fn put_in(self, document: &mut Document) {
         match (self, &mut document.sweep) {
             (Self::Check(check), _) => document.check = Some(check),
             (Self::Tuning(tuning), Some(sweep)) => sweep.tuning = Some(tuning),
-            // Only a sweep is tuned.
+            // Only sweeps have a tuning.
             (Self::Tuning(_), None) => {}
         }
     }

@@ -13,29 +13,30 @@ use crate::spec::work;
 /// The values of one metric over an experiment.
 #[derive(Debug, Clone, Default)]
 pub struct Column {
-    /// `values[variant][round]`; NaN marks a run that has no value.
+    /// `values[variant][round]`; NaN marks a run without a value.
     values: Vec<Vec<f64>>,
-    /// Why values are missing, and how many of each variant for that reason.
+    /// The reasons for missing values, and the number of each variant's values missing for that
+    /// reason.
     missing: BTreeMap<(u32, String), usize>,
-    /// By variant, how many times the work of its values is the whole, where they do not grow with it;
-    /// empty where they do, and where all did all of it.
+    /// By variant, the factor from the work of its values to the full work, if they do not grow
+    /// with the work; empty if they do, or if no variant has an amount of work.
     shares: Vec<f64>,
-    /// By variant, in how many layouts it ran in turn; empty where all ran as they were built.
+    /// By variant, the number of layouts it ran in, in turn; empty if all ran as built.
     layouts: Vec<u32>,
 }
 
-/// What the labels of variants say of how their readings are taken.
+/// The treatment of readings, from the labels of the variants.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Treatment {
-    /// By variant, what readings that grow with the work are multiplied with; empty where every
-    /// variant does all of its work.
+    /// By variant, the factor for readings that grow with the work; empty if no variant has an
+    /// amount of work.
     scales: Vec<f64>,
-    /// By variant, in how many layouts it runs in turn; empty where all run as they were built.
+    /// By variant, the number of layouts it runs in, in turn; empty if all run as built.
     layouts: Vec<u32>,
 }
 
 impl Treatment {
-    /// What these labels say, those of the first variant first.
+    /// The treatment for these labels, in the order of the variants.
     pub fn of<'a>(labels: impl Iterator<Item = &'a Labels> + Clone) -> Self {
         let mut layouts: Vec<u32> = labels.clone().map(|one| one.layouts).collect();
         if layouts.iter().all(|&count| count == 0) {
@@ -45,31 +46,31 @@ impl Treatment {
     }
 }
 
-/// The pairs of a baseline and a candidate: one of each per round that has both, or, where both ran in
-/// several layouts, per layout.
+/// The pairs of a baseline and a candidate: one per round with values of both, or one per layout if
+/// they ran in several layouts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pairs {
     /// The baseline's values, in the order of the rounds.
     pub baseline: Vec<f64>,
-    /// The candidate's.
+    /// The candidate's values, in the same order.
     pub candidate: Vec<f64>,
 }
 
 impl Column {
-    /// A column for so many variants.
+    /// A column for a number of variants.
     #[cfg(test)]
     pub fn new(variants: usize) -> Self {
         Self { values: vec![Vec::new(); variants], ..Self::default() }
     }
 
-    /// A column with room for so many rounds: as large as it gets, and no larger.
+    /// A column with its full capacity reserved, to avoid growing.
     fn with_room(variants: usize, rounds: usize) -> Self {
         let values = (0..variants).map(|_| Vec::with_capacity(rounds)).collect();
         Self { values, ..Self::default() }
     }
 
-    /// One variant's values by round, NaN where there is none; none at all where some are missing
-    /// because the run had not finished, as the others would be a selection.
+    /// A variant's values by round, NaN for a missing one. Empty if some are missing because the
+    /// run had not finished, as the others would be a selection.
     fn rounds_of(&self, variant: u32) -> &[f64] {
         match self.missing.contains_key(&(variant, UNFINISHED.0.into_owned())) {
             true => &[],
@@ -77,13 +78,13 @@ impl Column {
         }
     }
 
-    /// Whether the values of two variants are of the same work, or grow with it.
+    /// True if the values of two variants are of the same work, or grow with it.
     pub fn is_comparable(&self, baseline: u32, candidate: u32) -> bool {
         let share = |variant: u32| self.shares.get(variant as usize);
         share(baseline) == share(candidate)
     }
 
-    /// Puts in one value, or notes why there is none.
+    /// Stores a value, or the reason that it is missing.
     pub fn push(&mut self, variant: u32, round: u32, value: Result<f64, &Missing>) {
         let rounds = &mut self.values[variant as usize];
         let round = round as usize;
@@ -112,19 +113,19 @@ impl Column {
         }
     }
 
-    /// One variant's values, in the order of the rounds.
+    /// A variant's values, in the order of the rounds.
     pub fn of_variant(&self, variant: u32) -> Vec<f64> {
         self.rounds_of(variant).iter().copied().filter(|value| !value.is_nan()).collect()
     }
 
-    /// One variant's values of the first so many rounds, NaN where there is none.
+    /// A variant's values of the first `rounds` rounds, NaN for a missing one.
     pub fn in_rounds(&self, variant: u32, rounds: usize) -> impl Iterator<Item = f64> + '_ {
         let values = self.rounds_of(variant).iter().copied();
         values.chain(std::iter::repeat(f64::NAN)).take(rounds)
     }
 
-    /// One variant's values beside those of another metric: round, value and other value, where
-    /// there are both.
+    /// A variant's values beside those of another metric: round, value and other value, for rounds
+    /// with both.
     pub fn beside<'a>(
         &'a self,
         other: &'a Self,
@@ -136,12 +137,12 @@ impl Column {
             .map(|(round, (&own, &other))| (round, own, other))
     }
 
-    /// The rounds in which both have a value; none where the values cannot be compared.
+    /// The rounds in which both have a value; empty if the values cannot be compared.
     pub fn pairs(&self, baseline: u32, candidate: u32) -> Pairs {
         self.pairs_until(baseline, candidate, usize::MAX)
     }
 
-    /// Of the first so many rounds those in which both have a value; none where the values cannot be
+    /// Those of the first `rounds` rounds in which both have a value; empty if the values cannot be
     /// compared.
     pub fn pairs_until(&self, baseline: u32, candidate: u32, rounds: usize) -> Pairs {
         if !self.is_comparable(baseline, candidate) {
@@ -168,12 +169,13 @@ impl Column {
         pairs
     }
 
-    /// In how many layouts a variant ran in turn; 0 where it ran as it was built.
+    /// The number of layouts a variant ran in, in turn; 0 if it ran as built.
     pub fn layouts_of(&self, variant: u32) -> u32 {
         self.layouts.get(variant as usize).copied().unwrap_or(0)
     }
 
-    /// How far the layouts of a variant differ; none where it has none, or too little is known.
+    /// The spread between the layouts of a variant; `None` if it has no layouts, or too few
+    /// readings.
     pub fn spread(&self, variant: u32) -> Option<stats::layouts::Spread> {
         let layouts = self.layouts_of(variant) as usize;
         let values = self.rounds_of(variant).iter().enumerate();
@@ -183,7 +185,7 @@ impl Column {
         stats::layouts::spread(&layout, &values, layouts)
     }
 
-    /// The most frequent reason for `variant`'s missing values, and how many are missing.
+    /// The most frequent reason for `variant`'s missing values, and the number missing in all.
     pub fn missing(&self, variant: u32) -> Option<(&str, usize)> {
         let from = (variant, String::new());
         let of_variant = self.missing.range(from..).take_while(|((of, _), _)| *of == variant);
@@ -198,15 +200,15 @@ impl Column {
 pub struct Columns {
     variants: usize,
     columns: BTreeMap<(MetricId, Source), Column>,
-    /// Each timed run's place within its round, where that is wanted.
+    /// The position of each timed run within its round, if wanted.
     positions: Option<Column>,
-    /// How many rounds to make room for.
+    /// The number of rounds to reserve capacity for.
     rounds: usize,
     treatment: Treatment,
 }
 
 impl Columns {
-    /// No columns yet, for so many variants.
+    /// Empty columns for a number of variants.
     pub fn new(variants: usize) -> Self {
         Self {
             variants,
@@ -217,8 +219,8 @@ impl Columns {
         }
     }
 
-    /// No columns yet, with room for so many rounds; `with_positions` has each run's place in its
-    /// round kept, too.
+    /// Empty columns with capacity for a number of rounds; with `with_positions` the position of
+    /// each run within its round is kept, too.
     pub fn of_experiment(variants: usize, rounds: u32, with_positions: bool) -> Self {
         let rounds = rounds as usize;
         let positions = with_positions.then(|| Column::with_room(variants, rounds));
@@ -231,13 +233,13 @@ impl Columns {
         }
     }
 
-    /// The same for variants that do a part of their work only, or run in several layouts.
+    /// The same for variants that do only part of their work, or run in several layouts.
     #[must_use]
     pub fn treated(self, treatment: Treatment) -> Self {
         Self { treatment, ..self }
     }
 
-    /// Takes the wanted metrics of one run. Warm-ups are not judged, so they are not taken.
+    /// Adds the wanted metrics of a run. Warm-up runs are not judged, so they are ignored.
     pub fn push(&mut self, run: &Run, wanted: impl Fn(&MetricId) -> bool) {
         if run.place.warmup {
             return;
@@ -255,7 +257,7 @@ impl Columns {
             let scale = scale.copied().unwrap_or(1.0);
             let new = || Column {
                 shares: if grows(id) { Vec::new() } else { scales.clone() },
-                // Instrumented runs are those of the artefact as it was built.
+                // Instrumented runs use the artefact as built.
                 layouts: if run.place.source == Source::Run { layouts.clone() } else { Vec::new() },
                 ..Column::with_room(self.variants, self.rounds)
             };
@@ -267,13 +269,13 @@ impl Columns {
         }
     }
 
-    /// Each timed run's place within its round, from 0; `None` where it was not wanted.
+    /// The position of each timed run within its round, from 0; `None` if not wanted.
     pub fn positions(&self) -> Option<&Column> {
         self.positions.as_ref()
     }
 
-    /// The column of a metric from a source, or of that which a quantile is of; `None` where no run
-    /// had such a reading.
+    /// The column of a metric from a source; for a quantile, that of the underlying metric. `None`
+    /// if no run had such a reading.
     pub fn get(&self, id: &MetricId, source: Source) -> Option<&Column> {
         self.columns.get(&(id.reading(), source))
     }
@@ -317,7 +319,7 @@ mod tests {
         assert_eq!(column.of_variant(0), [1.0, 4.0]);
     }
 
-    /// The runs that did finish are those with less work.
+    /// The runs that finished are those with less work.
     #[test]
     fn where_runs_had_not_finished_those_that_had_tell_nothing() {
         let mut column = Column::new(2);
@@ -358,7 +360,7 @@ mod tests {
         let both = column.pairs(0, 1);
         assert_eq!((both.baseline, both.candidate), (vec![2.0, 3.0, 3.0], vec![4.0, 6.0, 6.0]));
         assert_eq!(column.pairs_until(0, 1, 4).baseline, [2.0, 2.0, 3.0]);
-        // What runs as it was built has one layout in every round.
+        // A variant that runs as built has one layout in every round.
         assert_eq!(column.pairs(0, 2).baseline, [2.0, 3.0, 3.0]);
     }
 

@@ -1,27 +1,28 @@
-//! The axis of a panel's values: from where to where, in which steps, linear or logarithmic.
+//! The axis of a panel's values: its range, its steps, and whether it is linear or logarithmic.
 
-/// From this ratio of the largest to the smallest value on, the axis is logarithmic: on a linear
-/// one the smallest would be less than four units above the bottom of a panel of 110, and what
-/// happens to it could not be seen. Arbitrary within a factor of two.
+/// The ratio of the largest to the smallest value from which the axis is logarithmic: on a linear
+/// one the smallest would be less than four units above the bottom of a panel of 110, and its
+/// changes would be invisible. Arbitrary within a factor of two.
 const LOGARITHMIC_FROM: f64 = 30.0;
-/// Below this share of the largest value that all values differ by, a linear axis does not begin at
-/// zero: on one that did, the difference would be a sixth of the panel at most. Arbitrary.
+/// The range of all values, as a fraction of the largest, below which a linear axis does not begin
+/// at zero: from zero, the range would be a sixth of the panel at most. Arbitrary.
 const CUT_BELOW: f64 = 0.15;
-/// An axis that does not begin at zero covers at least this share of the largest value, twice the
-/// default margin: noise must not look like mountains.
+/// The least range of an axis that does not begin at zero, as a fraction of the largest value:
+/// twice the default margin, so that noise does not look like mountains.
 const LEAST_SPAN: f64 = 0.02;
-/// How far an interval may extend the axis beyond the values: to this multiple of their span, or
-/// factor when logarithmic. What reaches further is cut off at the edge.
+/// The distance by which an interval may extend the axis beyond the values: this multiple of their
+/// span, or factor if logarithmic. Intervals that reach further are cut off at the edge.
 const LARGEST_EXTENSION: f64 = 0.5;
 /// See [`LARGEST_EXTENSION`].
 const LARGEST_FACTOR: f64 = 3.0;
-/// On a logarithmic axis the smallest value is at least this multiple of the bottom: a curve on the
-/// bottom line could not be told from it.
+/// The least multiple of the bottom of a logarithmic axis for the smallest value: a curve on the
+/// bottom line would be invisible.
 const LOWEST_ABOVE: f64 = 1.2;
-/// The most steps of a linear axis, and the most labelled powers of ten of a logarithmic one.
+/// The maximum number of steps of a linear axis, and of labelled powers of ten of a logarithmic
+/// one.
 const MOST_STEPS: f64 = 5.0;
 
-/// How values become heights.
+/// The mapping from values to heights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Linear, with zero at the bottom.
@@ -37,17 +38,17 @@ pub enum Kind {
 pub struct Estimate {
     /// The value, finite.
     pub value: f64,
-    /// The lower end of its interval; the value itself where there is no noise.
+    /// The lower end of its interval; the value itself if there is no noise.
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The value only says "at most this much".
+    /// Set if the value is only an upper bound.
     pub is_bound: bool,
 }
 
 impl Estimate {
-    /// A value in `low..=high`, either of which may be without end; an interval that does not hold
-    /// the value is widened. None where one of them is no number.
+    /// A value in `low..=high`, either of which may be infinite; an interval that does not hold the
+    /// value is widened. None if an end is NaN or the value is not finite.
     pub fn new(value: f64, low: f64, high: f64) -> Option<Self> {
         let is_sound = value.is_finite() && !low.is_nan() && !high.is_nan();
         let (low, high) = (low.min(value), high.max(value));
@@ -59,25 +60,25 @@ impl Estimate {
         Self::new(value, value, value)
     }
 
-    /// A value of which only is known that the true one is not larger.
+    /// An upper bound of an unknown value.
     pub fn at_most(value: f64) -> Option<Self> {
         Self::exact(value).map(|estimate| Self { is_bound: true, ..estimate })
     }
 }
 
-/// What decides how a value beside an axis is written.
+/// The unit and precision of the values beside an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
-    /// The largest amount whose unit it shares.
+    /// The amount whose unit all values share.
     pub largest: f64,
-    /// What it has digits for.
+    /// The step that the digits must resolve.
     pub step: f64,
 }
 
-/// How the values beside an axis are written.
+/// The formatting of the values beside an axis.
 pub type Wording<'a> = &'a dyn Fn(f64, Grain) -> String;
 
-/// A value that is written beside the axis.
+/// A value shown beside the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
     /// The value.
@@ -89,20 +90,20 @@ pub struct Tick {
 /// The axis of a panel's values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// How values become heights.
+    /// The mapping from values to heights.
     pub kind: Kind,
     /// The value at the bottom.
     pub low: f64,
     /// The value at the top.
     pub high: f64,
-    /// What is written beside it, from bottom to top.
+    /// The labelled values beside it, from bottom to top.
     pub ticks: Vec<Tick>,
     /// Values that get a small mark.
     pub minor: Vec<f64>,
 }
 
 impl Axis {
-    /// The axis on which estimates are best seen.
+    /// The axis that shows estimates best.
     pub fn of(points: &[Estimate], unit: Wording<'_>) -> Self {
         let values = || points.iter().map(|point| point.value);
         let least = values().fold(f64::INFINITY, f64::min);
@@ -124,12 +125,13 @@ impl Axis {
         }
     }
 
-    /// The linear axis from zero on which `most` is seen.
+    /// The linear axis from zero to at least `most`.
     pub fn from_zero(most: f64, unit: Wording<'_>) -> Self {
         linear(Kind::FromZero, 0.0, if most > 0.0 { most } else { 1.0 }, unit)
     }
 
-    /// How high `value` is: 0 at the bottom, 1 at the top. What lies beyond is at the edge.
+    /// The height of `value`: 0 at the bottom, 1 at the top. Values beyond the axis are at the
+    /// edge.
     pub fn place(&self, value: f64) -> f64 {
         let share = match self.kind {
             Kind::Logarithmic if value <= 0.0 => 0.0,
@@ -139,7 +141,7 @@ impl Axis {
         share.clamp(0.0, 1.0)
     }
 
-    /// What a reader has to know of the axis; nothing when it is linear from zero.
+    /// The note that readers need on the axis; None if it is linear from zero.
     pub fn note(&self) -> Option<&'static str> {
         match self.kind {
             Kind::FromZero => None,
@@ -165,7 +167,7 @@ fn with_intervals(points: &[Estimate], least: f64, most: f64) -> (f64, f64) {
 /// The largest of 1, 2 and 5 times a power of ten that is not above `value`.
 fn round_down(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
-    // What is computed as 4.999999 is meant to be 5.
+    // A computed 4.999999 is meant to be 5.
     let digits = value / power * (1.0 + 1e-9);
     power * [5.0, 2.0, 1.0].into_iter().find(|digit| *digit <= digits).unwrap_or(1.0)
 }
@@ -180,7 +182,7 @@ fn round_up(value: f64) -> f64 {
 fn linear(kind: Kind, low: f64, high: f64, unit: Wording<'_>) -> Axis {
     let span = (high - low).max(f64::MIN_POSITIVE);
     let step = round_up(span / MOST_STEPS);
-    // A value just below a step needs no further one.
+    // A value within rounding of a step needs no further one.
     let first = (low / step + 1e-9).floor();
     let last = (high / step - 1e-9).ceil().max(first + 1.0);
     let grain = Grain { largest: (last * step).abs().max((first * step).abs()), step };
@@ -215,7 +217,7 @@ fn logarithmic(low: f64, high: f64, unit: Wording<'_>) -> Axis {
     Axis { kind: Kind::Logarithmic, low, high, ticks, minor }
 }
 
-/// How many decimals a number has whose digits are 1, 2 or 5 and zeros.
+/// The number of decimals of a number whose digits are 1, 2 or 5 and zeros.
 pub fn decimals(number: f64) -> usize {
     (-(number.abs().log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize
 }

@@ -1,4 +1,4 @@
-//! A badge: a name, and beside it a few words.
+//! A badge: a name, with a few words beside it.
 
 use super::label::{Label, Rect};
 use super::scene::{Element, Scene};
@@ -8,26 +8,26 @@ use super::text::{self, Face, one_line};
 const HEIGHT: f64 = 20.0;
 /// The size of its words.
 const SIZE: f64 = 11.0;
-/// Around its words.
+/// The margin around its words.
 const INSIDE: f64 = 7.0;
-/// Names and words are cut to this length.
+/// The maximum length of names and words.
 const LONGEST: f64 = 220.0;
 
-/// What a badge says.
+/// The contents of a badge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Badge {
-    /// What it is about.
+    /// The subject.
     pub name: String,
-    /// What is said of it.
+    /// The message.
     pub words: String,
-    /// The same for those who do not see it.
+    /// The description for screen readers.
     pub description: String,
-    /// Whether that is good, where it is either.
+    /// True if that is good, false if it is bad; None if it is neither.
     pub is_better: Option<bool>,
 }
 
 impl Badge {
-    /// The places of everything.
+    /// The positions of all elements.
     pub fn scene(&self) -> Scene {
         let cut = |words: &str| text::shorten(&one_line(words), Face::Sans, SIZE, LONGEST);
         let (name, words) = (cut(&self.name), cut(&self.words));

@@ -1,6 +1,6 @@
 //! Figures below each other, with a heading above and a legend below.
 //!
-//! All figures begin at the same left edge: as far in as the widest label to the left needs.
+//! All figures share a left edge, which leaves room for the widest label to the left.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use super::points::{self, PointFigure};
 use super::runs::{self, RunFigure};
 use super::scene::{Element, Scene, all};
 
-/// From one figure to the next.
+/// The distance between figures.
 const BETWEEN: f64 = 22.0;
 
 /// A picture of figures.
@@ -23,20 +23,20 @@ const BETWEEN: f64 = 22.0;
 pub struct Chart {
     /// The heading.
     pub title: String,
-    /// Where the numbers come from. May be empty.
+    /// The source of the numbers. May be empty.
     pub subtitle: String,
-    /// What it shows, for those who do not see it.
+    /// The description for screen readers.
     pub description: String,
-    /// From top to bottom.
+    /// The figures, from top to bottom.
     pub figures: Vec<Figure>,
-    /// What the marks mean; those that do not occur are left out.
+    /// The meanings of the marks; those of absent marks are left out.
     pub keys: Vec<(Key, &'static str)>,
 }
 
 /// One of the figures.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Figure {
-    /// Panels over columns that have names.
+    /// Panels over named columns.
     Columns(ColumnFigure),
     /// Points and curves in panels over one axis.
     Points(PointFigure),
@@ -57,7 +57,7 @@ impl Figure {
         }
     }
 
-    /// How wide the labels to its left are.
+    /// The width of the labels to its left.
     fn beside(&self) -> f64 {
         let widest = |axes: &mut dyn Iterator<Item = &super::Axis>| {
             axes.map(plot::tick_width).fold(0.0, f64::max)
@@ -71,7 +71,7 @@ impl Figure {
         }
     }
 
-    /// What it consists of, with its left top corner at this place, and where it ends below.
+    /// Its elements, with its top left corner at this position, and its bottom.
     fn place(&self, corner: (f64, f64)) -> (Vec<Element>, f64) {
         match self {
             Self::Columns(figure) => columns::place(figure, corner),
@@ -84,7 +84,7 @@ impl Figure {
 }
 
 impl Chart {
-    /// The places of everything.
+    /// The positions of all elements.
     ///
     /// # Errors
     /// The chart contradicts itself, see [`DrawError`].
@@ -92,7 +92,8 @@ impl Chart {
         self.figures.iter().try_for_each(Figure::check)?;
         let beside = self.figures.iter().map(Figure::beside).fold(24.0, f64::max);
         let left = (MARGIN + beside + 9.0).ceil();
-        // How high the heading is depends on the width, and all places below it on that.
+        // The height of the heading depends on the width, and all positions below it on that
+        // height.
         let (drawn, _) = self.figures((left, 0.0));
         let reach = all(&drawn).into_iter().filter_map(right).fold(left + plot::WIDTH, f64::max);
         let width = (reach + MARGIN).ceil();
@@ -113,7 +114,7 @@ impl Chart {
         })
     }
 
-    /// What scripts read of the figures: those over columns have something to look closer at.
+    /// The data of the figures for scripts: only those over columns can be enlarged.
     fn data(&self, corner: (f64, f64)) -> Option<Value> {
         match self.figures.as_slice() {
             [Figure::Columns(figure)] => Some(columns::data(figure, corner)),
@@ -133,7 +134,7 @@ impl Chart {
     }
 }
 
-/// How far something reaches to the right.
+/// The right edge of an element.
 fn right(element: &Element) -> Option<f64> {
     match element {
         Element::Text(label) => Some(label.bounds().right),

@@ -1,35 +1,35 @@
-//! Refusing charts that contradict themselves, before anything is drawn.
+//! The checks that refuse contradictory charts, before anything is drawn.
 
 use super::columns::ColumnFigure;
 use super::points::PointFigure;
 
-/// Why a chart cannot be drawn.
+/// The reason why a chart cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum DrawError {
-    /// There is no column to draw.
+    /// There are no columns.
     #[error("a chart needs at least one column")]
     NoColumns,
-    /// There is no panel to draw.
+    /// There are no panels.
     #[error("a chart needs at least one panel")]
     NoPanels,
-    /// A panel has not one entry for each column.
+    /// The number of entries of a panel differs from that of the columns.
     #[error("`{panel}` has {points} points for {columns} columns")]
     Points {
         /// The panel's name.
         panel: String,
-        /// How many points it has.
+        /// The number of points of the panel.
         points: usize,
-        /// How many columns there are.
+        /// The number of columns.
         columns: usize,
     },
-    /// A change is at a column that is not there.
+    /// A change is at a column that does not exist.
     #[error("`{panel}` changes at column {column} of {columns}")]
     Outside {
         /// The panel's name.
         panel: String,
         /// The index of the column.
         column: usize,
-        /// How many columns there are.
+        /// The number of columns.
         columns: usize,
     },
     /// A ratio is negative, or not a number.
@@ -42,24 +42,24 @@ pub enum DrawError {
         /// The ratio.
         ratio: f64,
     },
-    /// A curve has something that is no number.
+    /// A value of a curve is not a number.
     #[error("`{panel}` has a curve that is none")]
     Curve {
         /// The panel's name.
         panel: String,
     },
-    /// There is nothing in the stacks.
+    /// The stacks are empty.
     #[error("no stack counts anything")]
     NoStacks,
-    /// The SVG cannot be read back to turn it into pixels.
+    /// The SVG cannot be read back for turning it into pixels.
     #[error("cannot draw the chart as pixels")]
     Picture(#[source] resvg::usvg::Error),
-    /// There is no memory for so many pixels, or PNG has no room for them.
+    /// There is not enough memory for the pixels, or PNG does not allow the size.
     #[error("a picture of {width} x {height} pixels is too large")]
     Size {
-        /// Pixels from left to right.
+        /// The width in pixels.
         width: u32,
-        /// Pixels from top to bottom.
+        /// The height in pixels.
         height: u32,
     },
 }

@@ -1,4 +1,4 @@
-//! Colours for values: a scale on which equal steps look equal, to people with any kind of colour
+//! Colours for values: a scale with perceptually equal steps, for people with any kind of colour
 //! vision and in grey, from dark for little to bright for much.
 
 /// Viridis, by Stéfan van der Walt and Nathaniel Smith (2015, released as CC0), at nine points at
@@ -38,14 +38,14 @@ impl Colour {
         Self(channels)
     }
 
-    /// As it is written in SVG.
+    /// The SVG syntax of the colour.
     pub fn hexadecimal(self) -> String {
         let [red, green, blue] = self.0;
         format!("#{red:02x}{green:02x}{blue:02x}")
     }
 
-    /// Its relative luminance from 0 to 1, as the Web Content Accessibility Guidelines (2.1)
-    /// define it.
+    /// Its relative luminance from 0 to 1, as defined by the Web Content Accessibility Guidelines
+    /// (2.1).
     fn luminance(self) -> f64 {
         let linear = |channel: u8| {
             let share = f64::from(channel) / 255.0;
@@ -55,8 +55,8 @@ impl Colour {
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
-    /// Whether black text has more contrast on it than white text has: where the luminance is above
-    /// the one at which both contrast ratios of the guidelines are equal, `√(1.05 · 0.05) - 0.05`.
+    /// True if black text has more contrast on it than white text: if the luminance is above the
+    /// one at which both contrast ratios of the guidelines are equal, `√(1.05 · 0.05) - 0.05`.
     pub(crate) fn is_light(self) -> bool {
         self.luminance() > 0.179
     }
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(Colour::of(1.0 / 16.0).hexadecimal(), "#461768");
     }
 
-    /// CIE lightness, which is what a perceptually uniform scale is even in.
+    /// CIE lightness, in which a perceptually uniform scale is even.
     fn lightness(share: f64) -> f64 {
         116.0 * Colour::of(share).luminance().cbrt() - 16.0
     }

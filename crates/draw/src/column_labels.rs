@@ -1,31 +1,31 @@
-//! Which columns are named below the panels, and where.
+//! The choice of the columns that are named below the panels, and the positions of the names.
 //!
-//! Few columns have their names and notes below them, across. More have them running down. Where
-//! not even that leaves room for all, the columns of changes are named, then the first and the last,
-//! and then columns at even distances; a label that has no room right below its column moves aside,
-//! and a line leads to it.
+//! Few columns have their names and notes below them, across. More have them running down. If even
+//! that leaves no room for all, the columns of changes are named, then the first and the last, and
+//! then columns at even distances; a label without room right below its column moves aside, and a
+//! line leads to it.
 
 use std::collections::BTreeSet;
 
-/// The least distance of labels that run down: the height of their text and a little air.
+/// The minimum distance of labels that run down: the height of their text and a small margin.
 pub(crate) const LEAST_DISTANCE: f64 = 13.0;
-/// From this distance of the columns on their labels run across.
+/// The distance of the columns from which their labels run across.
 const ACROSS_FROM: f64 = 96.0;
-/// About how far columns at even distances are apart. Arbitrary: enough for orientation.
+/// The approximate distance of evenly spaced labels. Arbitrary: enough for orientation.
 const EVEN_DISTANCE: f64 = 56.0;
 
-/// How the labels run.
+/// The arrangement of the labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arrangement {
-    /// Across, all.
+    /// All, across.
     Across,
-    /// Down, all.
+    /// All, running down.
     Down,
-    /// Down, some.
+    /// Some, running down.
     Some,
 }
 
-/// The arrangement for columns that are `pitch` apart.
+/// The arrangement for columns at a distance of `pitch`.
 pub(crate) fn arrangement(pitch: f64) -> Arrangement {
     match pitch {
         _ if pitch >= ACROSS_FROM => Arrangement::Across,
@@ -34,19 +34,19 @@ pub(crate) fn arrangement(pitch: f64) -> Arrangement {
     }
 }
 
-/// A column that is named.
+/// A named column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Named {
     /// Its index.
     pub(crate) column: usize,
     /// The middle of its label, counted from the left end of the axis.
     pub(crate) x: f64,
-    /// Whether it is named because of a change.
+    /// Set if it is named because of a change.
     pub(crate) has_change: bool,
 }
 
-/// The columns to be named, when `columns` of them are `pitch` apart. `changes` are the columns of
-/// changes, each with its importance.
+/// The columns to be named, given `columns` columns at a distance of `pitch`. `changes` are the
+/// columns of changes, each with its importance.
 pub(crate) fn chosen(columns: usize, pitch: f64, changes: &[(usize, f64)]) -> Vec<Named> {
     let middle = |column: usize| (column as f64 + 0.5) * pitch;
     if arrangement(pitch) != Arrangement::Some {
@@ -98,12 +98,12 @@ fn even_count(least: f64) -> usize {
     }
 }
 
-/// Places at least `distance` apart and half of it from both ends of `0..length`, in the order of
-/// `wanted` and, by the sum of squares, as near to it as can be.
+/// Positions at least `distance` apart and half of that from both ends of `0..length`, in the order
+/// of `wanted` and, by the sum of squares, as near to it as possible.
 ///
-/// With what their distances require taken off, the places need only be in order, and the nearest
-/// such places are the isotonic regression of the wanted ones, found by pooling adjacent violators
-/// (Ayer et al., *Annals of Mathematical Statistics* 26, 1955); bounds only cut it off.
+/// After subtracting the required distances, the positions need only be in order, and the nearest
+/// such positions are the isotonic regression of the wanted ones, found by pooling adjacent
+/// violators (Ayer et al., *Annals of Mathematical Statistics* 26, 1955); bounds only cut it off.
 fn spread(wanted: &[f64], distance: f64, length: f64) -> Vec<f64> {
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for (index, x) in wanted.iter().enumerate() {
@@ -166,8 +166,8 @@ mod tests {
         assert_eq!(large, 100);
     }
 
-    /// Minima of the sum of squares: three that want the same place are centred on it, and one at
-    /// the end stays half a distance away from it.
+    /// Minima of the sum of squares: three labels that want the same position are centred on it,
+    /// and one at the end stays half a distance away from it.
     #[test]
     fn crowded_labels_move_aside_evenly() {
         assert_eq!(spread(&[50.0, 50.0, 50.0], 10.0, 100.0), [40.0, 50.0, 60.0]);

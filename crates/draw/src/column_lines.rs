@@ -1,6 +1,6 @@
 //! The line of a panel over columns, the band around it, and its dots.
 //!
-//! Columns that are narrower than a unit of the picture share a step of the line, which then goes over
+//! Columns that are narrower than a unit of the picture share a step of the line, which then covers
 //! all their values: no extreme is lost, and the picture of thousands of columns stays small.
 
 use super::axis::Estimate;
@@ -9,11 +9,11 @@ use super::path::Path;
 use super::plot::Plot;
 use super::scene::Element;
 
-/// Values have a dot each when columns are at least so wide.
+/// The width of columns from which each value has a dot.
 const DOTS_FROM: f64 = 6.0;
 /// The radius of the dots.
 const DOT: f64 = 2.4;
-/// Narrower columns than this have thinner lines.
+/// The width of columns below which lines are thinner.
 const DENSE_BELOW: f64 = 4.0;
 
 /// Columns that share a step of the line.
@@ -30,7 +30,7 @@ struct Step {
 }
 
 impl Step {
-    /// None where no column has a value.
+    /// None if no column has a value.
     fn of(points: &[Option<Estimate>], first: usize, grid: Grid) -> Option<Self> {
         let all = || points.iter().flatten();
         let least = |of: fn(&Estimate) -> f64| all().map(of).fold(f64::INFINITY, f64::min);
@@ -43,7 +43,7 @@ impl Step {
         })
     }
 
-    /// Level, after a stroke over all values where they differ.
+    /// A level line, after a stroke over all values if they differ.
     fn line(self, plot: Plot<'_>) -> Vec<(f64, f64)> {
         let [from, to] = self.ends;
         let [least, most] = self.values;
@@ -90,7 +90,7 @@ pub(crate) fn values(
     elements
 }
 
-/// From left to right; none where there is a gap.
+/// The steps, from left to right; None for gaps.
 fn steps(points: &[Option<Estimate>], grid: Grid) -> Vec<Option<Step>> {
     let shared = ((1.0 / grid.pitch) as usize).max(1);
     let steps = points.chunks(shared).enumerate();
@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn columns_narrower_than_a_unit_share_a_step_over_all_their_values() {
-        // Four columns to a unit: in the first of 40 units there is everything, and then level 2.
+        // Four columns to a unit: the first of 40 units contains everything, the rest is level at
+        // 2.
         let mut points = vec![Estimate::exact(2.0); 160];
         points[1] = Estimate::new(4.0, 3.0, 4.0);
         points[2] = Estimate::new(1.0, 0.0, 2.0);
@@ -165,7 +166,7 @@ mod tests {
         assert!(line.starts_with("M10 75v-75v50h1"), "{line}");
         // The lower edge comes back over the unit that reaches down to 0.
         assert!(band.starts_with("M10 0h1v50h1") && band.ends_with("v50h-1z"), "{band}");
-        // A unit without a value is a gap, one with some values is none.
+        // A unit without a value is a gap, one with some values is not.
         points[8..12].fill(None);
         points[20] = None;
         assert_eq!(drawn(points).1.matches('M').count(), 2);

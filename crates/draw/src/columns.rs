@@ -1,8 +1,8 @@
-//! Panels below each other over columns that have names.
+//! Panels below each other over named columns.
 //!
-//! A panel's line is level in each column and interrupted where there is no value; a band shows the
-//! intervals, a flag on a pole each change. The columns are as wide as their labels need, up to a
-//! limit that still fits on a screen; from there on more columns are narrower.
+//! A panel's line is level in each column and interrupted at missing values; a band shows the
+//! intervals, and a flag on a pole each change. The columns are as wide as their labels need, up to
+//! a total width that still fits on a screen; more columns than that are narrower.
 
 use std::collections::BTreeMap;
 
@@ -22,87 +22,87 @@ use super::shape::pointer;
 use super::svg::shown;
 use super::text::{self, Face, one_line};
 
-/// A column is so wide, while that fits.
+/// The width of a column, if all columns fit.
 const COLUMN: f64 = 22.0;
-/// All columns together are at least so wide.
+/// The minimum width of all columns together.
 const SHORTEST: f64 = plot::WIDTH;
-/// And at most.
+/// The maximum width of all columns together.
 const LONGEST: f64 = 1900.0;
-/// Of more columns none can be pointed at: each is narrower than a pixel.
+/// The maximum number of columns with tooltips: beyond it each is narrower than a pixel.
 pub const MOST_POINTED_AT: usize = LONGEST as usize;
 /// The height of a lane of flags.
 const LANE: f64 = 15.0;
-/// From a flag's pole to its text: the pointer is between.
+/// The distance from a flag's pole to its text, for the pointer between them.
 const FLAG_INDENT: f64 = 12.0;
-/// Names and notes are cut to this length where they run down.
+/// The maximum length of names and notes that run down.
 const LONGEST_DOWN: f64 = 180.0;
-/// From one panel to the next.
+/// The distance between panels.
 const BETWEEN: f64 = 16.0;
-/// The class of what can be pointed at: a group for each column.
+/// The class of the group of tooltip targets, one for each column.
 pub(crate) const COLUMNS: &str = "columns";
-/// Between the end of the panels and their labels where lines lead from one to the other.
+/// The distance between the panels and their labels if lines connect them.
 const LEADERS: f64 = 16.0;
 
 /// Panels over the same columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnFigure {
-    /// From left to right.
+    /// The columns, from left to right.
     pub columns: Vec<Column>,
-    /// From top to bottom.
+    /// The panels, from top to bottom.
     pub panels: Vec<ColumnPanel>,
-    /// What happened beside the columns, in all panels.
+    /// Events between columns, shown in all panels.
     pub events: Vec<Event>,
 }
 
-/// Something that happened before a column, and is no change of the values.
+/// An event before a column that is not a change of the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The index of the first column after it.
     pub first: usize,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
 }
 
 /// A column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Its name, short.
+    /// Its short name.
     pub name: String,
-    /// What is said of it where there is room. May be empty.
+    /// A note, shown if there is room. May be empty.
     pub note: String,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
-    /// What became of it, in words where it is not plain.
+    /// A remark on its state, unless that is plain.
     pub remark: String,
-    /// What became of it.
+    /// Its state.
     pub state: ColumnState,
 }
 
-/// What became of a column.
+/// The state of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnState {
-    /// It has values of its own.
+    /// It has its own values.
     Plain,
     /// Its values are those of another.
     Repeated,
-    /// It can have no values.
+    /// It cannot have values.
     Crossed,
 }
 
 /// One value for each column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnPanel {
-    /// What the values are.
+    /// The name of the values.
     pub name: String,
-    /// What is said of the values on the right of the name.
+    /// The first and the last value in words, to the right of the name.
     pub ends: String,
     /// Their axis.
     pub axis: Axis,
-    /// The symbols of their unit, the largest first, and how many of the plain unit each is.
+    /// The symbols of their unit, the largest first, and the size of each in the plain unit.
     pub scales: Vec<(&'static str, f64)>,
-    /// One entry for each column; `None` where there is no value.
+    /// One entry for each column; `None` if it has no value.
     pub points: Vec<Option<Estimate>>,
-    /// Where the values change.
+    /// The changes of the values.
     pub changes: Vec<Change>,
 }
 
@@ -115,16 +115,16 @@ pub struct Change {
     pub last: Option<usize>,
     /// After over before; infinite from 0 on.
     pub ratio: f64,
-    /// Whether it is for the better.
+    /// Set if it is an improvement.
     pub is_better: bool,
-    /// What its flag says.
+    /// The text of its flag.
     pub text: String,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
 }
 
 impl Change {
-    /// From its pole to the end of its text and a little air.
+    /// The width from its pole to the end of its text and a small margin.
     fn width(&self) -> f64 {
         FLAG_INDENT + text::width(&self.text, Face::Sans, SIZE) + 5.0
     }
@@ -153,12 +153,12 @@ impl Grid {
     }
 }
 
-/// The figure with its left top corner at this place, and where it ends below.
+/// The figure with its top left corner at this position, and its bottom.
 pub(crate) fn place(figure: &ColumnFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
     let grid = grid(figure, left);
     let placed = placed(figure, grid, top);
     let covered = placed.iter().map(|(_, plot)| plot.place).reduce(Rect::and);
-    // Invisible until pointed at, across all panels, below what has tooltips of its own.
+    // Invisible targets across all panels, below elements that have their own tooltips.
     let target = |(index, column): (usize, &Column)| {
         let place =
             covered.map(|all| Rect { left: grid.edge(index), right: grid.edge(index + 1), ..all });
@@ -192,10 +192,10 @@ fn grid(figure: &ColumnFigure, left: f64) -> Grid {
     Grid { left, pitch: length / count, right: left + length }
 }
 
-/// The lane of each change's flag in a panel; none where there was no room.
+/// The lane of each change's flag in a panel; None if there was no room.
 type Lanes = Vec<Option<usize>>;
 
-/// The lanes of each panel's flags, and where its plot is.
+/// The lanes of each panel's flags, and its plot.
 fn placed(figure: &ColumnFigure, grid: Grid, top: f64) -> Vec<(Lanes, Plot<'_>)> {
     let height = plot_height(figure.panels.len());
     let mut y = top;
@@ -209,13 +209,13 @@ fn placed(figure: &ColumnFigure, grid: Grid, top: f64) -> Vec<(Lanes, Plot<'_>)>
     figure.panels.iter().map(one).collect()
 }
 
-/// How high the lanes are together.
+/// The height of all lanes together.
 fn flags_height(lanes: &[Option<usize>]) -> f64 {
     lanes.iter().flatten().max().map_or(0.0, |highest| (highest + 1) as f64 * LANE + 4.0)
 }
 
-/// The figures as scripts of a page read them: what is drawn where, and each estimate with its
-/// interval as three 32-bit floats, one kind after the other, little-endian, in Base64.
+/// The figure as the scripts of a page read it: the positions, and each estimate with its interval
+/// as three 32-bit floats, one kind after the other, little-endian, in Base64.
 pub(crate) fn data(figure: &ColumnFigure, (left, top): (f64, f64)) -> Value {
     let grid = grid(figure, left);
     let panel = |(panel, (_, plot)): (&ColumnPanel, (Lanes, Plot<'_>))| {
@@ -256,7 +256,7 @@ fn packed(points: &[Option<Estimate>]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Few panels may be higher.
+/// The height of a plot; with few panels they are higher.
 fn plot_height(panels: usize) -> f64 {
     match panels {
         1 => 240.0,
@@ -283,7 +283,7 @@ fn lanes(panel: &ColumnPanel, grid: Grid) -> Lanes {
     lanes
 }
 
-/// What has to be known of the axis and of the flags.
+/// The note on the axis and the omitted flags.
 fn note(panel: &ColumnPanel, without_label: usize) -> String {
     let left_out = match without_label {
         0 => None,
@@ -295,7 +295,7 @@ fn note(panel: &ColumnPanel, without_label: usize) -> String {
     notes.join("; ")
 }
 
-/// What lies behind the values: columns without value, stretches, the lines of the grid.
+/// The background of the values: columns without value, stretches, the lines of the grid.
 fn ground(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>) -> Vec<Element> {
     let without = |is_crossed: bool| {
         let is_wanted = |index: &usize| {
@@ -317,7 +317,7 @@ fn ground(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>
     elements
 }
 
-/// A change's pole with its flag; without one where there was no lane.
+/// A change's pole with its flag; without a flag if it has no lane.
 fn flag(change: &Change, lane: &Option<usize>, x: f64, plot: Rect) -> Element {
     let class = plot::sides(change.is_better);
     let middle = |lane: usize| plot.top - 4.0 - (lane as f64 + 0.5) * LANE;
@@ -351,7 +351,7 @@ fn event(event: &Event, x: f64, plot: Rect) -> Element {
     Element::group("change", &event.tooltip, elements)
 }
 
-/// What is below the panels: crosses, names, and lines to those that had to move aside.
+/// The part below the panels: crosses, names, and lines to names that had to move aside.
 fn below(figure: &ColumnFigure, grid: Grid, top: f64) -> (Vec<Element>, f64) {
     let is_crossed = |index: &usize| figure.columns[*index].state == ColumnState::Crossed;
     let crossed: Vec<usize> = (0..figure.columns.len()).filter(is_crossed).collect();
@@ -392,7 +392,7 @@ fn below(figure: &ColumnFigure, grid: Grid, top: f64) -> (Vec<Element>, f64) {
     (elements, bottom)
 }
 
-/// The columns that are named: of changes, the larger ones rather.
+/// The columns that are named: of changes, the larger ones first.
 fn named(figure: &ColumnFigure, pitch: f64) -> Vec<Named> {
     let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
     let changes = figure.panels.iter().flat_map(|panel| &panel.changes);

@@ -1,24 +1,23 @@
-//! Where the labels of changes go: like flags on poles above the panel.
+//! The positions of the labels of changes: like flags on poles above the panel.
 //!
 //! Each flag is to the right of its pole. Taken from right to left, a flag goes to the lowest lane
-//! above all flags that begin below it; so no flag covers another, and no pole runs through a
-//! flag.
+//! above all flags that begin below it; so no flag covers another, and no pole runs through a flag.
 
-/// A flag that wants a place.
+/// A flag that needs a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Wanted {
-    /// Where its pole is.
+    /// The x of its pole.
     pub(crate) x: f64,
-    /// How far it reaches to the right of it.
+    /// Its width to the right of the pole.
     pub(crate) width: f64,
-    /// How much it matters.
+    /// Its importance.
     pub(crate) weight: f64,
 }
 
-/// At most so many lanes: with more the labels would take more room than the curve.
+/// The maximum number of lanes: more would take more room than the curve.
 pub(crate) const MOST_LANES: usize = 5;
 
-/// The lane of each flag, 0 the lowest; `None` for flags that get none because too many more
+/// The lane of each flag, 0 the lowest; `None` for flags that are left out because too many more
 /// important ones are close. The flags are in the order of their poles.
 pub(crate) fn lanes(flags: &[Wanted]) -> Vec<Option<usize>> {
     debug_assert!(flags.is_sorted_by(|a, b| a.x <= b.x), "poles are given from left to right");
@@ -31,7 +30,8 @@ pub(crate) fn lanes(flags: &[Wanted]) -> Vec<Option<usize>> {
     }
 }
 
-/// No more flags than there can be places, so that thousands of changes take no time.
+/// The most important flags, no more than there are places, so that thousands of changes take no
+/// time.
 fn most_important(flags: &[Wanted]) -> Vec<usize> {
     let narrowest = flags.iter().map(|flag| flag.width).fold(f64::INFINITY, f64::min).max(1.0);
     let span = flags.last().map_or(0.0, |last| last.x) - flags.first().map_or(0.0, |first| first.x);
@@ -43,7 +43,7 @@ fn most_important(flags: &[Wanted]) -> Vec<usize> {
     kept
 }
 
-/// The lanes of the kept flags, or the least important of those that are in each other's way.
+/// The lanes of the kept flags, or the least important of those in each other's way.
 fn raise(flags: &[Wanted], kept: &[usize]) -> Result<Vec<Option<usize>>, usize> {
     let mut lanes = vec![None; flags.len()];
     for (place, &index) in kept.iter().enumerate().rev() {

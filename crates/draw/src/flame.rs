@@ -1,8 +1,8 @@
-//! Flame graphs: stacks as boxes, as wide as what was counted in them.
+//! Flame graphs: stacks as boxes, whose widths are the counts.
 //!
-//! With counts from before, the widths are those of after, and the colours say what changed (Gregg,
+//! With counts from before, the widths are those of after, and the colours show the changes (Gregg,
 //! "Differential Flame Graphs", 2014). A click on a box makes it as wide as the picture, and boxes
-//! can be searched; that is what the picture's script is for.
+//! can be searched, through the picture's script.
 
 use super::check::DrawError;
 use super::colour::Colour;
@@ -11,54 +11,54 @@ use super::plot::{self, MARGIN, SIZE};
 use super::scene::{Element, Scene};
 use super::text::{self, Face, one_line};
 
-/// What lets boxes be chosen and searched, in every flame graph of a document.
+/// The script for choosing and searching boxes, in every flame graph of a document.
 pub const SCRIPT: &str = include_str!("flame.js");
 
 /// The width of the box below all others.
 const WIDTH: f64 = 1180.0;
 /// The height of a box with the gap above it.
 const ROW: f64 = 17.0;
-/// Narrower boxes are left out: nobody could see them.
+/// The minimum width of a box: narrower ones would be invisible and are left out.
 const NARROWEST: f64 = 0.1;
-/// Between the edges of a box and its name.
+/// The distance between the edges of a box and its name.
 const INSIDE: f64 = 3.0;
 
-/// What a flame graph shows.
+/// The contents of a flame graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flame {
     /// The heading.
     pub title: String,
-    /// What the boxes and colours are.
+    /// The explanation of boxes and colours.
     pub subtitle: String,
-    /// What is counted: `instructions`.
+    /// The unit of the counts: `instructions`.
     pub unit: String,
     /// The stacks.
     pub stacks: Vec<Stack>,
 }
 
-/// A stack and what was counted at its top.
+/// A stack and the count at its top.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stack {
-    /// The outermost first.
+    /// The frames, the outermost first.
     pub frames: Vec<String>,
-    /// What was counted.
+    /// The count.
     pub count: u64,
-    /// What was counted before, where that is compared.
+    /// The count before, in a comparison.
     pub before: Option<u64>,
 }
 
-/// A box: what is counted in it is `from..to` of all.
+/// A box: its count covers `from..to` of all.
 #[derive(Debug, Clone, PartialEq)]
 struct Frame<'a> {
     name: &'a str,
     depth: usize,
     from: u64,
     to: u64,
-    /// How much more it counts itself than before; none where nothing is compared.
+    /// The increase of its own count; None without a comparison.
     change: Option<i128>,
 }
 
-/// The boxes, inner ones first, and what all count together. Equal beginnings of stacks are one box.
+/// The boxes, inner ones first, and the total count. Equal beginnings of stacks are one box.
 fn frames<'a>(stacks: &'a [&'a Stack]) -> (Vec<Frame<'a>>, u64) {
     let (mut done, mut open): (Vec<Frame<'_>>, Vec<Frame<'_>>) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -84,7 +84,7 @@ fn frames<'a>(stacks: &'a [&'a Stack]) -> (Vec<Frame<'a>>, u64) {
 }
 
 impl Flame {
-    /// The places of everything.
+    /// The positions of all elements.
     ///
     /// # Errors
     /// Nothing was counted.
@@ -140,7 +140,7 @@ fn drawn(frame: &Frame<'_>, place: Rect, colour: Colour, tooltip: &str) -> Eleme
     Element::group("stack", tooltip, elements)
 }
 
-/// A warm colour, always the same for a name.
+/// A warm colour, always the same for a given name.
 fn warm(name: &str) -> Colour {
     // FNV-1a.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

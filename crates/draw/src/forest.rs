@@ -1,5 +1,5 @@
-//! Ratios with their intervals below each other, against one line: which are certainly on one side of
-//! it, and by how much (a forest plot).
+//! Ratios with their intervals below each other, against one line (a forest plot): shows which are
+//! certainly on one side of it, and by how much.
 
 use super::axis::{Axis, Estimate};
 use super::label::{Anchor, Label, Rect};
@@ -10,9 +10,9 @@ use super::text::{self, Face, one_line};
 
 /// The width of the plot.
 const WIDTH: f64 = 460.0;
-/// From one row to the next.
+/// The distance between rows.
 const ROW: f64 = 19.0;
-/// Names are cut to this length.
+/// The maximum length of names.
 const LONGEST: f64 = 260.0;
 /// The room for the words behind the plot.
 const WORDS: f64 = 230.0;
@@ -22,42 +22,42 @@ const RADIUS: f64 = 4.0;
 /// Ratios below each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForestFigure {
-    /// What the ratios are of.
+    /// The name of the figure.
     pub name: String,
-    /// What is said beside the name.
+    /// The note beside the name.
     pub note: String,
     /// The axis from left to right.
     pub across: Axis,
-    /// What it measures.
+    /// The quantity on the axis.
     pub measured: String,
-    /// The value at which nothing changed, where there is such a value.
+    /// The value that means no change, if there is one.
     pub equal: Option<f64>,
-    /// From top to bottom.
+    /// The rows, from top to bottom.
     pub rows: Vec<ForestRow>,
 }
 
 /// A ratio.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForestRow {
-    /// Whose it is.
+    /// The name of the row.
     pub name: String,
-    /// The ratio with its interval; an end that is not finite has an arrow.
+    /// The ratio with its interval; an infinite end has an arrow.
     pub ratio: Estimate,
-    /// Whether it is for the better, where it is certain.
+    /// The direction of the change, if it is certain: true for better.
     pub is_better: Option<bool>,
-    /// What it says, in words.
+    /// The result in words.
     pub words: String,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
 }
 
-/// How wide the names are.
+/// The width of the names.
 pub(crate) fn beside(figure: &ForestFigure) -> f64 {
     let wide = |row: &ForestRow| text::width(&one_line(&row.name), Face::Sans, SIZE);
     figure.rows.iter().map(wide).fold(0.0, f64::max).min(LONGEST)
 }
 
-/// The figure with its left top corner at this place, and where it ends below.
+/// The figure with its top left corner at this position, and its bottom.
 pub(crate) fn place(figure: &ForestFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
     let (right, top) = (left + WIDTH, top + HEADER);
     let bottom = top + ROW * figure.rows.len() as f64;
@@ -107,7 +107,7 @@ fn mark_class(is_better: Option<bool>) -> &'static str {
     }
 }
 
-/// A triangle that points to where it went, or a circle where that is not certain.
+/// A triangle in the direction of the change, or a circle if that is not certain.
 fn mark(is_better: Option<bool>, (x, y): (f64, f64)) -> Path {
     let pointing = |way: f64| {
         Path::polygon(&[
@@ -156,7 +156,7 @@ mod tests {
             .filter_map(|one| one.outlines().and_then(Path::bounds))
             .map(|place| [place.left, place.right])
             .collect();
-        // From 0 to 2 over the width, so that a tenth is 23 wide; what has no end goes to the edge.
+        // From 0 to 2 over the width, so that a tenth is 23 wide; infinite ends go to the edge.
         assert_eq!(ends, [[192.0, 238.0], [307.0, 560.0]]);
         let arrows = all(&elements).into_iter().filter(|one| one.has_class("interval-end"));
         assert_eq!(arrows.count(), 1);

@@ -1,12 +1,12 @@
-//! A piece of text in its place, and the space that it takes.
+//! A piece of text in its position, and its bounds.
 
 use super::text::{self, Face};
 
-/// How far letters reach above and below their line, in ems: accents on capitals, and descenders,
-/// of DejaVu.
+/// The reach of letters above and below their line, in ems: accents on capitals, and descenders, of
+/// DejaVu.
 const ASCENT: f64 = 0.93;
 const DESCENT: f64 = 0.24;
-/// Half of what digits and capitals reach above their line: their middle.
+/// Half the height of digits and capitals above their line: their middle.
 const MIDDLE: f64 = 0.365;
 
 /// A rectangle; y grows downwards.
@@ -23,7 +23,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// Whether they share more than an edge.
+    /// True if they share more than an edge.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right
@@ -31,7 +31,7 @@ impl Rect {
             && other.top < self.bottom
     }
 
-    /// Whether `other` lies within.
+    /// True if `other` lies within.
     pub fn holds(&self, other: &Self) -> bool {
         self.left <= other.left
             && self.top <= other.top
@@ -39,7 +39,7 @@ impl Rect {
             && self.bottom >= other.bottom
     }
 
-    /// The least that holds both.
+    /// The smallest rectangle that holds both.
     pub fn and(self, other: Self) -> Self {
         Self {
             left: self.left.min(other.left),
@@ -49,12 +49,12 @@ impl Rect {
         }
     }
 
-    /// The square around a place that reaches so far.
+    /// The square around a point, with this distance to its sides.
     pub fn around((x, y): (f64, f64), reach: f64) -> Self {
         Self { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach }
     }
 
-    /// The same with so much less at each side.
+    /// The rectangle without a margin of this width.
     pub fn inset(self, by: f64) -> Self {
         Self {
             left: self.left + by,
@@ -69,18 +69,18 @@ impl Rect {
         ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
 
-    /// From top to bottom.
+    /// The height.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
     }
 
-    /// From left to right.
+    /// The width.
     pub fn width(&self) -> f64 {
         self.right - self.left
     }
 }
 
-/// Which end of the text is at its x.
+/// The end of the text that is at its x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// The beginning.
@@ -91,7 +91,7 @@ pub enum Anchor {
     End,
 }
 
-/// Which way the text runs.
+/// The direction of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From left to right.
@@ -109,13 +109,13 @@ pub struct Label {
     pub face: Face,
     /// The height of an em.
     pub size: f64,
-    /// Where it is anchored.
+    /// The x of its anchor.
     pub x: f64,
-    /// The line it stands on, or, running down, where it begins.
+    /// The baseline, or for text that runs down, its beginning.
     pub y: f64,
-    /// Which end is at x.
+    /// The end that is at x.
     pub anchor: Anchor,
-    /// Which way it runs.
+    /// The direction.
     pub direction: Direction,
     /// Its class in the style sheet.
     pub class: &'static str,
@@ -128,32 +128,32 @@ impl Label {
         Self { text, face: Face::Sans, size, x, y, anchor, direction, class }
     }
 
-    /// The same, anchored at another end.
+    /// The same label, anchored at another end.
     pub fn anchored(self, anchor: Anchor) -> Self {
         Self { anchor, ..self }
     }
 
-    /// The same, in the font for hashes.
+    /// The same label, in the font for hashes.
     pub fn mono(self) -> Self {
         Self { face: Face::Mono, ..self }
     }
 
-    /// The same, with digits centred vertically on its y.
+    /// The same label, with digits centred vertically on its y.
     pub fn centred(self) -> Self {
         Self { y: self.y + MIDDLE * self.size, ..self }
     }
 
-    /// The same, running down from its y, centred on its x.
+    /// The same label, running down from its y, centred on its x.
     pub fn down(self) -> Self {
         Self { x: self.x - MIDDLE * self.size, direction: Direction::Down, ..self }
     }
 
-    /// How long it is.
+    /// Its length.
     pub fn length(&self) -> f64 {
         text::width(&self.text, self.face, self.size)
     }
 
-    /// The space that it takes.
+    /// The space it covers.
     pub fn bounds(&self) -> Rect {
         let (up, down) = (ASCENT * self.size, DESCENT * self.size);
         let length = self.length();

@@ -1,4 +1,4 @@
-//! The legend: what the marks mean, for those marks that occur.
+//! The legend: the meanings of the marks that occur.
 
 use super::colour::Colour;
 use super::label::{Label, Rect};
@@ -7,13 +7,13 @@ use super::plot::{self, SIZE};
 use super::scene::{Element, all};
 use super::shape::{Shape, pointer};
 
-/// From one line to the next.
+/// The distance between lines.
 const LINE: f64 = 19.0;
-/// The room of a mark.
+/// The width for a mark.
 const MARK_WIDTH: f64 = 22.0;
-/// Between a mark and its words.
+/// The distance between a mark and its words.
 const BEFORE_WORDS: f64 = 6.0;
-/// Between one entry and the next.
+/// The distance between entries.
 const GAP: f64 = 20.0;
 
 /// A kind of mark.
@@ -23,17 +23,17 @@ pub enum Key {
     Shape(Shape),
     /// A bar around a point.
     Bar,
-    /// A value that is only known to be at most this.
+    /// A value that is only an upper bound.
     Bound,
     /// A hatched cell.
     Hatched,
-    /// A flag for the better.
+    /// A flag for an improvement.
     Better,
-    /// A flag for the worse.
+    /// A flag for a regression.
     Worse,
     /// A change over many columns.
     Stretch,
-    /// Something that happened before a column.
+    /// An event before a column.
     Event,
     /// A band of intervals around a line.
     Band,
@@ -43,16 +43,16 @@ pub enum Key {
     Crossed,
     /// A column without value.
     Gap,
-    /// Where values go over time.
+    /// The trend of values over time.
     Trend,
     /// A curve in the first colour.
     Line,
-    /// A curve in the second.
+    /// A curve in the second colour.
     Second,
 }
 
 impl Key {
-    /// The class by which it is known whether the mark occurs.
+    /// The class that shows if the mark occurs.
     fn class(self) -> &'static str {
         match self {
             Self::Shape(shape) => shape.class(),
@@ -89,7 +89,7 @@ impl Key {
             }
             Self::Better | Self::Worse => {
                 let pole = Path::line([x - 5.5, place.top, x - 5.5, place.bottom]);
-                // Where it points depends on what is measured; what it looks like does not.
+                // The direction depends on the measured quantity; the look does not.
                 let flags = [pointer(x, y, false), pointer(x + 9.0, y, true)];
                 let class = plot::sides(self == Self::Better);
                 vec![Element::path(class.pole, [pole]), Element::path(class.flag, flags)]
@@ -111,7 +111,7 @@ impl Key {
     }
 }
 
-/// The entries in lines between the left and the right of `area`, and where they end below.
+/// The entries in lines between the left and the right of `area`, and their bottom.
 pub(crate) fn legend(
     keys: &[(Key, &'static str)],
     drawn: &[Element],

@@ -1,29 +1,29 @@
 //! Charts as SVG and PNG: a scene of typed elements, and layouts over it.
 //!
-//! A layout decides from plain data where everything is, and makes a [`Scene`] of it: outlines, text
-//! of known width, groups with tooltips and links. The scene writes itself as SVG, which follows the
-//! reader's light or dark colours, and as PNG, with fonts that are built in.
+//! A layout turns plain data into a [`Scene`] with all positions: outlines, text of known width,
+//! groups with tooltips and links. The scene writes itself as SVG, which follows the reader's light
+//! or dark colours, and as PNG, with built-in fonts.
 //!
-//! The crate knows nothing of experiments: what is drawn, and in which words, is decided in `brisk`.
+//! The crate does not know experiments: `brisk` decides the contents and the words.
 //!
 //! Layouts:
 //!
 //! * [`chart`]: a [`Chart`], figures below each other, with a heading above and a legend below.
-//! * [`columns`]: panels over columns that have names.
+//! * [`columns`]: panels over named columns.
 //! * [`points`]: points and curves in panels over one axis.
 //! * [`runs`]: runs in their order, and the distribution of their values.
 //! * [`forest`]: ratios with their intervals, against one line.
 //! * [`map`]: coloured cells over two rows of values.
 //! * [`flame`]: stacks as boxes.
-//! * [`badge`]: a name, and beside it a few words.
+//! * [`badge`]: a name, with a few words beside it.
 //!
 //! Below them:
 //!
-//! * [`scene`]: the elements of a picture, in their places; `svg` and [`raster`] write it.
-//! * [`axis`], [`spacing`]: from where to where an axis goes, in which steps, and which are named.
+//! * [`scene`]: the elements of a picture, in their positions; `svg` and [`raster`] write it.
+//! * [`axis`], [`spacing`]: the ranges of axes, their steps, and the labelled values.
 //! * [`label`], [`text`]: pieces of text, their widths, and making them fit.
-//! * [`path`], [`shape`], `colour`: outlines, marks, and scales that are also read without colour.
-//! * `plot`, `legend`, `flags`, `names`, `column_labels`, `column_lines`: parts that layouts share.
+//! * [`path`], [`shape`], `colour`: outlines, marks, and scales that also work without colour.
+//! * `plot`, `legend`, `flags`, `names`, `column_labels`, `column_lines`: parts shared by layouts.
 //! * `check`: the refusal of charts that contradict themselves.
 
 pub mod axis;

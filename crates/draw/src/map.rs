@@ -1,7 +1,6 @@
 //! A map over two rows of given values: a cell for each pair, coloured by a ratio.
 //!
-//! Colours are even steps of the ratio's logarithm: twice as much is as far from the same as half as
-//! much.
+//! Colours are even steps of the ratio's logarithm: a half and a double are equally far from 1.
 
 use super::axis::decimals;
 use super::colour::Colour;
@@ -14,33 +13,33 @@ use super::shape::{LARGE, Shape};
 use super::spacing::thinned;
 use super::text::{self, Face, one_line};
 
-/// A cell is at least and at most so wide.
+/// The minimum and maximum width of a cell.
 const CELL_WIDTH: [f64; 2] = [2.0, 84.0];
-/// And so high.
+/// The minimum and maximum height of a cell.
 const CELL_HEIGHT: [f64; 2] = [2.0, 30.0];
-/// The height that cells share as long as they keep to that.
+/// The height that all cells share, within these limits.
 const HEIGHT: f64 = 330.0;
-/// The labels of values are cut to this length.
+/// The maximum length of the labels of values.
 const LONGEST: f64 = 120.0;
-/// From the map to the bar of colours.
+/// The distance from the map to the bar of colours.
 const BAR_GAP: f64 = 26.0;
 /// The width of the bar of colours.
 const BAR_WIDTH: f64 = 13.0;
-/// The bar is at least so high, that it can be read.
+/// The minimum height of the bar, so that it stays readable.
 const SHORTEST_BAR: f64 = 90.0;
-/// Steps of the bar: as many as there are different colours that can be told apart.
+/// The steps of the bar: the number of distinguishable colours.
 const BAR_STEPS: usize = 64;
-/// Where all ratios are the same, the scale still covers this factor both ways.
+/// The factor that the scale covers both ways if all ratios are the same.
 const LEAST_FACTOR: f64 = 1.01;
 
 /// A map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapFigure {
-    /// What it shows.
+    /// The name of the map.
     pub name: String,
-    /// What is said beside the name.
+    /// The note beside the name.
     pub note: String,
-    /// The values that run across; more than those that run up are better seen.
+    /// The values that run across; a map looks better if these are more than those that run up.
     pub across: Values,
     /// The values that run up.
     pub up: Values,
@@ -51,23 +50,23 @@ pub struct MapFigure {
 /// A cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
-    /// The numbers of its values, across and up.
+    /// The indices of its values, across and up.
     pub at: (usize, usize),
-    /// Its ratio, not negative; none without a value.
+    /// Its ratio, not negative; None without a value.
     pub ratio: Option<f64>,
-    /// The value in words, shown where there is room.
+    /// The value in words, shown if there is room.
     pub words: String,
     /// Its mark.
     pub mark: Option<Shape>,
-    /// Whether it has a frame.
+    /// Set if it has a frame.
     pub is_framed: bool,
-    /// Whether it is hatched.
+    /// Set if it is hatched.
     pub is_hatched: bool,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
 }
 
-/// How wide the labels to the left of a map are.
+/// The width of the labels to the left of a map.
 pub(crate) fn beside(figure: &MapFigure) -> f64 {
     let texts = figure.up.labels.iter().chain([&figure.up.name]);
     let widths = texts.map(|text| text::width(&one_line(text), Face::Sans, SIZE));
@@ -95,13 +94,13 @@ impl Ratios {
         (high > 0.0).then_some(Self { low, high })
     }
 
-    /// How far up the scale a ratio is, from 0 to 1.
+    /// The position of a ratio on the scale, from 0 to 1.
     fn share(self, ratio: f64) -> f64 {
         ((ratio / self.low).ln() / (self.high / self.low).ln()).clamp(0.0, 1.0)
     }
 }
 
-/// The figure with its left top corner at this place, and where it ends below.
+/// The figure with its top left corner at this position, and its bottom.
 pub(crate) fn place(figure: &MapFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
     let size = |values: &Values, room: f64, [least, most]: [f64; 2]| {
         (room / values.labels.len().max(1) as f64).clamp(least, most)
@@ -147,7 +146,7 @@ fn cell(cell: &Cell, place: Rect, ratios: Option<Ratios>) -> Vec<Element> {
     let value = colour.and_then(|colour| value(cell, colour, place, taken));
     if let Some(colour) = colour.filter(|_| cell.is_hatched) {
         elements.push(Element::path("hatched", outline()));
-        // No lines through the digits.
+        // Lines must not run through the digits.
         let ground = value.as_ref().map(|value| Element::filled("cell", value.bounds(), colour));
         elements.extend(ground);
     }
@@ -176,7 +175,7 @@ fn on_colour(shape: Shape) -> &'static str {
     }
 }
 
-/// The value in the middle of its cell or, where something is taken, at its right edge.
+/// The value in the middle of its cell or, if a mark is in the way, at its right edge.
 fn value(cell: &Cell, colour: Colour, place: Rect, taken: f64) -> Option<Label> {
     let class = if colour.is_light() { "on-light" } else { "on-dark" };
     let (x, y) = place.middle();
@@ -189,7 +188,7 @@ fn value(cell: &Cell, colour: Colour, place: Rect, taken: f64) -> Option<Label> 
     (label.bounds().left >= taken && place.height() >= 13.0).then_some(label)
 }
 
-/// The values along both sides and what they are values of.
+/// The values along both sides and the names of their quantities.
 fn ticks(figure: &MapFigure, plot: Rect, [width, height]: [f64; 2]) -> Vec<Label> {
     let written = |values: &Values, index: &usize| {
         text::shorten(&one_line(&values.labels[*index]), Face::Sans, SIZE, LONGEST)
@@ -220,14 +219,14 @@ fn ticks(figure: &MapFigure, plot: Rect, [width, height]: [f64; 2]) -> Vec<Label
     shown
 }
 
-/// As many of the labels as find a place.
+/// The labels that fit.
 fn spread(labels: Vec<Label>, gap: f64, extent: impl Fn(Rect) -> (f64, f64)) -> Vec<Label> {
     let extents: Vec<(f64, f64)> = labels.iter().map(|label| extent(label.bounds())).collect();
     let shown = thinned(&extents, &vec![0; labels.len()], gap);
     labels.into_iter().zip(shown).filter(|(_, shown)| *shown).map(|(label, _)| label).collect()
 }
 
-/// The bar of colours to the right of the map, and where it ends below.
+/// The bar of colours to the right of the map, and its bottom.
 fn bar(ratios: Ratios, plot: Rect) -> (Vec<Element>, f64) {
     let left = plot.right + BAR_GAP;
     let bottom = plot.top + plot.height().max(SHORTEST_BAR);
@@ -235,7 +234,7 @@ fn bar(ratios: Ratios, plot: Rect) -> (Vec<Element>, f64) {
     let step = place.height() / BAR_STEPS as f64;
     let part = |index: usize| {
         let bottom = place.bottom - index as f64 * step;
-        // A little more than a step, so that no ground is seen between them.
+        // A little more than a step, so that no gap shows between them.
         let part = Rect { top: (bottom - 1.3 * step).max(place.top), bottom, ..place };
         Element::filled("cell", part, Colour::of((index as f64 + 0.5) / BAR_STEPS as f64))
     };
@@ -252,15 +251,15 @@ fn bar(ratios: Ratios, plot: Rect) -> (Vec<Element>, f64) {
     (elements, bottom)
 }
 
-/// At most so many ratios are written beside the bar.
+/// The maximum number of ratios beside the bar.
 const MOST_RATIOS: usize = 7;
-/// From one ratio to the next there is at least so much room.
+/// The minimum distance between two ratios.
 const LEAST_BETWEEN: f64 = 13.0;
-/// The ratios that are written where they are far apart: digits, at every so manieth power of ten.
+/// The ratios for wide scales: digits, and the step between powers of ten.
 const RATIOS: [(&[f64], i32); 4] = [(&[1.0, 2.0, 5.0], 1), (&[1.0], 1), (&[1.0], 3), (&[1.0], 20)];
 
-/// Round ratios in `low..=high`, with their words: steps of 1, 2 and 5 or of powers of ten where
-/// they are far apart, equal steps where they are close.
+/// Round ratios in `low..=high`, with their labels: steps of 1, 2 and 5 or of powers of ten on wide
+/// scales, equal steps on narrow ones.
 fn ratio_ticks(Ratios { low, high }: Ratios, height: f64) -> Vec<(f64, String)> {
     let within = |ratio: &f64| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(ratio);
     let apart = (high / low).powf(LEAST_BETWEEN / height.max(LEAST_BETWEEN));

@@ -1,40 +1,40 @@
-//! Names beside points: each where it hides least, and none over another.
+//! Names beside points: each where it hides least, without overlaps.
 
 use super::label::{Anchor, Label, Rect};
 use super::path::Segment;
 use super::plot::SIZE;
 use super::text::{Face, shorten};
 
-/// Names are cut to this length.
+/// The maximum length of names.
 const LONGEST: f64 = 260.0;
-/// A name that hides a mark or a part of a line counts as far away as this.
+/// The additional distance that counts for a name that hides a mark or a part of a line.
 const HIDING: f64 = 12.0;
-/// From so far away on a line leads from the name to its point.
+/// The distance from which a line leads from the name to its point.
 const LEADER_FROM: f64 = 14.0;
 
-/// A name that wants a place.
+/// A name that needs a position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Wanted {
-    /// Where the point is.
+    /// The position of the point.
     pub(crate) x: f64,
     /// See `x`.
     pub(crate) y: f64,
-    /// How far its mark reaches.
+    /// The radius of its mark.
     pub(crate) reach: f64,
     /// The name.
     pub(crate) text: String,
 }
 
-/// A name in its place.
+/// A name in its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Name {
-    /// What is written.
+    /// The text.
     pub(crate) label: Label,
-    /// From its point to the name, where that is not just beside it.
+    /// The line from its point to the name, unless that is just beside it.
     pub(crate) leader: Option<Segment>,
 }
 
-/// The names within `area`, those first that are given first; what finds no place is left out.
+/// The names within `area`, in order of priority; names that do not fit are left out.
 pub(crate) fn place(wanted: &[Wanted], obstacles: &[Rect], area: Rect) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     for one in wanted {
@@ -56,7 +56,7 @@ pub(crate) fn place(wanted: &[Wanted], obstacles: &[Rect], area: Rect) -> Vec<Na
     names
 }
 
-/// Places around the point, the nearest and best to read first, each with its distance.
+/// The positions around the point, the nearest and most readable first, each with its distance.
 fn candidates(wanted: &Wanted) -> Vec<(Label, f64)> {
     let text = shorten(&wanted.text, Face::Sans, SIZE, LONGEST);
     let mut all = Vec::new();
@@ -73,7 +73,7 @@ fn candidates(wanted: &Wanted) -> Vec<(Label, f64)> {
     all
 }
 
-/// Where a name can stand from its point, and which of its ends is there.
+/// The directions of a name from its point, and the end that is there.
 const DIRECTIONS: [(f64, f64, Anchor); 8] = [
     (1.0, 0.0, Anchor::Start),
     (0.7, -0.7, Anchor::Start),
@@ -85,7 +85,7 @@ const DIRECTIONS: [(f64, f64, Anchor); 8] = [
     (-0.7, 0.7, Anchor::End),
 ];
 
-/// From the edge of the mark to the nearest place of the name's edge.
+/// The line from the edge of the mark to the nearest point of the name's edge.
 fn leader(wanted: &Wanted, label: &Label) -> Segment {
     let bounds = label.bounds();
     let (to_x, to_y) =
@@ -95,7 +95,7 @@ fn leader(wanted: &Wanted, label: &Label) -> Segment {
     [wanted.x + share * across, wanted.y + share * down, to_x, to_y]
 }
 
-/// A line as small rectangles, for what must not be hidden.
+/// A line as small rectangles, as an obstacle for names.
 pub(crate) fn along([from_x, from_y, to_x, to_y]: Segment) -> Vec<Rect> {
     let steps = ((to_x - from_x).hypot(to_y - from_y) / 8.0).ceil().clamp(1.0, 400.0);
     let part = |index: usize| {

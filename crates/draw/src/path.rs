@@ -1,8 +1,8 @@
-//! Outlines, and how SVG writes them.
+//! Outlines, and their SVG syntax.
 
 use super::label::Rect;
 
-/// A line from one place to another: x and y of its beginning and its end.
+/// A line from one point to another: x and y of its beginning and its end.
 pub type Segment = [f64; 4];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,12 +13,12 @@ enum Step {
     Close,
 }
 
-/// Lines, rectangles, polygons and circles that are drawn in one style.
+/// Lines, rectangles, polygons and circles, drawn in one style.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Path(Vec<Step>);
 
 impl Path {
-    /// Through these corners.
+    /// The line through these corners.
     pub fn through(corners: &[(f64, f64)]) -> Self {
         let step = |(index, (x, y)): (usize, &(f64, f64))| match index {
             0 => Step::Go(*x, *y),
@@ -27,7 +27,7 @@ impl Path {
         Self(corners.iter().enumerate().map(step).collect())
     }
 
-    /// Around these corners.
+    /// The polygon with these corners.
     pub fn polygon(corners: &[(f64, f64)]) -> Self {
         let mut path = Self::through(corners);
         path.0.push(Step::Close);
@@ -49,12 +49,12 @@ impl Path {
         Self(vec![Step::Circle { x, y, radius }])
     }
 
-    /// Whether there is nothing to draw.
+    /// True if there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The corners of all its parts, in their order; of circles, the corners around them.
+    /// The corners of all its parts, in order; for circles, those of their bounding squares.
     pub fn corners(&self) -> Vec<(f64, f64)> {
         let of = |step: &Step| match *step {
             Step::Go(x, y) | Step::Line(x, y) => vec![(x, y)],
@@ -66,13 +66,13 @@ impl Path {
         self.0.iter().flat_map(of).collect()
     }
 
-    /// The rectangle that it fills.
+    /// Its bounding rectangle; None if it is empty.
     pub fn bounds(&self) -> Option<Rect> {
         let around = |x, y| Rect { left: x, top: y, right: x, bottom: y };
         self.corners().into_iter().map(|(x, y)| around(x, y)).reduce(Rect::and)
     }
 
-    /// As SVG writes it: in whole hundredths, so that relative moves add up exactly.
+    /// The SVG syntax: in whole hundredths, so that relative moves add up exactly.
     pub(crate) fn data(&self) -> String {
         let mut data = String::new();
         let (mut at_x, mut at_y) = (0, 0);
@@ -103,14 +103,14 @@ impl Path {
     }
 }
 
-/// One path of many, drawn in their order.
+/// Joins many paths into one, in order.
 impl FromIterator<Path> for Path {
     fn from_iter<T: IntoIterator<Item = Path>>(paths: T) -> Self {
         Self(paths.into_iter().flat_map(|path| path.0).collect())
     }
 }
 
-/// One path of many lines.
+/// Joins many lines into one path.
 impl FromIterator<Segment> for Path {
     fn from_iter<T: IntoIterator<Item = Segment>>(lines: T) -> Self {
         lines.into_iter().map(Path::line).collect()
@@ -137,7 +137,7 @@ fn trimmed(rest: i64) -> String {
     if rest % 10 == 0 { (rest / 10).to_string() } else { format!("{rest:02}") }
 }
 
-/// A coordinate as it is written everywhere in the SVG: at most two decimals.
+/// A coordinate as written throughout the SVG: at most two decimals.
 pub(crate) fn number(value: f64) -> String {
     decimal(hundredths(value))
 }

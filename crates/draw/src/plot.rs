@@ -1,4 +1,4 @@
-//! What all panels have in common: a heading above them, a name, axes with their lines and ticks.
+//! The common parts of all panels: a heading above them, a name, axes with their lines and ticks.
 
 use super::axis::Axis;
 use super::label::{Anchor, Label, Rect};
@@ -6,18 +6,18 @@ use super::path::Path;
 use super::scene::Element;
 use super::text::{self, Face, one_line};
 
-/// The size of what is written in panels and below.
+/// The size of text in panels and below.
 pub(crate) const SIZE: f64 = 10.5;
-/// Around everything.
+/// The margin around everything.
 pub(crate) const MARGIN: f64 = 16.0;
-/// From the top of a panel to its plot: the name is between.
+/// The distance from the top of a panel to its plot, with the name between them.
 pub(crate) const HEADER: f64 = 24.0;
 /// The width of plots that do not choose their own.
 pub(crate) const WIDTH: f64 = 680.0;
-/// Between pieces of text on a line.
+/// The distance between pieces of text on a line.
 const BETWEEN: f64 = 12.0;
 
-/// The classes of what is for the better, or for the worse.
+/// The classes of elements for improvements, or for regressions.
 pub(crate) struct Sides {
     pub(crate) text: &'static str,
     pub(crate) pole: &'static str,
@@ -31,7 +31,7 @@ pub(crate) fn sides(is_better: bool) -> Sides {
     }
 }
 
-/// Title and subtitle, as wide as there is room, and where they end below.
+/// Title and subtitle, wrapped at the available width, and their bottom.
 pub(crate) fn heading(title: &str, subtitle: &str, room: f64) -> (Vec<Element>, f64) {
     let mut labels = Vec::new();
     let mut y = MARGIN;
@@ -44,8 +44,8 @@ pub(crate) fn heading(title: &str, subtitle: &str, room: f64) -> (Vec<Element>, 
     (labels, y + 12.0)
 }
 
-/// The name of a panel that begins at `top`, what is said beside it, and at the right what stands
-/// for its values.
+/// The name of a panel that begins at `top`, the note beside it, and at the right the text for its
+/// values.
 pub(crate) fn header(
     name: &str,
     note: &str,
@@ -67,7 +67,7 @@ pub(crate) fn header(
     labels.map(Element::from).collect()
 }
 
-/// How wide the labels of an axis are.
+/// The width of the labels of an axis.
 pub(crate) fn tick_width(axis: &Axis) -> f64 {
     let widths = axis.ticks.iter().map(|tick| text::width(&tick.label, Face::Sans, SIZE));
     widths.fold(0.0, f64::max)
@@ -86,12 +86,12 @@ impl Plot<'_> {
         self.place.bottom - self.vertical.place(value) * self.place.height()
     }
 
-    /// Where a share of the width is.
+    /// The x of a share of the width.
     pub(crate) fn x(&self, share: f64) -> f64 {
         self.place.left + share * self.place.width()
     }
 
-    /// The lines of the vertical axis with what is written beside them, and both axes.
+    /// The lines of the vertical axis with their labels, and both axes.
     pub(crate) fn ground(&self) -> [Vec<Element>; 2] {
         let Rect { left, top, right, bottom } = self.place;
         let at = |value: f64| self.y(value);
@@ -118,7 +118,7 @@ impl Plot<'_> {
         vec![Element::lines("grid", up), Element::lines("minor", minor)]
     }
 
-    /// The ticks of a horizontal axis below `top`, and what is measured there.
+    /// The ticks of a horizontal axis below `top`, with the name of the quantity.
     pub(crate) fn below(&self, horizontal: &Axis, name: &str, top: f64) -> Vec<Element> {
         let middle = self.place.middle().0;
         let note = horizontal.note().map_or_else(String::new, |note| format!(" ({note})"));
@@ -131,7 +131,7 @@ impl Plot<'_> {
     }
 }
 
-/// A small arrow away from a mark that reaches so far.
+/// A small arrow away from a mark of this radius.
 pub(crate) fn arrow((x, y): (f64, f64), (across, down): (f64, f64), reach: f64) -> Path {
     let (from_x, from_y) = (x + across * reach, y + down * reach);
     let (to_x, to_y) = (from_x + across * 8.0, from_y + down * 8.0);

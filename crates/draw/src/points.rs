@@ -1,8 +1,7 @@
-//! Points and curves in panels below each other, over one axis.
+//! Points and curves in panels below each other, over a common axis.
 //!
-//! The axis below is one of amounts, or one of given values. Over given values, neighbours are
-//! joined where the values are numbers; where words stand along the axis there is nothing between
-//! them, and no line.
+//! The axis below shows amounts or given values. Neighbouring values are joined by a line if the
+//! values are numbers; words along the axis have nothing between them, and no line.
 
 use super::axis::{Axis, Estimate};
 use super::label::{Anchor, Label, Rect};
@@ -14,24 +13,24 @@ use super::shape::{FRAME, Shape};
 use super::spacing::{Kind, Spacing, thinned};
 use super::text::{self, Face, one_line};
 
-/// From the edge of the plot to the first and the last of given values.
+/// The distance from the edge of the plot to the first and the last of given values.
 const INSET: f64 = 24.0;
-/// The row below a plot that has the marks of what has no value.
+/// The height of the row below a plot with the marks of points without value.
 const ROW: f64 = 15.0;
-/// Labels that run down, and names beside a plot, are cut to this length.
+/// The maximum length of labels that run down, and of names beside a plot.
 const LONGEST: f64 = 120.0;
-/// From one panel to the next.
+/// The distance between panels.
 const BETWEEN: f64 = 12.0;
-/// The radius of the marks, where there is room.
+/// The radius of the marks, if there is room.
 const RADIUS: f64 = 3.4;
-/// With more points than this the marks are smaller.
+/// The number of points above which the marks are smaller.
 const DENSE_ABOVE: usize = 120;
-/// From one line of words above a panel to the next.
+/// The distance between lines of words above a panel.
 const LINE: f64 = 15.0;
-/// How far a label below a plot may reach beyond its edges.
+/// The maximum distance of a label below a plot beyond its edges.
 const OVERHANG: f64 = 30.0;
 
-/// What a line goes through.
+/// The corners of a line.
 type Corners = Vec<(f64, f64)>;
 
 /// Panels over the same axis.
@@ -39,51 +38,51 @@ type Corners = Vec<(f64, f64)>;
 pub struct PointFigure {
     /// The axis below the last panel.
     pub across: Across,
-    /// From top to bottom.
+    /// The panels, from top to bottom.
     pub panels: Vec<PointPanel>,
 }
 
-/// What the axis below is of.
+/// The contents of the axis below.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Across {
-    /// Amounts, and what they are.
+    /// Amounts, with their name.
     Axis(Axis, String),
-    /// Given values; a point's x is the number of its value.
+    /// Given values; a point's x is the index of its value.
     Values(Values),
 }
 
 /// Values that were chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
-    /// What they are values of.
+    /// The name of the quantity.
     pub name: String,
-    /// The values as they were given.
+    /// The values as given.
     pub labels: Vec<String>,
-    /// How much each matters where there is no room for all.
+    /// The importance of each value, for choosing labels if there is no room for all.
     pub weights: Vec<u32>,
-    /// Where they stand.
+    /// The positions of the values.
     pub spacing: Spacing,
 }
 
 /// A panel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointPanel {
-    /// What it shows.
+    /// The name of the panel.
     pub name: String,
-    /// What is said beside the name.
+    /// The note beside the name.
     pub note: String,
-    /// What is said below it.
+    /// The sentences below the name.
     pub sentences: Vec<String>,
     /// The height of its plot.
     pub height: f64,
-    /// The axis of its heights.
+    /// The vertical axis.
     pub vertical: Axis,
     /// The points.
     pub spots: Vec<Spot>,
-    /// The numbers of the points that are named, and their names, the most important first.
+    /// The indices of the named points, with their names, the most important first.
     pub names: Vec<(usize, String)>,
-    /// The numbers of the points that others are compared with: lines that fall to the right join
-    /// them, and it is no use to be above or to the right of these.
+    /// The indices of the points that others are compared with: lines that fall to the right join
+    /// them, and points above or to the right of these are worse.
     pub front: Vec<usize>,
     /// Lines that stand for one value.
     pub references: Vec<Reference>,
@@ -94,15 +93,15 @@ pub struct PointPanel {
 /// A point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spot {
-    /// Where it is along the axis below.
+    /// Its position along the axis below.
     pub x: Estimate,
-    /// How high it is; what has no value is marked below the plot.
+    /// Its height; a point without value is marked below the plot.
     pub y: Option<Estimate>,
     /// Its mark.
     pub shape: Shape,
-    /// Whether it has a frame around it.
+    /// Set if it has a frame around it.
     pub is_framed: bool,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
 }
 
@@ -111,23 +110,23 @@ pub struct Spot {
 pub struct Reference {
     /// Its height.
     pub value: f64,
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
 }
 
 /// A curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// Whether it is drawn in the second colour.
+    /// Set if it is drawn in the second colour.
     pub is_second: bool,
-    /// What it goes through, from left to right.
+    /// Its points, from left to right.
     pub places: Vec<(f64, f64)>,
 }
 
 impl Across {
-    /// How far to the right something is, from 0 to 1.
+    /// The horizontal position of a value, from 0 to 1.
     fn share(&self, x: f64) -> f64 {
         match self {
             Self::Axis(axis, _) => axis.place(x),
@@ -138,7 +137,7 @@ impl Across {
         }
     }
 
-    /// The radius of the marks of so many points.
+    /// The radius of the marks for this number of points.
     fn radius(&self, spots: usize) -> f64 {
         match self {
             Self::Axis(..) if spots > DENSE_ABOVE => 2.0,
@@ -151,7 +150,7 @@ impl Across {
     }
 }
 
-/// The figure with its left top corner at this place, and where it ends below.
+/// The figure with its top left corner at this position, and its bottom.
 pub(crate) fn place(figure: &PointFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
     let (mut elements, mut bottom, mut last) = (Vec::new(), top - BETWEEN, None);
     for panel in &figure.panels {
@@ -173,7 +172,7 @@ pub(crate) fn place(figure: &PointFigure, (left, top): (f64, f64)) -> (Vec<Eleme
 }
 
 impl Values {
-    /// The values below a panel as far as there is room, and what they are values of.
+    /// The values below a panel as far as there is room, and the name of the quantity.
     fn below(&self, plot: Plot<'_>, across: &Across, top: f64) -> Vec<Element> {
         let place = plot.place;
         let label = |index: usize| {
@@ -200,7 +199,7 @@ impl Values {
         shown.into_iter().map(Element::from).collect()
     }
 
-    /// As many of the labels as find a place with `gap` between them.
+    /// The labels that fit with `gap` between them.
     fn fitting(&self, labels: Vec<Label>, gap: f64) -> Vec<Label> {
         let order = &self.spacing.order;
         let extent = |index: &usize| {
@@ -222,7 +221,7 @@ pub(crate) fn within(label: Label, plot: Rect) -> Label {
     Label { x, ..label }
 }
 
-/// A panel in its place.
+/// A panel in its position.
 struct Placed<'a> {
     panel: &'a PointPanel,
     across: &'a Across,
@@ -262,7 +261,7 @@ impl<'a> Placed<'a> {
         self.plot.place.bottom + if has_row { ROW } else { 0.0 }
     }
 
-    /// How far a point's mark reaches with its frame.
+    /// The radius of a point's mark with its frame.
     fn reach(&self, spot: &Spot) -> f64 {
         let reach = spot.shape.reach(self.radius);
         if spot.is_framed { reach.max(FRAME) } else { reach }
@@ -285,7 +284,7 @@ impl<'a> Placed<'a> {
         let names = self.names(&lines);
         let paths = lines.iter().cloned().chain(curves);
         elements.extend(paths.map(|(class, lines)| Element::path(class, lines.iter().map(drawn))));
-        // What matters is drawn over what does not.
+        // Important points are drawn over others.
         let mut order: Vec<usize> = (0..panel.spots.len()).collect();
         order.sort_by_key(|index| importance(&panel.spots[*index]));
         elements.extend(order.into_iter().map(|index| self.spot(index)));
@@ -305,7 +304,7 @@ impl<'a> Placed<'a> {
         Element::group("point", &reference.tooltip, vec![line, label.into()])
     }
 
-    /// Neighbours that have values, where there is something between them.
+    /// Runs of neighbouring points with values, unless the values are spaced evenly.
     fn joined(&self) -> Vec<Vec<(f64, f64)>> {
         let Across::Values(Values { spacing, .. }) = self.across else { return Vec::new() };
         let place = |value: &usize| {
@@ -322,8 +321,8 @@ impl<'a> Placed<'a> {
         runs.map(|run| run.iter().flatten().copied().collect()).collect()
     }
 
-    /// From the top of the plot down and to its right edge, with a corner at each point of the front
-    /// that is below those to its left.
+    /// A line from the top of the plot down and to its right edge, with a corner at each point of
+    /// the front that is below those to its left.
     fn staircase(&self) -> Option<Vec<(f64, f64)>> {
         let place = self.plot.place;
         let mut front: Vec<(f64, f64)> =
@@ -436,7 +435,7 @@ mod tests {
             assert!(line.contains(&placed.places[*index]), "{index} in {line:?}");
         }
         assert!(!line.contains(&placed.places[3]));
-        // Less of one is more of the other: to the right and down.
+        // Less of one objective is more of the other: the line runs to the right and down.
         assert!(line.windows(2).all(|pair| pair[0].0 <= pair[1].0 && pair[0].1 <= pair[1].1));
         assert_eq!(line.first().map(|first| first.1), Some(placed.plot.place.top));
         assert_eq!(line.last().map(|last| last.0), Some(placed.plot.place.right));

@@ -1,4 +1,4 @@
-//! From SVG to PNG: resvg draws. Letters are outlines by then, of fonts that are built in.
+//! Turns SVG into PNG with resvg. Letters are outlines of built-in fonts by then.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
@@ -8,10 +8,10 @@ use super::check::DrawError;
 /// Pixels of the PNG for each unit of the SVG: sharp on today's screens and on paper.
 pub const PIXELS_PER_UNIT: f32 = 2.0;
 
-/// The picture that `svg` describes, as a PNG file.
+/// The picture described by `svg`, as a PNG file.
 ///
 /// # Errors
-/// [`DrawError::Picture`] when it is not SVG, [`DrawError::Size`] when it is too large.
+/// [`DrawError::Picture`] if it is not SVG, [`DrawError::Size`] if it is too large.
 pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
     let tree = Tree::from_str(svg, &Options::default()).map_err(DrawError::Picture)?;
     let size = tree.size();

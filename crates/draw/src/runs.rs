@@ -1,5 +1,5 @@
-//! Runs of several programs: each a mark in the order in which they ran, and beside them how the
-//! values of each program are distributed, over one vertical axis.
+//! Runs of several programs: each a mark in run order, and beside them the distribution of the
+//! values of each program, over one vertical axis.
 
 use super::axis::{Axis, Estimate};
 use super::label::{Anchor, Label, Rect};
@@ -10,26 +10,26 @@ use super::text::{self, Face, one_line};
 
 /// The height of the plot.
 const HEIGHT: f64 = 260.0;
-/// More series than this are not told apart in their order: only their distributions are drawn.
+/// The maximum number of series drawn in run order: of more only the distributions are drawn.
 pub const MOST_ORDERED: usize = 6;
-/// More runs than this have nothing to point at, and smaller marks.
+/// The number of runs above which they have no tooltips, and smaller marks.
 const MOST_MARKS: usize = 1500;
-/// Of still more, only so many are drawn: every second, every third and so on. Their distributions are
-/// of all.
+/// The maximum number of drawn runs: of more, only every second, every third and so on. The
+/// distributions include all runs.
 const MOST_DRAWN: usize = 6000;
-/// Between the runs and their distributions.
+/// The distance between the runs and their distributions.
 const BETWEEN: f64 = 18.0;
 /// The least and the largest width of a distribution.
 const STRIP: [f64; 2] = [16.0, 90.0];
-/// The width of all distributions where nothing is beside them.
+/// The width of all distributions if nothing is beside them.
 const STRIPS: f64 = 900.0;
-/// Into at least and at most so many parts the values of a distribution are counted.
+/// The minimum and maximum number of bins of a distribution.
 const BINS: [usize; 2] = [8, 40];
-/// Names are cut to this length.
+/// The maximum length of names.
 const LONGEST_NAME: f64 = 86.0;
-/// The room of a mark before a name.
+/// The space for a mark before a name.
 const BESIDE_MARK: f64 = 12.0;
-/// The size of marks, with room and without.
+/// The radius of marks, with room and without.
 const RADIUS: [f64; 2] = [3.2, 1.6];
 
 /// The classes of the series, which differ in colour; their marks differ in shape as well.
@@ -39,30 +39,30 @@ const CLASSES: [&str; MOST_ORDERED] =
 /// Runs over the time of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunFigure {
-    /// What the values are.
+    /// The name of the values.
     pub name: String,
-    /// What is said beside the name.
+    /// The note beside the name.
     pub note: String,
     /// Their axis.
     pub axis: Axis,
-    /// The programs, in the order in which they are named.
+    /// The programs, in the order of their names in the figure.
     pub series: Vec<RunSeries>,
 }
 
 /// The runs of one program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunSeries {
-    /// Its name, short.
+    /// Its short name.
     pub name: String,
-    /// What is said when its distribution is pointed at.
+    /// The tooltip of its distribution.
     pub tooltip: String,
     /// The runs.
     pub runs: Vec<RunMark>,
-    /// What stands for all of them, with its interval.
+    /// The value that represents all of them, with its interval.
     pub centre: Option<Estimate>,
-    /// Values below which given parts of the runs lie, such as a quarter.
+    /// Quantiles of the values, such as the lower quartile.
     pub quantiles: Vec<f64>,
-    /// Where its values go over the time of its runs.
+    /// The trend of its values over the time of its runs.
     pub trend: Option<Trend>,
 }
 
@@ -71,22 +71,22 @@ pub struct RunSeries {
 pub struct Trend {
     /// Its heights at both ends.
     pub values: [f64; 2],
-    /// What it says, short.
+    /// A short description.
     pub words: String,
 }
 
 /// A run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunMark {
-    /// When it ran: 0 for the first of all, 1 for the last.
+    /// The time of the run: 0 for the first of all, 1 for the last.
     pub when: f64,
     /// Its value.
     pub value: f64,
-    /// What is said when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
 }
 
-/// The figure with its left top corner at this place, and where it ends below.
+/// The figure with its top left corner at this position, and its bottom.
 pub(crate) fn place(figure: &RunFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
     let is_ordered = figure.series.len() <= MOST_ORDERED;
     let strip = (STRIPS / figure.series.len().max(1) as f64).clamp(STRIP[0], STRIP[1]);
@@ -132,12 +132,12 @@ fn count(figure: &RunFigure) -> usize {
     figure.series.iter().map(|series| series.runs.len()).sum()
 }
 
-/// One run of so many is drawn.
+/// The divisor of the number of drawn runs: one in this number is drawn.
 fn every(figure: &RunFigure) -> usize {
     count(figure).div_ceil(MOST_DRAWN).max(1)
 }
 
-/// The name below a distribution, behind the mark of its runs where they are drawn.
+/// The name below a distribution, behind the mark of its runs if they are drawn.
 fn name(series: &RunSeries, marked: Option<usize>, place: Rect) -> Vec<Element> {
     let (x, below) = (place.middle().0, place.bottom);
     let taken = if marked.is_some() { BESIDE_MARK } else { 0.0 };
@@ -156,7 +156,7 @@ fn name(series: &RunSeries, marked: Option<usize>, place: Rect) -> Vec<Element> 
     mark.into_iter().chain([label.into()]).collect()
 }
 
-/// Every run as a mark; of too many, marks that say nothing.
+/// A mark for every run; too many marks have no tooltips.
 fn marks(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Element> {
     let is_dense = count(figure) > MOST_MARKS;
     let every = every(figure);
@@ -201,7 +201,7 @@ fn trends(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Elem
     elements
 }
 
-/// A shape of its own for each series, which is told apart without colour.
+/// A mark with a separate shape for each series, distinct without colour.
 fn mark(series: usize, (x, y): (f64, f64), reach: f64) -> Path {
     let (left, right, top, bottom) = (x - reach, x + reach, y - reach, y + reach);
     match series {
@@ -219,7 +219,7 @@ fn mark(series: usize, (x, y): (f64, f64), reach: f64) -> Path {
     }
 }
 
-/// How often which values occur, and what stands for all.
+/// The distribution of the values, with the one that represents all.
 fn distribution(series: &RunSeries, index: usize, plot: Plot<'_>, place: Rect) -> Element {
     let (middle, half) = (place.middle().0, 0.42 * place.width());
     let level = |value: f64, reach: f64| {
@@ -246,7 +246,7 @@ fn distribution(series: &RunSeries, index: usize, plot: Plot<'_>, place: Rect) -
     Element::group("point", &series.tooltip, elements)
 }
 
-/// The counts of equal parts of the range as a shape that is as wide as they are large.
+/// The counts of equal parts of the range as an outline, whose width is the count.
 fn outline(series: &RunSeries, plot: Plot<'_>, middle: f64, half: f64) -> Path {
     let values = || series.runs.iter().map(|run| run.value);
     let (least, most) =
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!((line.left, line.right), (first, last));
         assert_eq!(line.height(), HEIGHT / 4.0);
         assert!(scene::labels(&elements).iter().any(|label| label.text == "series 0: +67 %"));
-        // Where the order is not drawn, neither is the trend.
+        // Without the order, the trend is not drawn either.
         let (elements, _) = place(&figure(9, 20), (40.0, 0.0));
         assert!(!all(&elements).iter().any(|one| one.has_class("trend")));
     }
@@ -362,7 +362,7 @@ mod tests {
         let drawn = all.iter().filter(|one| one.has_class("s1")).filter_map(|one| one.outlines());
         // Diamonds have four corners.
         assert_eq!(drawn.map(|path| path.corners().len()).max(), Some(4 * 2000));
-        // And of very many, one in so many, which is said.
+        // Of very many runs only a part is drawn, with a note.
         let (elements, _) = place(&figure(2, 9000), (40.0, 0.0));
         let drawn = scene::all(&elements)
             .into_iter()

@@ -1,4 +1,4 @@
-//! What a picture consists of, in its place.
+//! The elements of a picture, in their positions.
 
 use super::check::DrawError;
 use super::colour::Colour;
@@ -7,7 +7,7 @@ use super::path::Path;
 use super::raster;
 use super::svg::{self, Medium};
 
-/// How pictures look; a picture on its own has it within.
+/// The style sheet of pictures; a standalone picture contains it.
 pub const STYLE: &str = include_str!("style.css");
 
 /// A picture; its unit is that of the SVG, and y grows downwards.
@@ -17,19 +17,19 @@ pub struct Scene {
     pub width: f64,
     /// From the top to the bottom.
     pub height: f64,
-    /// What it is, for those who do not see it.
+    /// The title for screen readers.
     pub title: String,
-    /// What it shows, for those who do not see it.
+    /// The description for screen readers.
     pub description: String,
-    /// What is drawn; the later is over the earlier.
+    /// The elements; later ones cover earlier ones.
     pub elements: Vec<Element>,
-    /// What makes it react to clicks.
+    /// The script that handles clicks.
     pub script: Option<&'static str>,
-    /// What is drawn, in figures, for scripts of a page; none where they need none.
+    /// The drawn data, for scripts of a page; None if they need no data.
     pub data: Option<serde_json::Value>,
 }
 
-/// Something that is drawn.
+/// An element of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Element {
     /// Outlines in one style.
@@ -38,14 +38,14 @@ pub enum Element {
         class: &'static str,
         /// The outlines.
         path: Path,
-        /// A colour that no style sheet can know.
+        /// A colour that is not in any style sheet.
         fill: Option<Colour>,
     },
     /// A piece of text.
     Text(Label),
-    /// Nothing to see, but something to point at.
+    /// An invisible area for the pointer.
     Target(Rect),
-    /// What belongs together.
+    /// A group of elements.
     Group(Group),
 }
 
@@ -54,13 +54,13 @@ pub enum Element {
 pub struct Group {
     /// Its classes in the style sheet.
     pub class: &'static str,
-    /// What it is, for those who do not see it.
+    /// The name for screen readers.
     pub name: String,
-    /// What is shown when it is pointed at.
+    /// The tooltip.
     pub tooltip: String,
-    /// Where a click leads.
+    /// The target of a click.
     pub link: String,
-    /// What it consists of.
+    /// The elements.
     pub elements: Vec<Element>,
 }
 
@@ -75,22 +75,22 @@ impl Element {
         Self::Path { class, path: lines.into_iter().collect(), fill: None }
     }
 
-    /// A rectangle in a colour of its own.
+    /// A rectangle in its own colour.
     pub fn filled(class: &'static str, place: Rect, colour: Colour) -> Self {
         Self::Path { class, path: Path::rect(place), fill: Some(colour) }
     }
 
-    /// Elements of a class that say something when pointed at.
+    /// A group of this class with a tooltip.
     pub fn group(class: &'static str, tooltip: &str, elements: Vec<Self>) -> Self {
         Self::Group(Group { class, tooltip: tooltip.to_owned(), elements, ..Group::default() })
     }
 
-    /// Elements of a class that are something together.
+    /// A group of this class with a name.
     pub fn named(class: &'static str, name: String, elements: Vec<Self>) -> Self {
         Self::Group(Group { class, name, elements, ..Group::default() })
     }
 
-    /// It and everything in it.
+    /// The element and everything in it.
     pub fn all(&self) -> Vec<&Self> {
         match self {
             Self::Group(group) => [self].into_iter().chain(all(&group.elements)).collect(),
@@ -108,13 +108,13 @@ impl Element {
         }
     }
 
-    /// Whether this is one of its classes, and there is something to see.
+    /// True if this is one of its classes, and it is not empty.
     pub fn has_class(&self, class: &str) -> bool {
         let is_empty = matches!(self, Self::Path { path, .. } if path.is_empty());
         !is_empty && self.class().split(' ').any(|one| one == class)
     }
 
-    /// The outlines; none of what has none.
+    /// The outlines; None if the element is not a path.
     pub fn outlines(&self) -> Option<&Path> {
         match self {
             Self::Path { path, .. } => Some(path),
@@ -134,7 +134,7 @@ pub fn all(elements: &[Element]) -> Vec<&Element> {
     elements.iter().flat_map(Element::all).collect()
 }
 
-/// What is written in the elements.
+/// The labels in the elements.
 pub fn labels(elements: &[Element]) -> Vec<&Label> {
     fn label(element: &Element) -> Option<&Label> {
         match element {
@@ -151,24 +151,24 @@ impl Scene {
         all(&self.elements).into_iter().filter(|element| element.has_class(class)).collect()
     }
 
-    /// Whether there is one.
+    /// True if any element has this class.
     pub fn has_class(&self, class: &str) -> bool {
         !self.with_class(class).is_empty()
     }
 
-    /// The picture as an SVG document of its own, with tooltips.
+    /// The picture as a standalone SVG document, with tooltips.
     pub fn svg(&self) -> String {
         svg::document(self, Medium::Screen)
     }
 
-    /// The picture as an element of an HTML page, which has the style [`STYLE`] for all its pictures and
-    /// the scripts. `id` tells this picture from the page's others.
+    /// The picture as an element of an HTML page, which has the style [`STYLE`] for all its
+    /// pictures and the scripts. `id` distinguishes this picture from others on the page.
     pub fn element(&self, id: &str) -> String {
         svg::element_of_page(self, id)
     }
 
     /// The picture as a PNG file, in the light colours, with [`raster::PIXELS_PER_UNIT`] pixels for
-    /// each unit. Fonts of the system play no part in it.
+    /// each unit. System fonts are not used.
     ///
     /// # Errors
     /// It is too large; see [`DrawError`].

@@ -1,11 +1,11 @@
-//! The shapes that stand for points. They differ without colour.
+//! The shapes of points, distinct without colour.
 
 use super::path::Path;
 
 /// A shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A large one with five points.
+    /// A large star with five points.
     Star,
     /// A large square on its corner.
     Diamond,
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// How far it reaches from its middle where an unnamed point has the radius `radius`.
+    /// Its radius, if an unnamed point has the radius `radius`.
     pub(crate) fn reach(self, radius: f64) -> f64 {
         match self {
             Self::Star | Self::Diamond | Self::Triangle => LARGE,
@@ -57,7 +57,7 @@ impl Shape {
         }
     }
 
-    /// Its outline around a place, reaching so far.
+    /// Its outline around a point, with this radius.
     pub(crate) fn outline(self, (x, y): (f64, f64), reach: f64) -> Path {
         let (left, right, top, bottom) = (x - reach, x + reach, y - reach, y + reach);
         match self {
@@ -93,7 +93,7 @@ fn star(x: f64, y: f64, reach: f64) -> Path {
 /// Half the height of a pointer.
 const POINTER: f64 = 4.0;
 
-/// A triangle that points up where values rise and down where they fall.
+/// A triangle that points up if values rise and down if they fall.
 pub(crate) fn pointer(x: f64, y: f64, is_up: bool) -> Path {
     let tip = if is_up { -POINTER } else { POINTER };
     let (side, base) = (POINTER - 0.6, y - 0.8 * tip);

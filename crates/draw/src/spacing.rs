@@ -1,31 +1,31 @@
-//! Where given values stand along an axis, and which of them are written there.
+//! The positions of given values along an axis, and the choice of labels.
 
-/// How values are spaced.
+/// The spacing of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// As numbers.
     Linear,
     /// As logarithms of numbers.
     Logarithmic,
-    /// At equal distances, in the order given: they are no numbers.
+    /// At equal distances, in the given order: they are not numbers.
     Even,
 }
 
-/// The places of values.
+/// The positions of values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spacing {
-    /// How they are spaced.
+    /// The kind of spacing.
     pub kind: Kind,
-    /// For each value its place, from 0 to 1.
+    /// The position of each value, from 0 to 1.
     pub shares: Vec<f64>,
-    /// The values' numbers from the smallest to the largest.
+    /// The indices of the values, from the smallest to the largest.
     pub order: Vec<usize>,
 }
 
 impl Spacing {
-    /// The spacing on which the distances between neighbours differ least: equal steps make it
-    /// linear, equal factors logarithmic. Where a value is no number, or two are the same, they are
-    /// spaced evenly.
+    /// The spacing in which the distances between neighbours differ least: equal steps make it
+    /// linear, equal factors logarithmic. If a value is not a number, or two are equal, the spacing
+    /// is even.
     pub fn of(values: &[Option<f64>]) -> Self {
         let even =
             || Self::placed(Kind::Even, &(0..values.len()).map(|n| n as f64).collect::<Vec<_>>());
@@ -54,7 +54,7 @@ impl Spacing {
     }
 }
 
-/// The largest distance between neighbours over the smallest; none where two are the same.
+/// The largest distance between neighbours over the smallest; None if two are equal.
 fn unevenness(numbers: &[f64]) -> Option<f64> {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -67,13 +67,13 @@ fn unevenness(numbers: &[f64]) -> Option<f64> {
     }
 }
 
-/// Which of the stretches are shown so that none touches another, `gap` between them: as many as
-/// find a place, those of more weight and then the outer ones first.
+/// The stretches that are shown so that none touches another, with `gap` between them: as many as
+/// fit, those of more weight and then the outer ones first.
 pub(crate) fn thinned(stretches: &[(f64, f64)], weights: &[u32], gap: f64) -> Vec<bool> {
     let mut shown = vec![false; stretches.len()];
     let last = stretches.len().saturating_sub(1);
     let mut order: Vec<usize> = (0..stretches.len()).collect();
-    // Bisecting from the ends on spreads what is shown.
+    // Bisecting from the ends spreads the shown stretches.
     let depth = |index: usize| match index {
         0 => 0,
         index if index == last => 1,

@@ -7,19 +7,19 @@ use super::path::number;
 use super::scene::{Element, Group, Scene};
 use super::text::{self, Face, one_line};
 
-/// What the document is for.
+/// The use of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Medium {
-    /// To be shown by a browser.
+    /// Shown by a browser.
     Screen,
-    /// To be a part of an HTML page, which knows the style and has scripts.
+    /// Part of an HTML page, which knows the style and has scripts.
     Page,
-    /// To be turned into pixels: text is outlines, and nothing reacts to a pointer. Tooltips and the
-    /// areas to point at are most of a long history's SVG.
+    /// Turned into pixels: text is outlines, and nothing reacts to a pointer. Tooltips and target
+    /// areas are most of a long history's SVG.
     Pixels,
 }
 
-/// The style of text that is outlines, where its class says nothing else.
+/// The style of text as outlines, unless its class overrides it.
 const GLYPHS: &str = ".glyphs { fill: #1f2328; }\n";
 
 /// The lines over hatched cells.
@@ -50,13 +50,13 @@ pub(crate) fn document(scene: &Scene, medium: Medium) -> String {
     out + "</svg>\n"
 }
 
-/// More columns than this have nothing to point at in a page: its script knows what they are.
+/// The maximum number of columns with target areas in a page: its script knows their data.
 const MOST_TARGETS: usize = 400;
 
-/// Pictures in a page are enlarged up to this width, so that what is written in them is as large as
-/// the page's own small text.
+/// The width to which pictures in a page are enlarged, so that their text is as large as the page's
+/// small text.
 const ENLARGED_TO: f64 = 1216.0;
-/// And at most so much.
+/// The maximum enlargement.
 const MOST_ENLARGED: f64 = 1.25;
 
 /// An element of an HTML page.
@@ -158,8 +158,8 @@ fn text(label: &Label) -> String {
     )
 }
 
-/// `text` as it can stand between tags and in quoted attributes. Characters that XML 1.0 does not
-/// allow at all become U+FFFD, and so does what turns the direction of writing.
+/// `text` escaped for use between tags and in quoted attributes. Characters that XML 1.0 does not
+/// allow become U+FFFD, as do those that change the direction of writing.
 fn escape(text: &str) -> Cow<'_, str> {
     let replacement = |character| match character {
         '&' => Some("&amp;"),
@@ -184,12 +184,12 @@ fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// `text` in one line, where nothing is hidden: what a script shows.
+/// `text` on one line, without hidden characters, as shown by a script.
 pub(crate) fn shown(text: &str) -> String {
     one_line(text).replace(turns, "\u{fffd}")
 }
 
-/// Whether a character changes the direction of writing (Unicode Standard Annex 9, table 4).
+/// True if a character changes the direction of writing (Unicode Standard Annex 9, table 4).
 fn turns(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

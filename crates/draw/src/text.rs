@@ -1,14 +1,14 @@
-//! How wide a text is, and making it fit.
+//! The widths of texts, and making them fit.
 //!
 //! Widths are those of DejaVu Sans and DejaVu Sans Mono, the fonts of the PNG and the first choice
-//! of the SVG. They are among the widest that browsers have, so that what fits here also fits where
-//! another font takes their place. Kerning is left out: it rarely widens.
+//! of the SVG. They are among the widest fonts of browsers, so that a text that fits here also fits
+//! in another font. Kerning is left out: it rarely widens.
 
 use std::sync::LazyLock;
 
 use ttf_parser::{Face as Font, GlyphId, OutlineBuilder};
 
-/// Which of the two fonts.
+/// One of the two fonts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Face {
     /// For words.
@@ -39,7 +39,7 @@ impl Face {
     }
 }
 
-/// A font as it was before build.rs compressed it.
+/// A font as before its compression by build.rs.
 fn expanded(compressed: &[u8]) -> Vec<u8> {
     miniz_oxide::inflate::decompress_to_vec_zlib(compressed).expect("we compressed it")
 }
@@ -60,7 +60,7 @@ impl Advances {
         advances
     }
 
-    /// What the font does not have is taken to be as wide as it is high, as Chinese is.
+    /// Missing characters are assumed to be as wide as high, like Chinese ones.
     fn look_up(&self, character: char) -> f64 {
         let glyph = self.font.glyph_index(character);
         let units = glyph.and_then(|glyph| self.font.glyph_hor_advance(glyph));
@@ -85,15 +85,15 @@ pub fn width(text: &str, face: Face, size: f64) -> f64 {
     text.chars().map(|character| advances.width(character)).sum::<f64>() * size
 }
 
-/// The outlines of `text` as SVG writes them, from `x` on the line `y`. What the font does not have
-/// is drawn as its box for that.
+/// The outlines of `text` in SVG syntax, from `x` on the line `y`. Characters missing in the font
+/// are drawn as its placeholder box.
 pub(crate) fn outlines(text: &str, face: Face, size: f64, (x, y): (f64, f64)) -> String {
     let advances = face.advances();
     let scale = size / advances.units_per_em();
     let mut pen = Pen { data: String::new(), scale, x, y };
     for character in text.chars() {
         let glyph = advances.font.glyph_index(character).unwrap_or(GlyphId(0));
-        // A space has none.
+        // A space has no outline.
         let _ = advances.font.outline_glyph(glyph, &mut pen);
         pen.x += advances.width(character) * size;
     }
@@ -103,7 +103,7 @@ pub(crate) fn outlines(text: &str, face: Face, size: f64, (x, y): (f64, f64)) ->
 /// Draws glyphs, whose y grows upwards.
 struct Pen {
     data: String,
-    /// Of the font's units.
+    /// The size of the font's unit.
     scale: f64,
     x: f64,
     y: f64,
@@ -141,12 +141,13 @@ impl OutlineBuilder for Pen {
     }
 }
 
-/// `text` on one line: control characters, which neither XML nor a line can hold, become spaces.
+/// `text` on one line: control characters, which are not allowed in XML or in a line, become
+/// spaces.
 pub fn one_line(text: &str) -> String {
     text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// `text`, cut so that it fits into `room`, with an ellipsis where something was cut off.
+/// `text`, cut to fit into `room`, with an ellipsis if something was cut off.
 pub fn shorten(text: &str, face: Face, size: f64, room: f64) -> String {
     let advances = face.advances();
     let ellipsis = advances.width('…') * size;
@@ -168,8 +169,8 @@ pub fn shorten(text: &str, face: Face, size: f64, room: f64) -> String {
     text.to_owned()
 }
 
-/// `text` broken between words into lines that fit into `room`; what does not fit into so many
-/// lines ends with an ellipsis.
+/// `text` broken between words into at most `lines` lines that fit into `room`; a longer text ends
+/// with an ellipsis.
 pub fn wrap(text: &str, face: Face, size: f64, room: f64, lines: usize) -> Vec<String> {
     let mut done: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -194,8 +195,8 @@ mod tests {
 
     use super::*;
 
-    /// From the fonts' `hmtx` tables: 1233 of 2048 units for every character of the mono font,
-    /// 1401 for `A`, 569 for `i` of the other.
+    /// From the fonts' `hmtx` tables: 1233 of 2048 units for every character of the mono font, 1401
+    /// for `A` and 569 for `i` of the other.
     #[test]
     fn widths_are_those_of_the_fonts() {
         assert_eq!(width("57f3e9d", Face::Mono, 2048.0), 7.0 * 1233.0);
@@ -204,8 +205,8 @@ mod tests {
         assert_eq!(width("", Face::Sans, 10.0), 0.0);
     }
 
-    /// The glyph `l` of DejaVu Sans is one rectangle: from 193 to 377 of its 2048 units, and from its
-    /// line up to 1556 (its `glyf` table).
+    /// The glyph `l` of DejaVu Sans is one rectangle: from 193 to 377 of its 2048 units, and from
+    /// its line up to 1556 (its `glyf` table).
     #[test]
     fn outlines_are_those_of_the_font() {
         let drawn = outlines(" l", Face::Sans, 2048.0, (10.0, 5000.0));

@@ -1,15 +1,15 @@
-//! Which module GHC compiles, of how many: `[ 3 of 40] Compiling Data.Thing`.
+//! GHC's progress through the modules: `[ 3 of 40] Compiling Data.Thing`.
 
 /// A module that GHC has begun to compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compiling {
-    /// The how manieth it is, from 1 on.
+    /// Its number, from 1.
     pub module: u32,
-    /// How many there are. Of a project with several packages, those of one of them.
+    /// The number of modules. For a project with several packages, those of one of them.
     pub of: u32,
 }
 
-/// The last module that a piece of GHC's or cabal's output says is compiled, if it says so of any.
+/// The last module announced in a piece of GHC's or cabal's output, if any.
 #[must_use]
 pub fn last_compiling(printed: &[u8]) -> Option<Compiling> {
     String::from_utf8_lossy(printed).lines().rev().find_map(compiling)

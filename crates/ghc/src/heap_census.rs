@@ -1,24 +1,25 @@
 //! The thunks in the heap of a program compiled by GHC, counted from outside.
 //!
-//! A heap profile of a plain program (`-hT`) tells kinds of thunks, but not whose they are. Each closure
-//! begins with the address of its code, though, and just before that code a table says what the closure
-//! is and where in it pointers are (`rts/include/rts/storage/InfoTables.h` and `Closures.h` in GHC's
-//! sources; programs that are built with tables next to code, as all ordinary ones are):
+//! A heap profile of a plain program (`-hT`) shows kinds of thunks, but not their origin. However,
+//! each closure begins with the address of its code, and just before that code a table gives the
+//! kind of the closure and the positions of its pointers (`rts/include/rts/storage/InfoTables.h`
+//! and `Closures.h` in GHC's sources; programs built with tables next to code, as all ordinary ones
+//! are):
 //!
 //! ```text
-//! code - 16   layout: how many pointers follow (32 bits), and how many other words (32 bits)
+//! code - 16   layout: number of pointers (32 bits), and number of other words (32 bits)
 //! code -  8   kind of the closure, 32 bits
 //! ```
 //!
-//! So a word of the heap that is the address of a thunk's code is the beginning of a thunk: pointers to
-//! closures go elsewhere. The code has lines of the source (`-g1`), those of the place where the thunk
-//! was written, wherever that was inlined. Thunks that libraries and the runtime make count for the
-//! function of the program that they are to apply, where they hold one. What was dropped and not yet
-//! overwritten is counted, too: at most as much as the nursery holds, and what died in the older
-//! generation.
+//! So a word of the heap that is the address of a thunk's code is the beginning of a thunk:
+//! pointers to closures point elsewhere. The code has lines of the source (`-g1`), those of the
+//! place at which the thunk was written, even if that was inlined. Thunks made by libraries and the
+//! runtime count for the function of the program that they are to apply, if they hold one. Dead
+//! thunks not yet overwritten are counted, too: at most the size of the nursery, and those that
+//! died in the older generation.
 //!
-//! Some thunks are asked for before long, and some wait for each other: a thunk that holds, by way of
-//! constructors, functions and indirections, a thunk of its own code is a link of a chain.
+//! Some thunks are evaluated soon, and some wait for each other: a thunk that holds, through
+//! constructors, functions and indirections, a thunk with the same code is a link of a chain.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
@@ -30,47 +31,47 @@ use super::instructions::Notes;
 use super::samples::{Function, Place};
 use super::stack::WORD;
 
-/// A piece of the program's memory: its first address, and what is there.
+/// A piece of the program's memory: its first address, and its contents.
 pub type Piece = (u64, Vec<u8>);
 
-/// The thunks of a heap, by the code that is to compute them, at the address that it was linked to.
+/// The thunks of a heap, by their code, at the address that it was linked to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Census {
     thunks: BTreeMap<u64, Thunks>,
 }
 
-/// The thunks of one code.
+/// The thunks with the same code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Thunks {
     /// Their bytes.
     pub bytes: u64,
-    /// How many words each of them holds.
+    /// The number of words that each of them holds.
     pub words: u64,
-    /// How many of them were looked into.
+    /// The number of them that were examined.
     pub seen: u64,
-    /// By code: how many of those hold a thunk of that one.
+    /// By code: the number of examined ones that hold a thunk with that code.
     pub holds: BTreeMap<u64, u64>,
 }
 
-/// So many thunks of a heap are looked into, about.
+/// The approximate number of thunks of a heap that are examined.
 const LOOKED_INTO: u64 = 20_000;
 
-/// So many closures are gone through on the way from a thunk to those that it holds.
+/// The most closures visited on the way from a thunk to those that it holds.
 const MOST_STEPS: usize = 24;
 
-/// Of so many thunks one at least holds another, where that makes a chain.
+/// In a chain, at least one in this number of thunks holds another.
 const OFTEN: u64 = 4;
 
-/// What says that it holds more words is no thunk's table.
+/// A table with more words is not that of a thunk.
 const MOST_WORDS: u64 = 255;
 
-/// The lowest bits of a pointer tell what it points to.
+/// The lowest bits of a pointer are a tag for its target.
 const TAG: u64 = 7;
 
 /// Kinds of closures (`rts/include/rts/storage/ClosureTypes.h`, the same from GHC 8.8 to 9.12).
 mod kind {
     pub(super) const CONSTRUCTORS: std::ops::RangeInclusive<u32> = 1..=7;
-    /// The last is those that were linked.
+    /// The last is that of statically linked ones.
     pub(super) const FUNCTIONS: std::ops::RangeInclusive<u32> = 8..=14;
     pub(super) const THUNK: u32 = 15;
     pub(super) const THUNK_1_0: u32 = 16;
@@ -85,10 +86,10 @@ mod kind {
     pub(super) const BLACKHOLE: u32 = 38;
 }
 
-/// What the table before some code says.
+/// The contents of the table before some code.
 #[derive(Debug, Clone, Copy)]
 struct Table {
-    /// Where the code was linked to be.
+    /// The address to which the code was linked.
     code: u64,
     kind: u32,
     pointers: u64,
@@ -96,7 +97,8 @@ struct Table {
 }
 
 impl Table {
-    /// Whether it is a thunk's: those of few words have kinds of their own, which say how many.
+    /// True if it belongs to a thunk: small ones have separate kinds, which give the number of
+    /// words.
     fn is_thunk(self) -> bool {
         let words = (self.pointers, self.others);
         match self.kind {
@@ -111,13 +113,13 @@ impl Table {
         }
     }
 
-    /// Where in a closure the pointers begin, in words, and how many there are.
+    /// The start of the pointers in a closure, in words, and their number.
     fn pointers(self) -> (u64, u64) {
         match self.kind {
             it if kind::CONSTRUCTORS.contains(&it) || kind::FUNCTIONS.contains(&it) => {
                 (1, self.pointers)
             }
-            // Behind the code is room for the value.
+            // After the code there is room for the value.
             kind::THUNK..=kind::THUNK_0_2 => (2, self.pointers),
             kind::THUNK_SELECTOR => (2, 1),
             kind::IND | kind::BLACKHOLE => (1, 1),
@@ -133,26 +135,26 @@ impl Table {
     }
 }
 
-/// Thunks of one place of the source, or of one function of a library.
+/// Thunks from one place in the source, or from one library function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// The binding of the top level that the code is in, where it is known.
+    /// The binding of the top level that contains the code, if known.
     pub site: Option<Site>,
-    /// The line that it is written on; none of what is no code of the program.
+    /// The line that it is written on; `None` for code outside the program.
     pub at: Option<Location>,
-    /// The function of a library that it is of.
+    /// The library function that it belongs to.
     pub library: Option<Function>,
     /// Their bytes.
     pub bytes: u64,
-    /// How many words each of them holds of what is around it.
+    /// The number of words of free variables that each of them holds.
     pub words: u64,
-    /// Whether they are in chains.
+    /// Set if they are in chains.
     pub is_chained: bool,
 }
 
 impl Census {
-    /// Counts the thunks in some pieces of memory, in the order of their addresses. `moved_by` is how
-    /// much higher the program's code is than it was linked to be.
+    /// Counts the thunks in some pieces of memory, in the order of their addresses. `moved_by` is
+    /// the distance from the link address of the program's code up to its load address.
     #[must_use]
     pub fn of(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
@@ -179,7 +181,7 @@ impl Census {
         self.thunks.values().map(|it| it.bytes).sum()
     }
 
-    /// Where the thunks are written, those with most bytes first.
+    /// The places at which the thunks are written, those with most bytes first.
     #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Vec<Waiting> {
         let notes = Notes::of(program);
@@ -205,8 +207,8 @@ impl Census {
         all
     }
 
-    /// Whether the thunks of a code are in chains: a part of them holds thunks that hold, one after
-    /// another, such a thunk.
+    /// True if the thunks with some code are in chains: a part of them holds thunks that hold,
+    /// directly or indirectly, such a thunk.
     fn is_chained(&self, code: u64) -> bool {
         let held = |code: u64| {
             let thunks = self.thunks.get(&code);
@@ -230,8 +232,8 @@ impl Census {
     }
 }
 
-/// The binding of the top level that some code of the program is in, and the line that it is written on;
-/// none of what has no line, because it is no code of the program.
+/// The binding of the top level that contains some code of the program, and the line that it is
+/// written on; `None` if it has no line, because it is not code of the program.
 pub(super) fn place_of(
     program: &Program,
     notes: &Notes,
@@ -245,30 +247,30 @@ pub(super) fn place_of(
     Some((place.site(program, notes), at))
 }
 
-/// A heap that is looked into.
+/// A heap under examination.
 pub(super) struct Heap<'a> {
     image: &'a Image,
-    /// Where the program's code is, as linked.
+    /// The address range of the program's code, as linked.
     range: Range<u64>,
     moved_by: u64,
     pieces: &'a [Piece],
-    /// By address, as linked: the table before the code there, once it was asked for.
+    /// By link address: the table before the code there, cached after the first lookup.
     tables: HashMap<u64, Option<Table>>,
 }
 
 impl<'a> Heap<'a> {
-    /// Some pieces of memory, in the order of their addresses, of a program whose code is so much higher
-    /// than it was linked to be.
+    /// Some pieces of memory, in the order of their addresses, of a program whose code is loaded
+    /// `moved_by` above its link address.
     pub(super) fn new(image: &'a Image, moved_by: u64, pieces: &'a [Piece]) -> Self {
         Self { image, range: image.code_range(), moved_by, pieces, tables: HashMap::new() }
     }
 
-    /// The addresses of the words that are the code of closures of a kind.
+    /// The addresses of the words that point to the code of closures of a kind.
     pub(super) fn of_kind(&mut self, kind: u32) -> Vec<u64> {
         self.found(|table| table.kind == kind).into_iter().map(|(at, _)| at).collect()
     }
 
-    /// The addresses of the words before whose code is a table that is wanted, and these tables.
+    /// The addresses of the words that point to code with a wanted table, and these tables.
     fn found(&mut self, is_wanted: impl Fn(Table) -> bool) -> Vec<(u64, Table)> {
         let mut found = Vec::new();
         for (start, bytes) in self.pieces {
@@ -282,7 +284,7 @@ impl<'a> Heap<'a> {
         found
     }
 
-    /// The table before some code; none where a word is not the address of any.
+    /// The table before some code; `None` if the word is not a code address.
     fn table(&mut self, word: u64) -> Option<Table> {
         let code = word.wrapping_sub(self.moved_by);
         if !self.range.contains(&code) {
@@ -304,18 +306,18 @@ impl<'a> Heap<'a> {
         Some(u64::from_ne_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
     }
 
-    /// The word at an address, in the heap or among what is linked.
+    /// The word at an address, in the heap or in the linked image.
     pub(super) fn any_word(&self, address: u64) -> Option<u64> {
         self.word(address).or_else(|| self.image.word(address.wrapping_sub(self.moved_by)))
     }
 
-    /// What is at an address: in the heap, or among what is linked.
+    /// The table of the closure at an address, in the heap or in the linked image.
     fn closure(&mut self, address: u64) -> Option<Table> {
         let word = self.any_word(address)?;
         self.table(word)
     }
 
-    /// The code that a thunk counts for: its own, or that of the program's function which it holds.
+    /// The code that a thunk counts for: its own, or that of the program's function that it holds.
     fn owner(&mut self, thunk: u64, table: Table) -> u64 {
         if self.image.line(table.code).is_some() {
             return table.code;
@@ -337,8 +339,8 @@ impl<'a> Heap<'a> {
         table.code
     }
 
-    /// What the thunks count for that one holds. The runtime's own, such as the thunk of an application
-    /// or of a field, are gone through like constructors.
+    /// The codes of the thunks that a thunk holds. Those of the runtime, such as the thunk of an
+    /// application or of a field, are traversed like constructors.
     fn held(&mut self, thunk: u64, table: Table) -> BTreeSet<u64> {
         let mut held = BTreeSet::new();
         let mut waiting = VecDeque::from(self.pointers(thunk, table));
@@ -355,7 +357,7 @@ impl<'a> Heap<'a> {
         held
     }
 
-    /// The closures that one points to.
+    /// The closures that a closure points to.
     fn pointers(&self, closure: u64, table: Table) -> Vec<u64> {
         let word = |number: u64| self.word(closure + number * WORD);
         let (first, count) = match table.kind {
@@ -373,7 +375,7 @@ impl<'a> Heap<'a> {
 mod tests {
     use super::*;
 
-    /// Where the program is linked to, and how much higher it is loaded.
+    /// The link address of the program, and its distance to the load address.
     const LINKED: u64 = 0x40_0000;
     const MOVED: u64 = 0x1000;
     const HEAP: u64 = 0x42_0000_0000;
@@ -416,7 +418,7 @@ mod tests {
         Census::of(&image(), MOVED, &[(HEAP, bytes)])
     }
 
-    /// Links that each hold the one before by way of a constructor, and an element of their own.
+    /// Links that each hold the one before through a constructor, and an element.
     fn chain(links: u64) -> Vec<u64> {
         let mut words = Vec::new();
         for link in 0..links {

@@ -1,30 +1,30 @@
-//! Heap profiles of GHC's runtime: `.hp` files, as `+RTS -h...` writes them.
+//! Heap profiles of GHC's runtime: `.hp` files, as written by `+RTS -h...`.
 //!
 //! With `-hT` any program writes one; its bands are kinds of closures, such as `THUNK_2_0`.
 
-/// What the heap held, moment by moment.
+/// The contents of the heap, moment by moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeapProfile {
     /// The moments, in their order.
     pub samples: Vec<HeapSample>,
 }
 
-/// What the heap held at one moment.
+/// The contents of the heap at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeapSample {
-    /// When, in seconds of the program's own time.
+    /// The time, in seconds of the program's run.
     pub seconds: f64,
     /// Each band with its bytes.
     pub bands: Vec<(String, u64)>,
 }
 
-/// Why a file is no heap profile.
+/// The reason why a file is not a heap profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeapProfileError {
-    /// There is not one sample in it.
+    /// It does not contain any sample.
     #[error("there is no sample, as GHC's heap profiles have them")]
     NoSample,
-    /// A line is not what it should be.
+    /// A line is malformed.
     #[error("line {line} of the heap profile is neither a band nor the beginning of a sample")]
     Line {
         /// The line, from 1.
@@ -32,8 +32,8 @@ pub enum HeapProfileError {
     },
 }
 
-/// Reads the text of a profile. A sample that is cut off, as the last one of a program that was ended
-/// may be, is left out.
+/// Reads the text of a profile. An incomplete sample, such as the last one of a program that was
+/// ended, is left out.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
-//! What is at which address of a program compiled by GHC: its symbols, and its lines of source.
+//! The contents of an executable compiled by GHC, by address: its symbols, and its lines of source.
 //!
-//! A symbol of GHC's ends where the code of its own binding ends. The code of what is nested in it, and
-//! of helpers that no other module may use, has no symbol, and comes before that of the binding (GHC
-//! makes code from the inside out): so it belongs to the next symbol. Modules that were compiled with
-//! `-g1` also have lines.
+//! A symbol of GHC's ends at the end of its binding's code. Code nested in the binding, and that of
+//! helpers that no other module may use, has no symbol, and comes before that of the binding (GHC
+//! makes code from the inside out): so it belongs to the next symbol. Modules compiled with `-g1`
+//! also have lines.
 
 use std::collections::HashMap;
 
@@ -12,16 +12,17 @@ use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
 use toolchains::symbol::zcode;
 
-/// A program's file, as far as it tells what its code is.
+/// A program's file, reduced to the description of its code.
 #[derive(Debug)]
 pub struct Image {
-    /// What was linked to lie at which address, without what is zero at first.
+    /// The linked contents by address, without zero-initialised data.
     pieces: Vec<(u64, Vec<u8>)>,
     /// In the order of their addresses.
     symbols: Vec<Symbol>,
-    /// Where lines begin, in the order of the addresses; none of what follows code with lines.
+    /// The beginnings of lines, in the order of the addresses; `None` for code after the end of
+    /// code with lines.
     lines: Vec<(u64, Option<Line>)>,
-    /// The first address to which the file's first byte is linked.
+    /// The link address of the file's first byte.
     base: u64,
 }
 
@@ -32,35 +33,35 @@ struct Symbol {
     code: Code,
 }
 
-/// Whose code something is.
+/// The owner of some code.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// A Haskell binding of the top level, or what is nested in it.
+    /// A Haskell binding of the top level, or code nested in it.
     Haskell {
-        /// The package; none for that of the program itself.
+        /// The package; `None` for that of the program itself.
         package: Option<String>,
         /// The module.
         module: String,
         /// The name.
         name: String,
     },
-    /// The runtime's, or that of a library in C.
+    /// The runtime, or a library in C.
     Native(String),
 }
 
 /// A line of source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// The file, as GHC was given it.
+    /// The file, as passed to GHC.
     pub file: String,
     /// From 1.
     pub line: u64,
 }
 
-/// Why a file does not say what its code is.
+/// The reason why a file does not describe its code.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// It is no executable.
+    /// It is not an executable.
     #[error("the program's file cannot be read")]
     Object(#[from] object::Error),
     /// It has no symbols.
@@ -73,7 +74,7 @@ impl Image {
     ///
     /// # Errors
     ///
-    /// When it is none, or its symbols were removed.
+    /// When it is not an executable, or its symbols were removed.
     pub fn read(bytes: &[u8]) -> Result<Self, ImageError> {
         let file = object::File::parse(bytes)?;
         let symbols = symbols(&file);
@@ -85,14 +86,14 @@ impl Image {
         };
         let pieces: Vec<(u64, Vec<u8>)> = file.segments().filter_map(piece).collect();
         let base = file.segments().find(|it| it.file_range().0 == 0).map_or(0, |it| it.address());
-        // What is wrong with its lines leaves the symbols as they are.
+        // Errors in its lines do not affect the symbols.
         let mut lines = lines(&file).unwrap_or_default();
         lines.sort_by_key(|(address, line)| (*address, line.is_some()));
         Ok(Self { pieces, symbols, lines, base })
     }
 
-    /// A program of one piece, with functions of a module `M` at some addresses, each with a line of
-    /// `M.hs` unless that is 0.
+    /// A program in one piece, with functions of a module `M` at some addresses, each with a line
+    /// of `M.hs` unless that is 0.
     #[cfg(test)]
     pub(super) fn made(start: u64, words: &[u64], functions: &[(u64, &str, u64)]) -> Self {
         let bytes = words.iter().flat_map(|it| it.to_ne_bytes()).collect();
@@ -112,14 +113,14 @@ impl Image {
         }
     }
 
-    /// The address to which the file's first byte was linked; where the program is loaded elsewhere,
-    /// all others are as far away from theirs.
+    /// The link address of the file's first byte; if the program is loaded elsewhere, all other
+    /// addresses are shifted by the same distance.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// A word of what the file puts into memory and nobody changes: code and what stands between it.
+    /// A word of the constant memory loaded from the file: code and the tables in it.
     #[must_use]
     pub fn word(&self, address: u64) -> Option<u64> {
         let (start, bytes) = self
@@ -130,8 +131,8 @@ impl Image {
         Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
     }
 
-    /// Whose code is at an address, and whether a symbol says so itself; otherwise it is that of the next
-    /// one.
+    /// The owner of the code at an address; the flag is set if a symbol covers it, otherwise it
+    /// belongs to the next symbol.
     #[must_use]
     pub fn code(&self, address: u64) -> Option<(&Code, bool)> {
         let after = self.symbols.partition_point(|it| it.address <= address);
@@ -143,7 +144,7 @@ impl Image {
         matches!(next.code, Code::Haskell { .. }).then_some((&next.code, false))
     }
 
-    /// Whether the code at an address is the runtime's, or that of a library in C.
+    /// True if the code at an address belongs to the runtime, or to a library in C.
     #[must_use]
     pub fn is_native(&self, address: u64) -> bool {
         self.code(address).is_none_or(|(code, _)| matches!(code, Code::Native(_)))
@@ -156,7 +157,7 @@ impl Image {
         start..self.symbols.iter().map(|it| it.end).max().unwrap_or(0)
     }
 
-    /// The line that the code at an address is of.
+    /// The source line of the code at an address.
     #[must_use]
     pub fn line(&self, address: u64) -> Option<&Line> {
         let after = self.lines.partition_point(|(start, _)| *start <= address);
@@ -181,7 +182,7 @@ fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
 
 fn code_of(name: &str) -> Code {
     match zcode::symbol(name) {
-        // What makes a constructor only gives it back.
+        // The code of a constructor only returns it.
         Some(zcode::Symbol { package, module: Some(module), name, what })
             if package.as_deref() != Some("") && what != "con_info" =>
         {
@@ -193,7 +194,7 @@ fn code_of(name: &str) -> Code {
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
-/// The beginnings of lines, and the ends of what has lines.
+/// The beginnings of lines, and the ends of code with lines.
 fn lines(file: &object::File<'_>) -> Result<Vec<(u64, Option<Line>)>, gimli::Error> {
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let section = |id: gimli::SectionId| -> Result<std::borrow::Cow<'_, [u8]>, gimli::Error> {

@@ -1,15 +1,15 @@
-//! What the code of each binding executed, from counts by symbol.
+//! The instructions executed by the code of each binding, from counts by symbol.
 //!
-//! A symbol is the Z-encoding of a name of CorePrep (`-ddump-prep`): with its module where other
+//! A symbol is the Z-encoding of a name of CorePrep (`-ddump-prep`): with its module if other
 //! modules see it, else with its unique, and then only the dump of the very same compilation knows
-//! it. Closures within a binding have symbols of their own and are counted with it, as are those that
-//! are nested in them.
+//! it. Closures within a binding have separate symbols and are counted with it, as are those nested
+//! in them.
 //!
-//! Symbols alone do not tell. GHC up to 9.0 leaves what only its own module sees without any; and
-//! callgrind takes code for another function's only where it is entered at its beginning, so that what
-//! is gone on with after a collection counts with the runtime. But debug information (`-g1`) tells the
-//! line of each instruction, and the dump of Core has the same lines as notes: a binding in whose Core a
-//! line is, and no other, has its instructions.
+//! Symbols alone are not enough. GHC up to 9.0 omits those of code that only its module sees; and
+//! callgrind attributes code to another function only if it is entered at its beginning, so code
+//! that continues after a collection counts with the runtime. But debug information (`-g1`) gives
+//! the line of each instruction, and the dump of Core has the same lines as notes: a line in the
+//! Core of exactly one binding assigns its instructions to that binding.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,50 +21,50 @@ use super::core::tree::Expr;
 use toolchains::symbol::context;
 use toolchains::symbol::zcode;
 
-/// Where code is that belongs to no binding.
+/// The location of code that does not belong to a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Elsewhere {
-    /// In the modules of the program, in code that cannot be given to a binding of their dumps.
+    /// Modules of the program, with code that cannot be assigned to a binding of their dumps.
     Unplaced,
-    /// In other packages that GHC compiled.
+    /// Other packages compiled by GHC.
     Libraries,
-    /// In no code of GHC's: its runtime, the C library.
+    /// Code not compiled by GHC: its runtime, the C library.
     Runtime,
-    /// In code without a symbol.
+    /// Code without a symbol.
     Nameless,
 }
 
-/// The least share of the instructions in a program's own code that must belong to a binding, for
-/// bindings to be compared by them. Arbitrary: the rest may be any binding's.
+/// The least share of the instructions in a program's code that must belong to a binding, for
+/// bindings to be compared by them. Arbitrary: the rest may belong to any binding.
 const LEAST_PLACED: f64 = 0.5;
 
-/// The most bytes that one instruction initialises on the heap: the width of the widest store that a
-/// compiler chooses.
+/// The most bytes that one instruction initialises on the heap: the width of the widest store that
+/// a compiler chooses.
 const MOST_BYTES_AN_INSTRUCTION: u64 = 32;
 
-/// How many instructions one run executed, by binding of the top level.
+/// The number of instructions executed by one run, by binding of the top level.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Instructions {
     by_site: HashMap<Site, u64>,
     elsewhere: BTreeMap<Elsewhere, u64>,
 }
 
-/// Instructions that were executed at one place.
+/// Instructions executed at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count<'a> {
-    /// The symbol of the function, as the program has it.
+    /// The symbol of the function, as in the program.
     pub symbol: &'a str,
-    /// The source file; empty where it is not known.
+    /// The source file; empty if unknown.
     pub file: &'a str,
-    /// The line in it, from 1; 0 where it is not known.
+    /// The line in it, from 1; 0 if unknown.
     pub line: u64,
-    /// How many.
+    /// Their number.
     pub instructions: u64,
 }
 
 impl Instructions {
-    /// What some counts are of a program. Its dumps must be those of the compilation that made the
-    /// symbols.
+    /// Assigns counts to the bindings of a program. Its dumps must be those of the compilation that
+    /// made the symbols.
     #[must_use]
     pub fn of<'a>(program: &Program, counts: impl Iterator<Item = Count<'a>>) -> Self {
         let (locals, notes) = (locals(program), Notes::of(program));
@@ -80,8 +80,8 @@ impl Instructions {
         this
     }
 
-    /// The same for another compilation of the same source, which has other uniques. What has no
-    /// counterpart is unplaced.
+    /// The same for another compilation of the same source, which has other uniques. Counts without
+    /// a counterpart are unplaced.
     #[must_use]
     pub fn transferred(&self, from: &Program, to: &Program) -> Self {
         let counterparts = counterparts(from, to);
@@ -95,25 +95,25 @@ impl Instructions {
         this
     }
 
-    /// What the code of a binding executed, with all that is nested in it.
+    /// The instructions of a binding's code, with everything nested in it.
     #[must_use]
     pub fn site(&self, site: Site) -> u64 {
         self.by_site.get(&site).copied().unwrap_or(0)
     }
 
-    /// What belongs to no binding.
+    /// The instructions that do not belong to a binding.
     #[must_use]
     pub fn elsewhere(&self, place: Elsewhere) -> u64 {
         self.elsewhere.get(&place).copied().unwrap_or(0)
     }
 
-    /// What the code of all bindings executed.
+    /// The instructions of the code of all bindings.
     #[must_use]
     pub fn placed(&self) -> u64 {
         self.by_site.values().sum()
     }
 
-    /// The share of the instructions in the program's own modules that belong to a binding; `None` where
+    /// The share of the instructions in the program's modules that belong to a binding; `None` if
     /// those executed nothing.
     #[must_use]
     pub fn placed_share(&self) -> Option<f64> {
@@ -121,28 +121,30 @@ impl Instructions {
         (own > 0).then(|| self.placed() as f64 / own as f64)
     }
 
-    /// Bindings can be compared by their counts: most instructions of the program's own code are in
-    /// one, and enough to have allocated `allocated_bytes`, the bytes that this code allocates.
+    /// True if bindings can be compared by their counts: most instructions of the program's code
+    /// are in one, and enough to have allocated `allocated_bytes`, the bytes that this code
+    /// allocates.
     #[must_use]
     pub fn compares_bindings(&self, allocated_bytes: u64) -> bool {
         let is_most = self.placed_share().is_some_and(|share| share >= LEAST_PLACED);
         is_most && could_allocate(self.placed(), allocated_bytes)
     }
 
-    /// What was executed in all.
+    /// The total number of instructions.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.placed() + self.elsewhere.values().sum::<u64>()
     }
 }
 
-/// Whether so few instructions can have initialised so many bytes on the heap.
+/// True if this number of instructions can have initialised this number of bytes on the heap.
 #[must_use]
 pub fn could_allocate(instructions: u64, allocated_bytes: u64) -> bool {
     instructions >= allocated_bytes / MOST_BYTES_AN_INSTRUCTION
 }
 
-/// By line of the source: the bindings of the top level in whose Core it is, with the name of its file.
+/// By line of the source: the bindings of the top level whose Core has it, with the name of its
+/// file.
 pub(super) struct Notes(HashMap<u64, BTreeSet<(String, Site)>>);
 
 impl Notes {
@@ -161,7 +163,7 @@ impl Notes {
         Self(lines)
     }
 
-    /// The bindings that have a line.
+    /// The bindings that contain a line.
     pub(super) fn sites(&self, file: &str, line: u64) -> BTreeSet<Site> {
         let is_it = |own: &str| {
             file.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
@@ -171,8 +173,8 @@ impl Notes {
     }
 }
 
-/// The binding that has executed something: that of the line, or, where several have the line or none
-/// has, that of the symbol.
+/// The binding that executed some instructions: that of the line, or, if several bindings have the
+/// line or none, that of the symbol.
 fn placed(
     program: &Program,
     locals: &HashMap<&str, Option<Site>>,
@@ -190,7 +192,7 @@ fn placed(
     }
 }
 
-/// Whether a file is the source of one of the modules.
+/// True if a file is the source of one of the modules.
 fn is_of(program: &Program, file: &str) -> bool {
     let Some(path) = file.strip_suffix(".hs").or_else(|| file.strip_suffix(".lhs")) else {
         return false;
@@ -202,7 +204,7 @@ fn is_of(program: &Program, file: &str) -> bool {
     program.modules.iter().any(|module| is_own(&module.name))
 }
 
-/// By name with unique: the binding of the top level that one is, or is nested in; none where several
+/// By name with unique: the binding of the top level that it is, or is nested in; `None` if several
 /// modules have the name.
 fn locals(program: &Program) -> HashMap<&str, Option<Site>> {
     let mut locals: HashMap<&str, Option<Site>> = HashMap::new();
@@ -229,11 +231,11 @@ fn place(
     }
     let Some(symbol) = zcode::symbol(text) else { return Err(Elsewhere::Runtime) };
     match (&symbol.package, &symbol.module) {
-        // `_IO_getline_info` would be one of a package without a name.
+        // `_IO_getline_info` would belong to a package without a name.
         (Some(package), _) if package.is_empty() => Err(Elsewhere::Runtime),
         (_, Some(module)) => {
             let is_own = program.modules.iter().any(|own| own.name == *module);
-            // `:Main.main` only calls the program's own.
+            // `:Main.main` only calls the program's `main`.
             let elsewhere = || match is_own || module.starts_with(':') {
                 true => Elsewhere::Unplaced,
                 false => Elsewhere::Libraries,
@@ -243,7 +245,7 @@ fn place(
         }
         (_, None) => match locals.get(&symbol.name[..]) {
             Some(site) => site.ok_or(Elsewhere::Unplaced),
-            // `stg_BLACKHOLE` has no unique: those have a digit in them.
+            // `stg_BLACKHOLE` has no unique: those contain a digit.
             None if has_unique(&symbol.name) => Err(Elsewhere::Unplaced),
             None => Err(Elsewhere::Runtime),
         },
@@ -257,8 +259,8 @@ fn has_unique(name: &str) -> bool {
     })
 }
 
-/// Which binding of one compilation is which of another one of the same source: of modules with the
-/// same names in the same order those of the same place, else those that are alone with their names.
+/// The bindings of two compilations of the same source that correspond: by position if a module has
+/// the same names in the same order, else by unique name.
 fn counterparts(from: &Program, to: &Program) -> HashMap<Site, Site> {
     let mut counterparts = HashMap::new();
     for (number, ours) in from.modules.iter().enumerate() {
@@ -285,7 +287,7 @@ fn counterparts(from: &Program, to: &Program) -> HashMap<Site, Site> {
     counterparts
 }
 
-/// By name: where it is; none where there are several of it.
+/// By name: its index; `None` if it occurs several times.
 fn alone(names: &[String]) -> HashMap<&str, Option<usize>> {
     let mut places: HashMap<&str, Option<usize>> = HashMap::new();
     for (at, name) in names.iter().enumerate() {
@@ -294,7 +296,7 @@ fn alone(names: &[String]) -> HashMap<&str, Option<usize>> {
     places
 }
 
-/// A name of the top level without its unique, and with its module where it is printed.
+/// A name of the top level without its unique, and with its module if printed.
 fn stem(name: &str) -> &str {
     match module(name) {
         Some(_) => name,

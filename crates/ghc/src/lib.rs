@@ -1,10 +1,11 @@
-//! The output of GHC, the Haskell compiler, about a program: its Core, the counters, heap profiles and
-//! stacks of a run; the causes of its cost; and the differences between two builds.
+//! The output of GHC, the Haskell compiler, about a program: its Core, the counters, heap profiles
+//! and stacks of a run; the causes of its cost; and the differences between two builds.
 //!
-//! Text in, facts out: no file is opened and no process started here. What GHC did not say is absent,
-//! never zero.
+//! Text in, facts out: no file is opened and no process started here. Facts that GHC did not report
+//! are absent, never zero.
 //!
-//! * [`core`], [`compiling`], [`performance_note`]: dumps of Core, and GHC's messages while it compiles.
+//! * [`core`], [`compiling`], [`performance_note`]: dumps of Core, and GHC's messages while it
+//!   compiles.
 //! * [`ticky`], [`ticky_join`]: counters of a run, and the bindings of Core that they belong to.
 //! * [`image`], [`instructions`], [`samples`], [`stack`], [`stack_census`]: names in an executable,
 //!   and where a run spends its instructions and its time.

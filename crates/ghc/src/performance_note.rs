@@ -1,25 +1,25 @@
-//! GHC's performance notes: a line for each value, as `test_env TAB test TAB way TAB metric TAB value`
-//! (`testsuite/driver/perf_notes.py` of GHC).
+//! GHC's performance notes: a line for each value, as
+//! `test_env TAB test TAB way TAB metric TAB value` (`testsuite/driver/perf_notes.py` of GHC).
 //!
-//! A value stands alone: no runs, no interval, no machine but what `test_env` says.
+//! A value stands alone: no runs, no interval, no machine except `test_env`.
 
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerformanceNote {
-    /// The machine, as whoever noted it calls it.
+    /// The machine, as named by the recorder.
     pub environment: String,
     /// The program.
     pub test: String,
-    /// How it was compiled or run.
+    /// The way it was compiled or run.
     pub way: String,
-    /// What was measured.
+    /// The metric.
     pub metric: String,
     /// Finite; its unit is the metric's.
     pub value: f64,
 }
 
 impl PerformanceNote {
-    /// Reads a line; none where it is something else, or has no finite number.
+    /// Reads a line; `None` if it is something else, or has no finite number.
     #[must_use]
     pub fn read(line: &[u8]) -> Option<Self> {
         let cells: Vec<&str> = std::str::from_utf8(line).ok()?.split('\t').collect();
@@ -29,7 +29,8 @@ impl PerformanceNote {
         Some(Self { environment, test, way, metric, value })
     }
 
-    /// The line, without its end. Control characters become spaces: a cell cannot make another one.
+    /// The line, without its end. Control characters become spaces, so that a cell cannot add
+    /// another one.
     #[must_use]
     pub fn line(&self) -> Vec<u8> {
         let cells = [&self.environment, &self.test, &self.way, &self.metric];
@@ -37,7 +38,7 @@ impl PerformanceNote {
         format!("{}\t{}", cells.join("\t"), self.value).into_bytes()
     }
 
-    /// What a column of such values is called.
+    /// The name for a column of such values.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{} {} {}: {}", self.environment, self.test, self.way, self.metric)

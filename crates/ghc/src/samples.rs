@@ -1,10 +1,11 @@
-//! Where a program compiled by GHC spends its time, by the functions of its own that call libraries.
+//! The time spent by a program compiled by GHC, by the functions of the program that call
+//! libraries.
 //!
-//! The program is stopped every so often ([`Tally::look`]). Its code at that moment, and the frames of
-//! its stack ([`super::stack`]), up to the first that is of one of its own modules, tell which functions
-//! of libraries were at work, and for whom. Nothing is counted twice: a look is one of the program's own
-//! code, of libraries for a function of the program, of libraries for nobody who could be seen, of the
-//! collector, or of the rest of the runtime.
+//! The program is stopped at intervals ([`Tally::look`]). Its code at that moment, and the frames
+//! of its stack ([`super::stack`]), up to the first from one of the program's modules, show the
+//! library functions at work, and their caller. Nothing is counted twice: a sample is one of the
+//! program's code, of libraries for a function of the program, of libraries without a visible
+//! caller, of the collector, or of the rest of the runtime.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,54 +15,55 @@ use super::image::{Code, Image, Line};
 use super::instructions::Notes;
 use super::stack::{Memory, walk};
 
-/// The deepest that a stack is looked into, in frames. What is called from farther away is nobody's.
+/// The maximum depth of a stack that is examined, in frames. Calls from farther away have no
+/// caller.
 const MOST_FRAMES: usize = 2000;
 
-/// How many different functions of libraries are kept of a look, from the outside in.
+/// The most library functions kept for a sample, from the outside in.
 const MOST_FUNCTIONS: usize = 8;
 
 /// A function that was not compiled here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Function {
-    /// Its module; none for the runtime's and those in C.
+    /// Its module; `None` for those of the runtime and in C.
     pub module: Option<String>,
     /// Its name.
     pub name: String,
 }
 
-/// A place in the program's own code.
+/// A place in the program's code.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) module: String,
-    /// The binding of the top level whose symbol it is, or before whose symbol it stands.
+    /// The binding of the top level with its symbol, or with the next symbol after it.
     pub(super) name: String,
     pub(super) is_exact: bool,
     pub(super) line: Option<Line>,
 }
 
-/// Functions of libraries at work, and the nearest code of the program that waits for them.
+/// Library functions at work, and the nearest code of the program that waits for them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Route {
     caller: Option<Place>,
-    /// From the outside in, each once. None where the program's own code was at work.
+    /// From the outside in, each once. Empty if the program's code was at work.
     functions: Vec<Function>,
 }
 
-/// Where a program stands still.
+/// The state of a stopped program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stop {
     /// The address of its code.
     pub code: u64,
     /// The top of its stack.
     pub top: u64,
-    /// How much higher its code is than it was linked to be.
+    /// The distance from the link address of its code up to its load address.
     pub moved_by: u64,
 }
 
-/// What looks are counted together: by the binding, or else its name, and the functions at work.
+/// The key for counting samples together: the binding, or else its name, and the functions at work.
 type Key<'a> = (Option<Site>, Option<String>, &'a [Function]);
 
-/// What was seen so far.
+/// The samples so far.
 #[derive(Debug, Default)]
 pub struct Tally {
     routes: HashMap<Route, Seen>,
@@ -69,16 +71,16 @@ pub struct Tally {
     runtime: u64,
 }
 
-/// How often something was seen.
+/// Counts of a route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Seen {
     looks: u64,
-    /// How deep the function was nested in itself that was so most, summed over the looks.
+    /// The nesting depth of the most deeply self-nested function, summed over the samples.
     depth: u64,
 }
 
 impl Tally {
-    /// Takes note of where a program is. `own` are the modules of the program.
+    /// Records the current place of a program. `own` are the modules of the program.
     pub fn look(
         &mut self,
         image: &Image,
@@ -111,7 +113,7 @@ impl Tally {
             });
         }
         match leaf {
-            // Code in C uses the register for something else.
+            // Code in C uses the register for other purposes.
             None | Some(Code::Native(_)) if frames == 0 => self.runtime += 1,
             _ => {
                 run.settle();
@@ -126,13 +128,13 @@ impl Tally {
         }
     }
 
-    /// How many looks were at anything but the collector.
+    /// The number of samples outside the collector.
     #[must_use]
     pub fn worked(&self) -> u64 {
         self.routes.values().map(|it| it.looks).sum::<u64>() + self.runtime
     }
 
-    /// What was seen, by bindings of the program; the costliest first.
+    /// The samples, by bindings of the program; the costliest first.
     #[must_use]
     pub fn placed(&self, program: &Program) -> Samples {
         let notes = Notes::of(program);
@@ -169,16 +171,16 @@ impl Tally {
     }
 }
 
-/// One look, from the inside out.
+/// One sample, from the inside out.
 struct Run<'a> {
     image: &'a Image,
     own: &'a HashSet<String>,
     caller: Option<Place>,
-    /// The outermost code so far that is in a module of the program, but of no line: what GHC made of
-    /// functions of libraries there, or by itself; and how many functions were at work within it.
+    /// The outermost code so far in a module of the program, but without a line: GHC's copies of
+    /// library functions, or code that it made up; with the number of functions at work within it.
     copy: Option<(Place, usize)>,
     functions: Vec<Function>,
-    /// For each function, how often it was come upon.
+    /// For each function, the number of its frames.
     times: Vec<u64>,
 }
 
@@ -200,7 +202,7 @@ impl Run<'_> {
                 }
                 self.work(Some(module), name);
             }
-            // The runtime's own frames say nothing of who is at work.
+            // Frames of the runtime do not show the function at work.
             Code::Native(name) if self.functions.is_empty() && !is_plumbing(name) => {
                 self.work(None, name);
             }
@@ -220,7 +222,7 @@ impl Run<'_> {
         }
     }
 
-    /// Where nobody else waits, what has no line is the caller.
+    /// Without another waiting function, the code without a line is the caller.
     fn settle(&mut self) {
         if self.caller.is_none()
             && let Some((copy, inside)) = self.copy.take()
@@ -231,10 +233,10 @@ impl Run<'_> {
     }
 }
 
-/// What functions are called that are in no file of the program: those of the C library.
+/// The name for functions in no file of the program: those of the C library.
 pub const OUTSIDE: &str = "the C library";
 
-/// Whether a function of the runtime only passes calls and results on.
+/// True if a function of the runtime only passes calls and results on.
 fn is_plumbing(name: &str) -> bool {
     const PLUMBING: [&str; 10] = [
         "stg_ap_",
@@ -251,7 +253,7 @@ fn is_plumbing(name: &str) -> bool {
     PLUMBING.iter().any(|it| name.starts_with(it))
 }
 
-/// Whether a function of the runtime is one of its collector's: `rts/sm` in GHC's sources.
+/// True if a function of the runtime belongs to its collector: `rts/sm` in GHC's sources.
 fn is_collectors(name: &str) -> bool {
     const PARTS: [&str; 16] = [
         "evacuate",
@@ -274,48 +276,49 @@ fn is_collectors(name: &str) -> bool {
     PARTS.iter().any(|it| name.contains(it))
 }
 
-/// What was seen of a program.
+/// The samples of a program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Samples {
-    /// Looks at the collector.
+    /// Samples of the collector.
     pub collector: u64,
-    /// Looks at the rest of the runtime, and at what is not known.
+    /// Samples of the rest of the runtime, and of unknown code.
     pub runtime: u64,
-    /// Looks at the program's own code and at libraries; the costliest first.
+    /// Samples of the program's code and of libraries; the costliest first.
     pub uses: Vec<Use>,
-    /// How long one run works by itself, without the collector, in seconds; none where nobody said.
+    /// The duration of one run without samples and without the collector, in seconds; `None` if not
+    /// reported.
     pub mutator_seconds: Option<f64>,
 }
 
 impl Samples {
-    /// All looks but those at the collector: shares are of these.
+    /// All samples except those of the collector: shares refer to these.
     #[must_use]
     pub fn working(&self) -> u64 {
         self.runtime + self.uses.iter().map(|it| it.looks).sum::<u64>()
     }
 }
 
-/// A function of the program at work, or functions of libraries for it.
+/// A function of the program at work, or library functions on its behalf.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Use {
-    /// The binding of the top level that waits for them, where it is known.
+    /// The binding of the top level that waits for them, if known.
     pub site: Option<Site>,
-    /// The same for people; none where nobody could be seen.
+    /// The same for people; `None` if there is no visible caller.
     pub caller: Option<String>,
-    /// The functions of libraries, from the outside in, each once; none where its own code was at work.
-    /// Copies of theirs that GHC made in the program's modules are among them.
+    /// The library functions, from the outside in, each once; empty if the program's code was at
+    /// work. They include copies that GHC made in the program's modules.
     pub functions: Vec<Function>,
-    /// How often that was seen.
+    /// The number of samples.
     pub looks: u64,
-    /// How deep one of the functions was nested in itself, summed over the looks.
+    /// The nesting depth of the most deeply self-nested function, summed over the samples.
     pub depth: u64,
-    /// The caller's lines, by file and number, and how often each was seen.
+    /// The caller's lines, by file and number, with the number of samples of each.
     pub lines: BTreeMap<(String, u64), u64>,
 }
 
 impl Place {
-    /// The binding of the top level that it is in: that of its symbol; where it has none of its own,
-    /// that of its line, or among several of the line the one of the next symbol.
+    /// The binding of the top level that contains it: that of its symbol; without one, that of its
+    /// line, or among several with the line that of the next symbol.
     pub(super) fn site(&self, program: &Program, notes: &Notes) -> Option<Site> {
         let of_symbol = program.site_named(&format!("{}.{}", self.module, self.name));
         if self.is_exact && of_symbol.is_some() {
@@ -327,7 +330,7 @@ impl Place {
             0 => of_symbol,
             1 => of_line.first().copied(),
             _ => of_symbol.filter(|it| of_line.contains(it)).or_else(|| {
-                // Those with symbols would have had theirs.
+                // A binding with a symbol would have been found by it.
                 let is_hidden = |it: &&Site| !program.name(**it).contains('.');
                 of_line.iter().find(is_hidden).or_else(|| of_line.first()).copied()
             }),

@@ -1,22 +1,22 @@
 //! The stack of a program compiled by GHC, walked from outside.
 //!
-//! GHC's code does not use the stack of C. Its own grows towards lower addresses, and begins where a
-//! register points to. Each frame begins with the address of the code that goes on when what is above
-//! it has a result, and just before that code is a table that says how large the frame is
+//! GHC's code does not use the C stack. Its stack grows towards lower addresses, and begins at the
+//! address in a register. Each frame begins with the address of the code that continues when the
+//! frames above have a result, and just before that code a table gives the size of the frame
 //! (`rts/include/rts/storage/InfoTables.h` and `stack_frame_sizeW` of `ClosureMacros.h` in GHC's
-//! sources; programs that are built with tables next to code, as all ordinary ones are):
+//! sources; programs built with tables next to code, as all ordinary ones are):
 //!
 //! ```text
-//! code - 16   layout: its lowest six bits are how many words follow the first one of the frame
+//! code - 16   layout: its lowest six bits are the number of words after the frame's first
 //! code -  8   kind of the closure or frame, 32 bits
 //! code -  4   32 bits that do not matter here
 //! ```
 //!
-//! Calls in tail position leave no frame. What is left of them is the frame that will update a thunk
-//! with its value: it knows the thunk, and the thunk knows its code, until a collection or a switch of
-//! threads marks it as being evaluated (`BLACKHOLE`).
+//! Calls in tail position leave no frame. Their only trace is the frame that will update a thunk
+//! with its value: it knows the thunk, and the thunk knows its code, until a collection or a switch
+//! of threads marks it as being evaluated (`BLACKHOLE`).
 
-/// Reads a word of the program's memory; none where there is none.
+/// Reads a word of the program's memory; `None` if it is not mapped.
 pub type Memory<'a> = dyn FnMut(u64) -> Option<u64> + 'a;
 
 /// One frame.
@@ -24,27 +24,27 @@ pub type Memory<'a> = dyn FnMut(u64) -> Option<u64> + 'a;
 pub struct Frame {
     /// Its address.
     pub at: u64,
-    /// The code that goes on with the result.
+    /// The code that continues with the result.
     pub code: u64,
-    /// What it does but to go on.
+    /// Its purpose.
     pub role: Role,
-    /// The code of the thunk that the frame is to update, as far as that is still known.
+    /// The code of the thunk that the frame is to update, if still known.
     pub thunk: Option<u64>,
 }
 
-/// What a frame is there for.
+/// The purpose of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// To go on, or to catch what goes wrong.
+    /// Continues, or handles exceptions.
     Continuation,
-    /// To update a thunk with its value.
+    /// Updates a thunk with its value.
     Update,
-    /// It is the last of a piece of the stack; the next piece is at this address.
+    /// Ends a piece of the stack; the next piece is at this address.
     Underflow(u64),
 }
 
-/// The number of the register that points to the top frame, as DWARF numbers them: `rbp` on x86-64,
-/// `x20` on AArch64 (`MachRegs.h` in GHC's sources).
+/// The DWARF number of the register that points to the top frame: `rbp` on x86-64, `x20` on AArch64
+/// (`MachRegs.h` in GHC's sources).
 #[must_use]
 pub const fn stack_register() -> usize {
     if cfg!(target_arch = "aarch64") { 20 } else { 6 }
@@ -68,8 +68,8 @@ mod kind {
     pub(super) const CATCH_STM_FRAME: u32 = 57;
 }
 
-/// Goes through the frames of a stack from its top, at most so many, as long as `visit` wants more. How
-/// many there were; 0 where there is no stack at this address.
+/// Visits the frames of a stack from its top, at most `most`, as long as `visit` returns true.
+/// Returns their number; 0 if there is no stack at this address.
 pub fn walk(
     top: u64,
     most: usize,
@@ -99,7 +99,7 @@ pub fn walk(
     most
 }
 
-/// The code of the frame at an address, its kind and its layout; none where that is no frame.
+/// The code of the frame at an address, its kind and its layout; `None` if it is not a frame.
 fn table(at: u64, memory: &mut Memory<'_>) -> Option<(u64, u32, u64)> {
     let code = memory(at)?;
     let (kind, layout) = described(code, memory)?;
@@ -108,14 +108,14 @@ fn table(at: u64, memory: &mut Memory<'_>) -> Option<(u64, u32, u64)> {
     is_frame.then_some((code, kind, layout))
 }
 
-/// What the table before some code says: the kind of the closure, and its layout.
+/// The contents of the table before some code: the kind of the closure, and its layout.
 fn described(code: u64, memory: &mut Memory<'_>) -> Option<(u32, u64)> {
     let kind = memory(code.checked_sub(WORD)?)? as u32;
     let layout = memory(code.checked_sub(2 * WORD)?)?;
     Some((kind, layout))
 }
 
-/// Where the frame after this one begins.
+/// The address of the next frame.
 fn next(at: u64, code: u64, kind: u32, layout: u64, memory: &mut Memory<'_>) -> Option<u64> {
     /// The lowest bits of a small layout are its size.
     const SIZE_BITS: u64 = 0x3f;
@@ -124,14 +124,14 @@ fn next(at: u64, code: u64, kind: u32, layout: u64, memory: &mut Memory<'_>) -> 
         | kind::UPDATE_FRAME
         | kind::CATCH_FRAME
         | kind::ATOMICALLY_FRAME..=kind::CATCH_STM_FRAME => 1 + (layout & SIZE_BITS),
-        // The layout is the distance from the code to the number of words, of 32 bits in effect.
+        // The layout is the distance from the code to the number of words, effectively of 32 bits.
         kind::RET_BIG => {
             let distance = i64::from(layout as u32 as i32);
             memory(code.checked_add_signed(distance)?)?.checked_add(1)?
         }
         // The first word, the number of the others, the function.
         kind::RET_FUN => memory(at.checked_add(WORD)?)?.checked_add(3)?,
-        // Its next piece, of which the top is known behind the header and the size.
+        // The next piece, with its top after the header and the size.
         kind::UNDERFLOW_FRAME => {
             let piece = memory(at.checked_add(WORD)?)?;
             return memory(piece.checked_add(2 * WORD)?);
@@ -141,7 +141,7 @@ fn next(at: u64, code: u64, kind: u32, layout: u64, memory: &mut Memory<'_>) -> 
     at.checked_add(words.checked_mul(WORD)?)
 }
 
-/// The code of the thunk that an update frame is for.
+/// The code of the thunk of an update frame.
 fn thunk(frame: u64, memory: &mut Memory<'_>) -> Option<u64> {
     let thunk = memory(frame.checked_add(WORD)?)?;
     let code = memory(thunk)?;

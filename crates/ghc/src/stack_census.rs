@@ -1,7 +1,8 @@
-//! The stacks of a program compiled by GHC, counted from outside: who waits on them for what is called.
+//! The stacks of a program compiled by GHC, counted from outside: the functions that wait on them.
 //!
-//! A stack is a chain of pieces in the heap, of 32 kB each by default. A piece says how large it is and
-//! where its top frame lies (`StgStack` of `rts/include/rts/storage/TSO.h` in GHC's sources):
+//! A stack is a chain of pieces in the heap, of 32 kB each by default. A piece contains its size
+//! and the position of its top frame (`StgStack` of `rts/include/rts/storage/TSO.h` in GHC's
+//! sources):
 //!
 //! ```text
 //! piece +  0   the code of all stacks
@@ -10,9 +11,9 @@
 //! piece + 24   room for frames, up to its words
 //! ```
 //!
-//! The frames of libraries count for the nearest code of the program that waits for them. Of the piece in
-//! which the program runs at the moment a register knows the top frame; it counts from where it was when
-//! the program was switched to. Of a deep stack that is next to nothing.
+//! The frames of libraries count for the nearest code of the program that waits for them. For the
+//! piece in which the program is running, a register has the current top frame; it is counted from
+//! its top at the last switch to the program. In a deep stack the difference is negligible.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,37 +24,38 @@ use super::image::Image;
 use super::instructions::Notes;
 use super::stack::{Frame, Role, WORD, walk};
 
-/// What is on the stacks of a program.
+/// The frames on the stacks of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stacks {
-    /// All frames, also those for which nobody of the program waits.
+    /// All frames, including those for which no code of the program waits.
     all: Frames,
-    /// By the code of the program that goes on when they are done, at the address that it was linked to.
+    /// By the code of the program that waits for them, at the address that it was linked to.
     waiting: BTreeMap<u64, Frames>,
 }
 
 /// Some frames.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Frames {
-    /// How many there are.
+    /// Their number.
     pub count: u64,
-    /// How many of them will update a thunk with its value.
+    /// The number of them that will update a thunk with its value.
     pub updates: u64,
     /// Their bytes.
     pub bytes: u64,
 }
 
-/// Who waits on the stacks of a program.
+/// The waiting bindings on the stacks of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waits {
     /// All frames.
     pub all: Frames,
-    /// The bindings of the program that wait, with the line on which they go on; those with most bytes
-    /// first.
+    /// The bindings of the program that wait, with the line on which they continue; those with most
+    /// bytes first.
     pub by: Vec<(Site, Option<Location>, Frames)>,
 }
 
-/// The kind of a stack's piece (`rts/include/rts/storage/ClosureTypes.h`, the same from GHC 8.8 to 9.12).
+/// The kind of a stack's piece (`rts/include/rts/storage/ClosureTypes.h`, the same from GHC 8.8 to
+/// 9.12).
 const STACK: u32 = 53;
 
 /// The words of a piece before its frames.
@@ -70,17 +72,17 @@ impl Frames {
 /// A piece of a stack.
 #[derive(Debug, Default)]
 struct Chunk {
-    /// The code of the program on it that waits for all above.
+    /// The code of the program on it that waits for all frames above.
     first: Option<u64>,
-    /// The frames for which nobody on it waits.
+    /// The frames for which no code on it waits.
     left: Frames,
     /// The address of the piece below it.
     below: Option<u64>,
 }
 
 impl Stacks {
-    /// Counts the frames in some pieces of memory, in the order of their addresses. `moved_by` is how
-    /// much higher the program's code is than it was linked to be.
+    /// Counts the frames in some pieces of memory, in the order of their addresses. `moved_by` is
+    /// the distance from the link address of the program's code up to its load address.
     #[must_use]
     pub fn of(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
@@ -110,7 +112,7 @@ impl Stacks {
                 chunks.insert(piece, chunk);
             }
         }
-        // What a piece ends with is waited for on one of those below.
+        // The code that waits for the last frames of a piece is on one of those below.
         for chunk in chunks.values() {
             let below = |it: &&Chunk| chunks.get(&it.below?);
             let all = std::iter::successors(Some(chunk), below).skip(1).take(chunks.len());
@@ -127,7 +129,7 @@ impl Stacks {
         self.all.bytes
     }
 
-    /// Who waits.
+    /// The waiting bindings.
     #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Waits {
         let notes = Notes::of(program);
@@ -141,7 +143,8 @@ impl Stacks {
     }
 }
 
-/// The frames of a piece of a stack, from its top, with their bytes; none where it is no such piece.
+/// The frames of a piece of a stack, from its top, with their bytes; `None` if it is not such a
+/// piece.
 fn frames(heap: &Heap<'_>, piece: u64) -> Option<Vec<(Frame, u64)>> {
     let words = heap.word(piece + WORD)? & u64::from(u32::MAX);
     let top = heap.word(piece + 2 * WORD)?;
@@ -174,7 +177,8 @@ mod tests {
     const UNDERFLOW_FRAME: u64 = 35;
     const STOP_FRAME: u64 = 36;
 
-    /// What the program is: each with a table before it, of a layout and a kind, and its code.
+    /// The program's image: functions, each with a table before it, of a layout and a kind, and its
+    /// code.
     fn image() -> Image {
         let tables = [
             (0, u64::from(STACK)),
@@ -202,7 +206,7 @@ mod tests {
         LINKED + number * 3 * WORD + 2 * WORD + MOVED
     }
 
-    /// A piece of a stack of so many words, its top frame after `empty` of these.
+    /// A piece of a stack with its top frame after `empty` words.
     fn chunk(at: u64, empty: u64, frames: &[u64]) -> Piece {
         let size = empty + frames.len() as u64;
         let top = at + (HEADER + empty) * WORD;
@@ -225,7 +229,8 @@ mod tests {
         let stacks = Stacks::of(&image(), MOVED, &pieces);
         let words = (newer.len() + older.len()) as u64;
         assert_eq!(stacks.all, Frames { count: 9, updates: 1, bytes: words * WORD });
-        // Nobody waits for the last two frames; the last of the first piece are waited for on the second.
+        // No code waits for the last two frames; that for the last of the first piece is on the
+        // second.
         let waiting = Frames { count: 7, updates: 1, bytes: (words - 4) * WORD };
         assert_eq!(stacks.waiting, BTreeMap::from([(code(OWN) - MOVED, waiting)]));
     }

@@ -1,17 +1,17 @@
-//! What GHC's ticky-ticky counters say: how often each closure was entered, and what it allocated.
+//! GHC's ticky-ticky counters: the entries and the allocations of each closure.
 //!
-//! A program compiled with `-ticky` writes them with `+RTS -r`. The file has a summary, a table with a
-//! row for each closure, and counters of the whole program. Names in the table are cut to the lowest
-//! eight bits of each character (GHC 8.8 to 9.10), so the file is Latin-1 at best.
+//! A program compiled with `-ticky` writes them with `+RTS -r`. The file has a summary, a table
+//! with a row for each closure, and counters of the whole program. Names in the table are cut to
+//! the lowest eight bits of each character (GHC 8.8 to 9.10), so the file is Latin-1 at best.
 //!
-//! Two things in it may be wrong, and are then missing here, with the reason. Without `-ticky-allocd`
-//! nobody counted how much of each closure was allocated, and the table has zeros. And GHC 9.6.6 adds
-//! those bytes to the entries instead, so that neither is known; it shows, for constructors are never
-//! entered.
+//! Two figures may be wrong, and are then missing here, with the reason. Without `-ticky-allocd`
+//! the allocated bytes of each closure were not counted, and the table has zeros. And GHC 9.6.6
+//! adds those bytes to the entries instead, so that both are unknown; it shows, because
+//! constructors are never entered.
 
 use std::collections::HashMap;
 
-/// What a program's counters said.
+/// The counters of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Profile {
     /// The closures, in the order of the table.
@@ -23,47 +23,46 @@ pub struct Profile {
 /// One row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closure {
-    /// The name as in Core: with its module where it is visible outside of it, with its unique where it
-    /// is not.
+    /// The name as in Core: with its module if visible outside it, otherwise with its unique.
     pub name: String,
     /// Its unique.
     pub unique: Option<String>,
-    /// The module whose code it is.
+    /// The module that contains its code.
     pub module: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Whether it is entered at most once (`se`), as far as GHC knows.
+    /// Set if it is entered at most once (`se`), as far as GHC knows.
     pub single_entry: bool,
-    /// The unique of the closure in whose code it is allocated.
+    /// The unique of the closure whose code allocates it.
     pub parent: Option<String>,
-    /// How many arguments it takes that are passed in registers or on the stack.
+    /// The number of its arguments that are passed in registers or on the stack.
     pub arity: u32,
-    /// A letter for each of those: how it is passed, as GHC abbreviates it.
+    /// A letter for each of those: GHC's abbreviation for the way it is passed.
     pub arguments: String,
-    /// How often it was entered.
+    /// The number of its entries.
     pub entries: Result<u64, Missing>,
-    /// The bytes that its code allocated, of whatever.
+    /// The bytes that its code allocated, for any closures.
     pub allocates_bytes: u64,
-    /// The bytes of it that were allocated.
+    /// The bytes allocated for the closure itself.
     pub allocated_bytes: Result<u64, Missing>,
 }
 
-/// What a closure is.
+/// The kind of a closure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A function.
     Function,
     /// A thunk.
     Thunk,
-    /// A constructor that is applied; its name, which GHC 8 does not say.
+    /// A constructor application; with its name, which GHC 8 omits.
     Constructor(Option<String>),
-    /// Code that is no closure: a join point, or a loop.
+    /// Code without a closure: a join point, or a loop.
     LetNoEscape,
-    /// Something else, in GHC's word for it.
+    /// Another kind, in GHC's word for it.
     Other(String),
 }
 
-/// Why a figure is missing.
+/// The reason why a figure is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
     /// No closure has allocated bytes.
@@ -76,16 +75,16 @@ pub enum Missing {
     Mixed,
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TickyError {
-    /// There is no table.
+    /// The table is missing.
     #[error("there is no table of closures, as GHC's ticky counters have it")]
     NoTable,
     /// The counters after the table are missing.
     #[error("the ticky counters are cut off; the program was ended before it had written them")]
     CutOff,
-    /// A row is not what it should be.
+    /// A row is malformed.
     #[error("line {line} of the ticky counters is no row of their table: `{row}`")]
     Row {
         /// The line, from 1.
@@ -99,7 +98,7 @@ pub enum TickyError {
 ///
 /// # Errors
 ///
-/// When there is no table, it has no end, or one of its rows is not of that form.
+/// When the table is missing or has no end, or one of its rows is malformed.
 pub fn read(bytes: &[u8]) -> Result<Profile, TickyError> {
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
     let mut lines = text.lines().enumerate().map(|(place, line)| (place + 1, line));
@@ -128,7 +127,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, TickyError> {
     Ok(profile)
 }
 
-/// `  200017 UNKNOWN_CALL_ctr`
+/// Parses `  200017 UNKNOWN_CALL_ctr`.
 fn counter(line: &str) -> Option<(String, u64)> {
     let mut words = line.split_whitespace();
     let count = words.next()?.parse().ok()?;
@@ -179,8 +178,9 @@ fn closure(line: &str, ends: [usize; 3]) -> Option<Closure> {
     })
 }
 
-/// The three figures of a row, and what comes after them. Up to GHC 9.0 nothing but their width parts
-/// columns, so that one of eleven digits touches the one before it; then they end where their heads do.
+/// The three figures of a row, and the rest of it. Up to GHC 9.0 columns are only separated by
+/// their width, so that one of eleven digits touches the one before it; then they end at the ends
+/// of their heads.
 fn figures(line: &str, ends: [usize; 3]) -> Option<([u64; 3], &str)> {
     let by_blanks = || {
         let (entries, rest) = word(line)?;
@@ -199,15 +199,15 @@ fn figures(line: &str, ends: [usize; 3]) -> Option<([u64; 3], &str)> {
     Some(([entries?, allocates?, allocated?], rest))
 }
 
-/// The first word of a line, and what comes after it.
+/// The first word of a line, and the rest after it.
 fn word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let end = text.find(char::is_whitespace)?;
     Some((&text[..end], &text[end..]))
 }
 
-/// What stands before the last brackets, and what is in them: the kind, and whether it is entered at
-/// most once.
+/// The part before the last brackets, and the contents of these: the kind, and the flag for at most
+/// one entry.
 fn kind_of(described: &str) -> Option<(&str, Kind, bool)> {
     let inside = described.strip_suffix(')')?;
     let begin = [" (con:", " (con", " (fun", " (thk", " (LNE", " (fv", " ("]
@@ -243,7 +243,7 @@ fn without_package(name: &str) -> &str {
     }
 }
 
-/// Takes away what is not true.
+/// Removes wrong figures.
 fn mark_missing(profile: &mut Profile) {
     let closures = &mut profile.closures;
     if closures.iter().any(|closure| closure.allocated_bytes.is_ok_and(|bytes| bytes > 0)) {

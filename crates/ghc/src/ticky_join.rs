@@ -1,9 +1,9 @@
-//! Which binding of Core each row of a ticky profile is.
+//! The bindings of Core that the rows of a ticky profile belong to.
 //!
-//! Names that are visible outside of their module are the same in both; of the others, name and unique
-//! are. GHC gives local names and the parts of expressions that it binds (`sat_...`) in its pass
-//! CorePrep, so that only the dump of that pass (`-ddump-prep`) of the very same compilation knows
-//! them.
+//! Names that are visible outside their module are the same in both; for the others, name and
+//! unique are. GHC names local bindings and the parts of expressions that it binds (`sat_...`) in
+//! its pass CorePrep, so only the dump of that pass (`-ddump-prep`) of the very same compilation
+//! knows them.
 
 use std::collections::HashMap;
 
@@ -22,20 +22,21 @@ pub struct Place {
     pub binding: Id<Binding>,
 }
 
-/// What each row of a profile is.
+/// The bindings of the rows of a profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Join {
-    /// For each closure of the profile the binding, or none where no dump has it.
+    /// For each closure of the profile the binding, or `None` if no dump has it.
     pub places: Vec<Option<Place>>,
-    /// The share of the rows that no dump has; none where there are no rows.
+    /// The share of the rows that no dump has; `None` if there are no rows.
     pub rows_without: Option<f64>,
-    /// The share of the entries in those rows; none where entries are missing or there are none.
+    /// The share of the entries in those rows; `None` if entries are missing or zero.
     pub entries_without: Option<f64>,
-    /// The share of the bytes that the code of those rows allocated; none where nothing was.
+    /// The share of the bytes that the code of those rows allocated; `None` if nothing was
+    /// allocated.
     pub allocations_without: Option<f64>,
 }
 
-/// Finds the rows of a profile in the dumps of the modules of these names.
+/// Finds the rows of a profile in the dumps of the named modules.
 #[must_use]
 pub fn join(profile: &Profile, dumps: &[(&str, &Dump)]) -> Join {
     let mut bindings = HashMap::new();
@@ -44,7 +45,7 @@ pub fn join(profile: &Profile, dumps: &[(&str, &Dump)]) -> Join {
         for binding in core.bindings.ids() {
             let name = core.text(core.bindings[binding].name);
             let place = Place { dump: number, binding };
-            // A module's own names may stand without it.
+            // A module's own names may come without it.
             let full = match module(name) {
                 Some(_) => name.to_owned(),
                 None => format!("{in_module}.{name}"),
@@ -87,7 +88,7 @@ pub fn join(profile: &Profile, dumps: &[(&str, &Dump)]) -> Join {
     }
 }
 
-/// A name as the profile has it: the lowest eight bits of each character.
+/// A name as in the profile: the lowest eight bits of each character.
 fn as_latin(name: &str) -> String {
     name.chars().map(|letter| char::from(letter as u32 as u8)).collect()
 }

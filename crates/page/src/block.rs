@@ -1,4 +1,4 @@
-//! What a page consists of.
+//! The blocks of a page.
 
 use std::fmt;
 use std::rc::Rc;
@@ -9,20 +9,20 @@ use crate::{Line, Table, Tone};
 /// A report.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
-    /// What is in it, in the order of reading.
+    /// The blocks, in reading order.
     pub blocks: Vec<Block>,
 }
 
 /// A piece of a page.
 #[derive(Debug, Clone)]
 pub enum Block {
-    /// What the blocks after it are about.
+    /// The heading of the blocks after it.
     Heading(Line),
-    /// The sentence that answers.
+    /// The sentence that answers the question.
     Answer(Line),
     /// A sentence.
     Sentence(Line),
-    /// A sentence behind a word that says what sort it is.
+    /// A sentence behind a word for its sort.
     Note(Label, Line),
     /// Sentences of one kind.
     List(Vec<Line>),
@@ -30,9 +30,9 @@ pub enum Block {
     Table(Table),
     /// Lines of a program.
     Code(Code),
-    /// A command to be copied.
+    /// A command to copy.
     Command(String),
-    /// A picture, for where there are some.
+    /// A picture, for media that show pictures.
     Picture(Picture),
     /// A picture in characters.
     Art(Art),
@@ -40,26 +40,26 @@ pub enum Block {
     Spark(Spark),
     /// Blocks that belong together.
     Section(Section),
-    /// How to see what is folded, for a medium in which folds are closed for good.
+    /// A hint on how to see folded sections, for media in which they stay closed.
     Hint(Line),
 }
 
-/// What sort a note is of.
+/// The sort of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label {
     /// The word, without a colon.
     pub word: &'static str,
-    /// How it is meant.
+    /// Its tone.
     pub tone: Tone,
 }
 
 impl Label {
-    /// What is worth knowing.
+    /// Worth knowing.
     pub const NOTE: Self = Self::quiet("note");
-    /// What makes an answer doubtful.
+    /// Casts doubt on an answer.
     pub const WARNING: Self = Self { word: "warning", tone: Tone::Open };
 
-    /// Another word.
+    /// A label with another word.
     pub const fn quiet(word: &'static str) -> Self {
         Self { word, tone: Tone::Quiet }
     }
@@ -68,35 +68,35 @@ impl Label {
 /// Lines of a program.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Code {
-    /// What it is, such as `before`; may be empty.
+    /// The label of the code, such as `before`; may be empty.
     pub label: &'static str,
-    /// The language, as Markdown names it; may be empty.
+    /// The language, as named in Markdown; may be empty.
     pub language: &'static str,
-    /// Words of the language that are shown apart.
+    /// Highlighted words of the language.
     pub keywords: &'static [&'static str],
     /// The lines.
     pub text: String,
-    /// The bytes of `text` that matter: beginnings and ends.
+    /// The highlighted byte ranges of `text`: beginnings and ends.
     pub marks: Vec<[usize; 2]>,
 }
 
-/// A picture that is drawn already.
+/// A finished picture.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Picture {
-    /// What it shows.
+    /// The name of the picture.
     pub name: Line,
     /// The drawing: an element `svg`, in which all text is escaped.
     pub drawing: String,
-    /// What is drawn, as JSON, for scripts that let a reader look closer; may be empty.
+    /// The drawn data, as JSON, for scripts that let readers zoom in; may be empty.
     pub data: String,
 }
 
-/// A picture in characters, for where there are no others.
+/// A picture in characters, for media without other pictures.
 #[derive(Clone)]
 pub struct Art {
-    /// What it shows.
+    /// The name of the picture.
     pub name: Line,
-    /// Draws the lines for so many columns.
+    /// Draws the lines for this number of columns.
     pub draw: Rc<dyn Fn(usize) -> Vec<String>>,
 }
 
@@ -109,54 +109,54 @@ impl fmt::Debug for Art {
 /// A series in one line of bars.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spark {
-    /// What it is of.
+    /// The name of the series.
     pub name: Line,
-    /// The values; none where there is a gap.
+    /// The values; None for gaps.
     pub values: Vec<Option<f64>>,
-    /// How values become bars.
+    /// The mapping from values to bars.
     pub heights: Heights,
 }
 
 /// Blocks that belong together.
 #[derive(Debug, Clone, Default)]
 pub struct Section {
-    /// What they are about.
+    /// The title.
     pub title: Line,
-    /// What is said of it.
+    /// The blocks.
     pub blocks: Vec<Block>,
-    /// Whether it is closed where it can be.
+    /// Set if it is closed in media that can close it.
     pub is_folded: bool,
 }
 
 impl Section {
-    /// Blocks that belong together.
+    /// A section that is not folded.
     pub fn new(title: impl Into<Line>, blocks: Vec<Block>) -> Self {
         Self { title: title.into(), blocks, is_folded: false }
     }
 
-    /// Blocks that are shown to those who ask for them.
+    /// A folded section.
     pub fn folded(title: impl Into<Line>, blocks: Vec<Block>) -> Self {
         Self { is_folded: true, ..Self::new(title, blocks) }
     }
 }
 
 impl Page {
-    /// What comes next.
+    /// Appends a block.
     pub fn push(&mut self, block: Block) {
         self.blocks.push(block);
     }
 
-    /// Sentences, one after the other.
+    /// Appends sentences.
     pub fn sentences<T: Into<Line>>(&mut self, sentences: impl IntoIterator<Item = T>) {
         self.blocks.extend(sentences.into_iter().map(|line| Block::Sentence(line.into())));
     }
 
-    /// Notes of one sort, one after the other.
+    /// Appends notes of one sort.
     pub fn notes<T: Into<Line>>(&mut self, label: Label, notes: impl IntoIterator<Item = T>) {
         self.blocks.extend(notes.into_iter().map(|line| Block::Note(label, line.into())));
     }
 
-    /// All text of the page, as it was given, whatever a medium shows of it.
+    /// All text of the page, as given, including parts that a medium omits.
     pub fn text(&self) -> String {
         let mut text = String::new();
         collect(&self.blocks, &mut text);

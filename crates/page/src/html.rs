@@ -1,7 +1,7 @@
-//! A page as HTML, and the file or answer of a server that holds it.
+//! A page as HTML, and the file or the server's answer that contains it.
 //!
-//! [`render`] makes HTML of a page's blocks. [`shell`] puts it into a document that needs nothing
-//! else: style and scripts are within, and a policy of content security names each by its hash.
+//! [`render`] makes HTML of a page's blocks. [`shell`] puts it into a self-contained document: it
+//! includes style and scripts, and its content security policy names each by its hash.
 
 mod escape;
 pub mod shell;
@@ -13,7 +13,7 @@ use crate::{Align, Block, Code, Label, Line, Page, Picture, Role, Span, Spark, T
 
 pub use escape::escape;
 
-/// So deep headings may be.
+/// The maximum depth of headings.
 const DEEPEST: usize = 6;
 
 /// The page's blocks, with headings from this depth on: 2 is `<h2>`.
@@ -68,7 +68,7 @@ fn block(text: &mut String, block: &Block, depth: usize) {
             blocks_within(text, &section.blocks, depth);
             text.push_str("</section>\n");
         }
-        // Characters are for where there are no pictures, and here every fold opens.
+        // Character art is for media without pictures, and HTML folds can be opened.
         Block::Art(_) | Block::Hint(_) => {}
     }
 }
@@ -95,7 +95,7 @@ fn notes(text: &mut String, notes: &[Block]) {
 }
 
 fn table(text: &mut String, table: &Table) {
-    // What is wider than the window is scrolled by itself, by keyboard too.
+    // Tables wider than the window scroll by themselves, also by keyboard.
     text.push_str(
         "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table>\n",
     );
@@ -121,7 +121,7 @@ fn table(text: &mut String, table: &Table) {
     }
 }
 
-/// A part of a table: the rows that sum others up, or the others.
+/// A part of a table: the rows that sum up others, or the others.
 fn rows(text: &mut String, part: &str, table: &Table, sums_up: bool) {
     let mut rows = table.rows.iter().filter(|row| row.sums_up == sums_up).peekable();
     if rows.peek().is_none() {
@@ -146,13 +146,13 @@ fn aligned(align: Align) -> &'static str {
     }
 }
 
-/// The amount in a cell, by which a column is sorted whatever unit the cell shows it in.
+/// The amount in a cell, by which a column is sorted for any unit in the cell.
 fn value(cell: &Line) -> String {
     let amount = cell.0.iter().find_map(|span| match span.role {
         Role::Quantity(value) => Some(value),
         _ => None,
     });
-    // JavaScript has another word for what is infinite.
+    // JavaScript writes infinity differently.
     let amount = amount.map(|value| value.clamp(f64::MIN, f64::MAX));
     amount.map_or_else(String::new, |value| format!(" data-value=\"{value:e}\""))
 }
@@ -189,16 +189,16 @@ fn picture(text: &mut String, picture: &Picture) {
          <div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{name}\">{drawing}</div>"
     );
     if !data.is_empty() {
-        // Within a script nothing but its end tag means anything, and JSON can say `<` by its number.
+        // Within a script only its end tag has a meaning, and JSON can escape `<` by its number.
         let data = data.replace('<', "\\u003c");
         let _ = writeln!(text, "<script type=\"application/json\" class=\"data\">{data}</script>");
     }
     text.push_str("</figure>\n");
 }
 
-/// The height of a series of bars, and from one bar to the next.
+/// The height of a series of bars, and the distance between bars.
 const SPARK: (f64, f64) = (20.0, 4.0);
-/// So many bars at most.
+/// The maximum number of bars.
 const MOST_BARS: usize = 120;
 
 fn spark(text: &mut String, spark: &Spark) {
@@ -248,12 +248,12 @@ fn one(span: &Span) -> String {
     }
 }
 
-/// Whether a link goes to a page, and does nothing else.
+/// True if a link goes to a web page.
 fn leads_elsewhere(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")
 }
 
-/// Whether a link stays among our pages: nothing in it is a scheme or a host.
+/// True if a link stays among our pages: it has neither a scheme nor a host.
 fn stays_here(address: &str) -> bool {
     let first = address.split(['/', '?', '#']).next().unwrap_or_default();
     !first.contains(':') && !address.starts_with("//") && !address.contains('\\')

@@ -1,18 +1,18 @@
 //! A report as a page of typed blocks, and its renderers.
 //!
-//! A verb writes one [`Page`]: headings, answers, sentences, notes, lists, tables, code, pictures. It
-//! says what each piece *is*, never how it looks. A renderer makes text of it: [`terminal`] for any
-//! width, [`markdown`] for where people talk about a program, [`html`] for a browser.
+//! A verb writes one [`Page`]: headings, answers, sentences, notes, lists, tables, code, pictures.
+//! It defines the meaning of each piece, never its look. A renderer makes text of it: [`terminal`]
+//! for any width, [`markdown`] for discussions of a program, [`html`] for a browser.
 //!
-//! Each piece of text knows whether it is ours or somebody else's ([`Span`]): literals are ours, and
-//! what was put together while brisk ran counts as somebody else's. So the renderers escape, once, and
-//! nobody else has to think of it.
+//! Each piece of text is marked as our own or foreign ([`Span`]): literals are our own, and text
+//! that was assembled at run time counts as foreign. So only the renderers escape, once, and
+//! callers need not care.
 //!
-//! The crate knows nothing of experiments: what is in a page is decided in `brisk`.
+//! The crate does not know experiments: `brisk` decides the contents of a page.
 //!
 //! * `block`, `span`, `table`: the pieces of a page, from whole sections to words.
 //! * [`terminal`], [`markdown`], [`html`]: one renderer each.
-//! * [`plain`]: other people's text without what could act on a terminal.
+//! * [`plain`]: foreign text without characters that act on a terminal.
 //! * [`text`]: the width of text in columns, and cutting it to fit.
 //! * [`sparkline`]: a series in one line of block characters.
 

@@ -1,5 +1,5 @@
-//! A page as Markdown (CommonMark, with the tables of GitHub), to be pasted where people talk about
-//! the program. What belongs to a terminal alone, bars and pictures in characters, is left out.
+//! A page as Markdown (CommonMark, with the tables of GitHub), for pasting into discussions of the
+//! program. Parts for terminals only, bars and pictures in characters, are left out.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,14 +7,15 @@ use std::fmt::Write as _;
 use crate::plain::plain;
 use crate::{Align, Block, Code, Line, Page, Role, Row, Span, Table, Tone};
 
-/// The most characters that a comment may have, with some to spare: GitHub allows 65,536, GitLab more.
+/// The maximum number of characters of a comment, with some to spare: GitHub allows 65,536, GitLab
+/// more.
 pub const COMMENT: usize = 65_000;
 
-/// Longer tables are folded: who looks for one of their rows opens them.
+/// The number of rows above which tables are folded.
 const FOLDED_FROM: usize = 20;
 
-/// The page as Markdown, so short that it can be a comment: where it is not, the largest tables lose
-/// their last rows, and say so.
+/// The page as Markdown, short enough for a comment: if necessary, the largest tables lose their
+/// last rows, with a note.
 pub fn render(page: &Page) -> String {
     let mut page = Cow::Borrowed(page);
     loop {
@@ -33,7 +34,8 @@ pub fn render(page: &Page) -> String {
     }
 }
 
-/// Takes half of the rows or lines of what is largest; false where there is nothing left to take.
+/// Removes half of the rows or lines of the largest block; false if there is nothing left to
+/// remove.
 fn shorten(blocks: &mut [Block]) -> bool {
     let Some(largest) = largest(blocks) else { return false };
     match largest {
@@ -52,13 +54,13 @@ fn shorten(blocks: &mut [Block]) -> bool {
     true
 }
 
-/// Below a table that was too long.
+/// The note below a shortened table.
 const LEFT_OUT: &str = "Further rows are left out here: a comment may not be longer.";
 
-/// Where even that was too long.
+/// The note if even that was too long.
 const MORE: &str = "More is left out here: a comment may not be longer.";
 
-/// The largest table or code, in sections as well.
+/// The largest table or code block, including those in sections.
 fn largest(blocks: &mut [Block]) -> Option<&mut Block> {
     let parts = blocks.iter_mut().filter_map(|block| match block {
         Block::Section(section) => largest(&mut section.blocks),
@@ -69,7 +71,7 @@ fn largest(blocks: &mut [Block]) -> Option<&mut Block> {
     parts.max_by_key(|block| size(block))
 }
 
-/// How much text is in a block, about.
+/// The approximate amount of text in a block.
 fn size(block: &Block) -> usize {
     match block {
         Block::Table(table) => table.texts().map(|text| text.len()).sum(),
@@ -78,7 +80,7 @@ fn size(block: &Block) -> usize {
     }
 }
 
-/// So deep headings may be.
+/// The maximum depth of headings.
 const DEEPEST: usize = 6;
 
 fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
@@ -147,7 +149,7 @@ fn table(text: &mut String, table: &Table) {
         let _ = writeln!(text, "**{}**\n", inline(&table.title));
     }
     let row = |cells: &mut dyn Iterator<Item = String>| {
-        // In a cell a bar would end it, in text and in code.
+        // A bar would end the cell, in text and in code.
         let cells: Vec<String> = cells.map(|cell| cell.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
@@ -181,7 +183,7 @@ fn inline(line: &Line) -> String {
     let mut text = String::new();
     for span in &line.0 {
         let shown = one(span);
-        // Within what is strong already, such as an answer, nothing is stronger.
+        // In a strong context, such as an answer, nothing is marked as strong.
         let is_strong = span.tone == Tone::Strong && !shown.is_empty();
         match is_strong {
             true => {
@@ -202,7 +204,7 @@ fn one(span: &Span) -> String {
     }
 }
 
-/// The text of a link, which a bracket would end.
+/// The text of a link, with escaped brackets.
 fn label(text: &str) -> String {
     let one = |letter: char| match letter {
         '[' | ']' => format!("\\{letter}"),
@@ -211,7 +213,7 @@ fn label(text: &str) -> String {
     text.chars().map(one).collect()
 }
 
-/// An address as the target of a link: what would end it is written by its bytes.
+/// An address as the target of a link: characters that would end it are percent-encoded.
 fn target(address: &str) -> String {
     let mut text = String::new();
     for byte in address.bytes() {
@@ -225,7 +227,7 @@ fn target(address: &str) -> String {
     text
 }
 
-/// Spans within a piece of HTML, where Markdown means nothing.
+/// Spans within a piece of HTML, where Markdown has no meaning.
 fn html(line: &Line) -> String {
     let one = |span: &Span| {
         let text = plain(&span.text).replace('\n', " ").replace('&', "&amp;").replace('<', "&lt;");
@@ -239,7 +241,7 @@ fn html(line: &Line) -> String {
     line.0.iter().map(one).collect()
 }
 
-/// Text as code, whatever is in it.
+/// Text as code, with any characters in it.
 fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
@@ -259,7 +261,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Text in which nothing means anything to Markdown, in one line. A bracket alone means nothing.
+/// Text on one line without Markdown markup. A bracket alone is not markup.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

@@ -1,18 +1,19 @@
-//! Text of others as it may stand in a report: names, commands, subjects of commits, what programs
-//! and builds said, and what an import or a store has.
+//! Foreign text in a form suitable for a report: names, commands, subjects of commits, output of
+//! programs and builds, contents of an import or a store.
 //!
-//! What would move the cursor, colour, ring, hide, or turn the direction of writing is shown by its
-//! number instead, as Rust writes it: `\u{1b}` for an escape, `\r` for a carriage return. A tab
-//! becomes spaces, and a line break of Windows a line break. Files that are data (JSON, CSV) have every
-//! text as it was.
+//! Characters that would move the cursor, colour, ring, hide, or turn the direction of writing are
+//! shown by their number instead, in Rust's syntax: `\u{1b}` for an escape, `\r` for a carriage
+//! return. A tab becomes spaces, and a Windows line break becomes a line break. Data files (JSON,
+//! CSV) keep every text unchanged.
 
 use std::borrow::Cow;
 
-/// So many spaces stand for a tab.
+/// The spaces for a tab.
 const TAB: &str = "    ";
 
-/// Whether a character is not shown as itself: controls (C0, DEL, C1), separators of lines and
-/// paragraphs, and what changes the direction of writing (Unicode Standard Annex 9, table 4).
+/// True if a character is not shown as itself: controls (C0, DEL, C1), separators of lines and
+/// paragraphs, and characters that change the direction of writing (Unicode Standard Annex 9, table
+/// 4).
 pub fn is_hidden(character: char) -> bool {
     match character {
         '\n' => false,
@@ -22,7 +23,7 @@ pub fn is_hidden(character: char) -> bool {
     }
 }
 
-/// The text as it may stand in a report.
+/// The text in a form suitable for a report.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -30,8 +31,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped(text, |_| None))
 }
 
-/// The same for text in which our own styles are: the sequences that set colours and weights (SGR)
-/// stay.
+/// The same for text with our own styles: the sequences that set colours and weights (SGR) stay.
 pub fn plain_but_styles(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -39,7 +39,8 @@ pub fn plain_but_styles(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped(text, style))
 }
 
-/// `keep` says how long what begins here is that stays as it is.
+/// `text` with escapes. `keep` returns the length of an unchanged sequence at the beginning of its
+/// argument.
 fn escaped(text: &str, keep: fn(&str) -> Option<usize>) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;

@@ -1,53 +1,54 @@
-//! Pieces of text, and what they are.
+//! Pieces of text, with their roles and tones.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// How a piece of text is meant.
+/// The tone of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// Like the text around it.
     #[default]
     Plain,
-    /// What a reader looks for.
+    /// The result that a reader looks for.
     Strong,
-    /// What stands beside it.
+    /// Secondary text.
     Quiet,
     /// Good news, such as an improvement.
     Good,
     /// Bad news, such as a regression.
     Bad,
-    /// What is not decided, or asks for care.
+    /// Undecided, or in need of care.
     Open,
 }
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Role {
-    /// Words of ours, which no renderer has to escape.
+    /// Our own words, which need no escaping.
     Words,
-    /// Text of users, programs and repositories, or with such text in it.
+    /// Text of users, programs and repositories, or text that contains it.
     Foreign,
-    /// A command, a name in a program, a part of one.
+    /// A command, or a name in a program, or a part of one.
     Code,
-    /// A number with its unit; the value is in the unit itself: seconds, bytes.
+    /// A number with its unit; the value is in the base unit: seconds, bytes.
     Quantity(f64),
-    /// A commit: its whole hash.
+    /// A commit: its full hash.
     Commit(String),
-    /// Somebody else's text that leads to this address where it can.
+    /// Foreign text that links to this address, in media with links.
     Link(String),
-    /// The same to a page of ours beside this one: an address without a scheme, such as `12.html`.
+    /// Foreign text that links to one of our pages next to this one: an address without a scheme,
+    /// such as `12.html`.
     Beside(String),
 }
 
 /// A piece of text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Span {
-    /// The text, as it was given.
+    /// The text, as given.
     pub text: Cow<'static, str>,
-    /// What it is.
+    /// The role.
     pub role: Role,
-    /// How it is meant.
+    /// The tone.
     pub tone: Tone,
 }
 
@@ -61,12 +62,13 @@ impl Span {
         Self::new(text.into(), Role::Foreign)
     }
 
-    /// A command, a name in a program, a part of one. Sentences quote it, tables and titles do not.
+    /// A command, or a name in a program, or a part of one. Sentences quote it, tables and titles
+    /// do not.
     pub fn code(text: impl Into<String>) -> Self {
         Self::new(text.into(), Role::Code)
     }
 
-    /// A number with its unit as it is shown, and the value in the unit itself.
+    /// A number with its unit as shown, and the value in the base unit.
     pub fn quantity(shown: impl Into<String>, value: f64) -> Self {
         Self::new(shown.into(), Role::Quantity(value))
     }
@@ -76,12 +78,12 @@ impl Span {
         Self::new(shown.into(), Role::Commit(hash.into()))
     }
 
-    /// Text that leads to an address where it can.
+    /// Text that links to an address, in media with links.
     pub fn link(text: impl Into<String>, address: impl Into<String>) -> Self {
         Self::new(text.into(), Role::Link(address.into()))
     }
 
-    /// Text that leads to another page of ours where there are some.
+    /// Text that links to another of our pages, in media that have them.
     pub fn beside(text: impl Into<String>, address: impl Into<String>) -> Self {
         Self::new(text.into(), Role::Beside(address.into()))
     }
@@ -105,13 +107,13 @@ impl From<String> for Span {
     }
 }
 
-/// Spans one after the other: a sentence, a heading, a cell. It may be broken where there is no room.
+/// Spans in sequence: a sentence, a heading, a cell. It may be wrapped to fit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Line(pub Vec<Span>);
 
 impl Line {
-    /// A sentence that has its code between backquotes, such as a message, or one that was stored. Where
-    /// one of them has no partner, none of them means anything.
+    /// A sentence with code between backquotes, such as a message, or a stored one. If a backquote
+    /// has no partner, none of them has a meaning.
     pub fn of_message(text: &str) -> Self {
         if text.matches('`').count() % 2 == 1 {
             return Self::from(text.to_owned());
@@ -124,24 +126,24 @@ impl Line {
         spans.filter(|span| span.role == Role::Code || !span.text.is_empty()).collect()
     }
 
-    /// Whether there is nothing to be seen.
+    /// True if there is no text.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|span| span.text.is_empty())
     }
 
-    /// What follows.
+    /// Appends more.
     pub fn push(&mut self, more: impl Into<Line>) {
         self.0.extend(more.into().0);
     }
 
-    /// This, and then more.
+    /// This line, followed by more.
     #[must_use]
     pub fn and(mut self, more: impl Into<Line>) -> Self {
         self.push(more);
         self
     }
 
-    /// All of it in a tone; spans that have one of their own keep it.
+    /// The line in a tone; spans that have their own tone keep it.
     #[must_use]
     pub fn toned(mut self, tone: Tone) -> Self {
         for span in self.0.iter_mut().filter(|span| span.tone == Tone::Plain) {
@@ -150,7 +152,7 @@ impl Line {
         self
     }
 
-    /// Lines one after the other, with words of ours between them.
+    /// Lines in sequence, with our own words between them.
     pub fn join(lines: impl IntoIterator<Item = Line>, between: &'static str) -> Self {
         let mut joined = Self::default();
         for (number, line) in lines.into_iter().enumerate() {
@@ -162,13 +164,13 @@ impl Line {
         joined
     }
 
-    /// The text alone, as it was given.
+    /// The text alone, as given.
     pub fn text(&self) -> String {
         self.0.iter().map(|span| &*span.text).collect()
     }
 }
 
-/// As a message says it, where nothing but text can be: code stands between backquotes.
+/// The form for plain-text messages: code stands between backquotes.
 impl fmt::Display for Line {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|Span { text, role, .. }| match role {
@@ -190,8 +192,8 @@ impl<T: Into<Line>> FromIterator<T> for Line {
     }
 }
 
-/// A [`Line`] of parts: literals are ours, text that was put together is somebody else's, and spans
-/// are what they say.
+/// A [`Line`] of parts: literals are our own words, formatted text is foreign, and spans keep their
+/// roles.
 ///
 /// ```
 /// use brisk_page::{Span, line};

@@ -1,44 +1,44 @@
 //! A series in one line of block characters, for tables on a terminal.
 //!
-//! A series that is longer than the room is cut into as many bins as there is room, each of as
-//! equal a number of consecutive values as can be. A bin shows the median of its values, so that a
-//! step stays a step and a single wild value does not pass for one; a bin without values is a gap.
-//! A shorter series takes one character for each value.
+//! A series that is longer than the available width is cut into as many bins as fit, each with as
+//! equal a number of consecutive values as possible. A bin shows the median of its values, so that
+//! a step stays a step and a single wild value does not look like one; a bin without values is a
+//! gap. A shorter series takes one character per value.
 
-/// From lowest to highest.
+/// The bars, from lowest to highest.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Where there is no value. Not a space: a gap at the end would not be seen.
+/// The mark for a missing value. Not a space: a gap at the end would be invisible.
 const GAP: char = '·';
-/// From this ratio of the largest to the smallest value on, bars are logarithmic when the range
+/// The ratio of the largest to the smallest value from which bars are logarithmic if the range
 /// decides: as in the graph.
 const LOGARITHMIC_FROM: f64 = 30.0;
 
-/// How high bars are that are all equal.
+/// The height of bars that are all equal.
 const MIDDLE: f64 = 0.4;
 
-/// How values become bars.
+/// The mapping from values to bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heights {
     /// Equal differences are equal heights.
     Linear,
-    /// Equal ratios are equal heights. Linear all the same where a value is not positive.
+    /// Equal ratios are equal heights. Linear if a value is not positive.
     Logarithmic,
-    /// Logarithmic where the largest shown value is more than thirty times the smallest.
+    /// Logarithmic if the largest shown value is more than thirty times the smallest.
     ByRange,
 }
 
-/// `values` in at most `width` characters, `·` where there are none.
+/// `values` in at most `width` characters, `·` for gaps.
 ///
-/// The lowest bar is the smallest value shown and the highest the largest, not zero: it shows where
-/// a series changed, not by how much. When all are equal, all bars are of middle height. Values
+/// The lowest bar is the smallest shown value and the highest the largest, not zero: the bars show
+/// where a series changed, not by how much. If all are equal, all bars have middle height. Values
 /// that are not finite count as missing.
 pub fn sparkline(values: &[Option<f64>], width: usize, heights: Heights) -> String {
-    // What is computed as 5.999999 eighths is meant to be 6.
+    // A computed 5.999999 eighths is meant to be 6.
     let bar = |share: f64| BARS[((share * 8.0 + 1e-9) as usize).min(7)];
     shares(values, width, heights).into_iter().map(|share| share.map_or(GAP, bar)).collect()
 }
 
-/// How high each of at most `width` bars is, from 0 for the least to 1 for the largest.
+/// The heights of at most `width` bars, from 0 for the least to 1 for the largest.
 pub(crate) fn shares(values: &[Option<f64>], width: usize, heights: Heights) -> Vec<Option<f64>> {
     let bins = bins(values, width);
     let given = || bins.iter().flatten().copied();
@@ -53,7 +53,7 @@ pub(crate) fn shares(values: &[Option<f64>], width: usize, heights: Heights) -> 
     let height = |value: f64| if is_logarithmic { value.ln() } else { value };
     let (bottom, top) = (height(least), height(most));
     let share = |value: f64| {
-        // Halved, the difference of the largest numbers is still a number.
+        // Halves, because the difference of the largest numbers could overflow.
         let share = (height(value) / 2.0 - bottom / 2.0) / (top / 2.0 - bottom / 2.0);
         if share.is_nan() { MIDDLE } else { share }
     };
@@ -71,7 +71,7 @@ fn bins(values: &[Option<f64>], width: usize) -> Vec<Option<f64>> {
     (0..count).map(bin).collect()
 }
 
-/// The lower median, which is one of the values: between two levels there is none.
+/// The lower median, which is always one of the values, never one between two levels.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len().checked_sub(1)? / 2).copied()

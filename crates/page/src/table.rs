@@ -5,18 +5,18 @@ use crate::Line;
 /// Rows and columns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// What the rows are about; may be empty.
+    /// The title; may be empty.
     pub title: Line,
     /// The columns from left to right.
     pub columns: Vec<Column>,
-    /// The rows, without the headings. One that is shorter than the others ends there.
+    /// The rows, without the headings. A row may have fewer cells than there are columns.
     pub rows: Vec<Row>,
-    /// How many rows a terminal shows; the other media have all of them. Where there are more, those
-    /// that give way are left out, or else the last ones.
+    /// The maximum number of rows on a terminal; the other media show all. If there are more, those
+    /// that give way are left out, otherwise the last ones.
     pub most_rows: Option<usize>,
-    /// Whether columns that give way stand below, behind the first ones again, and are not left out.
+    /// Set if columns that give way move below, behind the first ones again, and are not left out.
     pub continues: bool,
-    /// What is said below.
+    /// The lines below.
     pub foot: Vec<Line>,
 }
 
@@ -25,47 +25,47 @@ pub struct Table {
 pub struct Row {
     /// Its cells.
     pub cells: Vec<Line>,
-    /// Whether it is left out where there are too many.
+    /// Set if it may be left out when there are too many rows.
     pub gives_way: bool,
-    /// Whether it sums the others up, and stays below them in whatever order they are put.
+    /// Set if it sums up the others, and stays below them in any sort order.
     pub sums_up: bool,
 }
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Column {
-    /// What stands above it; may be empty.
+    /// The heading; may be empty.
     pub heading: Line,
-    /// To which side its text goes.
+    /// The alignment of its text.
     pub align: Align,
-    /// Where there is no room, the columns with the least number give way first, all of them at once.
-    /// Those without one stay.
+    /// The order of giving way if there is no room: columns with the least number go first, all at
+    /// once. Columns without a number stay.
     pub gives_way: Option<u8>,
-    /// How narrow its text may be cut where there is no room, and how wide it is at most.
+    /// The minimum width of its text when cut to fit, and the maximum width in any case.
     pub cut: Option<(usize, usize)>,
-    /// What becomes of text that has no room.
+    /// The treatment of text that does not fit.
     pub narrow: Narrow,
 }
 
-/// What becomes of text that has no room on a terminal.
+/// The treatment of text that does not fit on a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Narrow {
     /// Its end is cut off.
     #[default]
     End,
-    /// Its middle is: what tells long names apart stands at both ends.
+    /// Its middle is cut out: long names differ at both ends.
     Middle,
-    /// Nothing: it goes on in further lines.
+    /// It is not cut: it continues on further lines.
     Wrapped,
 }
 
-/// To which side text goes.
+/// The alignment of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// To the left, for words.
     #[default]
     Left,
-    /// Numbers.
+    /// To the right, for numbers.
     Right,
 }
 
@@ -80,19 +80,20 @@ impl Column {
         Self { align: Align::Right, ..Self::left(heading) }
     }
 
-    /// The same, which gives way where there is no room: those with the least number first.
+    /// The same, giving way if there is no room: those with the least number first.
     #[must_use]
     pub fn giving_way(self, order: u8) -> Self {
         Self { gives_way: Some(order), ..self }
     }
 
-    /// The same, whose text may be cut to so many columns of a terminal, and always is at so many.
+    /// The same, with text that may be cut to `least` columns of a terminal, and is always cut at
+    /// `most`.
     #[must_use]
     pub fn cut(self, least: usize, most: usize) -> Self {
         Self { cut: Some((least, most)), ..self }
     }
 
-    /// The same, where something else than the end is what has no room.
+    /// The same, with another treatment of text that does not fit.
     #[must_use]
     pub fn narrow(self, narrow: Narrow) -> Self {
         Self { narrow, ..self }
@@ -106,17 +107,17 @@ impl<T: Into<Line>> FromIterator<T> for Row {
 }
 
 impl Table {
-    /// A table of such columns, without rows.
+    /// A table with these columns, without rows.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         Self { columns: columns.into_iter().collect(), ..Self::default() }
     }
 
-    /// The next row.
+    /// Appends a row.
     pub fn push<T: Into<Line>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The text of each row and of the lines around them, as it was given.
+    /// The text of each row and of the lines around them, as given.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
         let joined = |cells: &mut dyn Iterator<Item = &Line>| {
             cells.map(Line::text).collect::<Vec<_>>().join("  ")

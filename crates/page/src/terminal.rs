@@ -1,4 +1,4 @@
-//! A page on a terminal of any width: text with styles, nothing hidden in it.
+//! A page on a terminal of any width: styled text without hidden characters.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::{
     Align, Block, Code, Column, Label, Line, Narrow, Page, Row, Section, Spark, Table, Tone,
 };
 
-/// How a tone looks.
+/// The style of a tone.
 pub fn style_of(tone: Tone) -> Style {
     match tone {
         Tone::Plain => Style::new(),
@@ -23,19 +23,19 @@ pub fn style_of(tone: Tone) -> Style {
     }
 }
 
-/// How words of a language look that are shown apart.
+/// The style of highlighted words of a language.
 const KEYWORD: Style = AnsiColor::Cyan.on_default();
 
-/// What opens a line of code that holds a marked part, for those who have no colours.
+/// The lead of a line of code with a marked part, for terminals without colours.
 const POINTER: &str = "> ";
 
 /// The gap between columns.
 const GAP: &str = "  ";
 
-/// How far a section's blocks are moved to the right.
+/// The indentation of a section's blocks.
 const INDENT: usize = 3;
 
-/// What becomes of sections that are folded.
+/// The treatment of folded sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folds {
     /// They are left out.
@@ -44,22 +44,22 @@ pub enum Folds {
     Open,
 }
 
-/// The page as text with terminal styles, for a terminal so many columns wide.
+/// The page as text with terminal styles, for a terminal of this number of columns.
 pub fn render(page: &Page, columns: usize, folds: Folds) -> String {
     let mut out = Out { text: String::new(), indent: 0, columns, cuts: true, folds, before: None };
     out.blocks(&page.blocks);
     out.text
 }
 
-/// The same for what is no terminal: sentences are wrapped in so many columns, and columns of tables
-/// give way there, but no text in them is cut.
+/// The same for output other than a terminal: sentences are wrapped at this number of columns, and
+/// columns of tables give way, but no text in them is cut.
 pub fn render_whole(page: &Page, columns: usize, folds: Folds) -> String {
     let mut out = Out { text: String::new(), indent: 0, columns, cuts: false, folds, before: None };
     out.blocks(&page.blocks);
     out.text
 }
 
-/// What a block is, as far as the empty lines around it depend on it.
+/// The kind of a block, for the empty lines around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Heading,
@@ -84,13 +84,13 @@ fn kind(block: &Block) -> Kind {
     }
 }
 
-/// Whether an empty line stands between two blocks.
+/// True if an empty line separates two blocks.
 fn is_apart(before: (Kind, &Block), next: (Kind, &Block)) -> bool {
     match (before.0, next.0) {
         (Kind::Heading, _) => false,
         (_, Kind::Heading | Kind::Section) | (Kind::Section, _) => true,
         (Kind::Words, Kind::Words) => false,
-        // A title belongs to its table; bars belong to the table above them.
+        // A title belongs to its table, and bars to the table above them.
         (Kind::Figure, Kind::Figure) => matches!(next.1, Block::Table(_) | Block::Art(_)),
         (before, next) => before != next || before == Kind::Code,
     }
@@ -100,7 +100,7 @@ struct Out<'a> {
     text: String,
     indent: usize,
     columns: usize,
-    /// Whether text in tables is cut where there is no room.
+    /// Set if text in tables is cut to fit.
     cuts: bool,
     folds: Folds,
     before: Option<&'a Block>,
@@ -169,7 +169,7 @@ impl<'a> Out<'a> {
         let _ = writeln!(self.text, "{:1$}{line}", "", self.indent);
     }
 
-    /// A sentence in as many lines as it needs; `first` and `later` stand before them.
+    /// Writes a sentence in as many lines as it needs; `first` and `later` precede them.
     fn wrapped(&mut self, line: &Line, first: &str, later: &str) {
         let room = self.room().saturating_sub(width(first));
         for (number, line) in wrap_line(line, room, Quotes::Code).iter().enumerate() {
@@ -178,7 +178,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// What stands above something, in a tone of its own.
+    /// Writes a title in its own tone.
     fn title(&mut self, line: &Line, tone: Tone) {
         for line in wrap_line(&line.clone().toned(tone), self.room(), Quotes::Nothing) {
             self.line(&styled(&line));
@@ -215,7 +215,7 @@ impl<'a> Out<'a> {
         let mut start = 0;
         for line in code.text.split('\n') {
             let end = start + line.len();
-            // A mark that begins in this line points at it; one over many lines points once.
+            // The line in which a mark begins has a pointer; a mark over many lines has only one.
             let is_marked = code.marks.iter().any(|mark| start <= mark[0] && mark[0] < end);
             let lead = if is_marked { POINTER } else { "  " };
             let room = self.room().saturating_sub(POINTER.len());
@@ -225,7 +225,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Bars one below the other, their names in a column.
+    /// Writes bars below each other, with their names in a column.
     fn sparks(&mut self, run: &[&Block]) {
         let sparks: Vec<(&Spark, Cell)> = run
             .iter()
@@ -278,7 +278,7 @@ fn styled(line: &Line) -> String {
     text
 }
 
-/// The same in one line.
+/// The same on one line.
 fn one_line(line: &Line) -> Line {
     let mut line = line.clone();
     for span in line.0.iter_mut().filter(|span| span.text.contains('\n')) {
@@ -287,7 +287,7 @@ fn one_line(line: &Line) -> Line {
     line
 }
 
-/// A line of code: what is marked in one colour, keywords in another. `start` is where it begins.
+/// A line of code with the marked parts in one colour, keywords in another. `start` is its offset.
 fn coloured(line: &str, start: usize, code: &Code) -> String {
     let mark = style_of(Tone::Open).bold();
     let is_marked = |at: usize| code.marks.iter().any(|mark| mark[0] <= at && at < mark[1]);
@@ -311,7 +311,7 @@ fn coloured(line: &str, start: usize, code: &Code) -> String {
     text
 }
 
-/// A cell as it is shown: its text, and the same with styles.
+/// A cell as shown: its text, without and with styles.
 #[derive(Default)]
 struct Cell {
     plain: String,
@@ -335,8 +335,8 @@ fn cell(line: &Line, most: Option<usize>, narrow: Narrow) -> Cell {
     }
 }
 
-/// The rows that are shown, and how many more there are at the end. Of too many, those that give way
-/// are counted in their place.
+/// The rows that are shown, and the number of omitted rows at the end. If there are too many, rows
+/// that give way are replaced by their number.
 fn listed(table: &Table) -> (Cow<'_, [Row]>, usize) {
     let most = table.most_rows.unwrap_or(usize::MAX).min(table.rows.len());
     let more = table.rows.len() - most;
@@ -355,16 +355,16 @@ fn listed(table: &Table) -> (Cow<'_, [Row]>, usize) {
     (Cow::Owned(rows), 0)
 }
 
-/// The room that a table has.
+/// The room for a table.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     columns: usize,
-    /// Whether text is cut where there is none.
+    /// Set if text is cut to fit.
     cuts: bool,
 }
 
-/// The lines of a table in so many columns of a terminal: first text is cut, then columns give way, or
-/// stand below where it `continues`.
+/// The lines of a table in the columns of a terminal: first text is cut, then columns give way, or
+/// move below if the table `continues`.
 fn lines(columns: &[Column], rows: &[Row], room: Room, continues: bool) -> Vec<String> {
     let mut open: Vec<usize> = (0..columns.len()).collect();
     let mut lines = Vec::new();
@@ -383,8 +383,8 @@ fn lines(columns: &[Column], rows: &[Row], room: Room, continues: bool) -> Vec<S
     }
 }
 
-/// Which of these columns fit, and how wide they are. Those that give way last stay in any case where
-/// it `keeps_some`.
+/// The columns that fit, and their widths. Those that give way last always stay if `keeps_some` is
+/// set.
 fn fitting(
     columns: &[Column],
     rows: &[Row],
@@ -418,7 +418,7 @@ fn fitting(
     }
 }
 
-/// How wide a column would like to be.
+/// The preferred width of a column.
 fn natural(columns: &[Column], rows: &[Row], place: usize) -> usize {
     let column = &columns[place];
     let most = column.cut.map(|(_, most)| most);
@@ -427,14 +427,14 @@ fn natural(columns: &[Column], rows: &[Row], place: usize) -> usize {
     lines.map(|line| width(&cell(line, most, column.narrow).plain)).max().unwrap_or(0)
 }
 
-/// How wide a column is of which nothing is cut; nothing of one whose text goes on below.
+/// The width of a column without cuts; 0 if its text is wrapped.
 fn whole(columns: &[Column], rows: &[Row], place: usize) -> usize {
     let cells = rows.iter().filter_map(|row| row.cells.get(place));
     let cells = cells.filter(|_| columns[place].narrow != Narrow::Wrapped);
     cells.map(|line| width(&cell(line, None, Narrow::End).plain)).max().unwrap_or(0)
 }
 
-/// The widths after so much is taken from the columns that may be cut, the widest first.
+/// The widths after taking `excess` from the columns that may be cut, the widest first.
 fn cut_to(
     columns: &[Column],
     left: &[usize],
@@ -459,7 +459,7 @@ fn laid_out(columns: &[Column], rows: &[Row], left: &[usize], widths: &[usize]) 
     shown.flat_map(|row| row_lines(columns, row, left, widths)).collect()
 }
 
-/// The lines of a row: one, and further ones below for text that is wrapped.
+/// The lines of a row: one, and further ones below for wrapped text.
 fn row_lines(columns: &[Column], row: &Row, left: &[usize], widths: &[usize]) -> Vec<String> {
     let cells: Vec<Vec<Cell>> = left
         .iter()

@@ -1,4 +1,4 @@
-//! Text in so many columns of a terminal.
+//! The layout of text in the columns of a terminal.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use unicode_width::UnicodeWidthStr;
 use crate::plain::plain;
 use crate::{Line, Role, Span, Tone};
 
-/// How many columns a text takes.
+/// The number of columns of a text.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// `text` cut to `width` columns, an ellipsis at the end where something is missing.
+/// `text` cut to `width` columns, with an ellipsis at the end if anything is missing.
 pub fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -30,8 +30,8 @@ pub fn shorten(text: &str, width: usize) -> String {
     kept + "…"
 }
 
-/// `text` cut to `width` columns, an ellipsis in its middle where something is missing. Of what is kept
-/// the beginning has two thirds.
+/// `text` cut to `width` columns, with an ellipsis in its middle if anything is missing. Two thirds
+/// of the kept text are its beginning.
 pub fn shorten_middle(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -51,23 +51,23 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines.into_iter().map(|line| line.0.iter().map(|span| &*span.text).collect()).collect()
 }
 
-/// A piece of text that may be shown, with its tone.
+/// A piece of text without hidden characters, with its tone.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shown {
     pub(crate) text: String,
     pub(crate) tone: Tone,
 }
 
-/// Whether code is told from the words around it.
+/// The marking of code among other words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quotes {
-    /// In sentences, by backquotes.
+    /// By backquotes, in sentences.
     Code,
-    /// Not in cells and titles, which have a place of their own.
+    /// None, in cells and titles, which stand apart.
     Nothing,
 }
 
-/// Spans without anything hidden, as a terminal shows them.
+/// The spans without hidden characters, as a terminal shows them.
 pub(crate) fn shown(line: &Line, quotes: Quotes) -> Vec<Shown> {
     let one = |span: &Span| {
         let text = match (quotes, &span.role) {
@@ -88,7 +88,7 @@ fn visible(span: &Span) -> Cow<'_, str> {
     }
 }
 
-/// The spans in lines of at most `columns`, cut between words, with nothing hidden in them.
+/// The spans in lines of at most `columns`, cut between words, without hidden characters.
 pub(crate) fn wrap_line(line: &Line, columns: usize, quotes: Quotes) -> Vec<Line> {
     let columns = columns.max(20);
     let mut lines = vec![Line::default()];
@@ -113,10 +113,10 @@ pub(crate) fn wrap_line(line: &Line, columns: usize, quotes: Quotes) -> Vec<Line
     lines
 }
 
-/// What stands between spaces; it may be of several spans.
+/// The text between two spaces; it may consist of several spans.
 #[derive(Default)]
 struct Word {
-    /// Whether a new line begins with it in any case.
+    /// Set if it always begins a new line.
     breaks: bool,
     pieces: Vec<Shown>,
 }

@@ -1,10 +1,11 @@
 //! The regularised incomplete beta function, from which Student's and the binomial distribution
 //! follow.
 
-/// Enough terms for parameters beyond a million; the fraction needs about their square root.
+/// The maximum number of terms, enough for parameters beyond a million; the fraction needs about
+/// their square root.
 const MOST_TERMS: u32 = 20_000;
 
-/// `I_x(a, b)`, with `rest = 1 - x` given apart because only the caller knows it without
+/// `I_x(a, b)`, with `rest = 1 - x` given separately because only the caller knows it without
 /// cancellation. `a, b > 0`, `0 <= x <= 1`. Relative accuracy about 1e-13 for parameters of a few
 /// hundred, 1e-9 at 1e5 (where `lgamma` is near a million).
 ///

@@ -1,19 +1,20 @@
-//! Which of many commits in a row changed what is measured: a binary search whose answers are noisy.
+//! Finds the commit, among many in a row, that changed a measurement: a binary search with noisy
+//! answers.
 //!
-//! A search that takes a side after every probe goes astray with the first wrong answer. So no side is
-//! taken: every commit has a probability of being the one, each round of runs moves it, and the next
-//! probe is where the most is learned for its price (Burnashev & Zigangirov, *Problems of Information
-//! Transmission* 10, 1974; Karp & Kleinberg, *SODA* 2007). A wrong turn is undone by the rounds that
-//! contradict it.
+//! A search that takes a side after every probe goes astray with the first wrong answer. So no side
+//! is taken: every commit has a probability of being the culprit, each round of runs updates it,
+//! and the next probe is the commit that yields most for its price (Burnashev & Zigangirov,
+//! *Problems of Information Transmission* 10, 1974; Karp & Kleinberg, *SODA* 2007). The rounds that
+//! contradict a wrong turn undo it.
 //!
-//! 1. [`levels`]: the level of each artefact from all rounds, with what it may be off.
-//! 2. [`Assessment`]: for each commit the probability that it is the one.
-//! 3. [`probes`]: where to look next.
-//! 4. [`State::next`]: what to do, until fresh rounds confirm what was found.
+//! 1. [`levels`]: the level of each artefact from all rounds, with its error.
+//! 2. [`Assessment`]: the probability of each commit to be the culprit.
+//! 3. [`probes`]: the next commits to run.
+//! 4. [`State::next`]: the next step, until fresh rounds confirm the finding.
 //!
-//! The change that is looked for is the one between the ends. A commit whose level is certainly
-//! between the levels of the ends shows that there are several changes; then the part with the larger
-//! share of the change is searched.
+//! The search is for the change between the ends. A commit whose level is certainly between the
+//! levels of the ends shows that there are several changes; then the part with the larger share of
+//! the change is searched.
 
 mod cholesky;
 pub mod levels;
@@ -25,15 +26,16 @@ pub use levels::{Difference, Levels, Round};
 pub use posterior::{Assessment, Between, Place};
 pub use step::{State, Step};
 
-/// How far the level of an artefact may lie from those of its neighbours although nothing changed that
-/// matters, over the change that is looked for: other commits do something, too, and so does where a
-/// linker puts the code. It limits what rounds of a single artefact can say, however many there are.
+/// The distance by which the level of an artefact may differ from its neighbours without a relevant
+/// change, as a fraction of the searched change: other commits have small effects, too, and so does
+/// the layout chosen by the linker. It limits the evidence from a single artefact, for any number
+/// of rounds.
 const WANDERING_SHARE: f64 = 0.1;
 
-/// The least of that, on the log scale.
+/// The minimum of that distance, on the log scale.
 const WANDERING: f64 = 0.001;
 
-/// The standard deviation of what artefacts differ in although nothing changed that matters.
+/// The standard deviation between artefacts without a relevant change.
 fn wandering(change: f64) -> f64 {
     WANDERING.max(WANDERING_SHARE * change.abs())
 }

@@ -1,23 +1,22 @@
-//! Which benchmarks of a suite depend on what ran before them in the same process.
+//! Finds the benchmarks of a suite that depend on earlier ones in the same process.
 //!
-//! An earlier benchmark leaves a larger heap behind, a warmer cache, or an allocator that has changed
-//! its mind about where large blocks come from; the next one pays for it, or profits. In the theory of
+//! An earlier benchmark leaves a larger heap behind, a warmer cache, or an allocator that has
+//! changed its source of large blocks; the next one pays for it, or profits. In the theory of
 //! experiments this is carry-over (Jones and Kenward, *Design and Analysis of Cross-Over Trials*,
-//! 2015). It is found by running the suite in several arrangements in every round: each
-//! benchmark alone in a process, all together in the suite's order, reversed, and shuffled.
+//! 2015). It is found by running the suite in several arrangements in every round: each benchmark
+//! alone in a process, all together in the suite's order, reversed, and shuffled.
 //!
-//! For each benchmark a list of [`Cause`]s is tried, each a column of numbers that says for every
-//! process how much of the cause was present (`carry_over/cause.rs`), and the readings are tested
-//! for going with the column (`carry_over/aligned.rs`). The test uses ranks, within rounds: a
-//! benchmark that is slow in one process of ten for reasons of its own raises no alarm, even if that
-//! process was the only one with a certain predecessor. A cause that is found is taken off, and what
-//! remains is asked again, so that an effect of the place may come to light beside one of a
-//! predecessor.
+//! For each benchmark a list of [`Cause`]s is tried. Each is a column of numbers, the amount of the
+//! cause in every process (`carry_over/cause.rs`), and the readings are tested for correlation with
+//! the column (`carry_over/aligned.rs`). The test uses ranks, within rounds: a benchmark that is
+//! slow in one process of ten for other reasons raises no alarm, even if that process was the only
+//! one with a certain predecessor. The effect of a found cause is subtracted, and the rest is
+//! tested again, so that an effect of the place may come to light beside one of a predecessor.
 //!
-//! The error is controlled over the suite: each benchmark's causes share its level by weight, and the
-//! benchmarks' p-values are corrected by Holm's method. In at most `alpha` of suites without any
-//! effect anything is found. That rests on processes being started in an order drawn anew in each
-//! round: under no effect, it then does not matter which arrangement a process had.
+//! The error is controlled over the suite: each benchmark's causes share its level by weight, and
+//! the benchmarks' p-values are corrected by Holm's method. In at most `alpha` of suites without
+//! any effect anything is found. This requires that processes start in an order drawn anew in each
+//! round: without an effect, the arrangement of a process then does not matter.
 
 mod after;
 mod aligned;
@@ -34,13 +33,13 @@ use cause::{Column, columns};
 /// One benchmark's result in one process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ran {
-    /// Which benchmark, by its place in the suite, from 0.
+    /// The index of the benchmark in the suite, from 0.
     pub benchmark: usize,
     /// Its time per iteration in this process; any positive unit.
     pub per_iteration: f64,
 }
 
-/// One process: which benchmarks ran in it, in which order.
+/// One process, with its benchmarks in their order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Process {
     /// The round it belongs to.
@@ -52,14 +51,14 @@ pub struct Process {
 /// A benchmark that depends on what ran before it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dependence {
-    /// Which benchmark.
+    /// The index of the benchmark.
     pub benchmark: usize,
-    /// What it depends on, as far as that can be told: the cause with the smallest p-value corrected
-    /// for how many causes of its kind there are.
+    /// The likeliest cause: the one with the smallest p-value, corrected for the number of causes
+    /// of its kind.
     pub cause: Cause,
-    /// What explains them nearly as well. Empty where the cause is clear.
+    /// Causes that explain the readings nearly as well. Empty if the cause is clear.
     pub or_else: Vec<Cause>,
-    /// By which factor the cause changes its time.
+    /// The factor by which the cause changes the benchmark's time.
     pub ratio: f64,
     /// The lower end of the factor's interval, at the level at which the cause was found.
     pub low: f64,
@@ -67,38 +66,38 @@ pub struct Dependence {
     pub high: f64,
     /// For "depends on nothing", corrected for all causes and all benchmarks of the suite.
     pub p_value: f64,
-    /// How many processes it rests on.
+    /// The number of processes it rests on.
     pub processes: usize,
 }
 
-/// Why a suite cannot be judged.
+/// The reason why a suite cannot be judged.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum CarryOverError {
-    /// There is no process, or only one arrangement.
+    /// There are no processes, or only one arrangement.
     #[error("no benchmark ran in different company within a round")]
     OneArrangement,
-    /// A process ran nothing.
+    /// A process ran no benchmarks.
     #[error("process {process} ran no benchmark")]
     Nothing {
-        /// Which process, from 0.
+        /// The index of the process, from 0.
         process: usize,
     },
     /// A process ran a benchmark twice.
     #[error("process {process} ran benchmark {benchmark} twice")]
     Twice {
-        /// Which process, from 0.
+        /// The index of the process, from 0.
         process: usize,
-        /// Which benchmark.
+        /// The index of the benchmark.
         benchmark: usize,
     },
     /// A time is zero, negative, NaN or infinite.
     #[error("benchmark {benchmark} has {value} in process {process}, not a positive number")]
     NotPositive {
-        /// Which process, from 0.
+        /// The index of the process, from 0.
         process: usize,
-        /// Which benchmark.
+        /// The index of the benchmark.
         benchmark: usize,
-        /// What was read.
+        /// The time.
         value: f64,
     },
     /// The level is not a probability.
@@ -106,16 +105,16 @@ pub enum CarryOverError {
     NoLevel(f64),
 }
 
-/// At most so many causes are named for one benchmark; the tests of further ones would rest on little
-/// but the earlier ones' errors.
+/// The maximum number of causes for one benchmark; the tests of further ones would rest on little
+/// but the errors of the earlier ones.
 const MOST_CAUSES: usize = 3;
 
-/// A cause that fits worse by this much of twice the log-likelihood is out of the question; the
-/// border above which Kass and Raftery (*JASA* 90, 1995) call evidence strong.
+/// The excess of twice the negative log-likelihood from which a cause is excluded; the border above
+/// which Kass and Raftery (*JASA* 90, 1995) call evidence strong.
 const STRONG: f64 = 6.0;
 
-/// The benchmarks whose results depend on what ran before them, those with the smallest p-value first.
-/// A benchmark appears more than once where several causes were told apart.
+/// The benchmarks whose results depend on earlier ones, smallest p-value first. A benchmark with
+/// several distinct causes appears once for each.
 ///
 /// # Errors
 ///
@@ -141,11 +140,12 @@ pub fn carry_over(processes: &[Process], alpha: f64) -> Result<Vec<Dependence>, 
     Ok(found)
 }
 
-/// Which of further readings of the same processes go along with a dependence, the most telling first.
+/// The additional readings of the same processes that correlate with a dependence, strongest first.
 ///
-/// `readings[k][p]` is reading `k` (page faults per iteration, heap size when the benchmark began) of
-/// the benchmark in process `p`, None where there is none. The groups are the processes without the
-/// cause, and those with it; of a place in the suite, the earlier and the later half of the places.
+/// `readings[k][p]` is reading `k` (page faults per iteration, heap size when the benchmark began)
+/// of the benchmark in process `p`, None if missing. The groups are the processes without the
+/// cause, and those with it; for a place in the suite, the earlier and the later half of the
+/// places.
 #[must_use]
 pub fn goes_along(
     processes: &[Process],
@@ -196,21 +196,21 @@ fn check(processes: &[Process], alpha: f64) -> Result<(), CarryOverError> {
     Ok(())
 }
 
-/// One benchmark with its readings and all that they may depend on.
+/// One benchmark with its readings and their possible causes.
 struct Subject {
     benchmark: usize,
     readings: Aligned,
     columns: Vec<Column>,
 }
 
-/// How a column fits.
+/// The fit of a column.
 struct Fit {
     column: usize,
-    /// Its part of the level, among the columns that are asked with it.
+    /// Its part of the level, among the columns tested with it.
     share: f64,
-    /// Corrected for the columns.
+    /// The p-value, corrected for the number of columns.
     p_value: f64,
-    /// The same without the bound that the number of orders sets, which says nothing of the fit.
+    /// The same without the bound from the number of orders, which does not depend on the fit.
     evidence: f64,
     /// Minus twice the log-likelihood, up to a constant.
     misfit: f64,
@@ -223,7 +223,7 @@ impl Fits {
         self.0.iter().map(|fit| fit.p_value).fold(1.0, f64::min)
     }
 
-    /// The column with the most evidence of those that are certain at a level.
+    /// The column with the most evidence among those significant at a level.
     fn best(&self, level: f64) -> Option<&Fit> {
         let certain = self.0.iter().filter(|fit| fit.p_value <= level);
         certain.min_by(|a, b| a.evidence.total_cmp(&b.evidence))
@@ -242,7 +242,7 @@ impl Fits {
 }
 
 impl Subject {
-    /// None when its readings can depend on nothing that differed within a round.
+    /// None if its readings cannot depend on anything that differed within a round.
     fn of(processes: &[Process], benchmark: usize, suite: usize) -> Option<Self> {
         let with_it: Vec<(&Process, usize)> = processes
             .iter()
@@ -256,8 +256,8 @@ impl Subject {
         (!columns.is_empty()).then_some(Self { benchmark, readings, columns })
     }
 
-    /// What each column says of what is left when the effects of `known` causes, given with their
-    /// columns, are taken off.
+    /// The fit of each column to the readings without the effects of the `known` causes, given with
+    /// their columns.
     fn fits(&self, known: &[(usize, f64)]) -> Fits {
         let scores = self.readings.scores(&self.without(known));
         let correlations: Vec<(usize, f64)> = (0..self.columns.len())
@@ -283,8 +283,9 @@ impl Subject {
         Fits(correlations.iter().map(fit).collect())
     }
 
-    /// The columns of all causes that are found at a level. The strongest joins first; one that the later ones leave nothing of goes again, for
-    /// good. Each that remains is found given the others.
+    /// The columns of all causes found at a level. The strongest joins first; one that becomes
+    /// redundant beside later ones is removed for good. Each that remains is found given the
+    /// others.
     fn causes(&self, level: f64) -> Vec<(usize, f64)> {
         let mut known: Vec<(usize, f64)> = Vec::new();
         let mut gone: Vec<usize> = Vec::new();
@@ -307,7 +308,8 @@ impl Subject {
         known
     }
 
-    /// The place of a known cause of which the others leave too little; the one with the least left.
+    /// The index of a known cause of which the others leave too little; the one with the least
+    /// left.
     fn idle(&self, known: &[(usize, f64)], level: f64) -> Option<usize> {
         let p_value = |place: usize| {
             self.fits(&others(known, place)).of(known[place].0).map_or(1.0, |fit| fit.p_value)
@@ -317,7 +319,7 @@ impl Subject {
         (most > level).then_some(place)
     }
 
-    /// All that is found, when p-values of this subject count `factor`-fold for the suite.
+    /// All dependences, if the p-values of this subject count `factor`-fold for the suite.
     fn dependences(&self, alpha: f64, factor: f64) -> Vec<Dependence> {
         let known = self.causes(alpha / factor);
         let one = |place: usize| {
@@ -342,8 +344,8 @@ impl Subject {
         (0..known.len()).filter_map(one).collect()
     }
 
-    /// Estimates the effects of the known causes anew, each given the others. Twice around is enough
-    /// for the few causes there are.
+    /// Estimates the effects of the known causes anew, each given the others. Two passes are enough
+    /// for the few causes.
     fn refit(&self, known: &mut [(usize, f64)]) {
         for _ in 0..2 {
             for place in 0..known.len() {
@@ -366,8 +368,8 @@ impl Subject {
         left
     }
 
-    /// A column within rounds, without what it has in common with those of the known causes. None
-    /// when nothing is left of it.
+    /// A column within rounds, without its overlap with those of the known causes. None if nothing
+    /// is left.
     fn apart(&self, column: usize, known: &[(usize, f64)]) -> Option<Vec<f64>> {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         for (other, _) in known {

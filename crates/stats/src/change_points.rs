@@ -1,23 +1,22 @@
-//! Where a long series of measurements changes its level, and where it slides.
+//! The changes of level in a long series of measurements, and its slides.
 //!
-//! For series with one or few values for each point, measured by others or long ago: there are no
-//! rounds and no pairs, so nothing cancels what the machine did between two points. What can be told
-//! is that a level lasts, and that noise does not. Where rounds can be run, compare them instead
-//! ([`crate::estimate`]).
+//! For series with one or few values per point, measured by others or long ago: without rounds and
+//! pairs, nothing cancels the machine's own changes between two points. But levels last, and noise
+//! does not. Where rounds can be run, compare them instead ([`crate::estimate`]).
 //!
-//! 1. The noise is told from differences of neighbouring points: how much they vary, here and
-//!    overall; whether they remember their predecessor; how many of them are spikes (`noise.rs`).
+//! 1. The noise is estimated from differences of neighbouring points: how much they vary, locally
+//!    and overall; their autocorrelation; the share of spikes (`noise.rs`).
 //! 2. Of all ways to cut the series into levels, the one of least cost is found, exactly. A point
-//!    costs the square of its distance from the level, in deviations, but never more than a bound, so
-//!    that spikes are left standing; a change costs a penalty (`partition.rs`).
+//!    costs the square of its distance from the level, in deviations, but never more than a bound,
+//!    so that spikes are left standing; a change costs a penalty (`partition.rs`).
 //! 3. Changes that do not stand out from the noise around them are taken back (`confirm.rs`).
-//! 4. Steps that follow one another in one direction, and that a straight line describes as well, are
-//!    a trend and not changes (`trend.rs`).
+//! 4. Successive steps in one direction that a straight line describes as well are a trend and not
+//!    changes (`trend.rs`).
 //!
-//! The penalty is such that a series without any change is said to have one with a probability of at
-//! most [`Options::alpha`], whatever its length: the error is that of the series as a whole, not of
-//! a point. It is approximate; the observed rates are in `tests/rates/steps.rs`. Nothing is drawn by
-//! chance. Shifting, scaling or negating the values changes no finding.
+//! The penalty is such that in a series without any change one is found with a probability of at
+//! most [`Options::alpha`], at any length: the error is that of the series as a whole, not of a
+//! point. It is approximate; the observed rates are in `tests/rates/steps.rs`. No random numbers
+//! are used. Shifting, scaling or negating the values changes no finding.
 
 use thiserror::Error;
 
@@ -36,20 +35,21 @@ use level::ratio_interval;
 use noise::Noise;
 use trend::Stretch;
 
-/// With fewer points nothing is said: two levels cannot be told from one and two spikes.
+/// The minimum number of points: with fewer, two levels look like one level and two spikes.
 const FEWEST_POINTS: usize = 6;
 
-/// The square of three deviations: beyond, a point is taken for a spike.
+/// The square of three deviations: a point beyond is taken for a spike.
 const BOUND: f64 = 9.0;
 
-/// A bound may not reach the penalty, or else a single spike at an end would be a change.
+/// The largest bound as a fraction of the penalty: otherwise a single spike at an end would be a
+/// change.
 const MOST_OF_PENALTY: f64 = 0.9;
 
-/// The spread is told from differences, and as uncertain as that of so many values for each point:
-/// the clipped squares of overlapping differences. By simulation.
+/// The degrees of freedom of the spread for each point. It is estimated from the clipped squares of
+/// overlapping differences. By simulation.
 const FREEDOM: f64 = 1.0;
 
-/// What is looked for.
+/// The permitted errors of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// The permitted probability of any false finding in a series without change; in (0, 1).
@@ -73,7 +73,7 @@ pub struct ChangePoint {
     pub before: f64,
     /// The level from here on.
     pub after: f64,
-    /// `after / before`, when both are positive, and otherwise none.
+    /// `after / before` if both are positive, otherwise None.
     pub ratio: Option<Ratio>,
     /// The probability that a series without change shows any change as strong as this, at any
     /// point. At most 1; approximate, and an upper bound far below 5 %.
@@ -85,8 +85,8 @@ pub struct ChangePoint {
 pub struct Ratio {
     /// The estimate.
     pub ratio: f64,
-    /// The ends of its interval, by Fieller's theorem, taking the place of the change as known. None
-    /// where the level before cannot be told from 0.
+    /// The ends of its interval, by Fieller's theorem, taking the place of the change as known.
+    /// None if the level before may be 0.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -101,11 +101,11 @@ pub struct Trend {
     pub from: f64,
     /// The fitted value at its last point.
     pub to: f64,
-    /// Like that of a change.
+    /// As for a change.
     pub p_value: f64,
 }
 
-/// What was found in a series.
+/// The changes and trends in a series.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Findings {
     /// Changes of level, ascending.
@@ -114,46 +114,46 @@ pub struct Findings {
     pub trends: Vec<Trend>,
 }
 
-/// Why a series was refused.
+/// The reason for refusing a series.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum SeriesError {
-    /// Values must be numbers; what is missing is to be left out by the caller.
+    /// A value is not finite; callers leave out missing values.
     #[error("value {index} of the series is `{value}`, which is not finite")]
     NotFinite {
-        /// Where, counted from 0.
+        /// Its index, from 0.
         index: usize,
-        /// What is there.
+        /// The value.
         value: f64,
     },
     /// A point has no samples.
     #[error("point {index} of the series has no samples")]
     NoSamples {
-        /// Where, counted from 0.
+        /// Its index, from 0.
         index: usize,
     },
-    /// A probability outside of (0, 1).
+    /// A probability is outside of (0, 1).
     #[error("`{0}` is not a level between 0 and 1")]
     NoLevel(f64),
 }
 
-/// The changes and trends of `series`, one value for each point. Nothing is found in fewer than 6
-/// points. Takes about `O(n log n)`.
+/// The changes and trends of `series`, one value per point. Fewer than 6 points give no findings.
+/// Takes about `O(n log n)`.
 ///
 /// # Errors
 ///
-/// When a value is not finite, or a level no probability.
+/// When a value is not finite, or a level is not a probability.
 pub fn change_points(series: &[f64], options: Options) -> Result<Findings, SeriesError> {
     check(series, options)?;
     Ok(find(series, None, options))
 }
 
-/// The changes and trends of a series whose points have several samples each, not necessarily
-/// equally many. A point counts by its median; what of the noise is between points and what within is
-/// estimated, and a point of few samples counts for less.
+/// The changes and trends of a series whose points have several samples each, in any numbers. A
+/// point counts by its median; the shares of the noise between and within points are estimated, and
+/// a point of few samples counts for less.
 ///
 /// # Errors
 ///
-/// When a sample is not finite or a point has none, or a level is no probability.
+/// When a sample is not finite, a point has no samples, or a level is not a probability.
 pub fn change_points_of_samples(
     samples: &[&[f64]],
     options: Options,
@@ -197,10 +197,10 @@ fn find(series: &[f64], relative: Option<&[f64]>, options: Options) -> Findings 
     report(series, &noise, &stretches, &search, options)
 }
 
-/// What the length of a series and its noise ask of a change.
+/// The requirements on a change that follow from the length of a series and its noise.
 struct Search {
     cost: partition::Cost,
-    /// The penalty where points do not remember: the least strength of a change.
+    /// The penalty without autocorrelation: the least strength of a change.
     least_strength: f64,
     points: f64,
     freedom: f64,
@@ -212,7 +212,7 @@ impl Search {
         let freedom = FREEDOM * points;
         let uncertain = |square: f64| freedom * (square / freedom).exp_m1();
         let least_strength = uncertain(2.0 * (CHANCES * points.sqrt() / alpha).ln());
-        // Where a share `s` of the points are spikes, one of them is evidence `ln((1 - s) / s)`.
+        // If a share `s` of the points are spikes, one of them is evidence `ln((1 - s) / s)`.
         let spike = 2.0 * ((1.0 - noise.spikes) / noise.spikes).ln();
         let bound = uncertain(BOUND.min(spike)).min(MOST_OF_PENALTY * least_strength);
         let cost = partition::Cost { bound, penalty: least_strength * noise.inflation };
@@ -224,16 +224,16 @@ impl Search {
         partition::partition(series, &weights, self.cost)
     }
 
-    /// The p-value of a change of this strength: the `alpha` for which it would have been the least.
+    /// The p-value of a change of this strength: the `alpha` at which it would just be found.
     fn p_value(&self, strength: f64) -> f64 {
         let square = self.freedom * (strength / self.freedom).ln_1p();
         (CHANCES * self.points.sqrt() * (-0.5 * square).exp()).min(1.0)
     }
 }
 
-/// How many chances a series of `n` points has to look changed, over `√n`: the penalty is
-/// `2 ln(CHANCES √n / alpha)`. By simulation, so that the rates of `tests/rates/steps.rs` hold for
-/// 6 to 10,000 points.
+/// The number of chances of a series of `n` points to look changed, over `√n`: the penalty is `2
+/// ln(CHANCES √n / alpha)`. By simulation, so that the rates of `tests/rates/steps.rs` hold for 6
+/// to 10,000 points.
 const CHANCES: f64 = 1.0;
 
 fn report(
@@ -256,7 +256,7 @@ fn report(
     let changes = stretches.windows(2).filter_map(|pair| {
         let strength = confirm::strength_between(series, noise, pair);
         let is_slide = pair.iter().any(|stretch| stretch.slide.is_some());
-        // Where a slide begins or ends there need not be a step.
+        // There need not be a step at the ends of a slide.
         (!pair[1].continues && (!is_slide || strength >= search.least_strength))
             .then(|| change(pair, noise, search.p_value(strength), options.interval_alpha))
     });

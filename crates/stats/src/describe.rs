@@ -13,10 +13,10 @@ const OUTER_FENCE: f64 = 3.0;
 /// The level of the median's interval.
 const MEDIAN_ALPHA: f64 = 0.05;
 
-/// What a sample looks like, in the unit of its readings.
+/// The summary of a sample, in the unit of its readings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
-    /// How many readings.
+    /// The number of readings.
     pub n: usize,
     /// The arithmetic mean.
     pub mean: f64,
@@ -37,7 +37,7 @@ pub struct Summary {
     /// Readings beyond the outer fence, on either side.
     pub severe_outliers: usize,
     /// The interval that holds the population's median with probability at least 95 % if the
-    /// readings are independent, whatever their distribution; None below 6 readings.
+    /// readings are independent, for any distribution; None below 6 readings.
     pub median_interval: Option<(f64, f64)>,
 }
 
@@ -48,7 +48,7 @@ impl Summary {
         self.sd.map(|sd| sd / self.mean)
     }
 
-    /// The same for most of the readings: the distance of the quartiles, over that of a normal
+    /// The same for the bulk of the readings: the distance of the quartiles, over that of a normal
     /// distribution with standard deviation 1, over the median.
     #[must_use]
     pub fn robust_spread(&self) -> f64 {
@@ -56,8 +56,8 @@ impl Summary {
     }
 }
 
-/// The quantiles of `values` at these parts, from 0 to 1 (type 7 of Hyndman and Fan 1996); none when
-/// there are no values.
+/// The quantiles of `values` at these fractions, from 0 to 1 (type 7 of Hyndman and Fan 1996);
+/// empty if there are no values.
 #[must_use]
 pub fn quantiles(values: &[f64], parts: &[f64]) -> Vec<f64> {
     let sorted = sorted(values);
@@ -65,9 +65,9 @@ pub fn quantiles(values: &[f64], parts: &[f64]) -> Vec<f64> {
     parts.map(|part| quantile(&sorted, *part)).collect()
 }
 
-/// The interval that holds the population's median with probability at least `1 - alpha` if the readings
-/// are independent, whatever their distribution (the sign test's: Conover, *Practical Nonparametric
-/// Statistics*, 1999, section 3.2); None where there are too few for that.
+/// The interval that holds the population's median with probability at least `1 - alpha` if the
+/// readings are independent, for any distribution (the sign test's: Conover, *Practical
+/// Nonparametric Statistics*, 1999, section 3.2); None if there are too few readings.
 #[must_use]
 pub fn median_interval(values: &[f64], alpha: f64) -> Option<(f64, f64)> {
     let rank = binomial::interval_rank(values.len(), alpha)?;
@@ -75,7 +75,7 @@ pub fn median_interval(values: &[f64], alpha: f64) -> Option<(f64, f64)> {
     Some((sorted[rank - 1], sorted[sorted.len() - rank]))
 }
 
-/// The summary of `values`; None when there are none, or one is NaN or infinite.
+/// The summary of `values`; None if there are none, or one is NaN or infinite.
 #[must_use]
 pub fn summarise(values: &[f64]) -> Option<Summary> {
     if values.is_empty() || !values.iter().all(|v| v.is_finite()) {

@@ -1,4 +1,4 @@
-//! What an experiment could have seen, and what a longer one would.
+//! The sensitivity of an experiment, and that of a longer one.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -6,11 +6,11 @@ use crate::estimate::{Estimator, RatioEstimate, log_ratios, paired_ratio};
 use crate::normal;
 use crate::order::{median, robust_deviation, sorted};
 
-/// More rounds than this nobody waits for.
+/// The maximum number of rounds in a forecast: nobody waits longer.
 const MOST_ROUNDS: f64 = 1e9;
 
-/// From how many rounds on the estimator's own interval tells how its ratios scatter; before, it is
-/// too coarse. Arbitrary.
+/// The number of rounds from which the estimator's own interval shows the scatter of its ratios;
+/// with fewer it is too coarse. Arbitrary.
 const ENOUGH_ROUNDS: usize = 10;
 
 /// The level of that interval.
@@ -33,20 +33,20 @@ pub fn smallest_detectable(log_half_width: f64, critical_z: f64, power: f64) -> 
     ((critical_z + normal::quantile(power)) * standard_error).exp_m1()
 }
 
-/// How far apart the logarithms of two samples' ratios are, and how they scatter: what tells the width
-/// of an interval of later rounds.
+/// The difference of two samples' logarithms, and its scatter, which predict the interval after
+/// later rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scatter {
     /// The ratio's logarithm, candidate over baseline.
     pub log_ratio: f64,
-    /// The standard error that a single round has.
+    /// The standard error of a single round.
     pub of_one_round: f64,
 }
 
 impl Scatter {
-    /// Of the rounds until now, however few, from the logarithms of their ratios: their median, and
-    /// the deviation of their greater part, as the tests by ranks do not mind a few wild rounds. None
-    /// below two rounds, and where a logarithm is not finite.
+    /// The scatter of any number of rounds, from the logarithms of their ratios: their median, and
+    /// the deviation of their greater part, since the rank tests ignore a few wild rounds. None
+    /// below two rounds, or if a logarithm is not finite.
     #[must_use]
     pub fn of_rounds(log_ratios: &[f64]) -> Option<Self> {
         if log_ratios.len() < 2 || !log_ratios.iter().all(|log| log.is_finite()) {
@@ -56,8 +56,8 @@ impl Scatter {
         Some(Self { log_ratio, of_one_round: robust_deviation(log_ratios, log_ratio) })
     }
 
-    /// Of pairs, reading `r` of each being of round `r`, as the estimator sees them: from its interval,
-    /// or below ten rounds from the ratios themselves. None where they cannot be told.
+    /// The scatter of pairs, by round, as the estimator sees them: from its interval, or below ten
+    /// rounds from the ratios themselves. None if it cannot be estimated.
     #[must_use]
     pub fn of_pairs(baseline: &[f64], candidate: &[f64], estimator: Estimator) -> Option<Self> {
         if baseline.len() < ENOUGH_ROUNDS {
@@ -68,8 +68,8 @@ impl Scatter {
         Self::of_interval(found.ratio.ln(), found.rounds, found.log_half_width(), critical_z)
     }
 
-    /// Of an estimate after so many rounds, given half the width of its interval on the log scale and
-    /// the two-sided critical value that made it. None while the interval is infinite.
+    /// The scatter from an estimate after `rounds` rounds, given half the width of its interval on
+    /// the log scale and its two-sided critical value. None while the interval is infinite.
     #[must_use]
     pub fn of_interval(
         log_ratio: f64,
@@ -81,14 +81,14 @@ impl Scatter {
         of_one_round.is_finite().then_some(Self { log_ratio, of_one_round })
     }
 
-    /// Half the width of the interval of the ratio's logarithm after so many rounds, at this two-sided
-    /// critical value. Approximate: takes the estimate as normal.
+    /// Half the width of the interval of the ratio's logarithm after `rounds` rounds, at this
+    /// two-sided critical value. Approximate: takes the estimate as normal.
     #[must_use]
     pub fn log_half_width(self, rounds: usize, critical_z: f64) -> f64 {
         critical_z * self.of_one_round / (rounds as f64).sqrt()
     }
 
-    /// The ratio and its interval after so many rounds, at this two-sided critical value.
+    /// The ratio and its interval after `rounds` rounds, at this two-sided critical value.
     /// Approximate: takes the estimate as normal.
     #[must_use]
     pub fn estimate(self, rounds: usize, critical_z: f64) -> RatioEstimate {
@@ -101,27 +101,27 @@ impl Scatter {
         }
     }
 
-    /// Where the scatter is that of one variant's readings: half the width of the 95 % interval of
-    /// their median's logarithm after so many rounds. Approximate: takes the readings as normal, of
-    /// which a median's standard error is `sqrt(pi / 2)` times that of the mean.
+    /// For the scatter of one variant's readings: half the width of the 95 % interval of their
+    /// median's logarithm after `rounds` rounds. Approximate: takes the readings as normal, where a
+    /// median's standard error is `sqrt(pi / 2)` times that of the mean.
     #[must_use]
     pub fn log_half_width_of_median(self, rounds: usize) -> f64 {
         self.log_half_width(rounds, normal::two_sided(MEDIAN_ALPHA) * FRAC_PI_2.sqrt())
     }
 }
 
-/// The smallest change that is found in `times` as many rounds, where `change` is found in those there
-/// were: the error of a mean shrinks with the root of the number of rounds.
+/// The smallest detectable change after `times` as many rounds, if it is `change` now: the error of
+/// a mean shrinks with the square root of the number of rounds.
 #[must_use]
 pub fn change_after(change: f64, times: f64) -> f64 {
     change / times.sqrt()
 }
 
-/// How many more rounds would settle a verdict if the estimate stayed where it is and the interval
-/// shrank with the square root of the rounds: until it either leaves 0 or fits within `log_margin`
-/// on both sides of 0, whichever comes first. All lengths on the log scale.
+/// The number of further rounds that would settle a verdict if the estimate stayed where it is and
+/// the interval shrank with the square root of the rounds: until it either leaves 0 or fits within
+/// `log_margin` on both sides of 0, whichever comes first. All lengths on the log scale.
 ///
-/// 0 when settled already; None when it would take more than 1e9 rounds, or nothing can be said.
+/// 0 if already settled; None if it would take more than 1e9 rounds, or cannot be estimated.
 #[must_use]
 pub fn rounds_to_settle(
     rounds: usize,
@@ -139,9 +139,9 @@ pub fn rounds_to_settle(
     (more <= MOST_ROUNDS).then_some(more as u64)
 }
 
-/// How many rounds find the change `wanted` as surely as `rounds` rounds find the change `found`
-/// (both fractions: 0.012 for 1.2 %), if intervals shrink with the square root of the rounds. None
-/// when it would take more than 1e9, or nothing can be said.
+/// The number of rounds that find the change `wanted` as surely as `rounds` rounds find the change
+/// `found` (both fractions: 0.012 for 1.2 %), if intervals shrink with the square root of the
+/// rounds. None if it would take more than 1e9, or cannot be estimated.
 #[must_use]
 pub fn rounds_to_detect(wanted: f64, found: f64, rounds: u32) -> Option<u64> {
     let after_one = found.ln_1p() * f64::from(rounds).sqrt();

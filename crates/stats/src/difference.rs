@@ -1,24 +1,25 @@
 //! Comparing readings that may be zero: fault counts, or processor time at the tick's resolution.
 //!
-//! A ratio of zeros says nothing, a difference does. So these are compared by their differences,
-//! which are then expressed as a part of the baseline's median, where that is not zero.
+//! A ratio of zeros is undefined, a difference is not. So these readings are compared by their
+//! differences, which are then expressed as a fraction of the baseline's median, unless that is
+//! zero.
 
 use crate::estimate::{PairedError, RatioEstimate, check_pairs, readings};
 use crate::order::{median, sorted};
 use crate::signed_rank::{self, Shift};
 
-/// The size of a change: a ratio, and where that says nothing because one side is zero, a difference.
+/// The size of a change: a ratio, and if that is undefined because one side is zero, a difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// Candidate over baseline. Over a baseline of zero it is infinite where the candidate is larger,
-    /// 1 where it is zero, too, and 0 where the baseline is not always zero and the candidate smaller.
+    /// Candidate over baseline. Over a baseline of zero it is infinite if the candidate is larger,
+    /// 1 if it is also zero, and 0 if the baseline is not always zero and the candidate smaller.
     pub ratio: RatioEstimate,
-    /// Candidate minus baseline, in the unit of the readings; none where neither side is zero, or
+    /// Candidate minus baseline, in the unit of the readings; None if neither side is zero, or
     /// certainly both are.
     pub difference: Option<Shift>,
 }
 
-/// What a difference from a baseline of zero is as a ratio.
+/// The ratio that stands for a difference from a baseline of zero.
 fn over_zero(difference: f64) -> f64 {
     match difference {
         _ if difference > 0.0 => f64::INFINITY,
@@ -28,11 +29,11 @@ fn over_zero(difference: f64) -> f64 {
 }
 
 /// `1 + d / m`, `d` being the pseudo-median of `candidate - baseline` over the rounds and `m` the
-/// baseline's median, with the signed-rank interval of `d` at level `1 - alpha`. Readings may be 0; where
-/// a side's median is, `d` itself is the [`Effect::difference`].
+/// baseline's median, with the signed-rank interval of `d` at level `1 - alpha`. Readings may be 0;
+/// if a side's median is 0, `d` itself is the [`Effect::difference`].
 ///
-/// That the interval excludes 1 is as exact as with [`crate::paired_ratio`]. How far it lies from
-/// 1 is approximate, because `m` is taken as known. An end below 0 is given as 0.
+/// The exclusion of 1 is as exact as with [`crate::paired_ratio`]. The distance from 1 is
+/// approximate, because `m` is taken as known. An end below 0 is given as 0.
 ///
 /// # Errors
 ///

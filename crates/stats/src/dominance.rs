@@ -1,31 +1,32 @@
-//! Which of several points are shown to be worse than another one when some things are to be small.
+//! Finds the points that are shown to be worse than another one in objectives that are to be small.
 //!
-//! The evidence is an interval of the difference of two points in each objective. Where it says
-//! nothing, nothing is claimed: a point is dominated only where that is shown, and a pair that is open
-//! leaves both points where they are.
+//! The evidence is an interval of the difference of two points in each objective. Without evidence
+//! nothing is claimed: a point is dominated only if that is shown, and an open pair leaves both
+//! points where they are.
 
 use crate::signed_rank::Shift;
 
-/// One point's relation to another one.
+/// The relation of one point to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// It is shown to be better in some objective, and shown not to be worse in any.
     Dominates,
-    /// Both differ by no more than the tolerance in every objective, and neither is shown to be better.
+    /// Both differ by no more than the tolerance in every objective, and neither is shown to be
+    /// better.
     Equals,
     /// The evidence allows both: that it dominates, and that it does not.
     Open,
-    /// It does not dominate the other one: that one is shown to be better in some objective, or it is
-    /// better by more than the tolerance in none.
+    /// It does not dominate the other one: that one is shown to be better in some objective, or
+    /// this one is not better by more than the tolerance in any.
     Neither,
 }
 
 /// The relation of one point to another. `differences` are the intervals of the one minus the other
-/// in each objective, in logarithms, so that below 0 it is better; `tolerance` is the
-/// largest difference that does not matter, from 0 on.
+/// in each objective, in logarithms, so that below 0 it is better; `tolerance` is the largest
+/// difference that does not matter, from 0 on.
 ///
-/// "Not worse" is shown by an interval that ends within the tolerance and does not lie above 0: what is
-/// certainly larger is worse, however little it is.
+/// "Not worse" is shown by an interval that ends within the tolerance and does not lie above 0: a
+/// value that is certainly larger is worse, however slightly.
 #[must_use]
 pub fn relation(differences: &[Shift], tolerance: f64) -> Relation {
     let all = |holds: fn(&Shift, f64) -> bool| differences.iter().all(|one| holds(one, tolerance));
@@ -43,23 +44,23 @@ pub fn relation(differences: &[Shift], tolerance: f64) -> Relation {
     }
 }
 
-/// The place of a point among the others.
+/// The standing of a point among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// No other point dominates it.
     Member,
     /// It equals this point, which comes before it; no point dominates either.
     EqualTo(usize),
-    /// This point may dominate it: it is not shown to, nor shown not to.
+    /// This point may dominate it: neither is shown.
     Open(usize),
     /// This point dominates it.
     DominatedBy(usize),
 }
 
-/// The standings of points that are numbered in some order, the most promising first, by the relations
-/// of their pairs.
+/// The standings of points in a given order, the most promising first, by the relations of their
+/// pairs.
 ///
-/// A point leaves only for one that has not left before it, so that not all of a circle go.
+/// A point leaves only for one that has not left before it, so that some points of a circle remain.
 pub fn standings(
     points: usize,
     mut relation: impl FnMut(usize, usize) -> Relation,

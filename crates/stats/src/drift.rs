@@ -1,35 +1,36 @@
-//! Whether readings rise or fall over the experiment.
+//! Test for readings that rise or fall over the experiment.
 //!
-//! A drift biases no comparison, because rounds cancel it; but it tells of a machine that heats or
-//! a disk that fills. The difficulty is that readings which remember their predecessors wander, and
-//! a stretch of wandering looks like a trend. So the readings are first reduced to at most 64
-//! medians of consecutive blocks, which forget more the longer the blocks are; the blocks' ranks are
-//! correlated with their order (Spearman, *American Journal of Psychology* 15, 1904); and that
-//! correlation is judged as one of as many independent blocks as the remaining memory leaves
-//! (Bayley and Hammersley, *JRSS Supplement* 8, 1946).
+//! A drift biases no comparison, because rounds cancel it; but it reveals a machine that heats up
+//! or a disk that fills. The difficulty is that autocorrelated readings wander, and a stretch of
+//! wandering looks like a trend. So the readings are first reduced to at most 64 medians of
+//! consecutive blocks, whose autocorrelation is the smaller the longer the blocks are; the blocks'
+//! ranks are correlated with their order (Spearman, *American Journal of Psychology* 15, 1904); and
+//! that correlation is judged as one of as many independent blocks as the remaining autocorrelation
+//! leaves (Bayley and Hammersley, *JRSS Supplement* 8, 1946).
 //!
-//! Approximate, and for a fundamental reason: no number of readings tells a trend from a memory
-//! longer than the experiment. At a level of 1 %, independent readings are said to drift in 0.4 % of
-//! experiments or fewer; readings with a memory of 0.9 in 1.6 % (20 readings), 1.1 % (50), 0.1 % (200
-//! and more); a rise of 20 % in noise of 1 % is found in 98 % with 20 readings (`tests/rates`). A random
-//! walk is a drift, and is called one when it goes far enough.
+//! Approximate, and for a fundamental reason: no number of readings distinguishes a trend from a
+//! memory longer than the experiment. At a level of 1 %, independent readings are found to drift in
+//! 0.4 % of experiments or fewer; readings with an autocorrelation of 0.9 in 1.6 % (20 readings),
+//! 1.1 % (50), 0.1 % (200 and more); a rise of 20 % in noise of 1 % is found in 98 % with 20
+//! readings (`tests/rates`). A random walk is a drift, and is called one if it goes far enough.
 
 use crate::order::{median, mid_ranks, sorted};
 use crate::student;
 
-/// More blocks than this make the slope no better and the memory harder to see.
+/// The maximum number of blocks: more make the slope no better and the autocorrelation harder to
+/// see.
 const MOST_BLOCKS: usize = 64;
 
-/// Below this nothing can be said of the memory.
+/// The minimum number of readings for estimating the autocorrelation.
 const FEWEST_READINGS: usize = 10;
 
 /// A trend.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
-    /// The change from the first reading to the last as a part of the median: 0.05 for a rise of
-    /// 5 % (Theil 1950 and Sen 1968, over the blocks' medians).
+    /// The change from the first reading to the last as a fraction of the median: 0.05 for a rise
+    /// of 5 % (Theil 1950 and Sen 1968, over the blocks' medians).
     pub change: f64,
-    /// Two-sided, for "no trend, though perhaps a memory".
+    /// Two-sided, for "no trend, though perhaps autocorrelation".
     pub p_value: f64,
 }
 
@@ -63,7 +64,7 @@ fn theil_sen(values: &[f64]) -> f64 {
     median(&sorted(&slopes))
 }
 
-/// The p-value of the correlation of `ranks` with their order, allowing for their memory.
+/// The p-value of the correlation of `ranks` with their order, allowing for autocorrelation.
 fn trend_p(ranks: &[f64]) -> f64 {
     let n = ranks.len() as f64;
     let middle = 0.5 * (n - 1.0);
@@ -87,9 +88,9 @@ fn trend_p(ranks: &[f64]) -> f64 {
     2.0 * student::upper_tail(t, df)
 }
 
-/// The correlation of neighbouring residuals about a line, on the safe side: corrected for the bias
-/// that fitting a line brings (to first order `-(2 + 4 phi) / n`: Kendall, *Biometrika* 41, 1954,
-/// extended to a trend) and raised by `safety` standard errors, never below 0.
+/// The autocorrelation of residuals about a line, on the safe side: corrected for the bias of
+/// fitting a line (to first order `-(2 + 4 phi) / n`: Kendall, *Biometrika* 41, 1954, extended to a
+/// trend) and raised by `safety` standard errors, never below 0.
 pub(crate) fn memory(residuals: &[f64], safety: f64) -> f64 {
     let n = residuals.len() as f64;
     let squares: f64 = residuals.iter().map(|r| r * r).sum();
@@ -102,6 +103,7 @@ pub(crate) fn memory(residuals: &[f64], safety: f64) -> f64 {
     (corrected + safety * error).clamp(0.0, 1.0)
 }
 
-/// How many standard errors the memory is raised by. Arbitrary but for this: with 1, readings with a
-/// memory of 0.9 raised false alarms in 5 % of experiments of 20 runs and 3 % of 50.
+/// The number of standard errors by which the autocorrelation is raised. Arbitrary, except that
+/// with 1, readings with an autocorrelation of 0.9 raised false alarms in 5 % of experiments of 20
+/// runs and 3 % of 50.
 const SAFETY: f64 = 2.0;

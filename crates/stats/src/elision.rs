@@ -1,44 +1,44 @@
-//! Whether a benchmark still does its work, or the compiler has taken it out of the loop.
+//! Checks that a benchmark still does its work, and the compiler has not removed it from the loop.
 //!
-//! A result that nobody looks at need not be computed, and one that never changes need be computed
-//! only once. What then is measured is an empty loop, a memoised value, or nothing. It shows in three
-//! ways: loops take no longer when they have more iterations, an iteration takes fewer cycles than
-//! doing anything would, or it takes no longer when its input is larger.
+//! An unused result need not be computed, and one that never changes need be computed only once.
+//! The benchmark then measures an empty loop, a memoised value, or nothing. This shows in three
+//! ways: loops take no longer with more iterations, an iteration takes fewer cycles than any work
+//! would, or it takes no longer with a larger input.
 //!
-//! Each is evidence, not proof: a lookup may take the same time in a large table. So what comes out
-//! is the figure that raised the suspicion, for somebody to judge.
+//! Each is evidence, not proof: a lookup may take the same time in a large table. So the result is
+//! the figure that raised the suspicion, for the user to judge.
 
 use crate::loops::Measurement;
 use crate::order::{median, sorted};
 use crate::processes::centre;
 
-/// An iteration below so many cycles has hardly done anything: a call that returns at once takes
-/// about as many, and a loop around an addition takes one. Arbitrary within a factor of two.
+/// The number of cycles below which an iteration has hardly done anything: a call that returns at
+/// once takes about as many, a loop around an addition takes one. Arbitrary within a factor of two.
 const FEW_CYCLES: f64 = 4.0;
 
-/// Time that grows with a smaller power than this of the work does not grow with it. Work that is done
-/// has 1, and a binary search among a million elements still 0.07.
+/// The power of the work below which time does not count as growing with it. Work that is done has
+/// 1, a binary search among a million elements still 0.07.
 const FLAT: f64 = 0.05;
 
-/// Loops, or inputs, must differ by this factor for their times to be expected to.
+/// The factor by which loops, or inputs, must differ for their times to be expected to differ.
 const LEAST_RANGE: f64 = 8.0;
 
 /// The level at which the power of the input's size must be below [`FLAT`].
 const ALPHA: f64 = 0.05;
 
-/// What suggests that the work was not done.
+/// A sign that the work was not done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Evidence {
-    /// An iteration takes too little.
+    /// An iteration takes too few cycles.
     FewCycles {
-        /// How many processor cycles it takes.
+        /// The number of processor cycles per iteration.
         cycles: f64,
     },
     /// Long loops take no longer than short ones.
     IndependentOfIterations {
-        /// The longest loop looked at, in multiples of the shortest.
+        /// The longest loop considered, in multiples of the shortest.
         times_longer: f64,
-        /// The power of the number of iterations with which the time grows; work has 1.
+        /// The power of the number of iterations with which the time grows; real work has 1.
         power: f64,
     },
     /// Large inputs take no longer than small ones.
@@ -55,26 +55,26 @@ pub enum Evidence {
 /// One size of a benchmark's input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sized {
-    /// How large it is, in any unit.
+    /// The size, in any unit.
     pub size: f64,
-    /// What an iteration takes with it: one estimate for each process, paired with those of the other
-    /// sizes by round.
+    /// The time per iteration: one estimate for each process, paired with those of the other sizes
+    /// by round.
     pub per_iteration: Vec<f64>,
 }
 
-/// Whether an iteration of `seconds` is below a few cycles of a processor of `hertz`; None where it is
-/// not, or either is not a positive number.
+/// Evidence that an iteration of `seconds` is below a few cycles of a processor of `hertz`; None if
+/// it is not, or if either is not a positive number.
 #[must_use]
 pub fn few_cycles(seconds: f64, hertz: f64) -> Option<Evidence> {
     let cycles = seconds * hertz;
     (seconds > 0.0 && hertz > 0.0 && cycles < FEW_CYCLES).then_some(Evidence::FewCycles { cycles })
 }
 
-/// Whether the loops of one process take as long however many iterations they make.
+/// Evidence that the loops of one process take as long with any number of iterations.
 ///
-/// Short loops mostly take their overhead, so only those are looked at that have at least the
-/// geometric mean of the shortest and the longest length; they must differ by a factor of 8. None where
-/// they do not, or time grows.
+/// Short loops mostly take their overhead, so only those with at least the geometric mean of the
+/// shortest and the longest length count; they must differ by a factor of 8. None if they do not,
+/// or time grows.
 #[must_use]
 pub fn independent_of_iterations(measurements: &[Measurement]) -> Option<Evidence> {
     let lengths = || measurements.iter().map(|m| m.iterations as f64);
@@ -90,11 +90,12 @@ pub fn independent_of_iterations(measurements: &[Measurement]) -> Option<Evidenc
     (power < FLAT).then_some(Evidence::IndependentOfIterations { times_longer, power })
 }
 
-/// Whether an iteration takes as long however large its input is: the power of the size with which
-/// the time grows, estimated in each process, is below 0.05 with its whole 95 % interval.
+/// Evidence that an iteration takes as long for any size of its input: the power of the size with
+/// which the time grows, estimated in each process, is below 0.05 with its whole 95 % interval.
 ///
-/// None where it is not, the sizes differ by less than a factor of 8, there are fewer than two
-/// processes, or not as many for each size, or a size or time is not finite and positive.
+/// None if it is not, the sizes differ by less than a factor of 8, there are fewer than two
+/// processes or different numbers of them for the sizes, or a size or time is not finite and
+/// positive.
 #[must_use]
 pub fn independent_of_size(sizes: &[Sized]) -> Option<Evidence> {
     let processes = sizes.first()?.per_iteration.len();
@@ -121,8 +122,8 @@ pub fn independent_of_size(sizes: &[Sized]) -> Option<Evidence> {
     })
 }
 
-/// The range of the positive `x` and the power of `x` with which `y` grows: the median slope between
-/// all pairs (Theil 1950) on logarithmic axes. None when the range is too small.
+/// The range of the positive `x` and the power of `x` with which `y` grows: the median slope
+/// between all pairs (Theil 1950) on logarithmic axes. None if the range is too small.
 fn power(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let least = points.iter().map(|(x, _)| *x).fold(f64::INFINITY, f64::min);
     let range = points.iter().map(|(x, _)| *x).fold(0.0, f64::max) / least;

@@ -1,42 +1,42 @@
 //! The ratio of a candidate to a baseline, from readings taken in rounds.
 //!
-//! Several estimators, because people ask several questions. All are paired: reading `r` of the one
-//! belongs to reading `r` of the other, and exchanging the two within a round is what must make no
-//! difference. The intervals rest on the fair coin of the crate's introduction alone, except that of
-//! the mean, which rests on the central limit theorem, and those of quantiles, which take rounds for
-//! independent.
+//! There are several estimators, for different questions. All are paired: reading `r` of one sample
+//! belongs to reading `r` of the other, and under the null hypothesis exchanging the two within a
+//! round makes no difference. The intervals rest only on the fair coin of the crate's introduction,
+//! except that of the mean, which rests on the central limit theorem, and those of quantiles, which
+//! assume independent rounds.
 
 use crate::quantile::Quantile;
 use crate::{mean, median, minimum, quantile, rank_scores, signed_rank};
 
-/// What of the two samples is compared.
+/// The quantity by which two samples are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Estimator {
-    /// The ratio at which the scores of both samples' ranks, weighted towards the fastest runs, add
-    /// up to the same, with the interval of the randomisation test of their difference. The one to
-    /// use: on noise that only slows, as that of computers, it needs a fifth to two thirds fewer
+    /// The ratio at which the rank scores of both samples, weighted towards the fastest runs, have
+    /// equal sums, with the interval of the randomisation test of their difference. The default
+    /// choice: on noise that only slows, as on computers, it needs a fifth to two thirds fewer
     /// rounds than the pseudo-median, on normal noise about a tenth more.
     RankScores,
     /// The pseudo-median of the rounds' log-ratios (Hodges and Lehmann 1963), with the exact
     /// signed-rank interval. As efficient as the mean on normal noise (95 %), far better on any
     /// other.
     PseudoMedian,
-    /// The median of the rounds' ratios, with the exact interval of the sign test. Needs not even
-    /// the symmetry, but a half more rounds.
+    /// The median of the rounds' ratios, with the exact interval of the sign test. Does not even
+    /// need symmetry, but half as many rounds again.
     Median,
-    /// The ratio of the arithmetic means, with a linearised paired t interval: the question of
-    /// whoever pays for the total. One slow run moves it, and widens its interval.
+    /// The ratio of the arithmetic means, with a linearised paired t interval: for users who pay
+    /// for the total. One slow run moves it, and widens its interval.
     Mean,
     /// The ratio of the minima, with a signed-rank interval over blocks of rounds.
     Min,
-    /// The ratio of two quantiles, from the distribution-free interval of each: how slow the slow runs
-    /// are. Unlike the others it takes rounds for independent of each other, but to exclude 1.
+    /// The ratio of two quantiles, from the distribution-free interval of each: how slow the slow
+    /// runs are. Unlike the others it assumes independent rounds, except for excluding 1.
     Quantile(Quantile),
 }
 
 impl Estimator {
-    /// Whether an interval at level `1 - alpha` from so many rounds has ends. For the mean that says
-    /// nothing of how good its approximation is.
+    /// True if an interval at level `1 - alpha` from this number of rounds has finite ends. For the
+    /// mean this does not mean that its approximation is good.
     #[must_use]
     pub fn has_interval(self, rounds: usize, alpha: f64) -> bool {
         match self {
@@ -47,7 +47,7 @@ impl Estimator {
         }
     }
 
-    /// The fewest rounds from which it has; `None` where no number of them does.
+    /// The minimum number of rounds for such an interval; `None` if no number is enough.
     #[must_use]
     pub fn least_rounds(self, alpha: f64) -> Option<usize> {
         match self {
@@ -57,36 +57,36 @@ impl Estimator {
     }
 }
 
-/// The least two-sided p-value of so many coins is above 0 up to here.
+/// The number of coins up to which the least two-sided p-value is above 0.
 const MOST_COINS: usize = 1075;
 
-/// Whether so many coins that all fall alike are as improbable as that, on either side.
+/// True if this number of coins, all falling alike on either side, is as improbable as `alpha`.
 fn coins_allow(coins: usize, alpha: f64) -> bool {
     coins > 0 && alpha > 0.0 && 0.5_f64.powf(coins as f64 - 1.0) <= alpha
 }
 
-/// A ratio, candidate over baseline, with the interval that holds it. No unit.
+/// A ratio, candidate over baseline, with its interval. No unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatioEstimate {
-    /// The estimate: 1.05 when the candidate takes 5 % more.
+    /// The estimate: 1.05 if the candidate takes 5 % more.
     pub ratio: f64,
-    /// The lower end; 0 when there are too few rounds for the level.
+    /// The lower end; 0 if there are too few rounds for the level.
     pub low: f64,
-    /// The upper end; infinity when there are too few rounds for the level.
+    /// The upper end; infinity if there are too few rounds for the level.
     pub high: f64,
-    /// How many rounds it rests on.
+    /// The number of rounds it rests on.
     pub rounds: usize,
 }
 
 impl RatioEstimate {
-    /// Whether the interval says that the two differ. Strict: with ties an end may be exactly 1,
-    /// and then it does not.
+    /// True if the interval excludes equality. Strict: with ties an end may be exactly 1, and then
+    /// this is false.
     #[must_use]
     pub fn excludes_one(&self) -> bool {
         self.low > 1.0 || self.high < 1.0
     }
 
-    /// Half the width of the interval of the ratio's logarithm, as [`crate::detect`] wants it;
+    /// Half the width of the interval of the ratio's logarithm, as [`crate::detect`] expects it;
     /// infinite while undecidable.
     #[must_use]
     pub fn log_half_width(&self) -> f64 {
@@ -94,35 +94,35 @@ impl RatioEstimate {
     }
 }
 
-/// Why two samples cannot be compared as pairs.
+/// The reason why two samples cannot be compared as pairs.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PairedError {
-    /// The samples differ in length, so some reading has no partner.
+    /// The samples differ in length, so some readings have no partner.
     #[error("the baseline has {baseline} readings and the candidate {candidate}")]
     UnequalLengths {
-        /// How many readings the baseline has.
+        /// The number of readings of the baseline.
         baseline: usize,
-        /// How many readings the candidate has.
+        /// The number of readings of the candidate.
         candidate: usize,
     },
-    /// There is no reading.
+    /// The samples are empty.
     #[error("there are no readings")]
     Empty,
     /// A reading is NaN or infinite.
     #[error("reading {index} is {value}, not a finite number")]
     NotFinite {
-        /// Its place in its sample, from 0.
+        /// Its index in its sample, from 0.
         index: usize,
-        /// What was read.
+        /// The reading.
         value: f64,
     },
     /// A reading is zero or negative where a ratio needs a positive one, or negative where an
     /// amount is needed.
     #[error("reading {index} is {value}, which has no ratio")]
     NotPositive {
-        /// Its place in its sample, from 0.
+        /// Its index in its sample, from 0.
         index: usize,
-        /// What was read.
+        /// The reading.
         value: f64,
     },
     /// The level is not a probability.
@@ -130,10 +130,10 @@ pub enum PairedError {
     NoLevel(f64),
 }
 
-/// The ratio of `candidate` to `baseline`, reading `r` of each being of round `r`, with an interval
-/// at level `1 - alpha` (two-sided; `alpha = 0` gives the whole axis).
+/// The ratio of `candidate` to `baseline`, paired by round (the index), with a two-sided interval
+/// at level `1 - alpha` (`alpha = 0` gives the whole axis).
 ///
-/// Swapping the samples inverts the ratio and both ends; so does any estimator here.
+/// Swapping the samples inverts the ratio and both ends, for every estimator.
 ///
 /// # Errors
 ///
@@ -171,13 +171,13 @@ pub fn paired_ratio(
 }
 
 /// `ln(candidate / baseline)` of each round. The difference of two logarithms rather than the
-/// logarithm of a quotient: swapping the samples then changes the sign and nothing else.
+/// logarithm of a quotient, so that swapping the samples changes only the sign.
 #[must_use]
 pub fn log_ratios(baseline: &[f64], candidate: &[f64]) -> Vec<f64> {
     baseline.iter().zip(candidate).map(|(b, c)| c.ln() - b.ln()).collect()
 }
 
-/// The geometric mean of the ratios that are positive and finite; none of fewer than two.
+/// The geometric mean of the ratios that are positive and finite; None if there are fewer than two.
 #[must_use]
 pub fn geometric_mean(ratios: impl IntoIterator<Item = f64>) -> Option<f64> {
     let logs = ratios.into_iter().map(f64::ln).filter(|log| log.is_finite());
@@ -189,7 +189,7 @@ fn logarithms(readings: &[f64]) -> Vec<f64> {
     readings.iter().map(|reading| reading.ln()).collect()
 }
 
-/// What every paired comparison needs of its arguments.
+/// The argument checks common to all paired comparisons.
 pub(crate) fn check_pairs(
     baseline: &[f64],
     candidate: &[f64],
@@ -211,7 +211,7 @@ pub(crate) fn check_pairs(
     }
 }
 
-/// Every reading of either sample with its place.
+/// Every reading of either sample with its index.
 pub(crate) fn readings<'a>(
     baseline: &'a [f64],
     candidate: &'a [f64],

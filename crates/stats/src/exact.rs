@@ -5,11 +5,12 @@ use crate::estimate::RatioEstimate;
 use crate::signed_rank::Shift;
 
 /// The ratio of two readings that were the same in every run of either side, with an interval of no
-/// width, and their difference where one of them is 0. None when a side is empty, varies, or holds a
-/// negative or infinite reading: then it is no deterministic metric, and wants [`crate::paired_ratio`].
+/// width, and their difference if one of them is 0. None if a side is empty, varies, or has a
+/// negative or infinite reading: then the metric is not deterministic, and needs
+/// [`crate::paired_ratio`].
 ///
 /// Two zeros are equal (ratio 1); a candidate above a zero baseline is infinitely more. The sides
-/// need not have been run equally often; `rounds` is the smaller number.
+/// may have different numbers of runs; `rounds` is the smaller one.
 #[must_use]
 pub fn exact_effect(baseline: &[f64], candidate: &[f64]) -> Option<Effect> {
     let (b, c) = (only_value(baseline)?, only_value(candidate)?);

@@ -1,24 +1,24 @@
-//! Two experiments with time between them, such as one of today and one that was stored.
+//! Two experiments with time between them, such as one of today and a stored one.
 //!
-//! Nothing pairs their rounds: what the machine did differently then is in all rounds of the one and
-//! in none of the other, and no number of rounds averages it out. How far experiments of the same
-//! command differ can only be seen in several of them ([`crate::round_effect`] needs benchmarks that
-//! share their rounds). So the new one is taken to differ from its like as much as the stored ones
-//! differ among themselves, and with a single stored one there is no interval.
+//! Nothing pairs their rounds: a different state of the machine then affects all rounds of one and
+//! none of the other, and no number of rounds averages it out. Only several experiments of the same
+//! command show how far they differ ([`crate::round_effect`] needs benchmarks that share their
+//! rounds). So the new one is assumed to vary as much as the stored ones vary among themselves, and
+//! with a single stored one there is no interval.
 //!
-//! As in [`crate::one_process`], an odd experiment is then a change. Whoever can should run the old
-//! command again instead, in rounds with the new one.
+//! As in [`crate::one_process`], an odd experiment then counts as a change. If possible, run the
+//! old command again instead, in rounds with the new one.
 
 use crate::estimate::RatioEstimate;
 use crate::{normal, one_process};
 
-/// What one experiment says of one command.
+/// The level of one command in one experiment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
     /// Its estimate, such as the median of all runs.
     pub value: f64,
-    /// The standard error of the estimate as far as the runs within tell, as a fraction of it; 0
-    /// where they tell nothing.
+    /// The standard error of the estimate as far as the runs within the experiment show, as a
+    /// fraction of it; 0 if unknown.
     pub relative_error: f64,
 }
 
@@ -26,22 +26,23 @@ pub struct Level {
 const WITHIN_ALPHA: f64 = 0.05;
 
 impl Level {
-    /// Of an estimate with its 95 % interval, in its unit. Approximate: takes it as normal.
+    /// The level from an estimate with its 95 % interval, in its unit. Approximate: takes it as
+    /// normal.
     #[must_use]
     pub fn of_interval(value: f64, (low, high): (f64, f64)) -> Self {
         let error = (high - low) / (2.0 * normal::two_sided(WITHIN_ALPHA));
         Self { value, relative_error: error / value }
     }
 
-    /// Of an estimate that is as sure as the mean of `n` runs with the standard deviation `sd`, in its
-    /// unit.
+    /// The level from an estimate that is as precise as the mean of `n` runs with the standard
+    /// deviation `sd`, in its unit.
     #[must_use]
     pub fn of_runs(value: f64, sd: f64, n: usize) -> Self {
         Self { value, relative_error: sd / (n as f64).sqrt() / value }
     }
 }
 
-/// Why there is no interval.
+/// The reason why there is no interval.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ExperimentsError {
     /// The level is not a probability.
@@ -53,7 +54,7 @@ pub enum ExperimentsError {
     /// A standard error is negative, NaN or infinite.
     #[error("an experiment has the standard error {0}, not a fraction")]
     NotAnError(f64),
-    /// One experiment does not say how far experiments differ.
+    /// There is only one stored experiment, which does not show how far experiments differ.
     #[error("there is only one stored experiment, so how far experiments differ is not known")]
     OnlyOne,
     /// All have the same estimate, which may be coarse.
@@ -61,21 +62,22 @@ pub enum ExperimentsError {
     NoSpread,
 }
 
-/// The ratio of the new experiment to the stored one, with its interval at the level `1 - alpha`;
+/// The ratio of the new experiment to the stored one, with its interval at level `1 - alpha`;
 /// `further` are the estimates of other stored experiments of the same command. All have the same
 /// unit. The estimate's `rounds` are the stored experiments.
 ///
-/// The interval is Student's for the difference between two single values on the log scale, with the
-/// variance of all stored ones and one degree of freedom less than there are, at most three; both own
-/// errors are added, for the new experiment may have had fewer rounds. That the stored one is among
-/// those of which the variance is makes the interval wider than it need be: a part of its distance
-/// from the others is bounded by that variance. And it is never narrower than the span of the stored
-/// ones as seen from the new one: what lies among them is no change.
+/// The interval is Student's for the difference between two single values on the log scale, with
+/// the variance of all stored ones and one degree of freedom less than their number, at most three;
+/// the errors of both estimates are added, since the new experiment may have had fewer rounds. The
+/// stored one contributes to the variance itself, which makes the interval wider than necessary: a
+/// part of its distance from the others is bounded by that variance. The interval is never narrower
+/// than the span of the stored ones relative to the new one: a value within the span is not a
+/// change.
 ///
 /// # Errors
 ///
-/// When an estimate is not finite and positive, an error is negative or not finite, `alpha` is not in
-/// `[0, 1]`, or the stored experiments do not say how far they differ.
+/// When an estimate is not finite and positive, an error is negative or not finite, `alpha` is not
+/// in `[0, 1]`, or the stored experiments do not say how far they differ.
 pub fn ratio_to_stored(
     new: Level,
     stored: Level,
@@ -103,7 +105,7 @@ pub fn ratio_to_stored(
     let count = logs.len() as f64;
     let mean = logs.iter().sum::<f64>() / count;
     let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    // What is left by rounding is no spread.
+    // Anything smaller comes from rounding and is not spread.
     if variance.sqrt() <= mean.abs().max(1.0) * 1e-12 {
         return Err(ExperimentsError::NoSpread);
     }
@@ -121,8 +123,8 @@ pub fn ratio_to_stored(
     })
 }
 
-/// How many standard errors the interval reaches to either side, where the span of the stored
-/// experiments does not make it wider; for at least two of them.
+/// The half-width of the interval in standard errors, unless the span of the stored experiments
+/// makes it wider; for at least two of them.
 #[must_use]
 pub fn critical(experiments: usize, alpha: f64) -> f64 {
     one_process::critical(experiments, alpha)

@@ -1,8 +1,8 @@
 //! Several comparisons at once.
 
-/// The part of `alpha` each comparison of a family may use, in proportion to its weight: weighted
-/// Bonferroni, which bounds the probability of any false verdict by `alpha` however the comparisons
-/// depend on each other. A weight that is not positive and finite counts as 0 and gets 0.
+/// The part of `alpha` that each comparison of a family may use, in proportion to its weight:
+/// weighted Bonferroni, which bounds the probability of any false verdict by `alpha` for any
+/// dependence of the comparisons. A weight that is not positive and finite counts as 0 and gets 0.
 #[must_use]
 pub fn allocate(alpha: f64, weights: &[f64]) -> Vec<f64> {
     let weight = |w: f64| if w.is_finite() { w.max(0.0) } else { 0.0 };
@@ -11,9 +11,9 @@ pub fn allocate(alpha: f64, weights: &[f64]) -> Vec<f64> {
     weights.iter().map(part).collect()
 }
 
-/// P-values that hold for the whole family: Holm's step-down (*Scandinavian Journal of Statistics* 6,
-/// 1979). Where one is at most `alpha`, the probability of any such finding among the comparisons
-/// without an effect is at most `alpha`, however they depend on each other.
+/// P-values that hold for the whole family: Holm's step-down (*Scandinavian Journal of Statistics*
+/// 6, 1979). Findings at `alpha` include a false one with a probability of at most `alpha`, for any
+/// dependence of the comparisons.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut by_size: Vec<usize> = (0..p_values.len()).collect();

@@ -1,20 +1,20 @@
-//! Which of many points are the answer when two things are to be small, such as time and memory.
+//! The points that remain when two quantities are to be small, such as time and memory.
 //!
-//! One point is better than another in an objective when it is smaller by more than can be told and
-//! by more than matters; otherwise the two are equal in it. It *dominates* the other when it is better
-//! in one objective and not worse in the other. The front (Pareto's, with the tolerance that Laumanns
-//! and others, *Evolutionary Computation* 10, 2002, call epsilon dominance) has for every point a
-//! member that dominates it or equals it in both, and no two members of which one does that to the
-//! other.
+//! One point is better than another in an objective if it is smaller by more than the measurements
+//! resolve and by more than matters; otherwise the two are equal in it. It *dominates* the other if
+//! it is better in one objective and not worse in the other. The front (Pareto's, with the
+//! tolerance that Laumanns and others, *Evolutionary Computation* 10, 2002, call epsilon dominance)
+//! contains for every point a member that dominates it or equals it in both, and no two members
+//! related in this way.
 //!
-//! "Equal" of this kind is not handed on: of three points each may equal the next, and the first be
-//! better than the last. With a width of its own for each pair, points could even dominate each other
-//! in a circle, and then there is no front. So each objective has one width for all pairs, its
+//! This "equal" is not transitive: of three points each may equal the next, and the first be better
+//! than the last. If each pair had its own width, points could even dominate each other in a
+//! circle, and there would be no front. So each objective has one width for all pairs, its
 //! [`Front::resolution`]. Then there are no circles: around one, each step would gain more than the
 //! width in one objective and lose no more than it in the other, and both sums would have to be 0.
 //!
-//! Of a front, [`knee`] names the member beyond which more of the one buys little of the other, and
-//! [`thrifty`] the one that has nearly all of the gain for half of the price.
+//! Of a front, [`knee`] names the member beyond which more of one objective buys little of the
+//! other, and [`thrifty`] the one that has nearly all of the gain for half of the price.
 
 mod choice;
 
@@ -23,14 +23,14 @@ pub use choice::{Thrift, knee, thrifty};
 use crate::order::{median, sorted};
 use crate::signed_rank::Shift;
 
-/// What became of a point.
+/// The standing of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It is on the front.
     Member,
     /// This member is better in one objective and not worse in the other.
     DominatedBy(usize),
-    /// It cannot be told from this member in either objective.
+    /// It cannot be distinguished from this member in either objective.
     EqualTo(usize),
 }
 
@@ -39,13 +39,13 @@ pub enum Standing {
 pub struct Front {
     /// The members, by the first objective, ascending; the second one then descends.
     pub members: Vec<usize>,
-    /// What became of each point.
+    /// The standing of each point.
     pub standings: Vec<Standing>,
-    /// For each objective the difference of logarithms up to which points are equal.
+    /// The difference of logarithms up to which points are equal, by objective.
     pub resolution: [f64; 2],
 }
 
-/// Why there is no front.
+/// The reason why there is no front.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum FrontError {
     /// An estimate is NaN or infinite.
@@ -76,18 +76,18 @@ pub enum FrontError {
 }
 
 /// The front of `points`, each with its two objectives: natural logarithms of its ratio to one
-/// reference, smaller ones being better, with intervals.
+/// reference, with intervals; smaller is better.
 ///
 /// Points are equal in an objective up to its `tolerance`, or up to half of the median width of the
-/// intervals, if that is more. The interval of a ratio to a reference is as wide as that of the ratio
-/// of two other points, if all are equally noisy; the median leaves points that are much noisier
-/// without influence. The reference itself may be among the points: its ratio to itself says
-/// nothing of the noise, so one interval without width is not counted. If half of the intervals
-/// are infinite, all points are equal.
+/// intervals, if that is more. The interval of a ratio to a reference is as wide as that of the
+/// ratio of two other points, if all are equally noisy; the median ignores points that are much
+/// noisier. The reference itself may be among the points: its ratio to itself does not show the
+/// noise, so one interval without width is not counted. If half of the intervals are infinite, all
+/// points are equal.
 ///
-/// Of points that equal each other in both objectives the member is the one with the smaller first
-/// estimate. The order of the points makes no difference but between identical ones, and
-/// multiplying what was measured makes none.
+/// Of points that equal each other in both objectives the one with the smaller first estimate is
+/// the member. The result depends neither on the order of the points, except for identical ones,
+/// nor on the unit of the measurements.
 ///
 /// # Errors
 ///
@@ -107,7 +107,7 @@ pub fn front(points: &[[Shift; 2]], tolerances: [f64; 2]) -> Result<Front, Front
     let relation = |q: usize, p: usize| relation(estimates[q], estimates[p], resolution);
     let mut members = Vec::new();
     let mut rest = by_estimates(&estimates);
-    // Whoever joins is dominated by none of the rest, so nobody who joins later dominates a member.
+    // A point that joins is not dominated by the rest, so no later member dominates it.
     while let Some(next) = undominated(&rest, relation) {
         members.push(next);
         rest.retain(|&point| point != next && relation(next, point) == Relation::Neither);
@@ -131,7 +131,7 @@ pub fn front(points: &[[Shift; 2]], tolerances: [f64; 2]) -> Result<Front, Front
     Ok(Front { members, standings, resolution })
 }
 
-/// The median of these half widths of intervals, ascending, without one that is 0.
+/// The median of these ascending half-widths of intervals, without one that is 0.
 fn noise(widths: &[f64]) -> f64 {
     let of_points = match widths {
         [0.0, others @ ..] if !others.is_empty() => others,
@@ -140,7 +140,7 @@ fn noise(widths: &[f64]) -> f64 {
     if of_points.is_empty() { 0.0 } else { median(of_points) }
 }
 
-/// What one point is to another.
+/// The relation of one point to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Dominates,
@@ -169,10 +169,10 @@ fn by_estimates(estimates: &[[f64; 2]]) -> Vec<usize> {
     points
 }
 
-/// The first of `points` that no other one dominates; none when there are none.
+/// The first of `points` that no other one dominates; None if there are no points.
 fn undominated(points: &[usize], relation: impl Fn(usize, usize) -> Relation) -> Option<usize> {
     let is_free = |&&p: &&usize| points.iter().all(|&q| relation(q, p) != Relation::Dominates);
-    // Rounding alone could close a circle.
+    // Only rounding could close a circle.
     points.iter().find(is_free).or(points.first()).copied()
 }
 

@@ -1,22 +1,23 @@
-//! Whether the memory of a running program grows: constant, in proportion to time, or in steps.
+//! Classifies the memory of a running program over time: constant, growing in proportion to time,
+//! or growing in steps.
 //!
-//! The samples of one run are no independent readings. Programs allocate when they start, and a
-//! heap that is collected rises and falls like the teeth of a saw; what counts is what remains. So
-//! the samples are first reduced to a floor (`growth/floor.rs`): the values just after the falls
-//! where there are enough of them, or the least values of stretches of equal length, from the end of the
-//! start-up on. Then
+//! The samples of one run are not independent readings. Programs allocate when they start, and a
+//! garbage-collected heap rises and falls like a sawtooth; what matters is the memory that remains.
+//! So the samples are first reduced to a floor (`growth/floor.rs`), from the end of the start-up
+//! on: the values just after the falls if there are enough of them, otherwise the minima of
+//! stretches of equal length. Then
 //!
-//! 1. the floor is searched for changes of level ([`crate::change_points`]), and where a straight
-//!    line describes it as well, by Schwarz's criterion (*Annals of Statistics* 6, 1978), the line
-//!    is taken;
-//! 2. the slope of the line gets an interval that allows for the memory of its residuals
+//! 1. the floor is searched for changes of level ([`crate::change_points`]); if a straight line
+//!    describes it as well, by Schwarz's criterion (*Annals of Statistics* 6, 1978), the line is
+//!    used;
+//! 2. the slope of the line gets an interval that allows for the autocorrelation of its residuals
 //!    (`growth/line.rs`);
 //! 3. a slope that is certainly not 0, of a floor that rises in each part of the run, is growth in
-//!    proportion to time; an interval within [`CONSTANT_SHARE`] of the level is constancy; everything
-//!    else stays undecided, with its reason.
+//!    proportion to time; an interval within [`CONSTANT_SHARE`] of the level is constancy;
+//!    everything else stays undecided, with its reason.
 //!
-//! Approximate: no number of samples tells growth from a tooth that is longer than the run.
-//! `tests/rates/growth.rs` has the observed rates of error.
+//! Approximate: no number of samples distinguishes growth from a tooth that is longer than the run.
+//! The observed error rates are in `tests/rates/growth.rs`.
 
 use thiserror::Error;
 
@@ -31,62 +32,62 @@ use floor::{Floor, Floors, floors};
 use line::Line;
 pub use rounds::{Agreement, agreement};
 
-/// With fewer samples nothing is said of a run.
+/// The minimum number of samples for a verdict.
 pub const FEWEST_SAMPLES: usize = 20;
 
-/// What may change over the judged time, as a part of the level, in memory that is called constant.
-/// Arbitrary.
+/// The largest change over the judged time, as a fraction of the level, of memory that is called
+/// constant. Arbitrary.
 pub const CONSTANT_SHARE: f64 = 0.1;
 
-/// Growth of less than this part of the level over the judged time is none, however certain: the
-/// kernel's count of pages and the pages of files that are read move by as much. Arbitrary.
+/// Growth below this fraction of the level over the judged time is ignored, however certain: the
+/// kernel's page counts and pages of files that are read vary by as much. Arbitrary.
 pub const LEAST_SHARE: f64 = 0.01;
 
 /// The level of every interval.
 const ALPHA: f64 = 0.05;
 
-/// Growth is called even when the slopes of the first two thirds and of the last two are at least
-/// this part of the whole slope. Arbitrary.
+/// The least fraction of the whole slope that the slopes of the first two thirds and of the last
+/// two must reach for growth to count as even. Arbitrary.
 const LEAST_OF_SLOPE: f64 = 0.25;
 
-/// With so many falls there are teeth, and too few of them to know what remains.
+/// Numbers of falls that suggest a sawtooth but are too few to show which memory remains.
 const FEW_FALLS: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// In this last part of the run, memory that is constant does not pass all that was before ...
+/// The last part of the run, in which constant memory does not exceed its earlier maximum ...
 const LAST_PART: f64 = 0.1;
 
-/// ... by more than this part of it.
+/// ... by more than this fraction.
 const LATE_SHARE: f64 = 0.05;
 
-/// What the samples of a run say.
+/// The memory growth of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth {
-    /// From when on the run was judged, in the unit of the times: the end of the start-up.
+    /// The start of the judged time, in the unit of the times: the end of the start-up.
     pub from: f64,
-    /// The median of what remains, in the unit of the values.
+    /// The median of the memory that remains, in the unit of the values.
     pub level: f64,
     /// The largest sample.
     pub peak: f64,
-    /// How it grows.
+    /// The kind of growth.
     pub verdict: Verdict,
 }
 
-/// How memory goes on.
+/// The kind of growth of a run's memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// It stays where it is: the interval of its slope lies within [`CONSTANT_SHARE`] of the level
-    /// over the judged time.
+    /// Constant: the interval of the slope over the judged time lies within [`CONSTANT_SHARE`] of
+    /// the level.
     Constant(Slope),
-    /// It grows (or falls) evenly with time.
+    /// Grows (or falls) evenly with time.
     Proportional(Slope),
-    /// It changes at some times, and not between them.
+    /// Changes at some times, and not between them.
     Steps(Vec<Step>),
-    /// None of these is certain.
+    /// None of the others is certain.
     Undecided(Reason),
 }
 
 impl Verdict {
-    /// The slope that was found, also where nothing is certain.
+    /// The estimated slope, even if nothing is certain.
     #[must_use]
     pub fn slope(&self) -> Option<Slope> {
         match self {
@@ -98,7 +99,7 @@ impl Verdict {
     }
 }
 
-/// A change for each unit of time, with the ends of its 95 % interval.
+/// A change per unit of time, with the ends of its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "the names are the field's standard terms")]
 pub struct Slope {
@@ -107,12 +108,12 @@ pub struct Slope {
     pub high: f64,
 }
 
-/// A change of level. The times are equal unless it took a while.
+/// A change of level. The times are equal unless the change took a while.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// When it began.
+    /// The time when it began.
     pub begin: f64,
-    /// When it was over.
+    /// The time when it ended.
     pub end: f64,
     /// The level before.
     pub before: f64,
@@ -120,60 +121,61 @@ pub struct Step {
     pub after: f64,
 }
 
-/// Why nothing is certain.
+/// The reason for an undecided verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reason {
     /// There are fewer than [`FEWEST_SAMPLES`].
     FewSamples {
-        /// How many there are.
+        /// The number of samples.
         samples: usize,
     },
-    /// Memory was given back so seldom that what remains was hardly ever seen.
+    /// Memory was released so rarely that its floor was hardly ever visible.
     FewFalls {
-        /// How often it was.
+        /// The number of releases.
         falls: usize,
     },
-    /// In its last part the run passed all that was before; whether it would have gone on is unknown.
+    /// The last part of the run exceeded everything before; whether that would have continued is
+    /// unknown.
     LateGrowth {
-        /// By how much.
+        /// The excess.
         by: f64,
     },
-    /// It grew, but neither evenly nor in clear steps.
+    /// Memory grew, but neither evenly nor in clear steps.
     Uneven(Slope),
-    /// The interval of the slope holds both no growth and more than a little.
+    /// The interval of the slope includes both no growth and considerable growth.
     Imprecise(Slope),
 }
 
-/// Why samples were refused.
+/// The reason for refusing samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum GrowthError {
-    /// Not one time for each value.
+    /// The numbers of times and values differ.
     #[error("`{times}` times for `{values}` values")]
     Lengths {
-        /// How many times.
+        /// The number of times.
         times: usize,
-        /// How many values.
+        /// The number of values.
         values: usize,
     },
-    /// A time or a value is no number.
+    /// A time or a value is not a finite number.
     #[error("sample {index} is not finite")]
     NotFinite {
-        /// Which, counted from 0.
+        /// The index of the sample, from 0.
         index: usize,
     },
     /// A time is not later than the one before.
     #[error("sample {index} is not later than the one before")]
     Order {
-        /// Which, counted from 0.
+        /// The index of the sample, from 0.
         index: usize,
     },
-    /// Memory is never less than nothing.
+    /// A value is negative.
     #[error("sample {index} is negative")]
     Negative {
-        /// Which, counted from 0.
+        /// The index of the sample, from 0.
         index: usize,
     },
-    /// There is nothing to judge.
+    /// There are no samples.
     #[error("there are no samples")]
     Empty,
 }
@@ -182,7 +184,7 @@ pub enum GrowthError {
 ///
 /// # Errors
 ///
-/// When the samples are no series of times and amounts.
+/// When the samples are not a series of ascending times and non-negative amounts.
 pub fn growth(times: &[f64], values: &[f64]) -> Result<Growth, GrowthError> {
     check(times, values)?;
     let peak = values.iter().copied().fold(0.0, f64::max);
@@ -260,7 +262,7 @@ fn verdict(
     })
 }
 
-/// The changes of level and the slides as steps, as far as they matter.
+/// The changes of level and the slides that matter, as steps.
 fn steps(
     findings: &Findings,
     floor: &Floor,
@@ -284,7 +286,7 @@ fn steps(
     steps
 }
 
-/// When memory went past `middle` for good, between two points of the floor.
+/// The time when memory passed `middle` for good, between two points of the floor.
 fn moment(times: &[f64], values: &[f64], (first, last): (f64, f64), middle: f64) -> f64 {
     let inside = |index: &usize| times[*index] >= first && times[*index] <= last;
     let mut indices = (0..times.len()).filter(inside);
@@ -294,7 +296,7 @@ fn moment(times: &[f64], values: &[f64], (first, last): (f64, f64), middle: f64)
     crossed.map_or(last, |index| times[index])
 }
 
-/// A slide that fills at least the second half of the run, as growth of its own.
+/// The verdict on a slide that fills at least the second half of the run.
 fn last_slide(findings: &Findings, floor: &Floor) -> Option<Verdict> {
     let count = floor.values.len();
     let slide = findings.trends.last()?;
@@ -311,7 +313,7 @@ fn last_slide(findings: &Findings, floor: &Floor) -> Option<Verdict> {
     })
 }
 
-/// Schwarz's criterion of the levels and slides that were found.
+/// Schwarz's criterion of the detected levels and slides.
 fn pieces_criterion(findings: &Findings, values: &[f64]) -> f64 {
     let mut bounds = vec![0, values.len()];
     bounds.extend(findings.change_points.iter().map(|change| change.index));
@@ -333,7 +335,8 @@ fn pieces_criterion(findings: &Findings, values: &[f64]) -> f64 {
     line::criterion(squares, values, parameters)
 }
 
-/// Whether the first two thirds of the floor and the last two both rise (or fall) as the whole does.
+/// True if the first two thirds of the floor and the last two both rise (or fall) as the whole
+/// does.
 fn is_even(floor: &Floor, slope: f64) -> bool {
     let count = floor.values.len();
     let part = count - count / 3;
@@ -343,8 +346,8 @@ fn is_even(floor: &Floor, slope: f64) -> bool {
     [of(0..part), of(count - part..count)].iter().all(|part| part / slope >= LEAST_OF_SLOPE)
 }
 
-/// By how much the last part passes all that was before, where that is more than a little: of the
-/// samples or of what remains.
+/// The amount by which the last part of the samples or of the floor exceeds everything before, if
+/// it is considerable.
 fn late_growth(values: &[f64], floor: &[f64]) -> Option<f64> {
     let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
     let beyond = |all: &[f64]| {

@@ -1,35 +1,35 @@
-//! Whether two groups of readings lie in different parts of a circle: Kuiper's test (*Indagationes
-//! Mathematicae* 22, 1960).
+//! Kuiper's test (*Indagationes Mathematicae* 22, 1960): do two groups of readings lie in different
+//! parts of a circle?
 //!
-//! Where in a cache line or a page something lies is a place on a circle: the last one is the
-//! neighbour of the first, and what is slow may lie anywhere. Ranks ([`crate::roc`]) would see only
-//! what is slow at one end. Kuiper's statistic is the largest difference between the shares of the
-//! two groups that an arc holds, over all arcs: the largest minus the smallest difference of the two
-//! distribution functions, wherever the circle is cut.
+//! The position of an address within a cache line or a page is a place on a circle: the last one is
+//! the neighbour of the first, and slow positions may lie anywhere. Ranks ([`crate::roc`]) would
+//! only see slow positions at one end. Kuiper's statistic is the largest difference between the
+//! shares of the two groups in an arc, over all arcs: the largest minus the smallest difference of
+//! the two distribution functions, wherever the circle is cut.
 
-/// Up to this many readings in all, the p-value is exact: some ten million additions.
+/// The number of readings up to which the p-value is exact: some ten million additions.
 const MOST_EXACT: usize = 120;
 
-/// How well places on a circle tell two groups apart.
+/// The separation of two groups by places on a circle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arc {
-    /// The largest difference between the shares of the groups that an arc holds, from 0 to 1: it is
-    /// 1 when an arc has all of one group and none of the other.
+    /// The largest difference between the shares of the groups in an arc, from 0 to 1: 1 if an arc
+    /// has all of one group and none of the other.
     pub strength: f64,
-    /// For "which place fell to which group was a matter of chance".
+    /// For "the assignment of places to groups is random".
     pub p_value: f64,
-    /// The first place of the arc that has more of the second group.
+    /// The first place of the arc in which the second group has the larger share.
     pub from: f64,
-    /// Its last place; before the first one where the arc goes through 0.
+    /// Its last place; less than the first one if the arc goes through 0.
     pub until: f64,
 }
 
-/// The arc that tells two groups of places best apart. None when either is empty or a place is not
+/// The arc that best separates two groups of places. None if either is empty or a place is not
 /// finite.
 ///
 /// The p-value is the share of all groupings of the places whose strength is at least as large,
 /// ties included, counted for up to 120 places; beyond, Kuiper's asymptotic distribution with the
-/// correction of Stephens (*Biometrika* 52, 1965), which is too large where places are shared.
+/// correction of Stephens (*Biometrika* 52, 1965), which is too large if places are shared.
 #[must_use]
 pub fn arc(first: &[f64], second: &[f64]) -> Option<Arc> {
     if first.is_empty() || second.is_empty() {
@@ -56,7 +56,7 @@ pub fn arc(first: &[f64], second: &[f64]) -> Option<Arc> {
     Some(Arc { strength, p_value, from, until: places[highest].at })
 }
 
-/// A place with how many of each group are there.
+/// A place with the number of readings of each group.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     at: f64,
@@ -83,7 +83,7 @@ fn places(first: &[f64], second: &[f64]) -> Vec<Place> {
     places
 }
 
-/// How many there are in each group.
+/// The sizes of the two groups.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     first: i64,
@@ -91,8 +91,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// After each place, how much more of the second group lies up to there than of the first, in
-    /// units of one by the product of the sizes, so that it is whole.
+    /// The difference of the cumulative shares after each place, second group less first, in units
+    /// of one over the product of the sizes, so that it is an integer.
     fn steps(self, places: &[Place]) -> Vec<i64> {
         let mut at = 0;
         let step = |place: &Place| {
@@ -117,7 +117,7 @@ fn extreme(steps: &[i64], is_beyond: impl Fn(i64, i64) -> bool) -> (usize, i64) 
 /// The share of all groupings with a range of at least this one.
 ///
 /// A grouping is a walk over the places, which takes some of each place's readings for the second
-/// group, and begins and ends at 0. Those whose range is smaller are counted by their lowest point:
+/// group, and begins and ends at 0. Walks with a smaller range are counted by their lowest point:
 /// the walks that stay between it and less than the range above it, less those that stay above it.
 fn exact_p(places: &[Place], sizes: Sizes, range: i64) -> f64 {
     let counts: Vec<i64> = places.iter().map(|place| place.of_first + place.of_second).collect();
@@ -136,13 +136,13 @@ fn exact_p(places: &[Place], sizes: Sizes, range: i64) -> f64 {
     ((all - smaller) / all).clamp(0.0, 1.0)
 }
 
-/// How many walks stay within the bounds, both included.
+/// The number of walks that stay within the bounds, both included.
 fn walks(counts: &[i64], sizes: Sizes, (low, high): (i64, i64)) -> f64 {
     if low > 0 || high < 0 {
         return 0.0;
     }
     let second = usize::try_from(sizes.second).expect("a count");
-    // ways[k]: in how many ways k of the readings so far are of the second group.
+    // ways[k]: the number of ways in which k of the readings so far are of the second group.
     let mut ways = vec![0.0; second + 1];
     ways[0] = 1.0;
     let mut seen = 0;
@@ -167,7 +167,7 @@ fn walks(counts: &[i64], sizes: Sizes, (low, high): (i64, i64)) -> f64 {
     ways[second]
 }
 
-/// In how many ways 0, 1, 2 ... of so many are chosen.
+/// The binomial coefficients of `count` over 0, 1, 2 ...
 fn binomials(count: i64) -> Vec<f64> {
     let mut row = vec![1.0];
     for k in 0..count {

@@ -1,20 +1,20 @@
-//! Programs that were linked several times, with their parts in other places: what a comparison over
-//! all these layouts rests on, and how much layout alone moves a program.
+//! Programs linked several times with different layouts: comparisons over all these layouts, and
+//! the effect of layout alone on a program.
 //!
-//! Rounds that ran the same layout share what that layout does, so they are not independent, and an
-//! interval that took them for it would be one for these layouts alone. The layouts are: each was
-//! drawn by itself. So the readings of a layout become one, and a comparison has as many pairs as
-//! there are layouts, however many rounds there were. Given equal programs, the two sides of a pair
-//! could as well have been exchanged, so the tests of pairs hold for them as they are.
+//! Rounds of the same layout share its effect, so they are not independent, and an interval that
+//! assumed so would hold for these layouts alone. The layouts are independent: each was drawn by
+//! itself. So the readings of a layout become one, and a comparison has as many pairs as layouts,
+//! for any number of rounds. Given equal programs, the two sides of a pair could as well have been
+//! exchanged, so the tests of pairs apply unchanged.
 //!
-//! `tests/rates/layouts.rs` simulates the errors, also of who looks again and again.
+//! `tests/rates/layouts.rs` simulates the errors, including those of repeated looks.
 
 use crate::beta::regularised;
 use crate::order::{quantile, sorted};
 
-/// The two sides of rounds, a pair for each layout: the `k`-th round that has both ran layout
-/// `layout[k]`, below `layouts`. A side of a pair is the lower quartile of its readings. The pairs are
-/// in the order of the layouts; what never ran has none.
+/// The two sides of the rounds, a pair per layout: the `k`-th round that has both ran layout
+/// `layout[k]`, below `layouts`. A side of a pair is the lower quartile of its readings. The pairs
+/// are in the order of the layouts; layouts that never ran are left out.
 #[must_use]
 pub fn pairs(
     layout: &[usize],
@@ -28,8 +28,8 @@ pub fn pairs(
     (of(baseline), of(candidate))
 }
 
-/// What a layout takes, by its readings. Disturbances slow runs down and hardly ever speed them up, so
-/// the fast ones are the steady ones; the fastest alone would be a matter of luck.
+/// The level of a layout, from its readings. Disturbances slow runs down and hardly ever speed them
+/// up, so the fast ones are the steady ones; the fastest alone would be a matter of luck.
 fn lower_quartile(values: &[f64]) -> f64 {
     quantile(&sorted(values), 0.25)
 }
@@ -44,35 +44,37 @@ fn grouped(layout: &[usize], values: &[f64], layouts: usize) -> Vec<Vec<f64>> {
     groups
 }
 
-/// How far layouts of one program are from each other.
+/// The spread of the layouts of one program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// The standard deviation between layouts, as a fraction of the program's time; 0 where the
+    /// The standard deviation between layouts, as a fraction of the program's time; 0 if the
     /// layouts differ no more than runs of one of them.
     pub sd: f64,
     /// The lower end of its 95 % interval.
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The standard deviation of a layout's lower quartile that its runs alone explain, as a fraction.
+    /// The standard deviation of a layout's lower quartile that its runs alone explain, as a
+    /// fraction.
     pub noise: f64,
-    /// How many layouts that is told from.
+    /// The number of layouts it rests on.
     pub layouts: usize,
 }
 
 /// The error of the interval of a [`Spread`].
 const ALPHA: f64 = 0.05;
 
-/// Fewer layouts say nothing of how they vary.
+/// The minimum number of layouts for estimating their spread.
 const FEWEST: usize = 5;
 
-/// How far the layouts of a program differ, from positive readings of which the `k`-th is of layout
-/// `layout[k]`, below `layouts`. None where fewer than five layouts have two readings.
+/// The spread of the layouts of a program, from positive readings of which the `k`-th has layout
+/// `layout[k]`, below `layouts`. None if fewer than five layouts have two readings.
 ///
-/// The readings of a layout are dealt into two halves, each of which has a lower quartile: two values
-/// for each layout, in which slow runs count little. On their logarithms, the variance between layouts is
-/// estimated by the analysis of variance of one random factor, with the interval of the ratio of
-/// the two variances (Searle, *Linear Models*, 1971, chapter 9). It takes the halves' noise as normal.
+/// The readings of a layout are dealt into two halves, each of which has a lower quartile: two
+/// values per layout, in which slow runs count little. On their logarithms, the variance between
+/// layouts is estimated by the analysis of variance of one random factor, with the interval of the
+/// ratio of the two variances (Searle, *Linear Models*, 1971, chapter 9). It assumes that the
+/// halves' noise is normal.
 #[must_use]
 pub fn spread(layout: &[usize], values: &[f64], layouts: usize) -> Option<Spread> {
     let halves: Vec<[f64; 2]> = grouped(layout, values, layouts)
@@ -106,27 +108,27 @@ pub fn spread(layout: &[usize], values: &[f64], layouts: usize) -> Option<Spread
     })
 }
 
-/// The part of the permitted error that is left to the last look at programs in layouts: the looks
-/// before it spend the rest. It is the least for up to a hundred comparisons (`tests/layouts.rs`), so
-/// as many layouts are needed as have an interval with it.
+/// The part of the permitted error that is left to the last look at programs in layouts: the
+/// earlier looks spend the rest. It is the least for up to a hundred comparisons
+/// (`tests/layouts.rs`), so it determines the number of layouts needed for an interval.
 pub const LAST_LOOK: f64 = 0.18;
 
-/// The half-width of an interval over a dozen layouts that only noise makes wide, on the log scale, in
-/// standard errors: the median of simulated ones is 4.5 to 5 (`tests/rates/layouts.rs`).
+/// The half-width of an interval over a dozen layouts that only noise makes wide, on the log scale,
+/// in standard errors: the median of simulated ones is 4.5 to 5 (`tests/rates/layouts.rs`).
 const NOISE_WIDTH: f64 = 4.5;
 
-/// The half-width, on the log scale, of the interval that noise alone leaves of the ratio of two programs
-/// in so many layouts, where `noise` is that of [`Spread`].
+/// The half-width, on the log scale, of the interval of the ratio of two programs in this number of
+/// layouts if there is only noise; `noise` is that of [`Spread`].
 #[must_use]
 pub fn half_width_by_noise(noise: f64, layouts: u32) -> f64 {
     NOISE_WIDTH * noise * (2.0 / f64::from(layouts)).sqrt()
 }
 
-/// The standard deviation of a layout's lower quartile that its runs alone explain, from the logarithms
-/// of those of its two halves: half of their median difference, as that of a normal distribution. A few
-/// layouts that were disturbed count little (the median absolute deviation: Hampel, *Journal of the
-/// American Statistical Association* 69, 1974). The quartile of all readings of a layout is taken for the
-/// mean of those of its halves.
+/// The standard deviation of a layout's lower quartile that its runs alone explain, from the
+/// logarithms of the quartiles of its two halves: half of their median difference, as for a normal
+/// distribution. A few disturbed layouts count little (the median absolute deviation: Hampel,
+/// *Journal of the American Statistical Association* 69, 1974). The quartile of all readings of a
+/// layout is taken for the mean of those of its halves.
 fn noise(halves: &[[f64; 2]]) -> f64 {
     /// The upper quartile of the standard normal distribution.
     const UPPER_QUARTILE: f64 = 0.674_489_750_196_081_7;
@@ -134,8 +136,8 @@ fn noise(halves: &[[f64; 2]]) -> f64 {
     quantile(&sorted(&differences), 0.5) / (2.0 * UPPER_QUARTILE)
 }
 
-/// The value below which Fisher's F with so many degrees of freedom lies with probability `p`, by
-/// bisection.
+/// The value below which Fisher's F with `upper` and `lower` degrees of freedom lies with
+/// probability `p`, by bisection.
 fn f_quantile(p: f64, upper: f64, lower: f64) -> f64 {
     let below = |f: f64| {
         let whole = upper * f + lower;

@@ -1,23 +1,23 @@
 //! Numbers in; estimates, intervals and tests out.
 //!
-//! This crate decides what a measurement says and knows nothing of how it was taken: no file, no
-//! clock, no process, no source of randomness. What it returns depends on its arguments alone.
+//! This crate draws the conclusions from measurements and does not know how they were taken: no
+//! file, no clock, no process, no source of randomness. Its results depend on its arguments alone.
 //!
 //! # Why rounds
 //!
 //! An experiment consists of rounds; each round runs every variant once, in an order drawn
-//! uniformly anew. For a baseline `b` and a candidate `c` a round yields `d = ln(c / b)`. If the two
-//! variants are in truth the same program, whatever the machine did during the round would have
-//! been done to the other one had the coin fallen differently: given the size of `d`, its sign is
-//! a fair coin, and the coins of different rounds are independent because the orders are. Nothing
-//! is assumed of the noise: it may drift, remember, have two modes or no mean. A test which uses
-//! only the signs' symmetry is then not an approximation but a randomisation test (Fisher, *The
-//! Design of Experiments*, 1935).
+//! uniformly anew. For a baseline `b` and a candidate `c` a round yields `d = ln(c / b)`. If the
+//! two variants are in truth the same program, any disturbance during the round would have hit the
+//! other one had the coin fallen differently: given the size of `d`, its sign is a fair coin, and
+//! the coins of different rounds are independent because the orders are. Nothing is assumed of the
+//! noise: it may drift, be autocorrelated, have two modes or no mean. A test which uses only the
+//! signs' symmetry is then not an approximation but a randomisation test (Fisher, *The Design of
+//! Experiments*, 1935).
 //!
 //! An interval asks the same question of every ratio `θ`: "had the candidate been multiplied by
 //! `1/θ`, would the two look the same?", and keeps the `θ` that would. It is therefore as exact as
-//! the sentence "the candidate takes `θ` times the baseline's time, whatever that is at the moment".
-//! Where a change adds a constant instead, or makes the program noisier, it is an approximation.
+//! the sentence "the candidate takes `θ` times the baseline's current time". If a change adds a
+//! constant instead, or makes the program noisier, it is an approximation.
 //!
 //! # Where to find what
 //!
@@ -53,13 +53,13 @@
 //!
 //! Below these are
 //!
-//! * the estimators: [`rank_scores`], [`signed_rank`] with its averages in `walsh`, `median`, `mean`
-//!   and `minimum`;
-//! * tests on two groups of readings: [`mann_whitney`] for their level, [`kuiper`] for their place on
-//!   a circle;
+//! * the estimators: [`rank_scores`], [`signed_rank`] with its averages in `walsh`, `median`,
+//!   `mean` and `minimum`;
+//! * tests on two groups of readings: [`mann_whitney`] for their level, [`kuiper`] for their place
+//!   on a circle;
 //! * distributions: [`normal`], [`student`], [`binomial`] and `beta`;
 //! * `order` for medians and quantiles of values, and `selection` for the k-th smallest of values
-//!   that are never written down.
+//!   that are never stored.
 #![forbid(unsafe_code)]
 
 pub mod difference;

@@ -1,66 +1,66 @@
 //! The time of one iteration, from measurements of loops within one process.
 //!
 //! A harness times a loop of `x` iterations as a whole, many times and with different `x`, because
-//! one iteration is often shorter than the clock can see. What a loop costs beyond its iterations
-//! (reading the clock, a collection before it) is the same for every `x`; the slope of a line
-//! through the measurements is the time of an iteration without it.
+//! one iteration is often shorter than the clock's resolution. The overhead of a loop (reading the
+//! clock, a collection before it) is the same for every `x`; the slope of a line through the
+//! measurements is the time of an iteration without it.
 //!
-//! Harnesses fit that line by least squares, where a single measurement during which the process
-//! had to wait moves the slope, and the more so the longer the loop was. [`robust`] resists: it is a
-//! weighted median, and a few slow loops are outvoted. Both take anything that adds up over the
-//! iterations: seconds, allocated bytes, page faults.
+//! Harnesses fit that line by least squares, where a single measurement in which the process had to
+//! wait moves the slope, the more the longer the loop was. [`robust`] resists: it is a weighted
+//! median, and outvotes a few slow loops. Both take anything that adds up over the iterations:
+//! seconds, allocated bytes, page faults.
 //!
-//! What comes out describes one process. How much the next process differs is not in these
-//! measurements, and no interval should be made of them: see [`crate::processes`].
+//! The result describes one process. These measurements do not show how much the next process
+//! differs, so no interval should be made of them: see [`crate::processes`].
 
-/// One loop that was measured as a whole.
+/// One loop, measured as a whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measurement {
-    /// How many iterations it made.
+    /// The number of iterations.
     pub iterations: u64,
-    /// What they took together: seconds, or whatever else was counted.
+    /// Their total: seconds, or any other quantity that adds up.
     pub total: f64,
 }
 
-/// Whether loops may cost something beyond their iterations.
+/// The choice of the line's intercept, the overhead of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Intercept {
-    /// They may: the line has an intercept. Needs loops of different lengths.
+    /// Loops may have an overhead: the line has an intercept. Needs loops of different lengths.
     Fitted,
-    /// They do not, or all are of one length: the line starts at the origin.
+    /// Loops have no overhead, or all have one length: the line starts at the origin.
     Zero,
 }
 
 /// A line through the measurements of one process, in the unit of their totals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Line {
-    /// What one iteration takes.
+    /// The amount per iteration.
     pub per_iteration: f64,
-    /// What a loop takes beyond its iterations; 0 where no intercept was fitted.
+    /// The overhead of a loop; 0 if no intercept was fitted.
     pub overhead: f64,
-    /// The part of the totals' variance that the line explains; below 0 where it fits worse than
-    /// their mean. None when all totals are equal.
+    /// The part of the totals' variance that the line explains; below 0 if it fits worse than their
+    /// mean. None if all totals are equal.
     pub r_squared: Option<f64>,
 }
 
-/// Why there is no line.
+/// The reason why no line was fitted.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum LoopError {
-    /// There is no measurement.
+    /// There are no measurements.
     #[error("there are no measurements")]
     Empty,
-    /// A loop made no iteration.
+    /// A loop made no iterations.
     #[error("measurement {index} has no iterations")]
     NoIterations {
-        /// Its place among the measurements, from 0.
+        /// Its index among the measurements, from 0.
         index: usize,
     },
     /// A total is NaN, infinite or negative.
     #[error("measurement {index} is {total}, not an amount")]
     NotAnAmount {
-        /// Its place among the measurements, from 0.
+        /// Its index among the measurements, from 0.
         index: usize,
-        /// What was measured.
+        /// The total.
         total: f64,
     },
     /// All loops have the same length, which leaves the intercept open.
@@ -69,7 +69,7 @@ pub enum LoopError {
 }
 
 impl LoopError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -79,16 +79,16 @@ impl LoopError {
     }
 }
 
-/// Fewer different lengths than this say little about an intercept. Arbitrary.
+/// The minimum number of different lengths for an intercept. Arbitrary.
 const FEWEST_LENGTHS: usize = 5;
 
-/// The longest loop must be so many times the shortest one for an intercept to be fitted; with less
+/// The minimum ratio of the longest loop to the shortest for an intercept to be fitted; with less
 /// the slope loses more in precision than the overhead is worth. Arbitrary.
 const LEAST_SPREAD: f64 = 4.0;
 
 impl Intercept {
-    /// What suits loops of these lengths. All processes of a benchmark should be fitted alike, so
-    /// ask once, with the lengths of one of them.
+    /// The choice that suits loops of these lengths. All processes of a benchmark should be fitted
+    /// alike, so call this once, with the lengths of one of them.
     #[must_use]
     pub fn suited_to(measurements: &[Measurement]) -> Self {
         let mut lengths: Vec<u64> = measurements.iter().map(|m| m.iterations).collect();
@@ -110,8 +110,8 @@ impl Intercept {
 ///
 /// # Errors
 ///
-/// When there is no measurement, one has no iterations or a total that is no amount, or an
-/// intercept is asked for and all loops have the same length.
+/// When there are no measurements, one has no iterations or an invalid total, or an intercept is
+/// requested and all loops have the same length.
 pub fn least_squares(
     measurements: &[Measurement],
     intercept: Intercept,
@@ -132,13 +132,13 @@ pub fn least_squares(
     Ok(line(&points, slope, level - slope * centre))
 }
 
-/// The line of which a few slow loops move neither slope nor overhead far.
+/// A robust line: a few slow loops move neither slope nor overhead far.
 ///
 /// Through the origin: the least sum of absolute residuals, which is the median of the loops' times
-/// per iteration, each loop weighing as much as it has iterations. With an intercept: the median of
-/// the slopes between all pairs of loops, each weighing as much as the two differ in length (Sievers,
-/// *JASA* 73, 1978), and the median of what then is left, each loop weighing the inverse of its
-/// length because noise grows with it. `n` measurements take `O(n² log n)` with an intercept.
+/// per iteration, weighted by their iterations. With an intercept: the median of the slopes between
+/// all pairs of loops, weighted by their difference in length (Sievers, *JASA* 73, 1978), and the
+/// median of the remainders, weighted by the inverse of the length because noise grows with it. `n`
+/// measurements take `O(n² log n)` with an intercept.
 ///
 /// # Errors
 ///
@@ -160,9 +160,9 @@ pub fn robust(measurements: &[Measurement], intercept: Intercept) -> Result<Line
     Ok(line(&points, slope, weighted_median(rest)))
 }
 
-/// The robust slopes of every other measurement, starting with the first and with the second. How far
-/// the two differ says how precise the slope of all of them is, see
-/// [`crate::processes::Components`]. None where a half cannot be fitted.
+/// The robust slopes of every other measurement, starting with the first and with the second. Their
+/// difference shows how precise the slope of all of them is, see [`crate::processes::Components`].
+/// None if a half cannot be fitted.
 #[must_use]
 pub fn halves(measurements: &[Measurement], intercept: Intercept) -> Option<(f64, f64)> {
     let half = |start: usize| {
@@ -202,8 +202,8 @@ fn line(points: &[(f64, f64)], slope: f64, overhead: f64) -> Line {
     Line { per_iteration: slope, overhead, r_squared }
 }
 
-/// The value with half of the weight on either side; the middle of two where the halves meet between
-/// them. Not for an empty vector.
+/// The value with half of the weight on either side; the mean of two values if the halves meet
+/// between them. Not for an empty vector.
 fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
     values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let half = 0.5 * values.iter().map(|(_, weight)| weight).sum::<f64>();

@@ -1,30 +1,30 @@
 //! The rank-sum test (Mann and Whitney, *Annals of Mathematical Statistics* 18, 1947) with the
-//! shift that goes with it.
+//! corresponding shift.
 //!
-//! Where a coin decided which reading falls into which group, the test is a randomisation test and
-//! the readings may depend on each other in any way; elsewhere it takes them as independent.
+//! If a coin assigned the readings to the groups, the test is a randomisation test and the readings
+//! may depend on each other in any way; otherwise it assumes that they are independent.
 
 use crate::normal;
 use crate::order::{mid_ranks, sorted};
 use crate::selection::{self, Standing};
 
-/// Up to this many readings in all, and without ties, the p-value is exact.
+/// The number of readings in total up to which the p-value is exact, without ties.
 const MOST_EXACT: usize = 40;
 
-/// How two groups differ.
+/// The difference between two groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     /// The median of all differences, second group minus first (Hodges and Lehmann 1963), in
     /// the unit of the readings.
     pub shift: f64,
-    /// Two-sided, for "which reading fell into which group was a matter of chance".
+    /// Two-sided, for "the assignment of readings to groups is random".
     pub p_value: f64,
 }
 
-/// How `second` differs from `first`. None when either is empty or a reading is not finite.
+/// The difference of `second` from `first`. None if either is empty or a reading is not finite.
 ///
-/// The p-value is exact for at most 40 readings without ties; else by the normal
-/// approximation with the variance corrected for ties and with continuity correction.
+/// The p-value is exact for at most 40 readings without ties; otherwise by the normal approximation
+/// with the variance corrected for ties and with continuity correction.
 #[must_use]
 pub fn difference(first: &[f64], second: &[f64]) -> Option<Difference> {
     let all: Vec<f64> = first.iter().chain(second).copied().collect();
@@ -44,8 +44,8 @@ pub fn difference(first: &[f64], second: &[f64]) -> Option<Difference> {
     Some(Difference { shift: shift(&sorted(first), &sorted(second)), p_value })
 }
 
-/// The probability that a reading of `high` exceeds one of `low`, equal ones counting a half:
-/// the area under the ROC curve. `None` when either is empty.
+/// The probability that a reading of `high` exceeds one of `low`, equal ones counting a half: the
+/// area under the ROC curve. `None` if either is empty.
 #[must_use]
 pub fn superiority(low: &[f64], high: &[f64]) -> Option<f64> {
     if low.is_empty() || high.is_empty() {

@@ -1,12 +1,12 @@
-//! Whether the readings of one variant fall into two modes.
+//! Test for two modes in the readings of one variant.
 //!
 //! A program that is sometimes fast and sometimes slow has no typical time, and the reason (another
 //! page layout, a migration to another core) is often worth more than the comparison. The dip test
-//! (Hartigan and Hartigan, *Annals of Statistics* 13, 1985) asks whether any distribution with one
-//! mode fits; only when none does are the readings split in two.
+//! (Hartigan and Hartigan, *Annals of Statistics* 13, 1985) checks if any distribution with one
+//! mode fits; only if none does are the readings split in two.
 //!
-//! The test takes readings as independent. Readings which remember their predecessors, or a
-//! machine that changed for good halfway, also give two modes; [`crate::drift`] tells more.
+//! The test assumes independent readings. Autocorrelated readings, or a machine that changed for
+//! good halfway, also give two modes; see [`crate::drift`].
 
 mod dip;
 mod table;
@@ -17,13 +17,13 @@ pub use table::p_value as dip_p_value;
 use crate::mann_whitney;
 use crate::order::{median, sorted};
 
-/// Two modes are named when one mode is this unlikely.
+/// The p-value of one mode below which two modes are reported.
 const LEVEL: f64 = 0.01;
 
-/// A mode has at least this share of the readings; fewer are outliers.
+/// The least share of the readings in a mode; fewer are outliers.
 const LEAST_SHARE: f64 = 0.05;
 
-/// Fewer readings cannot show two modes.
+/// The minimum number of readings that can show two modes.
 const FEWEST_READINGS: usize = 10;
 
 /// One of two modes.
@@ -35,11 +35,11 @@ pub struct Mode {
     pub share: f64,
 }
 
-/// How many modes the readings have.
+/// The number of modes of the readings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Modality {
-    /// Too few readings, or so many equal ones that the instrument's resolution, not the program,
-    /// may make the modes.
+    /// There are too few readings, or too many equal ones, so that the modes may come from the
+    /// instrument's resolution and not the program.
     Undetermined,
     /// One mode fits.
     Unimodal {
@@ -62,8 +62,8 @@ pub enum Modality {
 /// The modality of `values`, in any order.
 ///
 /// Ties: rounding to a grid moves the empirical distribution by less than the share of the most
-/// frequent value, and the dip no further than the distribution. Two modes are named only if they
-/// remain when the dip is lowered by that much; when that decides, the answer is
+/// frequent value, and the dip no further than the distribution. Two modes are reported only if
+/// they remain when the dip is lowered by that much; if only that removes them, the result is
 /// [`Modality::Undetermined`].
 #[must_use]
 pub fn modality(values: &[f64]) -> Modality {
@@ -90,17 +90,17 @@ pub fn modality(values: &[f64]) -> Modality {
     Modality::Bimodal { p_value, low: mode(lower), high: mode(upper), split: lower[cut - 1] }
 }
 
-/// How well another reading (page faults, waiting) goes with the mode: the probability that one
+/// The separation of the modes by another reading (page faults, waiting): the probability that one
 /// from a run of the high mode exceeds one from a run of the low mode. 0.5 explains nothing, 0 or 1
-/// everything. None when either is empty.
+/// everything. None if either is empty.
 #[must_use]
 pub fn separation(in_low: &[f64], in_high: &[f64]) -> Option<f64> {
     mann_whitney::superiority(in_low, in_high)
 }
 
-/// Where to cut ascending values so that the squares within both parts are least (Otsu, *IEEE
-/// Transactions on Systems, Man, and Cybernetics* 9, 1979), each part holding its least share and
-/// equal values staying together. None when no cut does.
+/// The index at which to cut ascending values so that the squares within both parts are least
+/// (Otsu, *IEEE Transactions on Systems, Man, and Cybernetics* 9, 1979), each part holding its
+/// least share and equal values staying together. None if no cut does.
 fn best_split(sorted: &[f64]) -> Option<usize> {
     let n = sorted.len();
     let least = ((LEAST_SHARE * n as f64).ceil() as usize).max(1);

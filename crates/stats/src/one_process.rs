@@ -1,13 +1,13 @@
-//! Several processes compared with a single one, such as a baseline that a harness saved when it ran
-//! in another process, at another time.
+//! Several processes compared with a single one, such as a baseline that a harness saved when it
+//! ran in another process, at another time.
 //!
-//! How far processes differ cannot be seen in one of them, and the measurements within it do not tell
-//! ([`crate::processes`]). So the one is taken to differ from its like as much as the others differ
-//! among themselves, and the question is that of a prediction: might one more process of theirs have
-//! said this? What the machine did differently at the other time is in no interval.
+//! A single process does not show how far processes differ, and neither do the measurements within
+//! it ([`crate::processes`]). So it is assumed to vary as much as the others vary among themselves,
+//! and the question is that of a prediction: could one more process of theirs have given this
+//! value? A different state of the machine at the other time is not part of any interval.
 //!
-//! An odd process is then a change, and nothing in the readings can say otherwise: where one process
-//! in seven is slow, and none of ten was, the eleventh is in 3 of 100. Whoever can should run the old
+//! An odd process then counts as a change, and the readings cannot refute that: if one process in
+//! seven is slow, and none of ten was, the eleventh is in 3 of 100. If possible, run the old
 //! program again instead, in rounds with the new one.
 
 use crate::estimate::RatioEstimate;
@@ -15,14 +15,15 @@ use crate::loops::Measurement;
 use crate::processes::ProcessError;
 use crate::student;
 
-/// The most degrees of freedom that Student's quantile is taken with. Estimates of processes have
-/// heavier tails than a normal distribution has, and a mean's would thin out with more of them, but
-/// the one process stays a single draw. By simulation (`tests/rates/one_process.rs`) with 10 and 20
-/// processes, 3 keep the level for normal, exponential and heavy-tailed differences (Student's t with
-/// 3 degrees); all `n - 1` would, at 0.1 %, let more than 1 % of heavy-tailed ones pass for changes.
+/// The maximum degrees of freedom for Student's quantile. Estimates of processes have heavier tails
+/// than a normal distribution; with more processes the tails of a mean would thin out, but the one
+/// process stays a single draw. By simulation (`tests/rates/one_process.rs`) with 10 and 20
+/// processes, 3 keep the level for normal, exponential and heavy-tailed differences (Student's t
+/// with 3 degrees); all `n - 1` would, at 0.1 %, let more than 1 % of heavy-tailed ones pass for
+/// changes.
 const MOST_DEGREES: f64 = 3.0;
 
-/// Why there is no comparison.
+/// The reason why a comparison is impossible.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum OneProcessError {
     /// The several processes cannot be used.
@@ -36,15 +37,15 @@ pub enum OneProcessError {
     NotAnError(f64),
 }
 
-/// The ratio of several processes (over) to one, with its interval at the level `1 - alpha`.
-/// `relative_error` is the standard error of the one's own estimate, as a fraction of it, as far as
-/// its measurements say; 0 where they say nothing. All estimates have the same unit.
+/// The ratio of several processes (over) to one, with its interval at level `1 - alpha`.
+/// `relative_error` is the standard error of the single estimate, as a fraction of it, as far as
+/// its measurements show; 0 if unknown. All estimates have the same unit.
 ///
-/// The estimate is the ratio of the geometric mean to the one. The interval is Student's for the
-/// difference between a mean of `n` and one further value, on the log scale, with at most
-/// three degrees of freedom and the own error added to the variance; and it is never
-/// narrower than the span of the several processes, as seen from the one: what lies among them is no
-/// change, whatever their distribution, which bounds errors by `2 / (n + 1)` as well.
+/// The estimate is the ratio of the geometric mean to the single estimate. The interval is
+/// Student's for the difference between a mean of `n` and one further value, on the log scale, with
+/// at most three degrees of freedom and the single estimate's error added to the variance. It is
+/// never narrower than the span of the several processes relative to the single one: a value within
+/// the span is not a change, for any distribution, which bounds errors by `2 / (n + 1)` as well.
 ///
 /// # Errors
 ///
@@ -89,17 +90,17 @@ pub fn ratio_to_one(
     })
 }
 
-/// How many standard errors the interval reaches to either side, where the span of the processes does
-/// not make it wider; for at least two processes.
+/// The half-width of the interval in standard errors, unless the span of the processes makes it
+/// wider; for at least two processes.
 #[must_use]
 pub fn critical(processes: usize, alpha: f64) -> f64 {
     student::two_sided(alpha, (processes as f64 - 1.0).min(MOST_DEGREES))
 }
 
-/// The standard error of one process's time per iteration (all totals by all iterations) as a
-/// fraction of it, from how its measurements vary: that of a ratio estimator, by linearisation
-/// (Cochran, *Sampling Techniques*, 1977, section 6.4). None for fewer than two measurements, or when
-/// one has no iterations or a total that is not finite and positive.
+/// The standard error of one process's time per iteration (all totals by all iterations), as a
+/// fraction of it, from the variation of its measurements: that of a ratio estimator, by
+/// linearisation (Cochran, *Sampling Techniques*, 1977, section 6.4). None for fewer than two
+/// measurements, or if one has no iterations or a total that is not finite and positive.
 #[must_use]
 pub fn relative_error(measurements: &[Measurement]) -> Option<f64> {
     let is_sound =

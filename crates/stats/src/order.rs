@@ -13,7 +13,7 @@ pub(crate) fn median(sorted: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[half] } else { midpoint(sorted[half - 1], sorted[half]) }
 }
 
-/// The same of values in any order, in linear time. Not for an empty slice.
+/// The median of values in any order, in linear time. Not for an empty slice.
 pub(crate) fn middle(mut values: Vec<f64>) -> f64 {
     let half = values.len() / 2;
     let odd = values.len() % 2 == 1;
@@ -26,8 +26,8 @@ pub(crate) fn middle(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// The quantile of type 7 of Hyndman and Fan (*The American Statistician* 50, 1996), which R and
-/// NumPy take by default. Not for an empty slice.
+/// The quantile of type 7 of Hyndman and Fan (*The American Statistician* 50, 1996), the default of
+/// R and NumPy. Not for an empty slice.
 pub(crate) fn quantile(sorted: &[f64], p: f64) -> f64 {
     let place = p * (sorted.len() - 1) as f64;
     let below = sorted[place.floor() as usize];
@@ -56,8 +56,8 @@ pub(crate) fn mid_ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// How values scatter about `centre`: their median absolute deviation, scaled so that it is the
-/// standard deviation of normal ones (Hampel, *JASA* 69, 1974). Half of the values may lie anywhere.
+/// The scatter of values about `centre`: their median absolute deviation, scaled to the standard
+/// deviation of normal ones (Hampel, *JASA* 69, 1974). Half of the values may lie anywhere.
 pub(crate) fn robust_deviation(values: &[f64], centre: f64) -> f64 {
     let sizes: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
     1.4826 * median(&sorted(&sizes))

@@ -1,37 +1,38 @@
-//! A benchmark that is said to be made of others: whether the sum of its parts contradicts it.
+//! A benchmark that is declared as the sum of others, compared with the sum of its parts.
 //!
-//! If a transform calls a step six times, it should take six times what the step takes in a
-//! benchmark of its own. Where it does not, one of the benchmarks measures something else than its
-//! name says: the step alone finds its input in the cache, or pays for memory that within the whole
-//! is reused. The comparison is made within rounds, in each of which the whole and every part ran
-//! in fresh processes, and the interval comes from the rounds ([`crate::processes`]).
+//! If a transform calls a step six times, it should take six times as long as the step's own
+//! benchmark. Otherwise one of the benchmarks measures something else than its name suggests: the
+//! step alone finds its input in the cache, or pays for memory that the whole reuses. The
+//! comparison is made within rounds, in each of which the whole and every part ran in fresh
+//! processes, and the interval comes from the rounds ([`crate::processes`]).
 
 use crate::processes::centre;
 
-/// One of the benchmarks that another is made of.
+/// One of the parts of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// How often the whole contains it.
+    /// The number of times the whole contains it.
     pub times: f64,
-    /// What it takes by itself, in each round.
+    /// The estimates of the part by itself, by round.
     pub estimates: Vec<f64>,
 }
 
-/// What is claimed of parts and whole.
+/// The claimed relation of parts and whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Claim {
-    /// The whole is its parts and nothing else.
+    /// The whole consists of exactly its parts.
     Sum,
     /// The whole contains its parts, and may do more.
     AtLeastSum,
 }
 
-/// What became of the claim.
+/// The verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finding {
-    /// The sum differs from the whole by more than the margin, in a way that the claim excludes.
+    /// The sum differs from the whole by more than the margin, in a direction that the claim
+    /// excludes.
     Contradiction,
-    /// The sum agrees with the whole up to the margin, or is below it where it may be.
+    /// The sum agrees with the whole up to the margin, or is below it where the claim allows that.
     Agreement,
     /// The interval leaves both open.
     Undecided,
@@ -46,43 +47,43 @@ pub struct PartsAgainstWhole {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-    /// How many rounds it rests on.
+    /// The number of rounds it rests on.
     pub rounds: usize,
-    /// What this says about the claim.
+    /// The verdict on the claim.
     pub finding: Finding,
 }
 
-/// Why parts and whole cannot be compared.
+/// The reason why parts and whole cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PartsError {
-    /// The whole is made of nothing.
+    /// The whole has no parts.
     #[error("the whole has no parts")]
     NoParts,
-    /// A part is contained zero times, or not a number of times.
+    /// The number of times of a part is not a positive number.
     #[error("part {part} is contained {times} times, not a positive number")]
     NotANumberOfTimes {
-        /// Which part, from 0.
+        /// The index of the part, from 0.
         part: usize,
-        /// How often the whole is said to contain it.
+        /// The declared number of times.
         times: f64,
     },
-    /// A part has not run in as many rounds as the whole.
+    /// A part ran in a different number of rounds than the whole.
     #[error("part {part} has {rounds} rounds and the whole {whole}")]
     UnequalRounds {
-        /// Which part, from 0.
+        /// The index of the part, from 0.
         part: usize,
-        /// How many rounds it has.
+        /// The number of rounds of the part.
         rounds: usize,
-        /// How many the whole has.
+        /// The number of rounds of the whole.
         whole: usize,
     },
-    /// An interval needs rounds that may differ.
+    /// There are fewer than two rounds, too few for an interval.
     #[error("an interval needs at least 2 rounds, and there are {0}")]
     TooFewRounds(usize),
     /// An estimate of the whole or of a part is not a positive number.
     #[error("round {round} has the estimate {value}, not a positive number")]
     NotPositive {
-        /// In which round, from 0.
+        /// The round, from 0.
         round: usize,
         /// The estimate.
         value: f64,
@@ -97,12 +98,12 @@ pub enum PartsError {
     },
 }
 
-/// How precisely a claim is to be judged.
+/// The precision of the judgement of a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Precision {
     /// The probability that the interval misses the ratio.
     pub alpha: f64,
-    /// The part of the whole by which a sum may miss it without contradicting: 0.05 for 5 %.
+    /// The tolerated difference between sum and whole, as a fraction of the whole: 0.05 for 5 %.
     pub margin: f64,
 }
 

@@ -1,33 +1,32 @@
-//! Whether the place in the round, or what ran just before, changes a reading.
+//! The effect of the position in the round, or of the preceding run, on a reading.
 //!
 //! Orders are drawn anew each round, so either effect falls on all variants alike and biases no
-//! comparison. It does widen intervals, and it says something about the machine or the program (a
-//! frequency that sinks, a cache left warm).
+//! comparison. It does widen intervals, and it shows a property of the machine or the program (a
+//! decreasing frequency, a cache left warm).
 //!
-//! Unlike the comparison of variants these are no randomisation tests: which variant runs when is
-//! drawn, but that the second place comes after the first is not. So the p-values assume that what
-//! happens within one round says nothing of the next. A memory that fades from run to run makes
-//! them too large, hence safe; a machine that steadily slows down is a position effect of its own,
-//! and is found as one if it is strong enough (see [`crate::drift`]).
+//! Unlike the comparison of variants these are not randomisation tests: the order of the variants
+//! is drawn, but not that the second place comes after the first. So the p-values assume that the
+//! events of one round do not affect the next. A memory that fades from run to run makes them too
+//! large, hence safe; a machine that steadily slows down is itself a position effect, and is found
+//! as one if it is strong enough (see [`crate::drift`]).
 
 use crate::mann_whitney;
 
 /// An effect on the log scale: 0.02 for 2 % more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// How much longer (natural logarithm of the factor).
+    /// The natural logarithm of the factor.
     pub effect: f64,
     /// Two-sided, for "no effect".
     pub p_value: f64,
 }
 
-/// What running after the other variant of the pair, instead of before it, does to a reading:
-/// `log_ratios[r]` is `ln(candidate / baseline)` of round `r`, and `candidate_after[r]` whether the
-/// candidate ran later in it.
+/// The effect on a reading of running after the other variant of the pair, instead of before it:
+/// `log_ratios[r]` is `ln(candidate / baseline)` of round `r`, and `candidate_after[r]` is true if
+/// the candidate ran later in it.
 ///
-/// Half the shift between the two kinds of rounds: in the one kind the candidate pays, in the other
-/// the baseline. None when the slices differ in length, either kind is missing, or a value is not
-/// finite.
+/// Half the shift between the two kinds of rounds: in one kind the candidate pays, in the other the
+/// baseline. None if the slices differ in length, either kind is missing, or a value is not finite.
 #[must_use]
 pub fn position(log_ratios: &[f64], candidate_after: &[bool]) -> Option<Effect> {
     let classes: Vec<usize> = candidate_after.iter().map(|&after| usize::from(after)).collect();
@@ -35,11 +34,11 @@ pub fn position(log_ratios: &[f64], candidate_after: &[bool]) -> Option<Effect> 
     Some(Effect { effect: 0.5 * both.effect, ..both })
 }
 
-/// What the predecessor does to a reading: `log_values[r]` is the logarithm of a reading,
-/// `predecessor_class[r]` which of two kinds of run came just before it. The effect is that
-/// of the higher class number over the lower.
+/// The effect of the predecessor on a reading: `log_values[r]` is the logarithm of a reading,
+/// `predecessor_class[r]` the class (of two) of the run just before it. The effect is that of the
+/// higher class number over the lower.
 ///
-/// None when the slices differ in length, there are not exactly two classes, or a value is not
+/// None if the slices differ in length, there are not exactly two classes, or a value is not
 /// finite.
 #[must_use]
 pub fn carry_over(log_values: &[f64], predecessor_class: &[usize]) -> Option<Effect> {

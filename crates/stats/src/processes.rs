@@ -1,13 +1,13 @@
-//! What a benchmark takes, from several processes that each measured it.
+//! The level of a benchmark, from several processes that each measured it.
 //!
 //! A process has its own addresses, heap and luck; two processes of one executable differ by more
-//! than the measurements within either of them suggest, often by several per cent, and no number of
-//! iterations within a process tells that. So the processes are the sample: each gives one estimate
-//! ([`crate::loops`]), and the interval comes from how far these differ. An interval made of the
-//! measurements of one process is too narrow, by [`Components::narrow_by`].
+//! than the measurements within either of them suggest, often by several per cent, and more
+//! iterations within a process do not show that. So the processes are the sample: each gives one
+//! estimate ([`crate::loops`]), and the interval comes from how far these differ. An interval made
+//! of the measurements of one process is too narrow, by [`Components::narrow_by`].
 //!
 //! Two executables or benchmarks are compared through the same estimates, paired by round, with
-//! [`crate::paired_ratio`]; this module is for one of them alone.
+//! [`crate::paired_ratio`]; this module is for a single one.
 
 use std::f64::consts::SQRT_2;
 
@@ -15,34 +15,34 @@ use crate::round_effect::RoundEffect;
 use crate::signed_rank::{self, Shift};
 use crate::student;
 
-/// What a benchmark takes, with two intervals. The unit is that of the processes' estimates.
+/// The level of a benchmark, with two intervals. The unit is that of the processes' estimates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
     /// The estimate.
     pub estimate: f64,
-    /// The lower end of the interval that holds what ever more processes would come to.
+    /// The lower end of the interval for the limit of ever more processes.
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-    /// The lower end of the interval that holds the estimate of another experiment with as many
-    /// processes: wider, because that one has its own luck.
+    /// The lower end of the interval for the estimate of another experiment with as many processes:
+    /// wider, because that one has its own luck.
     pub again_low: f64,
     /// Its upper end.
     pub again_high: f64,
-    /// How many processes it rests on.
+    /// The number of processes it rests on.
     pub processes: usize,
 }
 
-/// Why processes have no level.
+/// The reason why processes have no level.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ProcessError {
-    /// How far processes differ cannot be seen in fewer than two.
+    /// There are fewer than two processes, so their spread cannot be seen.
     #[error("an interval needs at least 2 processes, and there are {0}")]
     TooFew(usize),
     /// An estimate is zero, negative, NaN or infinite.
     #[error("process {index} has the estimate {value}, not a positive number")]
     NotPositive {
-        /// Its place among the processes, from 0.
+        /// Its index among the processes, from 0.
         index: usize,
         /// The estimate.
         value: f64,
@@ -52,15 +52,16 @@ pub enum ProcessError {
     NoLevel(f64),
 }
 
-/// What a benchmark takes, from the estimate of each process, in any order; the level is
-/// `1 - alpha`, two-sided.
+/// The level of a benchmark, from the estimate of each process, in any order; the intervals are
+/// two-sided at level `1 - alpha`.
 ///
-/// The pseudo-median of the logarithms with its signed-rank interval, as for runs. Too few processes
-/// for that (five, at 5 %) give the geometric mean with Student's interval, which a process of
-/// another kind widens a lot or, where there are two regimes and all fell into one, not at all.
+/// The pseudo-median of the logarithms with its signed-rank interval, as for runs. Too few
+/// processes for that (five, at 5 %) give the geometric mean with Student's interval. A process of
+/// another kind widens that one a lot, or not at all if there are two regimes and all processes
+/// fell into one.
 ///
-/// The interval for another experiment is the first one's larger half, √2 times as wide: two
-/// estimates differ with twice the variance of one. By simulation with 10 and 20 processes, that
+/// The interval for another experiment is √2 times as wide as the larger half of the first one: two
+/// estimates differ with twice the variance of one. By simulation with 10 and 20 processes, it
 /// covers in 95 to 99 % for normal, exponential and heavy-tailed noise and for two regimes.
 ///
 /// # Errors
@@ -93,8 +94,8 @@ pub fn level(estimates: &[f64], alpha: f64) -> Result<Level, ProcessError> {
 }
 
 impl Level {
-    /// The same with the interval for another experiment as wide as it must be because that one finds
-    /// the machine in another state; `alpha` is the permitted error.
+    /// The same level, with the interval for another experiment widened because that one finds the
+    /// machine in another state; `alpha` is the permitted error.
     #[must_use]
     pub fn with(self, effect: &RoundEffect, alpha: f64) -> Self {
         let quantile = student::two_sided(alpha, effect.rounds as f64 - 1.0);
@@ -108,8 +109,8 @@ impl Level {
     }
 }
 
-/// The centre of at least two values on the log scale: the signed-rank interval where there are
-/// enough of them for one, else Student's.
+/// The centre of at least two values on the log scale: with the signed-rank interval if there are
+/// enough values for one, otherwise with Student's.
 pub(crate) fn centre(values: &[f64], alpha: f64) -> Shift {
     let shift =
         signed_rank::shift(values, alpha).expect("at least two logarithms of positive numbers");
@@ -120,24 +121,24 @@ pub(crate) fn centre(values: &[f64], alpha: f64) -> Shift {
     Shift { estimate: mean, low: mean - half_width, high: mean + half_width }
 }
 
-/// Where the variation of a benchmark's estimates comes from; standard deviations of their
+/// The sources of the variation of a benchmark's estimates; standard deviations of their
 /// logarithms, so 0.01 for 1 %.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Components {
-    /// What the measurements within a process leave uncertain about that process.
+    /// The uncertainty about a process that its measurements leave.
     pub within: f64,
-    /// How much processes differ in truth; 0 where no more was seen than `within` explains.
+    /// The true spread between processes; 0 if `within` explains all the observed variation.
     pub between: f64,
 }
 
 impl Components {
-    /// From two estimates of each process, made of halves of its measurements
-    /// ([`crate::loops::halves`]): the halves' difference is noise within the process, what their
-    /// means vary beyond that is between processes (method of moments). None for fewer than two
+    /// The components from two estimates of each process, made of halves of its measurements
+    /// ([`crate::loops::halves`]): the halves' difference is noise within the process, the further
+    /// variation of their means is between processes (method of moments). None for fewer than two
     /// processes or an estimate that is not finite and positive.
     ///
-    /// Measurements that remember their predecessor leave alike traces in both halves, which then
-    /// count as a difference between processes.
+    /// Autocorrelated measurements leave the same traces in both halves, which then count as a
+    /// difference between processes.
     #[must_use]
     pub fn of(halves: &[(f64, f64)]) -> Option<Self> {
         let positive = |value: f64| value.is_finite() && value > 0.0;
@@ -153,8 +154,9 @@ impl Components {
         Some(Self { within: within.sqrt(), between: (variance - within).max(0.0).sqrt() })
     }
 
-    /// How many times too narrow an interval is that takes the measurements of one process for the
-    /// sample; 1 where processes do not differ, infinite where they differ and measurements do not.
+    /// The factor by which an interval is too narrow if it takes the measurements of one process
+    /// for the sample; 1 if processes do not differ, infinite if they differ and measurements do
+    /// not.
     #[must_use]
     pub fn narrow_by(&self) -> f64 {
         if self.between == 0.0 { 1.0 } else { self.within.hypot(self.between) / self.within }

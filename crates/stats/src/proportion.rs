@@ -1,13 +1,13 @@
-//! How often something happens, from how often it did.
+//! The probability of an event, estimated from its frequency.
 
 use crate::beta::regularised;
 
-/// The interval that holds the probability of an event with probability at least `1 - alpha`, when
-/// it happened in `found` of `of` independent trials. None when there are no trials, or more events
-/// than trials.
+/// The interval that holds the probability of an event with probability at least `1 - alpha`, if it
+/// happened in `found` of `of` independent trials. None if there are no trials, or more events than
+/// trials.
 ///
-/// Exact (Clopper and Pearson, *Biometrika* 26, 1934), and therefore wider than needed for most
-/// probabilities. Trials that depend on each other make it too narrow.
+/// Exact (Clopper and Pearson, *Biometrika* 26, 1934), and therefore wider than necessary for most
+/// probabilities. Dependent trials make it too narrow.
 #[must_use]
 pub fn interval(found: u64, of: u64, alpha: f64) -> Option<(f64, f64)> {
     if of == 0 || found > of {

@@ -2,18 +2,18 @@
 //! ratio of two of them.
 //!
 //! The interval of one quantile has two order statistics as its ends (Hahn and Meeker, *Statistical
-//! Intervals*, 1991, section 5.2): how many of `n` independent values lie below the true quantile is
-//! binomial, whatever their distribution. Far quantiles need many values: with fewer than 368 the
-//! largest one is below the true 99th percentile more often than 2.5 times in 100, so there is no
-//! upper end.
+//! Intervals*, 1991, section 5.2): the number of `n` independent values below the true quantile is
+//! binomial for any distribution. Far quantiles need many values: with fewer than 368 the largest
+//! one is below the true 99th percentile more often than 2.5 times in 100, so there is no upper
+//! end.
 //!
 //! The ratio combines the two intervals on the log scale as variances add up (Zou and Donner,
-//! *Statistics in Medicine* 27, 2008): its lower end is as far from the estimate as the candidate's
-//! lower and the baseline's upper end are from theirs, in the root of the sum of squares. That takes
-//! runs for independent, which on a busy machine they are not. So 1 is excluded only if a test that
-//! needs no independence says so, too: of the rounds in which one side is among the slowest of all
-//! and the other one is not, each side should have half, because equal programs could have been
-//! exchanged within a round.
+//! *Statistics in Medicine* 27, 2008): the distance of its lower end from the estimate is the root
+//! of the sum of squares of the distances of the candidate's lower and the baseline's upper end
+//! from theirs. That assumes independent runs, which fails on a busy machine. So 1 is excluded only
+//! if a test that needs no independence agrees: of the rounds in which one side is among the
+//! slowest of all and the other one is not, each side should have half, because equal programs
+//! could have been exchanged within a round.
 //!
 //! `tests/rates/quantiles.rs` simulates the errors.
 
@@ -23,19 +23,19 @@ use crate::binomial;
 use crate::order::{quantile, sorted};
 use crate::signed_rank::Shift;
 
-/// Which quantile: a number of thousandths of a per cent, above 0 and below 100 %.
+/// A quantile: a number of thousandths of a per cent, above 0 and below 100 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Quantile(u32);
 
 /// Thousandths of a per cent in the whole.
 const WHOLE: u32 = 100_000;
 
-/// More values than this nobody waits for.
+/// The maximum number of values: nobody waits for more.
 const MOST_VALUES: usize = 1 << 30;
 
 impl Quantile {
-    /// The quantile below which so many thousandths of a per cent of the values lie: 99 000 for the
-    /// 99th percentile. None at 0 and below, and at 100 % and above.
+    /// The quantile below which this number of thousandths of a per cent of the values lie: 99 000
+    /// for the 99th percentile. None at 0 and below, and at 100 % and above.
     #[must_use]
     pub fn new(thousandths_of_a_percent: u32) -> Option<Self> {
         (1..WHOLE).contains(&thousandths_of_a_percent).then_some(Self(thousandths_of_a_percent))
@@ -47,36 +47,37 @@ impl Quantile {
         f64::from(self.0) / f64::from(WHOLE)
     }
 
-    /// This quantile of a sample (type 7 of Hyndman and Fan 1996); none of no values.
+    /// This quantile of a sample (type 7 of Hyndman and Fan 1996); None if it is empty.
     #[must_use]
     pub fn of(self, values: &[f64]) -> Option<f64> {
         (!values.is_empty()).then(|| quantile(&sorted(values), self.probability()))
     }
 
-    /// The interval that holds the population's quantile with probability at least `1 - alpha` if the
-    /// values are independent, whatever their distribution. It holds the sample's quantile, too. An end
-    /// for which there are too few values is none.
+    /// The interval that holds the population's quantile with probability at least `1 - alpha` if
+    /// the values are independent, for any distribution. It also holds the sample's quantile. An
+    /// end is None if there are too few values for it.
     #[must_use]
     pub fn interval(self, values: &[f64], alpha: f64) -> (Option<f64>, Option<f64>) {
         let Some(at) = self.of(values) else { return (None, None) };
         let (low, high) = self.ranks(values.len(), alpha);
         let sorted = sorted(values);
         let value = |rank: usize| sorted[rank - 1];
-        // With few values, both ends may lie on one side of the sample's quantile, which is interpolated.
+        // With few values, both ends may lie on one side of the sample's quantile, which is
+        // interpolated.
         (low.map(|rank| value(rank).min(at)), high.map(|rank| value(rank).max(at)))
     }
 
-    /// The ranks (from 1) of the ends of the interval from so many values.
+    /// The ranks (from 1) of the ends of the interval from `n` values.
     fn ranks(self, n: usize, alpha: f64) -> (Option<usize>, Option<usize>) {
         let p = self.probability();
-        // The k-th smallest is beyond the quantile where fewer than k values are below it.
+        // The k-th smallest is beyond the quantile if fewer than k values are below it.
         let low = last(n, |rank| binomial::at_most_of(n, rank - 1, p) <= 0.5 * alpha);
         let high =
             last(n, |mirrored| binomial::at_most_of(n, mirrored - 1, 1.0 - p) <= 0.5 * alpha);
         (low, high.map(|mirrored| n + 1 - mirrored))
     }
 
-    /// Whether the interval at level `1 - alpha` from so many values has both ends.
+    /// True if the interval at level `1 - alpha` from this number of values has both ends.
     #[must_use]
     pub fn has_interval(self, values: usize, alpha: f64) -> bool {
         let extreme = |p: f64| binomial::at_most_of(values, 0, p) <= 0.5 * alpha;
@@ -86,7 +87,7 @@ impl Quantile {
             && extreme(1.0 - self.probability())
     }
 
-    /// The fewest values from which it has; `None` where no number of them does.
+    /// The minimum number of values for both ends; `None` if no number is enough.
     #[must_use]
     pub fn least_values(self, alpha: f64) -> Option<usize> {
         let (mut few, mut enough) = (0, MOST_VALUES);
@@ -101,7 +102,7 @@ impl Quantile {
     }
 }
 
-/// The largest rank up to `n` that is allowed, where those up to it are and those beyond are not.
+/// The largest allowed rank up to `n`, if those up to it are allowed and those beyond are not.
 fn last(n: usize, is_allowed: impl Fn(usize) -> bool) -> Option<usize> {
     let (mut inside, mut outside) = (0, n + 1);
     while outside - inside > 1 {
@@ -111,8 +112,8 @@ fn last(n: usize, is_allowed: impl Fn(usize) -> bool) -> Option<usize> {
     (inside > 0).then_some(inside)
 }
 
-/// The logarithm of the ratio of two quantiles with its interval at level `1 - alpha`; positive
-/// readings, as many of each.
+/// The logarithm of the ratio of two quantiles with its interval at level `1 - alpha`; the readings
+/// are positive and of equal number.
 pub(crate) fn log_ratio(baseline: &[f64], candidate: &[f64], which: Quantile, alpha: f64) -> Shift {
     let (b, c) = (End::of(baseline, which, alpha), End::of(candidate, which, alpha));
     let estimate = c.at - b.at;
@@ -124,7 +125,7 @@ pub(crate) fn log_ratio(baseline: &[f64], candidate: &[f64], which: Quantile, al
     Shift { estimate, low, high }
 }
 
-/// The logarithm of a quantile, and how far the ends of its interval are from it.
+/// The logarithm of a quantile, and the distances of the ends of its interval.
 struct End {
     at: f64,
     below: f64,
@@ -140,7 +141,7 @@ impl End {
     }
 }
 
-/// Whether more of the readings beyond the quantile of all readings are of one side than chance
+/// True if one side has more of the readings beyond the quantile of all readings than chance
 /// allows, which decides within each round on which side a reading is.
 fn tells_apart(baseline: &[f64], candidate: &[f64], which: Quantile, alpha: f64) -> bool {
     let all = sorted(&[baseline, candidate].concat());

@@ -1,25 +1,26 @@
-//! Which points of a sweep are hopeless, so that the coming rounds may do without them.
+//! Finds the hopeless points of a sweep, which the coming rounds may skip.
 //!
 //! A sweep asks for the points that are best in one objective, or that no other point beats in two,
-//! such as time and memory. A point is *hopeless* when another one is better than it by more than
-//! the tolerance in some objective and worse by more than the tolerance in none; and one that is
-//! certainly smaller in some objective, however little, may be what somebody looks for. Where that is
-//! certain enough after a few rounds, the rest of them are better spent on the others.
+//! such as time and memory. A point is *hopeless* if another one is better by more than the
+//! tolerance in some objective and not worse by more than the tolerance in any. A point that is
+//! certainly smaller than the other one in some objective, however little, is kept, since users may
+//! look for just that. Once this is certain after a few rounds, the remaining rounds are better
+//! spent on the other points.
 //!
-//! The readings of two points are compared round by round, for drift is shared within a round. A
-//! test of signs or ranks needs twenty rounds to be as certain as a choice among thousands of pairs
-//! of points demands. This one takes its strength from the width of the table: all points together
-//! tell how far apart noise can bring two readings of the same round (`noise.rs`), and a difference
-//! counts when most of the rounds show one beyond that (`rounds.rs`). One or two slow runs therefore
-//! neither condemn a point nor save it.
+//! The readings of two points are compared round by round, since rounds share drift. A test of
+//! signs or ranks needs twenty rounds for the certainty that a choice among thousands of pairs of
+//! points demands. This one uses the width of the table: all points together show how far apart
+//! noise can bring two readings of the same round (`noise.rs`), and a difference counts if most of
+//! the rounds show one beyond that (`rounds.rs`). So one or two slow runs neither condemn a point
+//! nor save it.
 //!
-//! Dropping biases nothing that is estimated later: whoever stays has run in every round, and is
-//! compared on all of them; whoever is dropped is compared on the rounds it ran in.
+//! Dropping does not bias later estimates: a point that stays has run in every round and is
+//! compared on all of them; a dropped point is compared on the rounds in which it ran.
 //!
-//! [`Race`] says when to look and bounds the probability that any point is dropped wrongly, over all
-//! points and all looks together. A point is dropped wrongly when in truth nothing makes it hopeless.
-//! What is approximate is that the noise of all points is alike, but for a correction. The rates are
-//! in `tests/rates/racing.rs`.
+//! [`Race`] schedules the looks and bounds the probability that any point is dropped wrongly, over
+//! all points and all looks together. A point is dropped wrongly if it is not in truth hopeless.
+//! The method is approximate in that it takes the noise of all points as alike, but for a
+//! correction. The rates are in `tests/rates/racing.rs`.
 
 mod limit;
 mod noise;
@@ -29,37 +30,37 @@ pub use limit::over_limit;
 
 use noise::{Noise, Shared, read};
 
-/// What is to be small: one metric of all points.
+/// A metric of all points that is to be small.
 #[derive(Debug, Clone, Copy)]
 pub struct Objective<'a> {
-    /// The natural logarithms of the readings, of each point by round. NaN, or a row's end, where
-    /// there is none.
+    /// The natural logarithms of the readings, by point and round. Missing readings are NaN, or the
+    /// row is shorter.
     pub logs: &'a [Vec<f64>],
     /// A difference of logarithms up to this does not matter; not negative.
     pub tolerance: f64,
 }
 
-/// A point that has no hope, and another that stays and shows it.
+/// A hopeless point, and another that stays and shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dropped {
     /// The hopeless point.
     pub point: usize,
-    /// A point that is certainly better than it, and not worse in anything; it is not dropped.
+    /// A point that is certainly better, and not worse in any objective; it is not dropped.
     pub by: usize,
 }
 
-/// Why nothing can be said of a table of readings.
+/// The reason for refusing a table of readings.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum RaceError {
-    /// A point is named of which an objective has no readings.
+    /// A point has no readings in an objective.
     #[error("point {point} takes part, and an objective has {points} points")]
     NoSuchPoint {
         /// The point.
         point: usize,
-        /// How many points the objective has.
+        /// The number of points in the objective.
         points: usize,
     },
-    /// A tolerance or a limit that is no number, or a tolerance below 0.
+    /// A tolerance or a limit is NaN, or a tolerance is below 0.
     #[error("{0} is no tolerance and no limit")]
     NoBound(f64),
     /// A logarithm is infinite: the reading was 0 or infinite.
@@ -77,11 +78,11 @@ pub enum RaceError {
     NoLevel(f64),
 }
 
-/// The points among `active` that are hopeless, in their order, with a probability of at most about
-/// `alpha` that any of them is not. `kept` is never among them.
+/// The hopeless points among `active`, in their order, with a probability of at most about `alpha`
+/// that any of them is not. `kept` is never among them.
 ///
-/// One look at the readings; for several, see [`Race`]. Says nothing where there are fewer than two
-/// rounds or two points. Without objectives nothing is better than anything else.
+/// One look at the readings; for several, see [`Race`]. Empty for fewer than two rounds or two
+/// points, and without objectives, since then no point is better than another.
 ///
 /// # Errors
 ///
@@ -112,7 +113,7 @@ pub fn hopeless(
         places.clone().map(|p| places.clone().filter(|&q| beats(q, p)).collect()).collect();
     let stays = |place: usize| rivals[place].is_empty() || Some(active[place]) == kept;
     let dropped = places.filter(|&place| !stays(place)).filter_map(|place| {
-        // Who is shown to be hopeless by hopeless points only is looked at again next time.
+        // A point that only hopeless points beat is examined again at the next look.
         let by = rivals[place].iter().copied().find(|&rival| stays(rival))?;
         Some(Dropped { point: active[place], by: active[by] })
     });
@@ -124,7 +125,7 @@ struct Table<'a> {
     rows: Vec<&'a [f64]>,
     tolerance: f64,
     noise: Noise,
-    /// By the number of rounds that two points share: how far noise may reach in each.
+    /// The reach of noise in each round, by the number of rounds that two points share.
     reach: Vec<f64>,
 }
 
@@ -149,12 +150,12 @@ impl<'a> Table<'a> {
         self.exceeds(p, q, -self.tolerance)
     }
 
-    /// Whether `q` is certainly worse, however little.
+    /// True if `q` is certainly worse, however little.
     fn is_larger(&self, q: usize, p: usize) -> bool {
         self.exceeds(q, p, 0.0)
     }
 
-    /// Whether the readings at place `p` are certainly more than `margin` above those at `q`.
+    /// True if the readings at index `p` are certainly more than `margin` above those at `q`.
     fn exceeds(&self, p: usize, q: usize, margin: f64) -> bool {
         let differences = || {
             let pairs = self.rows[p].iter().zip(self.rows[q]);
@@ -166,11 +167,11 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The looks of one sweep, and the error that they may make together.
+/// The looks of one sweep, and their total error.
 ///
-/// Looks come after 2, 3, 4, 6, 8, 12, 16, 24 ... rounds. The first may make half of the error, the
-/// second a sixth, and the `j`-th `1 / (j (j + 1))`, which adds up to 1 however many there are: what
-/// is dropped first saves most.
+/// Looks come after 2, 3, 4, 6, 8, 12, 16, 24 ... rounds. The first may use half of the error, the
+/// second a sixth, and the `j`-th `1 / (j (j + 1))`, at most 1 in total for any number of looks:
+/// dropping a point early saves most.
 #[derive(Debug, Clone)]
 pub struct Race {
     alpha: f64,
@@ -178,7 +179,7 @@ pub struct Race {
 }
 
 impl Race {
-    /// A race in which the probability of dropping any point wrongly shall be at most `alpha`.
+    /// A race that wrongly drops any point with a probability of at most `alpha`.
     ///
     /// # Errors
     ///
@@ -188,7 +189,7 @@ impl Race {
         Ok(Self { alpha, looks: 0 })
     }
 
-    /// After how many rounds to look next, counted from the start of the sweep.
+    /// The number of rounds, from the start of the sweep, after which the next look is due.
     #[must_use]
     pub fn next_look(&self) -> usize {
         match self.looks {
@@ -200,15 +201,15 @@ impl Race {
         }
     }
 
-    /// The level of the next look, which is spent by this call. It may be shared among several
-    /// questions, such as [`hopeless`] and [`over_limit`].
+    /// Spends and returns the level of the next look. It may be shared among several questions,
+    /// such as [`hopeless`] and [`over_limit`].
     pub fn spend(&mut self) -> f64 {
         self.looks += 1;
         let look = f64::from(self.looks);
         self.alpha / (look * (look + 1.0))
     }
 
-    /// A look: the points that the coming rounds may do without, as [`hopeless`] finds them.
+    /// A look: the points that the coming rounds may skip, as found by [`hopeless`].
     ///
     /// # Errors
     ///

@@ -1,33 +1,34 @@
-//! Rare regimes: a few readings of one variant that are of another kind than the rest. One run in ten
-//! takes twenty times as long, because the others skip the work.
+//! Rare regimes: a few readings of one variant that differ in kind from the rest. For example, one
+//! run in ten takes twenty times as long, because the others skip the work.
 //!
-//! The dip test ([`crate::modality`]) finds two modes when both have many readings. A rare regime
-//! shows by the gap before it. Beyond its mode, a density with one mode does not increase. So of `m`
-//! independent readings between two order statistics `a < c`, all are above `b` with a probability of
-//! at most `((c - b) / (c - a))^m`, whatever the distribution: a heavy tail gets thinner outwards, and
-//! leaves no gap with a crowd behind it. That is asked of every number of readings that may be the
-//! rare ones, on both sides, and corrected for all that was asked (Bonferroni). Times are skewed, and the
-//! mode may be near the shortest; so the lower side is looked at on a logarithmic axis, which only
-//! positive readings have.
+//! The dip test ([`crate::modality`]) finds two modes if both have many readings. A rare regime
+//! shows by the gap before it. Beyond its mode, a density with one mode does not increase. So of
+//! `m` independent readings between two order statistics `a < c`, all are above `b` with a
+//! probability of at most `((c - b) / (c - a))^m`, for any such distribution: a heavy tail gets
+//! thinner outwards, and leaves no gap with a crowd behind it. Every possible number of rare
+//! readings is tested, on both sides, and corrected for the number of tests (Bonferroni). Times are
+//! skewed, and the mode may be near the shortest; so the lower side is tested on a logarithmic
+//! axis, which requires positive readings.
 //!
-//! Readings which remember their predecessors may crowd without a regime; [`crate::drift`] tells more.
+//! Autocorrelated readings may crowd without a regime; see [`crate::drift`].
 
 use crate::order::{median, sorted};
 
-/// Fewer readings are outliers: no gap before two of them is unlikely.
+/// The minimum number of readings in a regime; fewer are outliers, since no gap before two of them
+/// is unlikely.
 const FEWEST: usize = 3;
 
-/// At most this part of the readings is rare, so that the gap is beyond the mode.
+/// At most one in this number of readings is rare, so that the gap is beyond the mode.
 const LARGEST_PART: usize = 4;
 
-/// Of the rare readings, this part farthest out does not bound the crowd: they may have a tail of
-/// their own.
+/// One in this number of rare readings, the farthest out, does not bound the crowd: they may have a
+/// tail of their own.
 const PART_OF_TAIL: usize = 5;
 
-/// A regime in which few of the readings are.
+/// A regime that contains few of the readings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RareRegime {
-    /// How many readings are in it.
+    /// The number of readings in it.
     pub count: usize,
     /// The median of its readings, in their unit.
     pub rare: f64,
@@ -35,15 +36,15 @@ pub struct RareRegime {
     pub usual: f64,
     /// Readings up to this one belong to the lower of the two.
     pub split: f64,
-    /// How likely a gap as clear as that before it would be anywhere if there was one mode, at most.
+    /// An upper bound for the probability of a gap this clear anywhere if there was one mode.
     pub p_value: f64,
 }
 
-/// The regime on the side of the clearest gap, from its first gap that is clear at `level`; none where
+/// The regime on the side of the clearest gap, from its first gap that is clear at `level`; None if
 /// no gap is, there are fewer than 12 readings, or one is not finite.
 ///
-/// Rounding to a grid can make a crowd of what is spread, by as much as the distance of two
-/// neighbouring readings; the least such distance is added to the crowd's width.
+/// Rounding to a grid can crowd readings that are spread, by up to the distance of two neighbouring
+/// readings; the least such distance is added to the crowd's width.
 #[must_use]
 pub fn rare_regime(values: &[f64], level: f64) -> Option<RareRegime> {
     if !values.iter().all(|value| value.is_finite()) {
@@ -79,15 +80,16 @@ pub fn rare_regime(values: &[f64], level: f64) -> Option<RareRegime> {
     })
 }
 
-/// So many readings at one end that have a gap before them.
+/// A group of readings at one end with a gap before it.
 struct End {
     count: usize,
-    /// How likely the gap is, corrected for all ends asked on both sides.
+    /// The probability of the gap, corrected for all tested ends on both sides.
     p_value: f64,
 }
 
-/// One side's ends of `n` readings. `share` is the width of so many readings, less those beyond, as a
-/// share of it and the gap together; none where there is no gap.
+/// One side's ends of `n` readings. `share(count, beyond)` is the width of `count` readings, less
+/// the `beyond` outermost, as a fraction of that width and the gap together; None if there is no
+/// gap.
 fn ends(n: usize, share: impl Fn(usize, usize) -> Option<f64>) -> Vec<End> {
     let counts = FEWEST..=n / LARGEST_PART;
     let asked = 2.0 * counts.clone().count() as f64;

@@ -1,9 +1,9 @@
-//! The two regimes of a benchmark, and what differs between them.
+//! The two regimes of a benchmark, and the differences between them.
 //!
-//! When [`crate::modality`] finds that no distribution with one mode fits, the values are cut at the
+//! If [`crate::modality`] finds that no distribution with one mode fits, the values are cut at the
 //! antimode, where fewest of them lie between the two modes. Each other reading of the same runs is
-//! then asked how well it tells the regimes apart ([`crate::roc`]): a benchmark whose slow runs all
-//! have 32 page faults an iteration, and whose fast runs have none, has told its secret.
+//! then tested for how well it separates the regimes ([`crate::roc`]): a benchmark whose slow runs
+//! all have 32 page faults per iteration, and whose fast runs have none, has given away its secret.
 
 use crate::family;
 use crate::kuiper::{self, Arc};
@@ -20,18 +20,19 @@ pub struct Regimes {
     pub high: Mode,
     /// Values up to this one belong to the lower regime.
     pub split: f64,
-    /// For each value, in the order given, whether it belongs to the upper regime.
+    /// For each value, in the given order: true if it belongs to the upper regime.
     pub in_high: Vec<bool>,
-    /// Of the dip test, for "one mode".
+    /// The p-value of the dip test, for "one mode".
     pub p_value: f64,
 }
 
-/// How a reading goes along with a grouping of runs.
+/// The relation of a reading to a grouping of runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Companion {
-    /// Which reading, by its place among those given.
+    /// The index of the reading.
     pub reading: usize,
-    /// How well it tells the groups apart; the p-value is corrected for all readings asked (Holm).
+    /// The separation of the groups by the reading; the p-value is corrected for all tested
+    /// readings (Holm).
     pub area: Area,
     /// Its median in the first group: the lower regime.
     pub in_low: f64,
@@ -39,8 +40,8 @@ pub struct Companion {
     pub in_high: f64,
 }
 
-/// The regimes of `values`, in any order; None where one mode fits or nothing can be said, as
-/// [`modality`] tells.
+/// The regimes of `values`, in any order; None if one mode fits or nothing can be concluded,
+/// according to [`modality`].
 #[must_use]
 pub fn regimes(values: &[f64]) -> Option<Regimes> {
     let Modality::Bimodal { p_value, low, high, split } = modality(values) else {
@@ -58,19 +59,19 @@ pub fn regimes(values: &[f64]) -> Option<Regimes> {
     Some(Regimes { low: mode(lower), high: mode(upper), split, in_high, p_value })
 }
 
-/// Whether a factor makes most of the distance between two regimes, given by their medians: on the log
-/// scale it is within half of that distance of it.
+/// True if a factor accounts for most of the distance between two regimes, given by their medians:
+/// on the log scale it is within half of that distance of it.
 #[must_use]
 pub fn is_most_of(factor: f64, low: f64, high: f64) -> bool {
     let apart = (high / low).ln();
     (factor.ln().abs() - apart).abs() < 0.5 * apart
 }
 
-/// Where to cut ascending values: at the gap between two neighbours where the density, estimated
-/// with a normal kernel, is least; of gaps with equally little, the widest.
+/// The index at which to cut ascending values: the gap between two neighbours where the density,
+/// estimated with a normal kernel, is least; of equal gaps, the widest.
 ///
-/// The kernel's width is Silverman's (*Density Estimation*, 1986, equation 3.31), for the narrower of
-/// the two modes.
+/// The kernel's width is Silverman's (*Density Estimation*, 1986, equation 3.31), for the narrower
+/// of the two modes.
 fn antimode(sorted: &[f64], low: &Mode, high: &Mode, split: f64) -> usize {
     let from = sorted.partition_point(|&value| value < low.median);
     let until = sorted.partition_point(|&value| value <= high.median);
@@ -98,22 +99,21 @@ fn antimode(sorted: &[f64], low: &Mode, high: &Mode, split: f64) -> usize {
 fn kernel_width(part: &[f64]) -> f64 {
     let centre = median(part);
     let width = 0.9 * robust_deviation(part, centre) * (part.len() as f64).powf(-0.2);
-    // Equal values have no width, and a kernel needs one.
+    // Equal values have no spread, and a kernel needs a width.
     width.max(f64::EPSILON * centre.abs()).max(f64::MIN_POSITIVE)
 }
 
-/// How places on a circle go along with a grouping of the runs.
+/// The relation of positions on a circle to a grouping of the runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Around {
-    /// Which places, by their index among those given.
+    /// The index of the set of positions.
     pub places: usize,
-    /// The arc that tells the groups best apart; the p-value is corrected for all places asked
-    /// (Holm).
+    /// The arc that best separates the groups; the p-value is corrected for all tested sets (Holm).
     pub arc: Arc,
 }
 
-/// How each of `places` goes along with a grouping of the runs, as [`companions`] asks it of
-/// readings; the most telling first.
+/// The relation of each of `places` to a grouping of the runs, as [`companions`] gives it for
+/// readings; strongest first.
 #[must_use]
 pub fn around(in_high: &[bool], places: &[Vec<Option<f64>>]) -> Vec<Around> {
     let one = |(number, all): (usize, &Vec<Option<f64>>)| {
@@ -135,12 +135,12 @@ pub fn around(in_high: &[bool], places: &[Vec<Option<f64>>]) -> Vec<Around> {
     found
 }
 
-/// How each of `readings` goes along with a grouping of the runs, the most telling first: by how
-/// well it tells the groups apart, then by its place. `in_high[r]` is the group of run `r`, and
-/// `readings[k][r]` its reading `k`, None where there is none; such runs are left out.
+/// The relation of each of `readings` to a grouping of the runs, strongest first: by how well it
+/// separates the groups, then by index. `in_high[r]` is the group of run `r`, and `readings[k][r]`
+/// its reading `k`, None if missing; such runs are left out.
 ///
-/// Readings are left out that are not as many as the runs, hold a number that is not finite, or have
-/// nothing in one of the groups.
+/// Readings are left out if their number differs from that of the runs, one is not finite, or one
+/// of the groups has none.
 #[must_use]
 pub fn companions(in_high: &[bool], readings: &[Vec<Option<f64>>]) -> Vec<Companion> {
     let one = |(reading, values): (usize, &Vec<Option<f64>>)| {

@@ -1,41 +1,42 @@
-//! How well a reading tells two groups of runs apart: the area under the ROC curve.
+//! The separation of two groups of runs by a reading: the area under the ROC curve.
 //!
-//! The area is the probability that a reading from the second group exceeds one from the first, equal
-//! ones counting a half. 0.5 tells nothing, 0 and 1 everything. It is the rank-sum statistic divided by
-//! the number of pairs (Bamber, *Journal of Mathematical Psychology* 12, 1975), and so is its p-value.
+//! The area is the probability that a reading from the second group exceeds one from the first,
+//! equal ones counting a half. At 0.5 the groups do not separate, at 0 and 1 they do completely. It
+//! is the rank-sum statistic divided by the number of pairs (Bamber, *Journal of Mathematical
+//! Psychology* 12, 1975), and shares its p-value.
 //!
 //! Counts such as page faults are mostly ties, where tables and the normal approximation of
-//! [`crate::mann_whitney`] are of little use in small groups. Here the exact distribution is that of
-//! the readings at hand, ties included, over all ways to form the groups.
+//! [`crate::mann_whitney`] are of little use in small groups. Here the exact distribution is that
+//! of the readings at hand, ties included, over all ways to form the groups.
 
 use crate::mann_whitney;
 use crate::order::mid_ranks;
 
-/// Up to this many readings in all, the p-value is exact: four million additions.
+/// The number of readings in total up to which the p-value is exact: four million additions.
 const MOST_EXACT: usize = 60;
 
-/// How well a reading tells two groups apart.
+/// The separation of two groups by a reading.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
-    /// The probability that one of the second group exceeds one of the first.
+    /// The probability that a reading of the second group exceeds one of the first.
     pub area: f64,
-    /// Two-sided, for "which reading fell into which group was a matter of chance".
+    /// Two-sided, for "the assignment of readings to groups is random".
     pub p_value: f64,
 }
 
 impl Area {
-    /// How far the area is from telling nothing, on a scale from 0 to 1: it is 1 when the two groups
-    /// do not overlap, whichever is higher.
+    /// The distance of the area from no separation, on a scale from 0 to 1: 1 if the two groups do
+    /// not overlap, whichever is higher.
     #[must_use]
     pub fn strength(&self) -> f64 {
         (2.0 * self.area - 1.0).abs()
     }
 }
 
-/// The area of two groups. None when either is empty or a reading is not finite.
+/// The area of two groups. None if either is empty or a reading is not finite.
 ///
-/// The p-value is the share of all groupings of the readings whose area is at least as far from 0.5,
-/// counted for up to 60 readings; beyond, the normal approximation.
+/// The p-value is the share of all groupings of the readings whose area is at least as far from
+/// 0.5, counted for up to 60 readings; beyond, the normal approximation.
 #[must_use]
 pub fn area(first: &[f64], second: &[f64]) -> Option<Area> {
     let all: Vec<f64> = first.iter().chain(second).copied().collect();
@@ -51,13 +52,13 @@ pub fn area(first: &[f64], second: &[f64]) -> Option<Area> {
     Some(Area { area, p_value })
 }
 
-/// The exact p-value when the last `chosen` values are the second group.
+/// The exact p-value if the last `chosen` values are the second group.
 fn exact_p(all: &[f64], chosen: usize) -> f64 {
-    // Twice a mid-rank is a whole number.
+    // Twice a mid-rank is an integer.
     let ranks: Vec<usize> = mid_ranks(all).iter().map(|rank| (2.0 * rank) as usize).collect();
     let observed: usize = ranks[all.len() - chosen..].iter().sum();
     let most: usize = ranks.iter().sum();
-    // ways[k][s]: in how many ways k of the ranks seen so far add up to s.
+    // ways[k][s]: the number of ways in which k of the ranks seen so far add up to s.
     let mut ways = vec![vec![0.0; most + 1]; chosen + 1];
     ways[0][0] = 1.0;
     for (seen, &rank) in ranks.iter().enumerate() {
@@ -68,7 +69,7 @@ fn exact_p(all: &[f64], chosen: usize) -> f64 {
             }
         }
     }
-    // The mean of the sum, times the number of values, so that it is whole.
+    // The mean of the sum, times the number of values, so that it is an integer.
     let centre = most * chosen;
     let distance = |sum: usize| (sum * all.len()).abs_diff(centre);
     let total: f64 = ways[chosen].iter().sum();

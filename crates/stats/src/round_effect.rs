@@ -1,34 +1,34 @@
-//! What the processes of a round have in common: the state that the machine was in.
+//! The effect that the processes of a round share: the state of the machine.
 //!
-//! Processes differ each by itself, and that averages out over the rounds. A machine differs too: its
-//! clock rate, its neighbours on the same processor, what else runs. Such disturbances have no length
-//! of their own; there are short and long ones, and the longer an experiment takes, the longer are
-//! those that it meets (flicker noise). They do not average out: the next experiment finds the machine
-//! in another state, and how far that is off can be told from how far the states of this one's rounds
-//! are apart.
+//! Processes differ independently, and that averages out over the rounds. A machine differs too:
+//! its clock rate, its neighbours on the same processor, other programs. Such disturbances have no
+//! typical length; some are short and some long, and the longer an experiment takes, the longer are
+//! those that it meets (flicker noise). They do not average out: the next experiment finds the
+//! machine in another state, and the spread of the states of this one's rounds shows how far that
+//! may be off.
 
 use std::f64::consts::LN_2;
 
-/// In fewer rounds nothing is seen of the machine's states.
+/// The minimum number of rounds for seeing the machine's states.
 const LEAST_ROUNDS: usize = 5;
 
-/// How far the rounds of an experiment are apart in what all benchmarks have in common.
+/// The spread of the rounds of an experiment in what all benchmarks share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RoundEffect {
-    /// The variance of the rounds' effect on the logarithms, so 0.0001 for 1 %; 0 where no more was
-    /// seen than processes that have nothing in common would show.
+    /// The variance of the rounds' effect on the logarithms, so 0.0001 for 1 %; 0 if no more was
+    /// seen than unrelated processes would show.
     pub variance: f64,
-    /// How many rounds it rests on.
+    /// The number of rounds it rests on.
     pub rounds: usize,
 }
 
 impl RoundEffect {
-    /// From the estimates of at least two benchmarks, each with one for every round, in the same
-    /// order. None for fewer benchmarks or than five rounds, rows of different lengths, or estimates
-    /// that are not finite and positive.
+    /// The effect from the estimates of at least two benchmarks, each with one for every round, in
+    /// the same order. None for fewer benchmarks, fewer than five rounds, rows of different
+    /// lengths, or estimates that are not finite and positive.
     ///
-    /// The mean covariance of two benchmarks: the estimator of moments in a two-way layout with random
-    /// effects (Searle, Casella & McCulloch, *Variance Components*, 1992, 4.3).
+    /// The mean covariance of two benchmarks: the estimator of moments in a two-way layout with
+    /// random effects (Searle, Casella & McCulloch, *Variance Components*, 1992, 4.3).
     #[must_use]
     pub fn of(benchmarks: &[Vec<f64>]) -> Option<Self> {
         let rounds = benchmarks.first()?.len();
@@ -57,10 +57,10 @@ impl RoundEffect {
     /// The variance of the difference between the means of this experiment and of another one as
     /// long, beyond what would be left of the rounds' effect if it averaged out.
     ///
-    /// Of flicker noise the means of two stretches of `N` rounds, one after the other, differ with
-    /// twice the two-sample (Allan) variance, however long they are; and that is the variance among
-    /// the `N` rounds over `N ln N / (2 (N - 1) ln 2)` (Allan, *Proceedings of the IEEE* 54, 1966;
-    /// Barnes, NBS Technical Note 375, 1969: the bias function `B1` for μ = 0).
+    /// With flicker noise the means of two successive stretches of `N` rounds differ with twice the
+    /// two-sample (Allan) variance, at any length; and that is the variance among the `N` rounds
+    /// over `N ln N / (2 (N - 1) ln 2)` (Allan, *Proceedings of the IEEE* 54, 1966; Barnes, NBS
+    /// Technical Note 375, 1969: the bias function `B1` for μ = 0).
     #[must_use]
     pub fn between_experiments(&self) -> f64 {
         let count = self.rounds as f64;

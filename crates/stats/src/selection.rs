@@ -1,24 +1,24 @@
-//! Finding the k-th smallest of very many values which are never written down.
+//! Finding the k-th smallest of very many values without storing them.
 //!
 //! The pairs of 100 000 readings are five thousand million; but in the order of the readings one
-//! pass counts how many pairs lie at or below a point. A search over points needs a dozen passes.
+//! pass counts the pairs at or below a point. A search over points needs a dozen passes.
 
 use crate::order::midpoint;
 
-/// What one pass over the values finds out about a point.
+/// The result of one pass over the values, for one point.
 pub(crate) struct Standing {
-    /// How many values are at or below the point.
+    /// The number of values at or below the point.
     pub(crate) at_most: u64,
-    /// The smallest value above the point; infinity when there is none.
+    /// The smallest value above the point; infinity if there is none.
     pub(crate) next: f64,
 }
 
-/// The `rank`-th smallest (from 1) of finite values of which `lowest` and `highest` are the extremes
-/// and `count` the number; to the last bit.
+/// The `rank`-th smallest (from 1) of finite values of which `lowest` and `highest` are the
+/// extremes and `count` the number; to the last bit.
 ///
-/// Takes turns at interpolating in the counts, which converges in a few passes when the values are
-/// spread smoothly; at bisecting the bit patterns of the doubles, which bounds the passes whatever
-/// they are; and at stepping to the next value, which ends the search, at once where many are equal.
+/// Alternates between interpolating in the counts, which converges in a few passes if the values
+/// are spread smoothly; bisecting the bit patterns of the doubles, which bounds the passes for any
+/// values; and stepping to the next value, which ends the search, at once if many are equal.
 pub(crate) fn select(
     rank: u64,
     count: u64,
@@ -69,12 +69,12 @@ pub(crate) fn median(count: u64, ends: (f64, f64), look: impl Fn(f64) -> Standin
 /// The double halfway between two others in the order of all doubles, at least `low` and below
 /// `high`.
 fn halfway(low: f64, high: f64) -> f64 {
-    // The sum of two places may overflow an i64, not an i128.
+    // The sum of two positions may overflow an i64, not an i128.
     let sum = i128::from(place_of(low)) + i128::from(place_of(high));
     double_at(sum.div_euclid(2) as i64)
 }
 
-/// Where a double stands among all doubles; zero of either sign at 0.
+/// The position of a double among all doubles; zero of either sign at 0.
 fn place_of(x: f64) -> i64 {
     let size = (x.to_bits() & (u64::MAX >> 1)) as i64;
     if x.is_sign_negative() { -size } else { size }

@@ -1,13 +1,13 @@
 //! Wilcoxon's signed-rank test (*Biometrics Bulletin* 1, 1945), turned into an interval.
 //!
-//! T+ sums the ranks of the differences that are positive, ranked by size. When every sign is a
-//! fair coin, T+ is the sum of a random subset of `1..=n`, whatever the sizes are. Shifting the
-//! differences until the test no longer objects gives an interval for the shift: its ends are order
-//! statistics of the Walsh averages (Hodges and Lehmann 1963; Tukey's remark of 1949).
+//! T+ sums the ranks of the differences that are positive, ranked by size. If every sign is a fair
+//! coin, T+ is the sum of a random subset of `1..=n`, for any sizes. Shifting the differences until
+//! the test no longer objects gives an interval for the shift: its ends are order statistics of the
+//! Walsh averages (Hodges and Lehmann 1963; Tukey's remark of 1949).
 //!
-//! Ties and zeros are kept. The interval is closed, and a verdict must need strict exclusion; then
-//! ties can only make it cover more often, because a perturbation that breaks them moves each end
-//! by no more than its own size, and the interval of the perturbed differences is exact.
+//! Ties and zeros are kept. The interval is closed, and a verdict must require strict exclusion;
+//! then ties can only make it cover more often, because a perturbation that breaks them moves each
+//! end by no more than its own size, and the interval of the perturbed differences is exact.
 
 use std::sync::OnceLock;
 
@@ -15,25 +15,25 @@ use crate::normal;
 use crate::order::sorted;
 use crate::walsh;
 
-/// Up to this many differences the distribution of T+ is computed, not approximated: 1.4 MB and a
-/// millisecond, once per process.
+/// The number of differences up to which the distribution of T+ is computed, not approximated: 1.4
+/// MB and a millisecond, once per process.
 const MOST_EXACT: usize = 100;
 
-/// A shift with the interval that holds it; the unit is that of the differences.
+/// A shift with its interval, in the unit of the differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shift {
     /// The Hodges–Lehmann pseudo-median.
     pub estimate: f64,
-    /// The lower end; minus infinity when there are too few differences for the level.
+    /// The lower end; minus infinity if there are too few differences for the level.
     pub low: f64,
-    /// The upper end; infinity when there are too few differences for the level.
+    /// The upper end; infinity if there are too few differences for the level.
     pub high: f64,
 }
 
 impl Shift {
-    /// The logarithm of a level that is known by its ratio, with the ends of its interval, to a level of
-    /// which nothing is uncertain; None where the interval does not hold it, or it is no number. That of
-    /// 0 is that of the least number that is not: below every other level.
+    /// The logarithm of `ratio * reference`, with the ends of its interval, for an exact
+    /// `reference`; None if the interval does not hold it, or it is not a finite number. A level of
+    /// 0 gets the logarithm of the smallest positive number: below every other level.
     #[must_use]
     pub fn of_ratio(reference: f64, ratio: f64, (low, high): (f64, f64)) -> Option<Self> {
         let log = |ratio: f64| (ratio.max(0.0) * reference).ln();
@@ -45,7 +45,7 @@ impl Shift {
     }
 }
 
-/// The pseudo-median of `differences` with its interval at level `1 - alpha`. None when there are
+/// The pseudo-median of `differences` with its interval at level `1 - alpha`. None if there are
 /// none, or one is NaN or infinite.
 ///
 /// Exact up to 100 differences: `n` of them allow no `alpha` below `2^(1-n)`. Beyond, see
@@ -67,7 +67,7 @@ pub fn shift(differences: &[f64], alpha: f64) -> Option<Shift> {
 
 /// The rank `k` (from 1) for which the k-th smallest and the k-th largest Walsh average of `n`
 /// differences enclose the shift with probability at least `1 - alpha`; the largest such rank.
-/// None when even the extremes do not.
+/// None if even the extremes do not.
 #[must_use]
 pub fn interval_rank(n: usize, alpha: f64) -> Option<u64> {
     let allowed = |rank: u64| at_most(n, rank - 1) <= 0.5 * alpha;
@@ -82,7 +82,7 @@ pub fn interval_rank(n: usize, alpha: f64) -> Option<u64> {
     Some(inside)
 }
 
-/// The probability that T+ of `n` differences is at most `t` when every sign is a fair coin.
+/// The probability that T+ of `n` differences is at most `t` if every sign is a fair coin.
 ///
 /// Exact up to 100 differences. Beyond: the larger of the normal approximation with continuity
 /// correction and the same with its kurtosis term. The kurtosis of T+ is below the normal one

@@ -14,8 +14,8 @@ pub fn upper_tail(t: f64, df: f64) -> f64 {
     if t > 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The mean of at least two values, and how far its interval at level `1 - alpha` reaches to either
-/// side; both in their unit.
+/// The mean of at least two values, and the half-width of its interval at level `1 - alpha`; both
+/// in their unit.
 #[must_use]
 pub fn mean(values: &[f64], alpha: f64) -> (f64, f64) {
     let count = values.len() as f64;
@@ -24,16 +24,16 @@ pub fn mean(values: &[f64], alpha: f64) -> (f64, f64) {
     (mean, half_width((squares / (count - 1.0)).sqrt(), values.len(), alpha))
 }
 
-/// How far the interval at level `1 - alpha` of the mean of `n` values reaches to either side, where
-/// `sd` is their standard deviation; in its unit. For at least two values.
+/// The half-width of the interval at level `1 - alpha` of the mean of `n` values with standard
+/// deviation `sd`; in its unit. For at least two values.
 #[must_use]
 pub fn half_width(sd: f64, n: usize, alpha: f64) -> f64 {
     let n = n as f64;
     two_sided(alpha, n - 1.0) * sd / n.sqrt()
 }
 
-/// The `t` which Student's t with `df` degrees of freedom exceeds in size with probability
-/// `alpha`, by bisection: 2.776 for 0.05 and 4, infinite for 0.
+/// The `t` which Student's t with `df` degrees of freedom exceeds in size with probability `alpha`,
+/// by bisection: 2.776 for 0.05 and 4, infinite for 0.
 #[must_use]
 pub fn two_sided(alpha: f64, df: f64) -> f64 {
     if alpha <= 0.0 {

@@ -1,10 +1,10 @@
-//! Walsh averages, the means of all pairs `i <= j` of a sample: the signed-rank statistic counts
-//! how many exceed a point, and the Hodges–Lehmann estimate is their median.
+//! Walsh averages, the means of all pairs `i <= j` of a sample: the signed-rank statistic is the
+//! number of them that exceed a point, and the Hodges–Lehmann estimate is their median.
 
 use crate::order::midpoint;
 use crate::selection::{self, Standing};
 
-/// How many Walsh averages `n` values have.
+/// The number of Walsh averages of `n` values.
 pub(crate) fn count(n: usize) -> u64 {
     let n = n as u64;
     n * (n + 1) / 2

@@ -1,12 +1,12 @@
-//! Welch's t test (*Biometrika* 34, 1947): what most benchmarking tools would say.
+//! Welch's t test (*Biometrika* 34, 1947), as used by most benchmarking tools.
 //!
-//! Not used for verdicts. It takes the readings as independent, which readings taken one after the
-//! other are not; `doctor` and the benchmarks use it to show how often that goes wrong.
+//! Not used for verdicts. It assumes independent readings, which successive readings are not;
+//! `doctor` and the benchmarks use it to show how often that goes wrong.
 
 use crate::describe::mean_and_sd;
 use crate::student;
 
-/// The two-sided p-value for equal means of two independent samples. None when a sample has fewer
+/// The two-sided p-value for equal means of two independent samples. None if a sample has fewer
 /// than two readings or neither varies.
 #[must_use]
 pub fn welch_p(a: &[f64], b: &[f64]) -> Option<f64> {

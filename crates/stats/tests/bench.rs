@@ -1,4 +1,4 @@
-//! In-process benchmarks: known answers and what must hold of all measurements.
+//! In-process benchmarks: known answers, and properties of all measurements.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
     a == b || (a - b).abs() <= tolerance * a.abs().max(b.abs())
 }
 
-/// The measurements of `reference/loops.py`, in whole numbers like there.
+/// The measurements of `reference/loops.py`, in integers as there.
 fn measurements(kind: &str) -> Vec<Measurement> {
     let lengths: Vec<u64> = match kind.split('-').next() {
         Some("growing") => (0..30).map(|k| (20.0 * 1.05_f64.powi(k)) as u64).collect(),
@@ -187,7 +187,7 @@ fn times_after_another_benchmark_are_as_by_the_definition() {
             assert_eq!(After { ratio: 1.0, ..*one }, After { ratio: 1.0, ..*expected });
         }
     }
-    // Where all run in one process, or each in its own, nothing is known.
+    // If all run in one process, or each in its own, there is no comparison.
     let ran = |benchmark| Ran { benchmark, per_iteration: 1.0 };
     let process = |ran: Vec<Ran>| Process { round: 0, ran };
     assert_eq!(after(&[process(vec![ran(0), ran(1)])]), []);
@@ -310,7 +310,7 @@ fn optimised_away_is_said_with_the_figure_that_says_so() {
 
 #[test]
 fn the_founding_transform_takes_less_than_its_steps() {
-    // 87 µs for the whole; its step takes 58 µs by itself, and is done six times.
+    // 87 µs for the whole; its step takes 58 µs by itself, and runs six times.
     let rounds = |level: f64| -> Vec<f64> {
         (0..8).map(|round| level * (1.0 + 0.002 * f64::from(round % 3))).collect()
     };

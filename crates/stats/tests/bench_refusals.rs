@@ -1,4 +1,4 @@
-//! In-process benchmarks: what is refused, and with which words.
+//! In-process benchmarks: the refusals, with their messages.
 
 use stats::carry_over::{CarryOverError, Process, Ran, carry_over};
 use stats::loops::{Intercept, LoopError, Measurement, least_squares, robust};
@@ -80,7 +80,7 @@ fn suites_that_cannot_be_judged_are_refused() {
 
 #[test]
 fn a_benchmark_missing_from_some_processes_is_judged_on_the_others() {
-    // A harness that died half way: the second benchmark is in no process of the last rounds.
+    // A harness that died half way: the second benchmark is missing in the last rounds.
     let mut processes = Vec::new();
     for round in 0..12 {
         let noise = |k: usize| 1.0 + 0.001 * ((round * 7 + k * 13) % 11) as f64;

@@ -1,4 +1,4 @@
-//! Searches for the commit of a change: known answers, and what must hold of every search.
+//! Searches for the commit of a change: known answers, and properties of every search.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn rounds() -> Vec<Round> {
     (0..12).map(round).collect()
 }
 
-/// Ten commits, of which these were built.
+/// Ten commits, of which `built` were built.
 fn places(built: &[usize]) -> Vec<Place> {
     let mut places = vec![Place::Unbuilt; 10];
     built.iter().enumerate().for_each(|(artefact, &at)| places[at] = Place::Artefact(artefact));
@@ -114,7 +114,7 @@ fn what_does_not_build_is_stepped_around_and_stays_together() {
 #[test]
 fn between_the_same_bytes_there_is_no_change() {
     let (mut places, levels) = counted(&[(0, 0.0), (6, 0.1)], 7);
-    // What was built of 5 is what was built of 0: only the last commit is left.
+    // Commit 5 has the artefact of commit 0: only the last commit is left.
     places[5] = Place::Artefact(0);
     let known = Assessment::of(&places, &levels).expect("it has levels");
     assert_eq!(known.most_probable(), (5, 6, 1.0));
@@ -124,13 +124,13 @@ fn between_the_same_bytes_there_is_no_change() {
 
 #[test]
 fn of_several_changes_the_larger_part_is_searched() {
-    // 40 % of the change come with an earlier commit.
+    // 40 % of the change comes with an earlier commit.
     let (places, levels) = counted(&[(0, 0.0), (5, 0.04), (10, 0.1)], 11);
     let known = Assessment::of(&places, &levels).expect("it has levels");
     assert_eq!((known.near, known.far), (5, 10));
     assert!((known.between[0].share - 0.4).abs() < 1e-9);
     assert!(known.mass[..=5].iter().all(|&mass| mass == 0.0));
-    // A slide has no commit: what is left becomes less than the margin.
+    // A slide has no culprit: the remaining change becomes less than the margin.
     let slide: Vec<(usize, f64)> = (0..=8).map(|at| (at, 0.002 * at as f64)).collect();
     let (places, levels) = counted(&slide, 9);
     let known = Assessment::of(&places, &levels).expect("it has levels");
@@ -209,7 +209,7 @@ fn of_table(table: &[Vec<f64>], shift: f64) -> Vec<Round> {
 }
 
 proptest! {
-    /// What a round does to all of its runs is no matter.
+    /// The effect of a round on all of its runs does not matter.
     #[test]
     fn drift_falls_out(table in tables(), shifts in vec(-3.0_f64..3.0, 20)) {
         let plain = Levels::of_rounds(&of_table(&table, 0.0), 0).expect("enough");
@@ -225,7 +225,7 @@ proptest! {
         }
     }
 
-    /// Probabilities add up, lie in the part that is searched, and there is always something to do.
+    /// Probabilities add up and lie in the searched part, and there is always a next step.
     #[test]
     fn probabilities_are_probabilities(table in tables(), middle in 1_usize..4) {
         let levels = Levels::of_rounds(&of_table(&table, 0.0), 0).expect("enough");

@@ -1,4 +1,4 @@
-//! Change points: what must hold of all series, and what is refused.
+//! Change points: properties of all series, and refusals.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -72,7 +72,8 @@ proptest! {
     }
 }
 
-/// Small noise that repeats nowhere: parts of the golden ratio's multiples, in [-0.5, 0.5).
+/// Small noise without repetition: fractional parts of the golden ratio's multiples, in [-0.5,
+/// 0.5).
 fn noise(i: usize) -> f64 {
     (i as f64 * 0.618_033_988_749_894_9).fract() - 0.5
 }

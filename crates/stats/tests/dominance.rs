@@ -1,4 +1,4 @@
-//! Dominance: a table of cases by hand, and what must hold of all points and of claims that are true.
+//! Dominance: a table of cases by hand, and properties of all points and of true claims.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,17 +33,17 @@ fn a_point_is_dominated_only_where_that_is_shown() {
         ([hardly_faster, exactly(0.0)], Dominates, Neither),
         // A trade.
         ([faster, slower], Neither, Neither),
-        // What is certainly larger is worse, within the margin, too.
+        // A value that is certainly larger is worse, even within the margin.
         ([faster, exactly(0.005)], Neither, Neither),
         ([as_fast, exactly(0.005)], Neither, Dominates),
-        // Not shown to differ is not shown to be equal.
+        // Not shown to differ does not mean shown to be equal.
         ([faster, between(-0.05, 0.15)], Open, Neither),
         ([faster, ANYTHING], Open, Neither),
         ([between(-0.2, 0.2), exactly(0.0)], Open, Open),
         ([unclear, as_fast], Open, Neither),
         ([unclear, slower], Neither, Open),
         ([ANYTHING, ANYTHING], Open, Open),
-        // As good, as far as it matters.
+        // Equal as far as it matters.
         ([as_fast, as_fast], Equals, Equals),
         ([exactly(0.0), exactly(0.0)], Equals, Equals),
         ([between(-0.1, 0.1), exactly(0.0)], Equals, Equals),
@@ -55,7 +55,7 @@ fn a_point_is_dominated_only_where_that_is_shown() {
     assert_eq!(relation(&[faster], TOLERANCE), Dominates, "of one objective");
 }
 
-/// Standings by a table of the pairs that do not stand for `Neither`.
+/// Standings by a table of all pairs except those of `Neither`.
 fn by_table(points: usize, table: &[(usize, usize, Relation)]) -> Vec<Standing> {
     standings(points, |one, other| {
         let entry = table.iter().find(|(a, b, _)| (*a, *b) == (one, other));
@@ -69,7 +69,7 @@ fn what_is_open_stays_and_says_so() {
     let expected =
         [Standing::Member, Standing::Open(0), Standing::DominatedBy(0), Standing::EqualTo(1)];
     assert_eq!(by_table(4, &table), expected);
-    // What may be dominated by a point that leaves is not open.
+    // A point is not open if it may only be dominated by a point that leaves.
     let leaves = [(1, 0, Open), (2, 1, Dominates)];
     let expected = [Standing::Member, Standing::DominatedBy(2), Standing::Member];
     assert_eq!(by_table(3, &leaves), expected);
@@ -84,7 +84,7 @@ fn of_a_circle_somebody_stays() {
     assert_eq!(by_table(3, &circle).iter().filter(staying).count(), 1);
 }
 
-/// Values of points on a grid, and half widths of what is known of each pair.
+/// Values of points on a grid, and the half-widths of each pair's intervals.
 fn cloud() -> impl Strategy<Value = (Vec<[f64; 2]>, Vec<f64>)> {
     let value = || (0..8_i32).prop_map(|value| f64::from(value) / 10.0);
     (1..12_usize).prop_flat_map(move |points| {
@@ -94,7 +94,7 @@ fn cloud() -> impl Strategy<Value = (Vec<[f64; 2]>, Vec<f64>)> {
 }
 
 proptest! {
-    /// Where every interval holds the truth, no point leaves that nothing is better than.
+    /// If every interval holds the truth, every point that leaves has a better one.
     #[test]
     fn who_leaves_is_truly_worse((points, widths) in cloud()) {
         let between = |one: usize, other: usize| {

@@ -1,4 +1,4 @@
-//! Experiments with time between them: known answers, properties, and what is refused.
+//! Experiments with time between them: known answers, properties, and refusals.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -60,8 +60,8 @@ fn what_says_nothing_of_other_experiments_is_refused() {
 }
 
 proptest! {
-    /// In another unit everything is the same; a less certain one is no surer; and what lies among
-    /// the stored ones is never a change.
+    /// The unit does not matter; a larger error gives no narrower interval; and a value among the
+    /// stored ones is never a change.
     #[test]
     fn units_errors_and_ranks_do_what_they_should(
         stored in 0.5_f64..2.0,

@@ -1,5 +1,5 @@
-//! Fronts, knees and thrifty members: by hand, against a script that tries all subsets, and what must
-//! hold of all points.
+//! Fronts, knees and thrifty members: by hand, against a script that tries all subsets, and
+//! properties of all points.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -184,7 +184,7 @@ fn is_better(found: &Front, a: [Shift; 2], b: [Shift; 2], objective: usize) -> b
     b[objective].estimate - a[objective].estimate > found.resolution[objective]
 }
 
-/// Whether `a` is not worse than `b` in anything.
+/// True if `a` is not worse than `b` in any objective.
 fn covers(found: &Front, a: [Shift; 2], b: [Shift; 2]) -> bool {
     [0, 1].iter().all(|&objective| !is_better(found, b, a, objective))
 }

@@ -1,10 +1,10 @@
-//! Memory over time: known answers, what must hold of all runs, and what is refused.
+//! Memory over time: known answers, properties of all runs, and refusals.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stats::growth::{Growth, GrowthError, Reason, Slope, Verdict, agreement, growth};
 
-/// The samples of `reference/growth.py`, in whole numbers like there.
+/// The samples of `reference/growth.py`, in integers as there.
 fn samples(kind: &str, count: i64, total: i64) -> (Vec<f64>, Vec<f64>) {
     let value = |i: i64| {
         let noise = (i * i * 7919 + i * 104_729) % 2003 - 1001;
@@ -144,7 +144,7 @@ proptest! {
         }
     }
 
-    /// Powers of two, so that no rounding comes in between.
+    /// Powers of two, so that rounding has no effect.
     #[test]
     fn the_units_do_not_matter((times, values) in series(), bytes in -8..8_i32, seconds in -8..8_i32) {
         let (by, per) = (2.0_f64.powi(bytes), 2.0_f64.powi(seconds));
@@ -160,7 +160,7 @@ proptest! {
     }
 }
 
-/// A run whose slope is this, or that has no slope.
+/// A run with this slope, or without a slope.
 fn run(slope: Option<(f64, f64, f64)>) -> Growth {
     let even = |(low, estimate, high)| Verdict::Proportional(Slope { estimate, low, high });
     let verdict = slope.map_or(Verdict::Steps(Vec::new()), even);

@@ -102,7 +102,7 @@ fn sums_of_scores_are_as_likely_as_by_listing_and_intervals_end_where_brute_forc
             if sizes.iter().filter(|s| **s > 0.0).count() <= 20 {
                 assert_close(tail, exact, 1e-9, &about);
             } else {
-                // Errs on the safe side, and asks in the far tail for half a sign more at most.
+                // Errs on the safe side, and requires at most half a sign more in the far tail.
                 assert!(tail >= 0.99 * exact && tail <= 1.8 * exact, "{about}: {tail}");
             }
             continue;
@@ -252,7 +252,8 @@ fn dip_p_values_are_those_of_the_simulated_table() {
     }
 }
 
-/// By hand, type 7 of Hyndman and Fan: the place is `p * (n - 1)`, between neighbours in proportion.
+/// By hand, type 7 of Hyndman and Fan: the position is `p * (n - 1)`, interpolated between
+/// neighbours.
 #[test]
 fn quantiles_of_a_few_values() {
     let found = describe::quantiles(&[4.0, 1.0, 3.0, 2.0], &[0.0, 0.05, 0.25, 0.75, 0.95, 1.0]);

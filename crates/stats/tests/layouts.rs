@@ -1,4 +1,4 @@
-//! Layouts of a program: known answers, and what must hold whatever the readings.
+//! Layouts of a program: known answers, and properties of all readings.
 
 use proptest::prelude::*;
 use stats::Estimator;
@@ -27,7 +27,7 @@ fn the_spread_between_layouts_agrees_with_another_analysis_of_variance() {
     assert_eq!(lines, 4);
 }
 
-/// Twelve layouts that run eight times at most, looked at as every experiment is.
+/// Twelve layouts that run eight times at most, looked at like every experiment.
 #[test]
 fn the_last_look_has_the_least_part_of_the_error() {
     let part = |comparisons: u32| {
@@ -71,7 +71,7 @@ proptest! {
         let scaled: Vec<f64> = values.iter().map(|value| value * 1e-3).collect();
         let (one, other) = (spread(&layout, &values, 6), spread(&layout, &scaled, 6));
         let (one, other) = (one.expect("enough"), other.expect("enough"));
-        // What is taken off of each other is of the size of the values' logarithms.
+        // The subtracted numbers are of the size of the values' logarithms.
         prop_assert!((one.sd - other.sd).abs() < 1e-6 && (one.high - other.high).abs() < 1e-6);
         prop_assert!(one.low <= one.sd && one.sd <= one.high);
     }

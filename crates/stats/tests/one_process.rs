@@ -1,4 +1,4 @@
-//! Several processes against one: known answers, properties, and what is refused.
+//! Several processes against one: known answers, properties, and refusals.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ fn the_error_of_one_process_is_that_of_its_ratio() {
     // Means of single iterations: 9, 10 and 11 have the deviation 1, their mean 1/√3, of 10.
     let single = of(&[(1, 9.0), (1, 10.0), (1, 11.0)]).expect("enough");
     assert!((single - 0.1 / 3.0_f64.sqrt()).abs() < 1e-15);
-    // Two loops of 1 and 3 iterations in 5 and 15 say the same.
+    // Two loops of 1 and 3 iterations in 5 and 15 agree.
     assert_eq!(of(&[(1, 5.0), (3, 15.0)]), Some(0.0));
     // 4 iterations in 20, residues -1 and 1: √(2 · 2) / 20.
     assert_eq!(of(&[(1, 4.0), (3, 16.0)]), Some(0.1));
@@ -67,8 +67,8 @@ fn what_is_no_estimate_is_refused() {
 }
 
 proptest! {
-    /// In another unit everything is the same; a less certain one is no surer; and what lies among
-    /// the several is never a change.
+    /// The unit does not matter; a larger error gives no narrower interval; and a value among the
+    /// several is never a change.
     #[test]
     fn units_errors_and_ranks_do_what_they_should(
         processes in vec(0.5_f64..2.0, 2..20),

@@ -1,5 +1,5 @@
-//! What later rounds would say, and figures of few numbers: tables which scripts in `reference/` compute
-//! by other means.
+//! Predictions for later rounds, and figures of few numbers: tables which scripts in `reference/`
+//! compute by other means.
 
 use stats::bisection::Difference;
 use stats::detect::{Scatter, rounds_to_detect};
@@ -18,7 +18,7 @@ fn numbers(cell: &str) -> Vec<f64> {
     cell.split(' ').map(number).collect()
 }
 
-/// What is computed, its arguments and its values, of each line of a table.
+/// The function, its arguments and its values, of each line of a table.
 fn lines(table: &str) -> impl Iterator<Item = (&str, Vec<Vec<f64>>, Vec<f64>)> {
     table.lines().skip(1).map(|line| {
         let [what, arguments, values] = line.split(',').collect::<Vec<_>>()[..] else {
@@ -146,11 +146,11 @@ fn without_scatter_nothing_is_foreseen() {
     assert_eq!(of(&[1.0, 0.0], &[2.0, 1.0]), None);
     assert_eq!(foreseen_critical_z(0.05, 0.0), f64::INFINITY);
     assert_eq!(rounds_to_detect(0.01, f64::INFINITY, 10), None);
-    // What is found at once needs its one round.
+    // A change that is found at once still needs its one round.
     assert_eq!(rounds_to_detect(0.01, 0.0, 10), Some(1));
 }
 
-/// Regimes at 1 and 4 are ln 4 apart, so most of it is between 2 and 8, up or down.
+/// Regimes at 1 and 4 are ln 4 apart, so most of that is between 2 and 8, up or down.
 #[test]
 fn a_factor_is_most_of_a_distance_within_half_of_it() {
     for (factor, is_most) in [(2.1, true), (1.9, false), (7.9, true), (8.1, false), (0.25, true)] {

@@ -1,4 +1,4 @@
-//! What must hold of all readings.
+//! Properties of all readings.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -35,8 +35,8 @@ fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-10 * a.abs().max(b.abs())
 }
 
-/// Exact: of readings that could not differ more clearly, one round fewer than the least leaves the
-/// interval without ends, and the least does not.
+/// Exact: for readings that could not differ more clearly, one round fewer than the least leaves
+/// the interval without ends, and the least does not.
 #[test]
 fn the_least_rounds_for_an_interval_are_the_least() {
     let bounded = |estimator, rounds: usize, alpha| {
@@ -46,8 +46,8 @@ fn the_least_rounds_for_an_interval_are_the_least() {
         assert_eq!(low > 0.0, high.is_finite(), "{estimator:?}, {rounds} rounds");
         high.is_finite()
     };
-    // What two commands, three and twenty allow each of their comparisons, and less. Beyond twenty
-    // rounds the rank scores are approximated, and may want one round more.
+    // The levels of each comparison of two commands, three and twenty, and lower ones. Beyond
+    // twenty rounds the rank scores are approximated, and may need one round more.
     for alpha in [0.05, 0.025, 0.015, 0.00125, 0.000_625, 0.05 / 20.0 / 40.0, 4e-6] {
         for estimator in ALL {
             let least = estimator.least_rounds(alpha).expect("some number does");
@@ -79,7 +79,7 @@ proptest! {
     #[test]
     fn scaling_a_sample_scales_its_interval(pairs in pairs(), factor in 0.01..100.0) {
         let scaled: Vec<_> = pairs.iter().map(|&(b, c)| (b, c * factor)).collect();
-        // That of the rank scores is searched for, and found to a part of its width.
+        // That of the rank scores is searched for, and found to a fraction of its width.
         for estimator in &ALL[1..] {
             let estimator = *estimator;
             let (plain, scaled) = (ratio(&pairs, estimator, 0.1), ratio(&scaled, estimator, 0.1));
@@ -108,15 +108,16 @@ proptest! {
     fn the_rank_scores_reject_their_ends_and_not_what_lies_half_way_to_them(
         pairs in pairs(), alpha in 1e-4..0.5,
     ) {
-        // In between the test may change its mind more than once, and which of these places is the
-        // end depends on rounding.
+        // In between the result of the test may change more than once, and rounding decides which
+        // of these places is the end.
         let interval = ratio(&pairs, Estimator::RankScores, alpha);
         let rejects = |theta: f64| {
             let (b, c): (Vec<f64>, Vec<f64>) = pairs.iter().map(|&(b, c)| (b, c / theta)).unzip();
             rank_scores::p_value(&b, &c) <= alpha * (1.0 + 1e-9)
         };
         for end in [interval.low, interval.high] {
-            // Of few sums none may lie between the estimate and where the test rejects.
+            // With few sums, none may lie between the estimate and the place where the test
+            // rejects.
             let is_found = end > 0.0 && end.is_finite() && end != 1.0 && end != interval.ratio;
             if is_found {
                 prop_assert!(rejects(end), "{interval:?} {end}");
@@ -152,7 +153,7 @@ proptest! {
     fn exchanging_the_runs_of_any_rounds_leaves_the_sizes_of_all_scores(
         pairs in pairs(), swaps in vec(any::<bool>(), 150),
     ) {
-        // So the p-value of the most extreme exchange is the least that there is.
+        // So the p-value of the most extreme exchange is the least possible.
         let ordered = |up: bool| -> (Vec<f64>, Vec<f64>) {
             pairs.iter().map(|&(b, c)| if (b < c) == up { (b, c) } else { (c, b) }).unzip()
         };
@@ -254,7 +255,7 @@ proptest! {
             information += step;
             let look = boundary.look(information, information / total);
             prop_assert!(look.spent >= spent && look.spent <= alpha * (1.0 + 1e-12));
-            // Never less than what independence would ask for, never more than all alive.
+            // Never less than independence would require, never more than all alive.
             prop_assert!(look.nominal_alpha >= look.increment * (1.0 - 1e-6));
             prop_assert!(look.nominal_alpha <= look.spent * (1.0 + 1e-6));
             spent = look.spent;

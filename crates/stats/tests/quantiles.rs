@@ -1,4 +1,4 @@
-//! Quantiles: known answers, and what must hold whatever the readings.
+//! Quantiles: known answers, and properties of all readings.
 
 use proptest::prelude::*;
 use stats::quantile::Quantile;
@@ -64,8 +64,8 @@ fn a_quantile_lies_between_the_least_and_the_most() {
     let values: Vec<f64> = (1..=100).map(f64::from).collect();
     let (low, high) = quantile(99_000).interval(&values, 0.05);
     assert!(low.is_some_and(|low| low < 99.0) && high.is_none(), "{low:?}");
-    // The larger one of two values is below the 99.75th percentile more than 99 times in 100; so is what
-    // lies between the two.
+    // The larger of two values is below the 99.75th percentile more than 99 times in 100; so is
+    // everything between the two.
     let far = quantile(99_750);
     assert_eq!(far.interval(&[1.0, 2.0], 0.01), (far.of(&[1.0, 2.0]), None));
 }

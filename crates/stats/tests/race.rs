@@ -1,10 +1,10 @@
-//! Which points a race drops: rules by example, what must always hold, and what is refused.
+//! The points that a race drops: rules by example, properties, and refusals.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stats::race::{Dropped, Objective, Race, RaceError, hopeless, over_limit};
 
-/// Rows of two decimal places of noise that sum up to nothing: point levels, by round.
+/// Rows of the points' levels plus noise of 0 to 0.01, by round.
 fn table(levels: &[f64], rounds: usize) -> Vec<Vec<f64>> {
     let noise = |point: usize, round: usize| ((point * 7 + round * 5) % 11) as f64 / 1000.0;
     let row = |point: usize| (0..rounds).map(|r| levels[point] + noise(point, r)).collect();
@@ -53,7 +53,7 @@ fn who_is_better_in_another_objective_has_hope() {
     let times = twenty();
     let levels: Vec<f64> = (0..20).map(|point| if point < 2 { -0.5 } else { 0.0 }).collect();
     let sizes = table(&levels, 3);
-    // The first two need less memory. Of the others nobody can be shown to need no more than the
+    // The first two need less memory. None of the others can be shown to need no more than the
     // rest, unless a few per cent do not matter.
     let both = |tolerance: f64| [&times, &sizes].map(|logs| Objective { logs, tolerance });
     let dropped = hopeless(&both(0.0), &ALL, None, 0.05).expect("tables");

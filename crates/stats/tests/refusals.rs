@@ -1,4 +1,4 @@
-//! What the crate refuses, and what it says at the edges.
+//! The refusals of the crate, and its results at the edges.
 
 use stats::detect::{Scatter, rounds_to_settle, smallest_detectable};
 use stats::difference::paired_difference;
@@ -74,14 +74,15 @@ fn a_baseline_of_zero_has_a_difference_and_a_ratio_without_a_size() {
         ((found.ratio.ratio, found.ratio.low, found.ratio.high), difference)
     };
     let infinite = f64::INFINITY;
-    // Of 8 signed ranks the interval at 5 % is from the 4th smallest to the 4th largest Walsh average.
+    // Of 8 signed ranks the interval at 5 % is from the 4th smallest to the 4th largest Walsh
+    // average.
     let some = [5.0, 6.0, 7.0, 8.0, 5.0, 6.0, 7.0, 8.0];
     let (ratio, difference) = effect(&[0.0; 8], &some);
     assert_eq!((ratio, difference), ((infinite, infinite, infinite), Some((6.5, 5.5, 7.5))));
     let (ratio, difference) = effect(&some, &[0.0; 8]);
     assert_eq!((ratio.1, difference), (0.0, Some((-6.5, -7.5, -5.5))));
     assert!(ratio.0 == 0.0 && ratio.2 < 0.2, "{ratio:?}");
-    // Sometimes more: not certain, and no end of it.
+    // Sometimes more: not certain, and without an upper end.
     let seldom = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
     let (ratio, difference) = effect(&[0.0; 8], &seldom);
     assert_eq!(ratio.1, 1.0);

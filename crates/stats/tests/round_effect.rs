@@ -1,4 +1,4 @@
-//! What rounds have in common: known answers, and what must hold of all tables.
+//! The effect that rounds share: known answers, and properties of all tables.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ fn tables() -> impl Strategy<Value = Vec<Vec<f64>>> {
 }
 
 proptest! {
-    /// How long a benchmark takes, and which round came first, is no matter.
+    /// The duration of a benchmark, and the order of the rounds, do not matter.
     #[test]
     fn scales_and_the_order_of_rounds_change_nothing(table in tables(), scale in 1e-9_f64..1e9) {
         let effect = RoundEffect::of(&table).expect("a table");
@@ -68,7 +68,7 @@ proptest! {
         prop_assert!((effect.variance - same.variance).abs() < 1e-9, "{effect:?} {same:?}");
     }
 
-    /// Of benchmarks that are all the same, all variation is shared.
+    /// In equal benchmarks all variation is shared.
     #[test]
     fn what_all_do_is_shared(row in vec(0.5_f64..2.0, 5..15), count in 2_usize..6) {
         let effect = RoundEffect::of(&vec![row.clone(); count]).expect("a table");

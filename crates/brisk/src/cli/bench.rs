@@ -1,4 +1,4 @@
-//! `brisk bench`: the benchmarks inside a program, each in processes of its own.
+//! `brisk bench`: the benchmarks inside a program, each in separate processes.
 
 pub(super) mod commits;
 pub(super) mod following;
@@ -59,14 +59,13 @@ pub(super) struct BenchArguments {
     export: ExportOptions,
 }
 
-/// The default budget for each benchmark of each program, in processes that take as long as they
-/// are told. So a suite takes about as long as its harness alone would.
+/// The default budget for each benchmark of each program, in processes of the requested length. A
+/// suite therefore takes about as long as its harness alone would.
 pub(super) const BUDGET_RUNS: f64 = 20.0;
 
 /// Checks everything, asks the programs for their benchmarks, runs the experiment, and reports.
 pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
-    // Before anything that takes memory: what the launcher holds is the least
-    // peak it can see.
+    // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let mut launcher = Launcher::start()?;
     let request = check(arguments)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
@@ -114,7 +113,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     Findings::of(&document).done(arguments.stopping.require_verdict)
 }
 
-/// What can be refused before a program is asked for its benchmarks.
+/// Refuses invalid arguments, as far as possible before a program is asked for its benchmarks.
 fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
     if arguments.suite.executables.is_empty() {
         return Err(Failure::new("no program with benchmarks is named")
@@ -129,7 +128,7 @@ fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
     Ok(request)
 }
 
-/// How a project's benchmarks become a program, and what to do with it.
+/// A hint with the commands that build and measure a project's benchmarks.
 fn how_to_build(project: &Path) -> &'static str {
     let has = |name: &str| project.join(name).is_file();
     if has("Cargo.toml") {
@@ -168,8 +167,8 @@ fn programs(
     Ok(programs)
 }
 
-/// The names that are selected, one a line; of two programs those of the first, then those that
-/// only the second has.
+/// Lists the selected names, one per line: those of the first program, then those that only the
+/// second has.
 fn list(filter: &Filter, programs: &[SuiteProgram], output: &Output) -> Done {
     let mut names: Vec<&String> = Vec::new();
     for (number, program) in programs.iter().enumerate() {
@@ -195,7 +194,7 @@ fn stopping(
     Ok(options.with_enough_rounds(rule, contrasts, Some(metrics)))
 }
 
-/// What is asked, to go on with a bench that was interrupted.
+/// The canonical form of the request, by which an interrupted bench is continued.
 fn subject(
     (arguments, engine): (&BenchArguments, Option<&Chosen>),
     (suite, experiment): (&Suite, &Experiment),
@@ -217,7 +216,7 @@ fn subject(
     Ok(subject.canonical())
 }
 
-/// What lists call it: its programs.
+/// The title in lists: the names of the programs.
 fn title(suite: &Suite) -> String {
     let names: Vec<&str> = suite.programs.iter().map(|program| program.name.as_str()).collect();
     names.join(" · ")

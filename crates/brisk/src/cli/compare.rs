@@ -73,8 +73,7 @@ pub(super) struct CompareArguments {
 
 /// Checks everything, builds what has to be built, runs the experiment, and reports.
 pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
-    // Before anything that takes memory: what the launcher holds is the least
-    // peak it can see.
+    // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let launcher = Launcher::start()?;
     let earlier = earlier(arguments)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
@@ -110,7 +109,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     }
 }
 
-/// The stored experiment that is compared with, where one is named.
+/// The stored experiment to compare with, if one is named.
 fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
     let Some(with) = &arguments.with else { return Ok(None) };
     let store = archive::open_for_reading(&arguments.measuring.store.place()?)?;
@@ -118,7 +117,7 @@ fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
     archive::find(&store, with, &copies).map(Some)
 }
 
-/// How commits are built has a meaning where there are some.
+/// Refuses build options that need commits, if no commits are named.
 fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
     arguments.commits.check_layouts()?;
     let build = arguments.commits.build();
@@ -129,16 +128,16 @@ fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is asked, whatever is measured.
+/// The checked options, independent of the experiment.
 struct Checked {
-    /// The metrics that are named.
+    /// The metrics named by the user.
     metrics: Option<Vec<MetricId>>,
-    /// Those that are judged besides the usual ones.
+    /// Metrics judged besides the usual ones.
     more: Vec<MetricId>,
     exports: Exports,
 }
 
-/// Refuses what can be refused whatever is measured.
+/// Refuses invalid options before anything is measured.
 fn check(
     arguments: &CompareArguments,
     (stopping, reading): (&StoppingOptions, &ReadingOptions),
@@ -151,7 +150,7 @@ fn check(
     Ok(Checked { metrics, more, exports: exports(arguments)? })
 }
 
-/// What several copies have and nothing else, and what they cannot have.
+/// Refuses metrics that only several copies have, and those that copies cannot have.
 fn check_copies(
     arguments: &CompareArguments,
     metrics: Option<&[MetricId]>,
@@ -174,7 +173,7 @@ fn check_copies(
     }
 }
 
-/// The files that are wanted, which can be written.
+/// The requested export files, checked.
 fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
     let exports = arguments.export.exports();
     let shown = Shown::of(Kind::Compare, arguments.memory_over_time);
@@ -182,7 +181,7 @@ fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
     Ok(exports)
 }
 
-/// The metrics that are named; quantiles only where runs of programs are compared.
+/// The metrics named by the user. Quantiles are only accepted if runs of programs are compared.
 fn named_metrics(
     arguments: &CompareArguments,
     reading: &ReadingOptions,
@@ -240,8 +239,8 @@ fn measure(
     Findings::of(&document).done(stopping.require_verdict)
 }
 
-/// What is asked, to go on with a comparison that was interrupted. None where a setup command may make
-/// the programs anew.
+/// The canonical form of the request, by which an interrupted comparison is continued. None if a
+/// setup command could rebuild the programs.
 fn subject(
     (arguments, reading, engine): (&CompareArguments, &ReadingOptions, Option<&Chosen>),
     (experiment, contrasts): (&Experiment, &Contrasts),
@@ -271,7 +270,7 @@ fn subject(
     Some(subject.canonical())
 }
 
-/// What lists call it: its first variants.
+/// The title in lists: the first variants.
 fn title(experiment: &Experiment) -> String {
     let names: Vec<&str> =
         experiment.variants.iter().take(3).map(|variant| variant.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Conducting what a commission asks for on this machine, whoever asked for it and wherever.
+//! Conducts commissions on this machine, regardless of where they come from.
 
 use measure::Launcher;
 
@@ -23,7 +23,7 @@ use crate::spec::Experiment;
 use crate::spec::reading::CounterOption;
 use crate::store::{ExperimentId, Journal, Store};
 
-/// Counters that were demanded must be there; those that were not are missing with their reason.
+/// Fails if demanded counters are unavailable. Other counters may be missing, with a reason.
 pub(super) fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<(), Failure> {
     if counters != CounterOption::Perf {
         return Ok(());
@@ -38,7 +38,7 @@ pub(super) fn check_counters(counters: CounterOption, launcher: &Launcher) -> Re
     }
 }
 
-/// The time of a process that measures for as long as it likes is nobody's answer.
+/// Refuses commands that decide themselves how long they measure: their process time means nothing.
 fn check_commands(experiment: &Experiment) -> Result<(), Failure> {
     let Some(TimedSuite { program, harness }) = timed_suite(experiment) else { return Ok(()) };
     let name = program.file_name().unwrap_or_default().to_string_lossy();
@@ -53,16 +53,16 @@ fn check_commands(experiment: &Experiment) -> Result<(), Failure> {
         )))
 }
 
-/// What is needed besides the programs, ready.
+/// The instruments or the folder that an experiment needs besides its programs.
 pub(super) enum Equipment {
-    /// Whole commands are timed, and read by these.
+    /// Whole commands are timed, and read by these instruments.
     Commands(Instruments),
     /// Benchmarks report into this folder.
     Suite(Scratch),
 }
 
 impl Equipment {
-    /// Makes it ready, and notes in `execution` which instruments there are.
+    /// Prepares it, and notes the available instruments in `execution`.
     ///
     /// # Errors
     ///
@@ -92,14 +92,14 @@ impl Equipment {
 pub(super) struct Begun {
     pub id: ExperimentId,
     pub journal: Journal,
-    /// As it is conducted now: one that goes on has the order, and each comparison the share of the
-    /// error, that it had from the beginning.
+    /// The commission as it is conducted now. A continued experiment keeps its original run order,
+    /// and each comparison its original share of the error.
     pub commission: Commission,
     pub past: Past,
 }
 
-/// Runs an experiment on this machine, which is held until the last run has ended, and between rounds
-/// is given to those who wait for it. Every run is stored before the next one starts.
+/// Runs an experiment on this machine. The machine is held until the last run has ended, but is
+/// handed to waiting processes between rounds. Every run is stored before the next one starts.
 pub(super) fn conduct(
     store: &mut Store,
     begun: &Begun,
@@ -138,7 +138,7 @@ pub(super) fn conduct(
     Ok((ending, conductor.finish(stop)))
 }
 
-/// Runs benchmarks; what `brisk bench` finds is followed up.
+/// Runs benchmarks. For `brisk bench`, results are followed up.
 fn run_suite(
     begun: &Begun,
     execution: &Execution,

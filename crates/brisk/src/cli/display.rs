@@ -1,4 +1,4 @@
-//! Where progress is shown: as a bar on a terminal, elsewhere as a line now and then.
+//! Progress display: a bar on a terminal, otherwise a line now and then.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -12,26 +12,26 @@ use crate::report::quantity::duration;
 /// The shortest time between two drawings. Drawing while something is timed would disturb it.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Says `never` where no progress is wanted at all, such as in the logs of a CI.
+/// Environment variable; `never` turns progress off, for example in CI logs.
 const VARIABLE: &str = "BRISK_PROGRESS";
 
-/// Shows how far something is, if anybody wants to know.
+/// Shows progress, if it is wanted.
 pub(super) struct Display {
     way: Way,
     watch: Stopwatch,
 }
 
 enum Way {
-    /// On a terminal; with when it was drawn last.
+    /// On a terminal, with the time since it was last drawn.
     Bar(ProgressBar, Option<Stopwatch>),
-    /// Elsewhere: after so many seconds comes the next line.
+    /// Elsewhere: the elapsed time, in seconds, at which the next line is due.
     Lines(f64),
-    /// Nobody wants to know.
+    /// No progress is wanted.
     Nothing,
 }
 
 impl Display {
-    /// On standard error, for something that takes so many steps.
+    /// A display on standard error for this number of steps.
     pub(super) fn new(steps: u64, wanted: bool) -> Self {
         let is_wanted = wanted && std::env::var_os(VARIABLE).is_none_or(|when| when != "never");
         let way = match (is_wanted, io::stderr().is_terminal()) {
@@ -47,13 +47,13 @@ impl Display {
         Self { way, watch: Stopwatch::start() }
     }
 
-    /// For how long it has been shown, in seconds.
+    /// The time since the display was created, in seconds.
     pub(super) fn elapsed_seconds(&self) -> f64 {
         self.watch.elapsed().as_secs_f64()
     }
 
-    /// Shows how many steps are done, and `message` with the time that has passed, where it is time to
-    /// show something.
+    /// Shows the number of finished steps, and `message` with the elapsed time, if an update is
+    /// due.
     pub(super) fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let elapsed = self.elapsed_seconds();
         match &mut self.way {
@@ -75,7 +75,7 @@ impl Display {
         }
     }
 
-    /// Says something that shall stay to be read, also where nobody wants to know how far it is.
+    /// Prints a line that stays visible, even if progress is not wanted.
     pub(super) fn say(&self, text: &str) {
         match &self.way {
             Way::Bar(bar, _) => bar.suspend(|| line(text)),
@@ -83,7 +83,7 @@ impl Display {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn clear(&self) {
         if let Way::Bar(bar, _) = &self.way {
             bar.finish_and_clear();
@@ -91,13 +91,13 @@ impl Display {
     }
 }
 
-/// Where standard error is gone, nobody can be told.
+/// Prints a line. Errors are ignored: without standard error there is no place to report them.
 fn line(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// When the line after this moment comes: each ten seconds in the first minute, each half minute up
-/// to five minutes, and then each two minutes.
+/// The time of the next line after this time, in seconds: every 10 s in the first minute, every 30
+/// s up to five minutes, then every 2 min.
 fn next_line(elapsed_seconds: f64) -> f64 {
     let every = match elapsed_seconds {
         seconds if seconds < 60.0 => 10.0,
@@ -117,11 +117,11 @@ fn clock(seconds: f64) -> String {
     }
 }
 
-/// The most is told apart where it is so many times what is likely.
+/// The maximum is shown separately if it exceeds the likely time by this factor.
 const APART: f64 = 1.3;
 
-/// `, about 40 s left, 2 min at most`, or only the most, where it may be over at any time; nothing
-/// where nothing is known.
+/// `, about 40 s left, 2 min at most`; only the maximum if it may be over at any time; empty if
+/// nothing is known.
 pub(super) fn left(left: Option<Left>) -> String {
     let Some(Left { least, likely, most }) = left else { return String::new() };
     if let Some(most) = most.filter(|most| *most >= 1.0 && *most <= likely && least * 2.0 < likely)

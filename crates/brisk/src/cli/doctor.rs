@@ -1,4 +1,4 @@
-//! `brisk doctor`: this machine, now.
+//! `brisk doctor`: the current state of this machine.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
         .then(|| try_programs(&mut launcher, &facts, left, !arguments.quiet))
         .transpose();
     drop(held);
-    // Whoever interrupts it gets what was found out until then.
+    // An interrupted examination still reports its findings so far.
     let trials = tried.as_ref().ok().and_then(Option::as_ref);
     let advice = doctor::advise(&facts, trials);
     let part = DoctorPart::new(&facts, trials, &advice);

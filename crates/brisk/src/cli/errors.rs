@@ -1,4 +1,4 @@
-//! Which errors are told as they are, and which of them know a way out.
+//! Conversions of errors to failures, some of which come with a hint.
 
 use std::io;
 use std::path::Path;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::judge::verdict::Verdict;
 use crate::report::document::{Asked, Coverage, Document, Unread};
 
-/// How brisk ends.
+/// The outcome of a brisk process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitCode {
     /// Done, and nothing regressed.
@@ -14,28 +14,28 @@ pub enum ExitCode {
     Regressed,
     /// Bad input, a command that failed, an interruption.
     Trouble,
-    /// Nothing was found out, where a verdict was demanded.
+    /// No conclusion, although a verdict was required.
     Inconclusive,
-    /// The machine is held by somebody else, and nobody waits.
+    /// Another process holds the machine, and waiting was not allowed.
     Held,
-    /// As the command ended in whose place brisk stood.
+    /// The exit status of the command that brisk stood in for.
     Command(u8),
 }
 
-/// What a report found, as far as the exit status is about it.
+/// The findings of a report that affect the exit status.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Findings {
-    /// What was asked for and could not be measured.
+    /// The benchmarks or metrics that were requested but could not be measured.
     pub(super) unmeasured: Option<Failure>,
     /// Something regressed, or an expectation does not hold.
     pub(super) is_regressed: bool,
-    /// Something is not decided.
+    /// Something is undecided.
     pub(super) is_open: bool,
 }
 
 impl Findings {
-    /// The exit status. What could not be measured goes before a regression: nobody knows what else
-    /// it would have shown.
+    /// The exit status. Unmeasured requests take precedence over a regression: nobody knows what
+    /// else they would have shown.
     pub(super) fn done(self, require_verdict: bool) -> Done {
         match self {
             Self { unmeasured: Some(failure), .. } => Err(failure),
@@ -45,8 +45,8 @@ impl Findings {
         }
     }
 
-    /// Of a report of comparisons. Where the user named metrics, each of them counts; else the answer
-    /// to "is it faster" alone.
+    /// The findings of a report of comparisons. If the user named metrics, each of them counts;
+    /// otherwise only the answer to "is it faster".
     pub(super) fn of(document: &Document) -> Self {
         let named = document.experiment.metrics.as_ref();
         let verdicts: Vec<Verdict> = match named {
@@ -70,7 +70,7 @@ pub(super) fn unmeasured(document: &Document, asked: Asked) -> Option<Failure> {
     Some(failure.hint(stored))
 }
 
-/// The metrics that were named, as a failure where none of them was read of any program.
+/// The metrics named by the user, as a failure if none of them was read for any program.
 fn unread(document: &Document) -> Option<Failure> {
     let Unread { metrics, reason } = Unread::of(document)?;
     let names: Vec<String> = metrics.iter().map(|id| format!("`{}`", id.name())).collect();

@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &ExportArguments, output: &Output) -> Done {
     Ok(ExitCode::Fine)
 }
 
-/// The experiments that are wanted.
+/// The requested experiments.
 fn ids(arguments: &ExportArguments, store: &Store) -> Result<Vec<ExperimentId>, Failure> {
     if !arguments.all {
         return Ok(arguments.ids.iter().copied().map(ExperimentId).collect());
@@ -92,7 +92,7 @@ fn ids(arguments: &ExportArguments, store: &Store) -> Result<Vec<ExperimentId>, 
     Ok(ids)
 }
 
-/// Writes the report in the forms that are wanted.
+/// Writes the report in the requested formats.
 fn export(
     exports: &Exports,
     store: &Store,

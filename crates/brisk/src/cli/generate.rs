@@ -1,4 +1,4 @@
-//! `brisk completions` and `brisk man`, made from the arguments themselves, and `brisk schema`.
+//! `brisk completions` and `brisk man`, generated from the arguments, and `brisk schema`.
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -49,7 +49,7 @@ pub(super) fn man(output: &Output, command: &Command) -> Done {
     Ok(ExitCode::Fine)
 }
 
-/// Prints the JSON Schema of what is exported.
+/// Prints the JSON Schema of the exported documents.
 pub(super) fn schema(output: &Output) -> Done {
     let compressed = include_bytes!(concat!(env!("OUT_DIR"), "/schema"));
     let schema = miniz_oxide::inflate::decompress_to_vec_zlib(compressed);

@@ -1,4 +1,4 @@
-//! The machine is held while something is measured, and shared while something is built: see
+//! Holds the machine while something is measured, and shares it while something is built: see
 //! [`measure::hold`].
 
 use std::ffi::OsStr;
@@ -19,24 +19,24 @@ use crate::failure::Failure;
 use crate::report::quantity::duration;
 use crate::spec::words;
 
-/// Names another file to lock, or is `off`.
+/// Environment variable that names another lock file, or is `off`.
 const VARIABLE: &str = "BRISK_LOCK";
 const OFF: &str = "off";
 
-/// After so long is told that it is still waited, and for whom; then after twice as long, and so on.
+/// The wait before the first reminder, which names the holder. Each later wait is twice as long.
 const FIRST_REMINDER: Duration = Duration::from_secs(60);
 
-/// So much of a command line is told, in characters.
+/// The maximum length of a displayed command line, in characters.
 const SHOWN: usize = 60;
 
-/// How long others were waited for until now, in nanoseconds.
+/// The total time spent waiting for other processes, in nanoseconds.
 static WAITED: AtomicU64 = AtomicU64::new(0);
 
 fn waited() -> Duration {
     Duration::from_nanos(WAITED.load(Ordering::SeqCst))
 }
 
-/// Measures how long something takes, without the time in which others are waited for.
+/// Measures elapsed time, without the time spent waiting for other processes.
 pub(super) struct WorkWatch {
     watch: Stopwatch,
     waited: Duration,
@@ -55,8 +55,8 @@ impl WorkWatch {
     }
 }
 
-/// Holds the machine alone, for measuring. None where that is turned off, or where it cannot be, which
-/// is said once.
+/// Holds the machine exclusively, for measuring. None if holding is turned off or impossible; the
+/// latter is reported once.
 pub(super) fn measuring(options: HoldOptions) -> Result<Option<Hold>, Failure> {
     let held = beside_work(held(Kind::Exclusive, options))?;
     if let Some(held) = held.as_ref().filter(|held| held.kind() == Kind::Shared) {
@@ -71,7 +71,7 @@ pub(super) fn building(options: HoldOptions) -> Result<Option<Hold>, Failure> {
     beside_work(held(Kind::Shared, options))
 }
 
-/// What is done all the same where the machine cannot be held, which is said.
+/// Lets work proceed if the machine cannot be held, with a note.
 fn beside_work(held: Result<Option<Hold>, Unheld>) -> Result<Option<Hold>, Failure> {
     match held {
         Ok(held) => Ok(held),
@@ -84,15 +84,15 @@ fn beside_work(held: Result<Option<Hold>, Unheld>) -> Result<Option<Hold>, Failu
     }
 }
 
-/// Why the machine is not held.
+/// The reason that the machine is not held.
 pub(super) enum Unheld {
-    /// It cannot be.
+    /// Holding is impossible here.
     Impossible(Failure),
-    /// Nobody waits any more, or what was asked for cannot be.
+    /// The wait has ended, or the request is invalid.
     Ended(Failure),
 }
 
-/// Holds the machine, waiting for others if need be. None where that is turned off.
+/// Holds the machine, waiting for others if necessary. None if holding is turned off.
 pub(super) fn held(kind: Kind, options: HoldOptions) -> Result<Option<Hold>, Unheld> {
     let mut waiting: Option<Display> = None;
     let outcome = awaited(kind, options, &mut |wait| {
@@ -108,7 +108,7 @@ pub(super) fn held(kind: Kind, options: HoldOptions) -> Result<Option<Hold>, Unh
     outcome
 }
 
-/// The same, telling `tell` from time to time who is waited for.
+/// Like [`held`], but calls `tell` from time to time with the holders.
 fn awaited(
     kind: Kind,
     options: HoldOptions,
@@ -149,19 +149,19 @@ fn awaited(
     }
 }
 
-/// What is said after a long wait.
+/// The message after a long wait.
 fn still_waiting(waited: Duration, for_whom: &str) -> String {
     format!("still waiting after {}, for {for_whom}", duration(waited.as_secs_f64().floor()))
 }
 
-/// The machine, held for measuring in turns with those who wait for it.
+/// The machine, held for measuring, in turns with waiting processes.
 pub(super) struct Turns {
     held: Option<Hold>,
     options: HoldOptions,
 }
 
 impl Turns {
-    /// The first turn begins. Who does not want to wait keeps the machine until the end.
+    /// Begins the first turn. With `--no-wait`, the machine is kept until the end.
     pub(super) fn begin(options: HoldOptions) -> Result<Self, Failure> {
         Ok(Self { held: measuring(options)?, options })
     }
@@ -174,12 +174,12 @@ impl SharedMachine for Turns {
 
     fn give_way(&mut self, tell: &mut dyn FnMut(&Wait<'_>)) {
         self.held = None;
-        // Only an interruption ends the waiting, and what measures sees that for itself.
+        // Only an interruption ends the wait, and the measuring code detects that itself.
         self.held = beside_work(awaited(Kind::Exclusive, self.options, tell)).ok().flatten();
     }
 }
 
-/// The lock that is meant; none where it is turned off.
+/// The configured lock. None if it is turned off.
 fn lock() -> Result<Option<MachineLock>, Unheld> {
     match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
         Some(value) if value == OsStr::new(OFF) => Ok(None),
@@ -204,7 +204,7 @@ fn way_out() -> String {
     format!("`{VARIABLE}` names another file that everybody can reach, or is `{OFF}`")
 }
 
-/// Says something no more than once, however often there is something to measure.
+/// Prints a note at most once per process.
 fn once(text: &str) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::SeqCst) {
@@ -212,7 +212,7 @@ fn once(text: &str) {
     }
 }
 
-/// Those who hold the machine, in words.
+/// A description of the holders.
 fn told(holders: &[Holder]) -> String {
     let Some(first) = holders.first() else {
         return "a process that cannot be seen from here".to_owned();
@@ -245,7 +245,7 @@ fn described(holder: &Holder) -> String {
     format!("{what}{whose} (process {}{running}){}", holder.pid, until(holder))
 }
 
-/// The moment at which a holder gives the machine back, as far as its command tells.
+/// The words for when a holder releases the machine, as far as its command shows.
 fn until(holder: &Holder) -> &'static str {
     let waits = !holder.command.iter().any(|word| word == "--no-wait");
     let mut words = holder.command.iter();

@@ -1,5 +1,5 @@
-//! `brisk import`: takes whole experiments of another store into this one, and judges what others
-//! measured: hyperfine's runs, or a long series of figures.
+//! `brisk import`: adds experiments of another store to this one, and judges results of other
+//! tools: hyperfine's runs, or a long series of values.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -72,8 +72,8 @@ struct ImportStopping {
     require_verdict: bool,
 }
 
-/// Stores experiments of another store; or reads, judges and reports what others measured, which is
-/// not stored.
+/// Stores experiments of another store; or reads, judges and reports the results of other tools,
+/// which are not stored.
 pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     if arguments.notes.have_values() {
         let (series, name) = git_notes::values(&arguments.notes)?;
@@ -115,22 +115,22 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     Findings::of(&document).done(arguments.stopping.require_verdict)
 }
 
-/// The largest file that is read: some thousand commands with a thousand runs each. Arbitrary; what
-/// is read takes several times as much memory.
+/// The largest file that is read: some thousand commands with a thousand runs each. Arbitrary;
+/// reading takes several times as much memory.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The text of a file, or of a pipe, which may have no end.
+/// Reads a file, or a pipe, which may never end.
 fn read(input: impl Read) -> io::Result<String> {
     let mut text = String::new();
     let read = input.take(MOST_BYTES + 1).read_to_string(&mut text)?;
     if read as u64 > MOST_BYTES {
         return Err(io::Error::other(format!("it has more than {} MiB", MOST_BYTES >> 20)));
     }
-    // Some editors and shells put the mark of their encoding before all else.
+    // Some editors and shells begin a file with a byte order mark.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// The store that experiments are taken into.
+/// The store that experiments are added to.
 fn store(arguments: &ImportArguments) -> Result<Store, Failure> {
     if !arguments.export.exports().is_empty() {
         return Err(Failure::new("experiments are stored, and nothing is exported")
@@ -139,7 +139,7 @@ fn store(arguments: &ImportArguments) -> Result<Store, Failure> {
     archive::open_for_writing(&arguments.store.place()?)
 }
 
-/// Finds the changes in a long series; nothing is stored.
+/// Finds the changes in a long series. Nothing is stored.
 fn import_series(
     arguments: &ImportArguments,
     (path, text): (&Path, &str),
@@ -179,7 +179,7 @@ fn judge_series(
     Ok(if regressed { ExitCode::Regressed } else { ExitCode::Fine })
 }
 
-/// The runs that failed, which the tool counted.
+/// The failed runs, which the tool counted.
 fn failures(imported: &Imported) -> Vec<Note> {
     let mut failed: BTreeMap<u32, (usize, String)> = BTreeMap::new();
     for run in imported.runs.iter().filter(|run| run.outcome != Outcome::Exited(0)) {
@@ -201,7 +201,7 @@ fn judge(
         .rule(count)?;
     let members = family::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
     let mut sequence = Sequence::new(members, rule.estimator.into());
-    // Someone else decided when to stop, without looking: one look, at the end.
+    // The other tool decided when to stop, without looking: one look, at the end.
     sequence.look(rounds.max(1), 1.0);
     let variants: Vec<Contender> = imported
         .variants

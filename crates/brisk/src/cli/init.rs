@@ -1,4 +1,4 @@
-//! `brisk init`: a `brisk.toml` for the project, with what is recognised of it filled in.
+//! `brisk init`: a `brisk.toml` for the project, filled in as far as the project is recognised.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -22,7 +22,7 @@ pub(super) struct InitArguments {
     project: Option<PathBuf>,
 }
 
-/// Looks at the project, writes the file, and says what comes next.
+/// Inspects the project, writes the file, and prints the next steps.
 pub(super) fn run(arguments: &InitArguments, output: &Output) -> Done {
     let here = Path::new("");
     let named = arguments.project.as_deref().unwrap_or(here);
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &InitArguments, output: &Output) -> Done {
         return Err(Failure::new(format!("`{}` is not a folder", folder.display())));
     }
     let path = named.join(FILE_NAME);
-    // Looked for before it is worked for; `create_new` decides.
+    // Checked before the project is inspected; `create_new` decides in the end.
     if path.symlink_metadata().is_ok() {
         return Err(exists(&path));
     }

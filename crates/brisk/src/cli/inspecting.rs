@@ -1,4 +1,4 @@
-//! Looking, between the command line and the store: the same for every verb that inspects.
+//! Inspections, between the command line and the store: shared by all verbs that inspect.
 
 use super::laboratory::Asker;
 use crate::cli::options::StoreOptions;
@@ -17,14 +17,14 @@ pub(super) struct Inspecting {
 }
 
 impl Inspecting {
-    /// Finds out, before anything is looked at, whether what is found can be kept.
+    /// Checks, before the inspection, that its findings can be stored.
     pub(super) fn begin(options: &StoreOptions) -> Result<Self, Failure> {
         let place = options.place()?;
         archive::open_for_writing(&place)?;
         Ok(Self { place, circumstances: host::circumstances() })
     }
 
-    /// What was found, with where and how.
+    /// The findings, with the machine and its conditions.
     pub(super) fn found(&self, found: Found, all: bool) -> Inspection {
         Inspection {
             schema: SCHEMA.to_owned(),
@@ -36,7 +36,7 @@ impl Inspecting {
         }
     }
 
-    /// Keeps what was found, and writes the files that are wanted.
+    /// Stores the findings, and writes the requested files.
     pub(super) fn keep(&self, inspection: &Inspection, exports: &Exports) -> Result<(), Failure> {
         let Asker { arguments, cwd } = Asker::new();
         let inspected = Inspected {

@@ -1,4 +1,4 @@
-//! Measuring, between the command line and the store: the same for every verb that measures.
+//! Measurements, between the command line and the store: shared by all verbs that measure.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -34,54 +34,54 @@ use crate::spec::suite::Suite;
 use crate::store::{ExperimentId, ExperimentState, Place, Store, StoreError, StoredExperiment};
 use crate::{archive, host};
 
-/// Everything that measuring needs to know, checked.
+/// The checked input of a measurement.
 pub(super) struct Laboratory<'a> {
-    /// What is run.
+    /// The programs to run.
     pub experiment: &'a Experiment,
-    /// What is compared with what.
+    /// The pairs to compare.
     pub contrasts: Contrasts,
-    /// What asks for it.
+    /// The kind of experiment.
     pub kind: Kind,
-    /// The folder of the project that it is about; where none is named, this one.
+    /// The folder of the project that the experiment is about. If None, the current one.
     pub project: Option<String>,
-    /// The canonical form of what is asked; none where every experiment stands for itself.
+    /// The canonical form of the request. None if every such experiment stands alone.
     pub subject: Option<String>,
-    /// What lists call it.
+    /// The title in lists.
     pub title: String,
-    /// When to stop.
+    /// The stopping rule.
     pub rule: &'a StoppingRule,
-    /// The benchmarks inside of programs that are run; none where commands are timed as a whole.
+    /// The benchmarks to run inside programs. None if commands are timed as a whole.
     pub suite: Option<&'a Suite>,
-    /// Where readings come from besides the run itself.
+    /// The sources of readings besides the run itself.
     pub sources: Sources,
-    /// Whether memory is sampled over time, in rounds of its own.
+    /// Set if memory is sampled over time, in separate rounds.
     pub samples_memory: bool,
     /// The metrics named by the user.
     pub metrics: Option<Vec<MetricId>>,
-    /// Where it is measured and stored.
+    /// The options for the place of measuring and storing.
     pub options: &'a MeasuringOptions,
-    /// How long somebody asked to measure, and where the order of the runs is drawn from.
+    /// The requested duration, and the seed for the order of the runs.
     pub stopping: &'a StoppingOptions,
-    /// Whether to show progress.
+    /// Set if progress is shown.
     pub shows_progress: bool,
-    /// The store stays when brisk has ended.
+    /// Set if the store outlives this process.
     pub is_kept: bool,
-    /// Where it is measured; none where that is here.
+    /// The engine to measure on. None if this machine measures.
     pub engine: Option<&'a Chosen>,
 }
 
-/// What was measured until it ended.
+/// A measured experiment that has ended, but is not judged yet.
 pub(super) struct MeasuredExperiment {
-    /// Under which number it is stored.
+    /// Its number in the store.
     pub id: ExperimentId,
-    /// How the running went.
+    /// The end of the run, or its error.
     pub ending: Result<Ending, RunError>,
-    /// What was conducted.
+    /// The measurements.
     pub conducted: Conducted,
 }
 
 impl<'a> Laboratory<'a> {
-    /// What runs an experiment that stands for itself, and reads of a run no more than every run shows.
+    /// A laboratory for a standalone experiment that reads only what every run provides.
     pub(super) fn new(
         kind: Kind,
         experiment: &'a Experiment,
@@ -109,7 +109,8 @@ impl<'a> Laboratory<'a> {
         }
     }
 
-    /// What its rounds cannot decide, to be said before the first of them.
+    /// A remark for the user, before the first round, about questions that the rounds cannot
+    /// decide.
     pub(super) fn remark(&self) -> String {
         if self.contrasts.compared().next().is_none() {
             return String::new();
@@ -118,8 +119,8 @@ impl<'a> Laboratory<'a> {
         too_few::remark(self.rule, &members)
     }
 
-    /// Runs the experiment, or goes on with one of the store that was interrupted; every run is
-    /// stored before the next one starts.
+    /// Runs the experiment, or continues an interrupted one from the store. Every run is stored
+    /// before the next one starts.
     pub(super) fn measure(
         &self,
         place: &Place,
@@ -138,7 +139,7 @@ impl<'a> Laboratory<'a> {
         }
         let execution = commission.execution.as_mut().expect("it says how it is run");
         let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
-        // Nothing has begun while others are waited for, so it costs no budget.
+        // Nothing has begun while others are waited for, so the wait costs no budget.
         let turns = Turns::begin(self.options.hold)?;
         let mut store = archive::open_for_writing(place)?;
         let begun = self.begin(&mut store, commission, interrupted)?;
@@ -150,7 +151,7 @@ impl<'a> Laboratory<'a> {
         let (ending, conducted) =
             conducting::conduct(&mut store, &begun, equipment, turns, (launcher, &mut bar))?;
         bar.clear();
-        // What is next has nothing to draw.
+        // The next phase has no progress to draw.
         let runs = u64::from(conducted.rounds) * u64::from(self.variants());
         if let Some(told) = judging(runs).filter(|_| self.shows_progress) {
             super::output::note(&told);
@@ -158,7 +159,7 @@ impl<'a> Laboratory<'a> {
         Ok(MeasuredExperiment { id: begun.id, ending, conducted })
     }
 
-    /// Runs several at once, each on a machine of the engine, which is that of all.
+    /// Runs several experiments at once, each on a machine of their common engine.
     pub(super) fn measure_together(
         all: &[Self],
         engine: &Chosen,
@@ -169,11 +170,11 @@ impl<'a> Laboratory<'a> {
         remote::measure(commissions, first.stopping.seed, engine, (place, first.shows_progress))
     }
 
-    /// The newest experiment with the same subject, where it was interrupted, or where it stayed open
-    /// and more is asked for now, which is said.
+    /// The newest experiment with the same subject, if it was interrupted, or if it was
+    /// inconclusive and this request goes further. Announces the continuation.
     fn earlier(&self, place: &Place, output: &Output) -> Result<Option<ExperimentId>, Failure> {
         let Some(subject) = &self.subject else { return Ok(None) };
-        // What another machine has measured is not gone on with.
+        // Measurements of another machine are not continued here.
         let store = if self.engine.is_some() { None } else { Store::open_existing(place)? };
         let Some(mut store) = store else { return Ok(None) };
         archive::recover_if_possible(&mut store);
@@ -182,7 +183,7 @@ impl<'a> Laboratory<'a> {
         let stored = store.experiment(newest)?;
         let Some(stored) = stored else { return Ok(None) };
         let goes_on = match stored.state {
-            // Who asks for fewer rounds than there are asks for others.
+            // A request for fewer rounds than are stored is a different request.
             ExperimentState::Interrupted => stored.rounds <= self.rule.max_rounds,
             ExperimentState::Complete if self.stopping.says_how_long() => {
                 is_open(&archive::own_document(&store, newest, &stored)?)
@@ -193,7 +194,7 @@ impl<'a> Laboratory<'a> {
         if !goes_on {
             return Ok(None);
         }
-        // Nobody could tell afterwards which rounds were made on what.
+        // The rounds could not be assigned to states of the machine afterwards.
         if let Some(why) = MachineClass::here().differences(&(&stored.circumstances).into()).first()
         {
             super::output::note(&format!(
@@ -214,10 +215,10 @@ impl<'a> Laboratory<'a> {
         Ok(Some(newest))
     }
 
-    /// A file that the commands name, and that was changed after this moment. A file that a command
-    /// writes cannot be told from one that it reads.
+    /// A file that the commands name, and that changed after this moment. Files that a command
+    /// writes cannot be distinguished from those it reads.
     fn changed_since(&self, unix_ns: u64) -> Option<PathBuf> {
-        // Suites know what their programs are.
+        // Suites track their programs themselves.
         let files = self.experiment.variants.iter().filter(|_| self.suite.is_none());
         files.flat_map(|variant| variant.run.named_files()).find(|file| {
             let changed = std::fs::metadata(file).map(|found| {
@@ -228,9 +229,9 @@ impl<'a> Laboratory<'a> {
         })
     }
 
-    /// Runs the experiment, or goes on with the same one unless all is to be measured again; stores,
-    /// prints and exports the report, and gives it back. A failure, an interruption and work that is not
-    /// equal are told after what could be shown.
+    /// Runs the experiment, or continues the same one unless `remeasures` is set; stores, prints
+    /// and exports the report, and returns it. Failures, interruptions and unequal work are
+    /// reported after the available results.
     pub(super) fn report(
         &self,
         launcher: &mut Launcher,
@@ -250,7 +251,7 @@ impl<'a> Laboratory<'a> {
             && finished.as_ref().is_ok_and(|finished| {
                 self.changed_since(finished.document.experiment.started_unix_ns).is_none()
             });
-        // What ended it may also be why the report cannot be kept, and is told before that.
+        // The reason for the end may also prevent the report from being stored, so it comes first.
         match (&ending, &finished) {
             (Err(error), finished) => {
                 let shown = finished.as_ref().ok().filter(|_| error.is_an_interruption());
@@ -310,7 +311,7 @@ impl<'a> Laboratory<'a> {
         u32::try_from(self.experiment.variants.len()).expect("at most 2^20")
     }
 
-    /// What is asked for, with everything that is needed to run it.
+    /// The commission, with everything needed to run it.
     fn commission(&self) -> Commission {
         let contender = |variant: &crate::spec::Variant| Contender {
             name: variant.name.clone(),
@@ -342,11 +343,11 @@ impl<'a> Laboratory<'a> {
     }
 }
 
-/// What was typed, and where.
+/// The command line and the folder it was typed in.
 pub(super) struct Asker {
     /// The command line after `brisk`.
     pub arguments: Vec<String>,
-    /// The folder.
+    /// The current folder.
     pub cwd: String,
 }
 
@@ -361,7 +362,7 @@ impl Asker {
     }
 }
 
-/// An argument, without the password of the address that it may be.
+/// An argument, without the password if it is an address with one.
 fn without_password(word: &str) -> String {
     #[cfg(feature = "postgres")]
     if let Some(redacted) = crate::store::redacted(word) {
@@ -370,12 +371,12 @@ fn without_password(word: &str) -> String {
     word.to_owned()
 }
 
-/// Whether an answer stayed open.
+/// True if an answer is inconclusive.
 pub(super) fn is_open(document: &Document) -> bool {
     document.answers.iter().any(|answer| !answer.verdict.is_conclusive())
 }
 
-/// Whether an experiment that has ended can go on by this rule.
+/// True if an experiment that has ended can continue under this rule.
 pub(super) fn can_go_on(
     store: &Store,
     id: ExperimentId,
@@ -386,7 +387,7 @@ pub(super) fn can_go_on(
     Ok(done.is_some_and(|done| rule.goes_beyond(&stored.commission.rule, done)))
 }
 
-/// How far an experiment had come at its last look.
+/// The progress of an experiment at its last look.
 fn last_look(store: &Store, id: ExperimentId) -> Result<Option<Progress>, Failure> {
     let looks = store.looks(id)?;
     let progress =
@@ -394,10 +395,10 @@ fn last_look(store: &Store, id: ExperimentId) -> Result<Option<Progress>, Failur
     Ok(looks.last().map(progress))
 }
 
-/// So many runs are judged within a blink; more take as many seconds.
+/// Fewer runs than this are judged in an instant; more take seconds.
 const MANY_RUNS: u64 = 50_000;
 
-/// What is said before so many runs are judged that it looks as if nothing happened.
+/// A note that judging this number of runs takes a while. None if it does not.
 fn judging(runs: u64) -> Option<String> {
     (runs >= MANY_RUNS).then(|| {
         format!(
@@ -407,24 +408,24 @@ fn judging(runs: u64) -> Option<String> {
     })
 }
 
-/// What is said before an experiment goes on.
+/// The message that an experiment is continued.
 pub(super) fn going_on(id: ExperimentId, rounds: u32) -> String {
     let word = if rounds == 1 { "round" } else { "rounds" };
     format!("continues experiment {id}: {rounds} {word} so far\n")
 }
 
-/// How long a server is waited for that is away when there is a report to store.
+/// The time for which an unreachable server is retried when a report is to be stored.
 const PATIENCE_WITH_SERVERS: Duration = Duration::from_secs(60);
 
-/// What was measured, judged.
+/// A judged and stored experiment.
 pub(super) struct Finished {
     pub store: Store,
     pub document: Document,
-    /// Whether the report is stored, too.
+    /// The result of storing the report.
     pub kept: Result<(), Failure>,
 }
 
-/// Judges what was measured, and stores the report with it.
+/// Judges the measurements, and stores the report with them.
 pub(super) fn finish(
     place: &Place,
     id: ExperimentId,
@@ -433,13 +434,13 @@ pub(super) fn finish(
     let mut conducted = Some(conducted);
     waiting::insist(Some(PATIENCE_WITH_SERVERS), || {
         let mut store = Store::open_again(place, id)?;
-        // What came from another machine was judged when it came, and ended when it ended there.
+        // An experiment of another machine was judged on arrival, and ended when it ended there.
         let stored = archive::stored(&store, id)?;
         if stored.summary.is_some() {
             let document = archive::own_document(&store, id, &stored)?;
             return Ok(Finished { store, document, kept: Ok(()) });
         }
-        // The second time, the store has all of it.
+        // On a retry, the store has all measurements.
         let conducted =
             conducted.take().map_or_else(|| archive::replay(&store, id, &stored), Ok)?;
         let document = archive::document(&store, id, conducted)?;
@@ -451,8 +452,8 @@ pub(super) fn finish(
 }
 
 impl MeasuredExperiment {
-    /// Judges and stores it; where it did not come to its end, why. `goes_on` is whether the same
-    /// command would go on with it then.
+    /// Judges and stores the experiment, or returns the reason that it ended early. `goes_on` is
+    /// set if the same command would then continue it.
     pub(super) fn completed(
         self,
         place: &Place,
@@ -481,7 +482,7 @@ fn interrupted_after(rounds: u32, id: ExperimentId, goes_on: bool) -> Failure {
     Failure::new(format!("interrupted after {}", words::counted(rounds, "round"))).hint(hint)
 }
 
-/// Writes the files that are wanted of what is stored.
+/// Writes the requested files for a stored experiment.
 pub(super) fn export(
     exports: &Exports,
     store: &Store,
@@ -493,11 +494,11 @@ pub(super) fn export(
     })
 }
 
-/// What is told where the same command goes on with an experiment that was interrupted.
+/// The hint for an interrupted experiment that the same command would continue.
 const GOES_ON: &str = "everything is kept: run the same command again to continue";
 
-/// What is stored of an experiment that ended early, in words; `goes_on` is whether the same command
-/// would go on with it, had it been interrupted.
+/// A description of the stored part of an experiment that ended early. `goes_on` is set if the same
+/// command would continue it after an interruption.
 fn kept(error: &RunError, id: ExperimentId, rounds: u32, goes_on: bool) -> Option<String> {
     let were = if rounds == 1 { "round is" } else { "rounds are" };
     let stored =
@@ -507,7 +508,7 @@ fn kept(error: &RunError, id: ExperimentId, rounds: u32, goes_on: bool) -> Optio
     kept.reduce(|kept, stored| format!("{kept}; {stored}"))
 }
 
-/// A failed run with its last words, and what was kept of the rounds before it.
+/// The failure of a run with its last output, and a hint about the stored rounds.
 pub(super) fn run_failure(error: &RunError, kept: Option<String>) -> Failure {
     let mut failure = match error {
         RunError::Elsewhere(failure) => failure.clone(),

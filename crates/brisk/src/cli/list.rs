@@ -1,4 +1,4 @@
-//! `brisk list`: what was measured.
+//! `brisk list`: the stored experiments.
 
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
 
 fn filter(arguments: &ListArguments) -> Filter {
     let project = arguments.project.as_ref().map(|folder| {
-        // Also of a folder that is gone there may be experiments.
+        // The store may have experiments of a folder that was deleted since.
         let folder = folder.canonicalize().or_else(|_| std::path::absolute(folder));
         folder.unwrap_or_default().to_string_lossy().into_owned()
     });

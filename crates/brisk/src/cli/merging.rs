@@ -1,5 +1,4 @@
-//! Experiments of other stores, taken into this one: from a record, from a store, or from a folder of
-//! both.
+//! Imports experiments of other stores into this one: from a record, a store, or a folder of both.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -15,10 +14,10 @@ use crate::failure::Failure;
 use crate::record::stream;
 use crate::store::{Place, Store};
 
-/// How a SQLite file begins (<https://www.sqlite.org/fileformat.html#magic_header_string>).
+/// The magic bytes of a SQLite file (<https://www.sqlite.org/fileformat.html#magic_header_string>).
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// What has experiments.
+/// The kind of a file with experiments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// A record.
@@ -28,7 +27,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// What a file is, none of which was read; none where it is something else.
+    /// The kind of a file at its beginning, without consuming input. None if it is something else.
     ///
     /// # Errors
     ///
@@ -43,8 +42,8 @@ impl Form {
     }
 }
 
-/// Takes all experiments of the file at `path`, which is open as `input`, into the store, and says
-/// under which numbers.
+/// Imports all experiments of the file at `path`, which is open as `input`, and prints their new
+/// numbers.
 pub(super) fn take(
     store: &mut Store,
     form: Form,
@@ -68,7 +67,7 @@ fn take_store(store: &mut Store, path: &Path, output: &Output) -> Done {
     tell(&received, output)
 }
 
-/// Takes those of all files of a folder.
+/// Imports the experiments of all files of a folder.
 pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> Done {
     let unreadable = |error: io::Error| unreadable(folder, &error);
     let entries = fs::read_dir(folder).map_err(unreadable)?;
@@ -103,7 +102,7 @@ pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> 
     Ok(ExitCode::Fine)
 }
 
-/// Whether it is the store's own file, by whichever name.
+/// True if the path leads to the store's own file, under any name.
 fn is_file_of(store: &Store, path: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();
     match store.place() {
@@ -118,7 +117,7 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("cannot read `{}`", path.display())).caused_by(error)
 }
 
-/// Says under which numbers experiments are here now.
+/// Prints the numbers under which experiments were imported.
 pub(super) fn tell(received: &[Received], output: &Output) -> Done {
     let told = |one: &Received| {
         let before = match one.before {

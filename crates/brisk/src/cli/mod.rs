@@ -167,7 +167,7 @@ const SHORT_HELP: [(&str, &str); 8] = [
     ),
 ];
 
-/// The parser. The `-h` of each verb fits on one screen.
+/// The parser. The `-h` output of each verb fits on one screen.
 fn command() -> Command {
     SHORT_HELP.iter().fold(Arguments::command(), |command, (name, shown)| {
         command.mut_subcommand(name, |verb| {
@@ -185,7 +185,7 @@ fn command() -> Command {
     })
 }
 
-/// Parses the arguments, calls the verb, reports its failure, and says how to exit.
+/// Parses the arguments, calls the verb, reports its failure, and returns the exit code.
 pub fn run() -> ExitCode {
     if let Some(called) = layouts::called() {
         return ExitCode::Command(called.run());
@@ -196,7 +196,7 @@ pub fn run() -> ExitCode {
         Err(error) => return output::report_usage(&error),
     };
     let output = Output::new(arguments.color, arguments.verbose).giving_way(exports_to_stdout);
-    // Where that cannot be had, it is as in most programs.
+    // If this fails, large writes behave as in most programs.
     let _ = measure::interrupt::let_large_writes_fail();
     match arguments.verb.run(&output) {
         Ok(code) => code,
@@ -208,7 +208,7 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::
     matched(words).map(|(arguments, _)| arguments)
 }
 
-/// The arguments, and whether an export is to go to standard output.
+/// The arguments, and whether an export goes to standard output.
 fn matched(words: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bool), clap::Error> {
     let mut command = command();
     let matches = command.try_get_matches_from_mut(words)?;
@@ -221,7 +221,7 @@ fn matched(words: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bool
     Ok((arguments.map_err(|error| error.format(&mut command))?, exports_to_stdout))
 }
 
-/// The verb that these words call, as if they had been typed.
+/// The verb that these words would call if typed.
 fn verb(words: &[String]) -> Result<Verb, Failure> {
     let words = std::iter::once("brisk").chain(words.iter().map(String::as_str));
     let arguments = parsed(words.map(OsString::from)).map_err(|error| {
@@ -261,7 +261,7 @@ impl Verb {
     }
 }
 
-/// What every verb returns.
+/// The result of every verb.
 type Done = Result<ExitCode, Failure>;
 
 #[cfg(test)]

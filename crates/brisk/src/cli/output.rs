@@ -1,5 +1,4 @@
-//! Where text goes: data to standard output, everything else to standard error, colours where
-//! they are wanted.
+//! Output: data goes to standard output, everything else to standard error, coloured if wanted.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -31,18 +30,18 @@ pub enum ColorOption {
 pub struct Output {
     choice: anstream::ColorChoice,
     folds: Folds,
-    /// Whether standard output is for an export, so that reports go to standard error.
+    /// Set if standard output is used by an export, so that reports go to standard error.
     gives_way: bool,
 }
 
-/// How wide a report is where there is no terminal to ask.
+/// The width of a report, in columns, if neither `COLUMNS` nor a terminal sets one.
 const DEFAULT_COLUMNS: usize = 100;
 
-/// Reports do not grow wider than this.
+/// The maximum width of a report, in columns.
 const MOST_COLUMNS: usize = 120;
 
 impl Output {
-    /// The streams, with colours as wanted, and reports with all that is folded in them or without.
+    /// The streams, with colours as requested; `is_verbose` opens all folded parts of reports.
     pub fn new(color: ColorOption, is_verbose: bool) -> Self {
         let choice = match color {
             ColorOption::Auto => anstream::ColorChoice::Auto,
@@ -53,7 +52,7 @@ impl Output {
         Self { choice, folds, gives_way: false }
     }
 
-    /// The same streams, with standard output for an export alone.
+    /// The same streams; if `gives_way` is set, standard output is reserved for an export.
     pub fn giving_way(self, gives_way: bool) -> Self {
         Self { gives_way, ..self }
     }
@@ -69,12 +68,12 @@ impl Output {
         output.page(&inspection.page())
     }
 
-    /// Writes data without styles, in which nothing is hidden: see [`plain`].
+    /// Writes data without styles and without hidden characters: see [`plain`].
     pub fn data(&self, text: &str) -> Result<(), Failure> {
         self.bytes(plain(text).as_bytes())
     }
 
-    /// Writes a report with its styles, and nothing else that is hidden.
+    /// Writes a report with its styles, but without other hidden characters.
     pub fn report(&self, text: &str) -> Result<(), Failure> {
         self.bytes(plain_but_styles(text).as_bytes())
     }
@@ -88,16 +87,16 @@ impl Output {
         self.report(&render(page, self.columns(), self.folds))
     }
 
-    /// The same streams, for reports with all that is folded in them.
+    /// The same streams, for reports with all folded parts open.
     pub fn unfolded(self) -> Self {
         Self { folds: Folds::Open, ..self }
     }
 
-    /// Writes what is for another program. A reader that has enough and closes the pipe is no failure.
+    /// Writes data for another program. A reader that closes the pipe early is not an error.
     pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         if self.gives_way {
             let mut out = anstream::AutoStream::new(io::stderr().lock(), self.choice);
-            // Where standard error is gone, nobody can be told.
+            // Without standard error there is no place to report errors.
             let _ = out.write_all(bytes);
             return Ok(());
         }
@@ -109,18 +108,18 @@ impl Output {
         }
     }
 
-    /// Writes a message without styles, in which nothing is hidden.
+    /// Writes a message without styles and without hidden characters.
     pub fn message(&self, text: &str) {
         self.styled_message(&plain(text));
     }
 
-    /// Writes a message with its styles. Where standard error is gone, nobody can be told.
+    /// Writes a message with its styles. Without standard error there is no place to report errors.
     pub fn styled_message(&self, text: &str) {
         let mut out = anstream::AutoStream::new(io::stderr().lock(), self.choice);
         let _ = out.write_all(plain_but_styles(text).as_bytes());
     }
 
-    /// Tells a failure, and says how to exit.
+    /// Reports a failure, and returns the exit code.
     pub fn failure(&self, failure: &Failure) -> ExitCode {
         self.styled_message(&failure.text());
         match failure.kind() {
@@ -130,34 +129,34 @@ impl Output {
         }
     }
 
-    /// How many columns a report may have.
+    /// The width of a report, in columns.
     pub fn columns(&self) -> usize {
         let columns = said_columns().or_else(terminal_columns).unwrap_or(DEFAULT_COLUMNS);
         columns.clamp(40, MOST_COLUMNS)
     }
 }
 
-/// How wide the report is to be, where that is said.
+/// The report width set by `COLUMNS`, if any.
 fn said_columns() -> Option<usize> {
     std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok())
 }
 
-/// How wide the terminal is that the report goes to; none where it goes elsewhere.
+/// The width of the terminal that the report goes to. None if it goes elsewhere.
 fn terminal_columns() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// Tells what is worth knowing before something begins, on standard error.
+/// Prints a note on standard error.
 pub(super) fn note(text: &str) {
-    // Where standard error is gone, nobody can be told.
+    // Without standard error there is no place to report errors.
     let _ = writeln!(io::stderr().lock(), "note: {text}");
 }
-/// Tells what the argument parser has to say: help and version on standard output, mistakes on
-/// standard error.
+/// Prints the argument parser's output: help and version on standard output, mistakes on standard
+/// error.
 pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
     let is_plain = |word: OsString| word.to_str().is_some_and(|word| *plain(word) == *word);
     if std::env::args_os().all(is_plain) {
-        // Where the stream is gone, nobody can be told.
+        // Without the stream there is no place to report errors.
         let _ = error.print();
     } else {
         Output::new(ColorOption::Never, false).message(&error.render().to_string());

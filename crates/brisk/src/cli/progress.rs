@@ -1,6 +1,6 @@
 //! Live progress of an experiment: rounds, the estimate so far, and the time left.
 //!
-//! It is shown between runs, and while a long run goes on, once a second: see [`super::display`].
+//! It is updated between runs, and once a second during a long run: see [`super::display`].
 
 use super::display::{self, Display};
 use super::ticking::Ticking;
@@ -10,34 +10,34 @@ use crate::metric::Source;
 use crate::report::quantity::{duration, ratio_decimals};
 use crate::run::Phase;
 
-/// The bar's length stands for the whole budget.
+/// The number of steps of the bar. Its full length is the whole budget.
 const STEPS: u64 = 1000;
 
-/// Shows how far an experiment is.
+/// Shows the progress of an experiment.
 pub(super) struct Bar {
     display: Display,
-    /// What was asked for, and was not yet said to be too little.
+    /// The requested budget, until it has been reported as too small.
     budget: Option<Budget>,
 }
 
-/// A budget that somebody asked for, and so is to be kept.
+/// A budget that the user asked for, which must therefore be kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Budget {
-    /// How long, in seconds.
+    /// The budget in seconds.
     pub(super) seconds: f64,
-    /// The least rounds.
+    /// The minimum number of rounds.
     pub(super) rounds: u32,
-    /// What a round consists of.
+    /// The number of commands per round.
     pub(super) commands: u32,
 }
 
 impl Bar {
-    /// Progress on standard error; of `budget` is said when it is too little.
+    /// A bar on standard error, which reports once if `budget` is too small.
     pub(super) fn new(budget: Option<Budget>, wanted: bool) -> Self {
         Self { display: Display::new(STEPS, wanted), budget }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn clear(&self) {
         self.display.clear();
     }
@@ -58,7 +58,7 @@ impl Watcher for Bar {
 }
 
 impl Wait<'_> {
-    /// Shows it, and says aloud what is to be said.
+    /// Shows the wait, and prints the reminder if one is due.
     pub(super) fn show(&self, display: &mut Display) {
         if let Some(reminder) = self.reminder {
             display.say(&format!("note: {reminder}"));
@@ -67,7 +67,7 @@ impl Wait<'_> {
     }
 }
 
-/// What is said where the least rounds take longer than the budget that was asked for.
+/// The message that the minimum number of rounds exceeds the requested budget. None if it does not.
 fn too_little(budget: Budget, least_seconds: Option<f64>) -> Option<String> {
     let Budget { seconds, rounds, commands } = budget;
     let least = least_seconds.filter(|least| *least > seconds)?;
@@ -81,7 +81,7 @@ fn too_little(budget: Budget, least_seconds: Option<f64>) -> Option<String> {
     ))
 }
 
-/// How far it is, in words.
+/// The progress in words.
 pub(super) fn message(state: &ConductProgress<'_>) -> String {
     let left = display::left(state.left);
     let doing = match state.phase {
@@ -111,7 +111,7 @@ fn estimate(state: &ConductProgress<'_>) -> Option<String> {
     ))
 }
 
-/// Shows how many of so many things are done.
+/// Shows the number of finished items out of a total.
 pub(super) struct CountBar {
     ticking: Ticking,
     what: &'static str,
@@ -119,14 +119,14 @@ pub(super) struct CountBar {
 }
 
 impl CountBar {
-    /// Progress on standard error, where it is wanted.
+    /// A bar on standard error, if it is wanted.
     pub(super) fn new(what: &'static str, count: usize, wanted: bool) -> Self {
         let bar = Self { ticking: Ticking::new(count as u64, wanted), what, count };
         bar.at(0, "");
         bar
     }
 
-    /// So many are done; `more` is what else there is to say.
+    /// Shows `done` finished items, followed by `more`.
     pub(super) fn at(&self, done: usize, more: &str) {
         let (what, count, more) = (self.what, self.count, more.to_owned());
         self.ticking.show(done as u64, move |seconds| {

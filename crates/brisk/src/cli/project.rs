@@ -25,7 +25,7 @@ use crate::spec::project::{Benchmark, ProjectFile};
 pub(super) use opened::Project;
 pub(super) use settled::{Settled, Site, plain, settle};
 
-/// The file of the project in `folder`; `None` where there is none.
+/// Reads the project file in `folder`. None if it is missing.
 pub(super) fn read(folder: &Path) -> Result<Option<ProjectFile>, Failure> {
     ProjectFile::read(folder, &Vocabulary::of_registry()).map_err(Failure::from)
 }
@@ -44,8 +44,8 @@ pub(super) fn benchmark<'a>(file: &'a ProjectFile, name: &str) -> Result<&'a Ben
     })
 }
 
-/// The benchmark whose command is measured. With a command of the user's own there is none, unless
-/// it is named.
+/// The benchmark whose command is measured. None if the user typed a command and named no
+/// benchmark.
 pub(super) fn chosen<'a>(
     named: Option<&str>,
     has_command: bool,
@@ -66,14 +66,14 @@ pub(super) fn chosen<'a>(
     }
 }
 
-/// Where the project's folder lies in its repository; empty where it is the repository's root.
+/// The path of the project's folder in its repository. Empty if it is the repository's root.
 pub(super) fn place_in(repository: &Repository, folder: &Path) -> PathBuf {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (root, folder) = (real(repository.root()), real(folder));
     folder.strip_prefix(root).map(Path::to_owned).unwrap_or_default()
 }
 
-/// What builds commits by this recipe, here or where the engine does.
+/// The builder of commits with this recipe, on this machine or on the engine.
 pub(super) fn builder(
     repository: &Repository,
     recipe: &Recipe,
@@ -87,7 +87,7 @@ pub(super) fn builder(
     Ok(builder.building_at(engine.and_then(Chosen::builds)))
 }
 
-/// What each of these commits makes, by its hash, all of which must build.
+/// The artefacts of these commits, by hash. All of them must build.
 pub(super) fn built_commits(
     repository: &Repository,
     recipe: &Recipe,
@@ -119,8 +119,8 @@ pub(super) fn built_commits(
     commits.iter().zip(outcomes).map(artifact).collect()
 }
 
-/// The layouts of what a commit makes; nothing where nobody asked for any. Where they were asked for,
-/// they must be there.
+/// The layouts of a commit's artefact; empty if none were requested. Fails if requested layouts are
+/// missing.
 pub(super) fn layouts_of<'a>(
     commit: &str,
     artifact: &'a Artifact,
@@ -133,7 +133,7 @@ pub(super) fn layouts_of<'a>(
     })
 }
 
-/// Refuses layouts where nothing could make them.
+/// Refuses layouts if they cannot be built.
 pub(super) fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<(), Failure> {
     if recipe.layouts == 0 {
         return Ok(());
@@ -142,7 +142,7 @@ pub(super) fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<
         return Err(Failure::new("`--layouts` cannot be combined with `--on`")
             .because("programs are linked again on this machine, while they are built"));
     }
-    // These bring a linker that can.
+    // These toolchains come with a suitable linker.
     let brings_its_own = ["go", "rustc", "cargo"].iter().any(|one| recipe.compilers.contains(*one));
     let path = std::env::var_os("PATH").unwrap_or_default();
     if brings_its_own || shuffling_linker(&path).is_some() {
@@ -153,7 +153,7 @@ pub(super) fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<
         .hint(Some("install lld: `apt install lld`; or leave `--layouts` out")))
 }
 
-/// A commit that must build does not.
+/// The failure for a commit that must build, but does not.
 fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
     let cause = format!("{}\n{}", failure.reason, failure.log_tail);
     Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
@@ -163,25 +163,25 @@ fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
         ))
 }
 
-/// What is done while commits are built.
+/// Options while commits are built.
 #[derive(Clone, Copy)]
 pub(super) struct BuildConduct<'a> {
-    /// While somebody else holds the machine.
+    /// The option to fail instead of waiting if another process holds the machine.
     pub hold: HoldOptions,
-    /// Whether nothing is said of how far it is.
+    /// Set if progress is not shown.
     pub quiet: bool,
-    /// What may run builds elsewhere; none where they run here.
+    /// The engine that may run builds. None if they run here.
     pub engine: Option<&'a Chosen>,
 }
 
 impl<'a> BuildConduct<'a> {
-    /// As while something is measured.
+    /// The options of a measurement.
     pub(super) fn of(options: &MeasuringOptions, engine: Option<&'a Chosen>) -> Self {
         Self { hold: options.hold, quiet: options.quiet, engine }
     }
 }
 
-/// Says why commits are built that were built before.
+/// Prints the reason that commits are built again.
 pub(super) fn tell_again(builder: &Builder, commits: &[Commit], quiet: bool) {
     let Some(again) = (if quiet { None } else { builder.again(commits) }) else { return };
     let commits = match again.commits {
@@ -191,8 +191,8 @@ pub(super) fn tell_again(builder: &Builder, commits: &[Commit], quiet: bool) {
     note(&format!("{commits} built again: {}", again.changes.join(", ")));
 }
 
-/// The recipe for commits that are run by these commands, each with all that may name files, and with
-/// how it is run.
+/// The recipe for commits that are run by these commands, with all texts that may name files, and
+/// the folders they run in.
 pub(super) fn run_by(
     recipe: Recipe,
     (repository, commits): (&Repository, &[Commit]),
@@ -208,7 +208,7 @@ pub(super) fn run_by(
     Ok(Recipe { inputs, ..recipe.run_with(texts()) })
 }
 
-/// The artefact as one would type it in the folder `cwd` of the project.
+/// The artefact's path as typed in the folder `cwd` of the project.
 pub(super) fn as_typed(artifact: &Path, cwd: Option<&Path>) -> PathBuf {
     let seen_from_there = cwd.and_then(|cwd| artifact.strip_prefix(cwd).ok());
     seen_from_there.unwrap_or(artifact).to_owned()

@@ -1,4 +1,4 @@
-//! Where quantiles over runs are not judged.
+//! The refusal of quantiles over runs, where they cannot be judged.
 
 use crate::failure::Failure;
 use crate::metric::MetricId;

@@ -1,4 +1,4 @@
-//! Measuring on an engine: the commission goes there, and the record comes back.
+//! Measurements on an engine: the commission goes there, and the record comes back.
 
 use super::display::Display;
 use super::laboratory::MeasuredExperiment;
@@ -14,11 +14,11 @@ use crate::run::{Ending, RunError};
 use crate::store::Place;
 use page::plain::plain;
 
-/// The bar's length stands for the whole budget.
+/// The number of steps of the bar. Its full length is the whole budget.
 const STEPS: u64 = 1000;
 
-/// Hands commissions over, or finds the tasks that ask the same, and stores what comes back: in the
-/// order of the commissions.
+/// Submits commissions as tasks, or finds existing tasks with the same request, and stores their
+/// results, in the order of the commissions.
 pub(super) fn measure(
     commissions: Vec<Commission>,
     seed: Option<u64>,
@@ -41,7 +41,7 @@ pub(super) fn measure(
     }
 }
 
-/// The task that asks this, there already or new.
+/// The task for this commission, existing or new.
 fn hand_over(
     commission: Commission,
     seed: Option<u64>,
@@ -62,7 +62,7 @@ fn hand_over(
     Ok(folder)
 }
 
-/// Stores what an attempt found, and takes the task away.
+/// Stores the result of an attempt, and removes the task.
 fn receive(
     folder: &TaskFolder,
     engine: &Chosen,
@@ -72,8 +72,8 @@ fn receive(
         let file = folder.result();
         file.failing("cannot read the result")
     };
-    // Others may wait for the same and store it in the same store. Where nothing can be locked, they
-    // do so at their risk.
+    // Other processes may wait for the same result and store it in the same store. If locks are
+    // unavailable, they do so at their own risk.
     let lock = open()?;
     let _ = lock.lock();
     let (header, record) = result::read(open()?)?;
@@ -100,7 +100,7 @@ fn receive(
     });
     let way_out = "the result is kept here: the same command stores it, and shows it";
     let (id, conducted) = stored.map_err(|failure| failure.hint(Some(way_out)))?;
-    // Whoever is killed before this stores the same again, which changes nothing.
+    // If brisk is killed before this, it stores the same result again, which changes nothing.
     take_away();
     let ending = match header.failure {
         Some(failure) => Err(RunError::Elsewhere(elsewhere(failure))),
@@ -109,7 +109,7 @@ fn receive(
     Ok(MeasuredExperiment { id, ending, conducted })
 }
 
-/// Tells how far it is, as on this machine.
+/// Shows the progress as for a measurement on this machine.
 struct Told<'a> {
     display: Display,
     engine: &'a str,

@@ -69,7 +69,7 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
     let cannot = |error: std::io::Error| {
         Failure::new(format!("cannot use the project `{}`", project.display())).caused_by(&error)
     };
-    // Histories of a folder that is not here any more are still stored.
+    // Histories of a deleted folder are still stored.
     let project =
         project.canonicalize().or_else(|_| std::path::absolute(project)).map_err(cannot)?;
     let place = arguments.store.place()?;
@@ -85,7 +85,7 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
             names.map(move |(place, name)| (name, (number, place)))
         })
         .collect();
-    // A connection of SQLite is for one thread.
+    // An SQLite connection belongs to one thread.
     let open = || archive::open_for_reading(&place);
     let files = site::files(&each, open, |store, (number, place)| {
         let store = store.as_ref().map_err(Failure::clone)?;
@@ -99,7 +99,7 @@ fn site(arguments: &ReportArguments, folder: &Path, output: &Output) -> Done {
     Ok(ExitCode::Fine)
 }
 
-/// Writes a file of a site, where it is not there already as it is; says whether it did.
+/// Writes a file of a site unless its content is unchanged. True if it was written.
 fn write_where_changed(folder: &Path, SiteFile { path, text }: &SiteFile) -> Result<bool, Failure> {
     let path = folder.join(path);
     if std::fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
@@ -112,7 +112,7 @@ fn write_where_changed(folder: &Path, SiteFile { path, text }: &SiteFile) -> Res
     Ok(true)
 }
 
-/// The experiments that are asked for, each once.
+/// The requested experiments, each once.
 fn chosen(ids: &[i64], store: &Store) -> Result<Vec<ExperimentId>, Failure> {
     let mut chosen: Vec<ExperimentId> = Vec::new();
     for id in ids.iter().copied().map(ExperimentId) {

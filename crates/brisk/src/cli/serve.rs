@@ -32,10 +32,10 @@ pub(super) struct ServeArguments {
     store: StoreOptions,
 }
 
-/// Serves until it is told to stop.
+/// Serves until it is stopped.
 pub(super) fn run(arguments: &ServeArguments, output: &Output) -> Done {
     let place = arguments.store.place()?;
-    // What is no store is told now; where there is none, there may be one later.
+    // A file that is not a store is reported now; a missing store may appear later.
     drop(Store::open_existing(&place)?);
     let listen = arguments.listen.clone().unwrap_or_default();
     let cannot = |error: std::io::Error| {
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &ServeArguments, output: &Output) -> Done {
     output.message(&format!("serving the store at `{}`; Ctrl-C ends it\n", place));
     output.data(&format!("{}\n", door.url(name.as_deref())))?;
     let stopped = || {
-        // Where signals cannot be waited for, there is nothing to wait for.
+        // If signals cannot be waited for, the server stops right away.
         let _ = interrupt::wait();
     };
     serve::serve(listener, door, place, stopped).map_err(cannot)?;

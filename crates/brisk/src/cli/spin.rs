@@ -1,5 +1,4 @@
-//! `brisk spin`: the program that `brisk doctor` measures. Hidden, because it is good for nothing
-//! else.
+//! `brisk spin`: the program that `brisk doctor` measures. Hidden, because it has no other use.
 
 use clap::Args;
 
@@ -15,7 +14,7 @@ pub(super) struct SpinArguments {
     iterations: u64,
 }
 
-/// Works, and says nothing.
+/// Does the work, without output.
 pub(super) fn run(arguments: &SpinArguments) -> Done {
     std::hint::black_box(spin::work(arguments.iterations));
     Ok(ExitCode::Fine)

@@ -1,17 +1,17 @@
-//! The metrics of a suite: those that are named, or the usual ones.
+//! The metrics of a suite: those that the user named, or the usual ones.
 
 use super::quantiles;
 use crate::failure::Failure;
 use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
 use crate::spec::suite::{Arrangement, SuiteProgram};
 
-/// The metrics that are named; none where the choice is left to us.
+/// The metrics named by the user. None if brisk chooses.
 pub(super) fn parsed(metrics: Option<&str>) -> Result<Option<Vec<MetricId>>, Failure> {
     let named = metrics.map(|text| metric::parse_list(text, &[])).transpose();
     named.map_err(Failure::from)
 }
 
-/// Refuses those that `verb` does not read where benchmarks run in this arrangement.
+/// Refuses metrics that `verb` does not read if benchmarks run in this arrangement.
 pub(super) fn check(
     named: Option<&[MetricId]>,
     order: Arrangement,
@@ -42,8 +42,8 @@ pub(super) fn check(
     }
 }
 
-/// What is shown and judged: the time, which makes it a suite, and the metrics that are named, or
-/// what is allocated where every harness says it.
+/// The metrics to show and judge: the time per iteration, and either the named metrics, or the
+/// allocations if every harness counts them.
 pub(super) fn judged<'a>(
     named: Option<&[MetricId]>,
     programs: impl IntoIterator<Item = &'a SuiteProgram>,

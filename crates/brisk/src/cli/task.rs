@@ -1,4 +1,4 @@
-//! `brisk task`: what the jobs of engines run. It measures what was handed over in a folder, and puts
+//! `brisk task`: the program that jobs of engines run. It measures the task in a folder, and puts
 //! the result there.
 
 use std::path::PathBuf;
@@ -33,12 +33,11 @@ pub(super) struct TaskArguments {
     folder: PathBuf,
 }
 
-/// Measures, and publishes what was found; where that is there already, does nothing. That a program
-/// fails is found as well: this fails only where another attempt may do better.
+/// Measures, and publishes the result; does nothing if there is already one. A failed program is a
+/// result as well: this returns an error only if another attempt may succeed.
 pub(super) fn run(arguments: &TaskArguments) -> Done {
     let arrived = folder::go_where_typed(&arguments.folder);
-    // Before anything that takes memory: what the launcher holds is the least
-    // peak it can see.
+    // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let mut launcher = Launcher::start()?;
     measure::interrupt::install().failing("cannot watch for signals")?;
     let task = folder::read(&arguments.folder)?;
@@ -51,21 +50,21 @@ pub(super) fn run(arguments: &TaskArguments) -> Done {
     Ok(ExitCode::Fine)
 }
 
-/// What an attempt came to.
+/// The result of an attempt.
 enum Found {
     /// An experiment, which may have failed.
     Experiment(ExperimentId, Option<Failure>),
-    /// What would fail here again.
+    /// A failure that would occur here again.
     Failure(Failure),
 }
 
-/// Measures what is not refused, and publishes what was found.
+/// Measures unless the task is refused, and publishes the result.
 fn measure(
     (task, refused): (&Task, Option<Failure>),
     attempt: &Attempt,
     launcher: &mut Launcher,
 ) -> Result<(), Failure> {
-    // Not on the shared folder: databases and the folders of a network do not go together.
+    // Not in the shared folder: databases do not work reliably on network file systems.
     let scratch = scratch_folder()?;
     let place = Place::from(scratch.path().join("runs.db"));
     let found = match refused {
@@ -88,7 +87,7 @@ fn measure(
     Ok(())
 }
 
-/// Why another brisk's task is not measured.
+/// The reason that a task of another brisk version is not measured.
 fn other_version(task: &Task) -> Option<Failure> {
     let own = env!("CARGO_PKG_VERSION");
     let failure = (task.brisk != own)
@@ -118,7 +117,7 @@ fn conduct(
     let (ending, conducted) =
         conducting::conduct(&mut store, &begun, equipment, turns, (launcher, &mut teller))?;
     let failure = match ending {
-        // The job is ended, and whoever wants the result submits another.
+        // The job is ended. To get the result, another one must be submitted.
         Ok(Ending::Aborted) => return Err(Failure::new("it was asked to end")),
         Ok(Ending::Complete) => None,
         Err(error) if error.is_an_interruption() => return Err(run_failure(&error, None)),
@@ -129,13 +128,13 @@ fn conduct(
     Ok(Found::Experiment(id, failure))
 }
 
-/// Tells about once a second how far it is.
+/// Reports progress about once a second.
 struct Teller<'a> {
     attempt: &'a Attempt,
     told: Option<Stopwatch>,
 }
 
-/// The least time between two tellings, in seconds: writing disturbs what is measured.
+/// The minimum time between two reports, in seconds: writing disturbs the measurement.
 const PAUSE_SECONDS: f64 = 1.0;
 
 impl Watcher for Teller<'_> {

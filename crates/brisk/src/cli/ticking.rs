@@ -1,4 +1,4 @@
-//! Progress of what tells nothing while it goes on: a thread beside it shows that time passes.
+//! Progress of work that does not report any: a separate thread shows the elapsed time.
 
 use std::cell::RefCell;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -11,20 +11,20 @@ use super::display::{self, Display};
 use crate::forecast::{Left, Pace};
 use crate::report::quantity::duration;
 
-/// How often the clock ticks.
+/// The interval of the clock.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What is shown, of the seconds for which there has been anything to show.
+/// The message to show after this number of seconds.
 type Message = Box<dyn Fn(f64) -> String + Send>;
 
-/// A display whose clock ticks. It is taken away when this is dropped.
+/// A display whose clock ticks. It is removed when this is dropped.
 pub(super) struct Ticking {
     messages: Option<Sender<(u64, Message)>>,
     shower: Option<JoinHandle<()>>,
 }
 
 impl Ticking {
-    /// On standard error, where it is wanted, for something that takes so many steps.
+    /// A display on standard error, if wanted, for this number of steps.
     pub(super) fn new(steps: u64, wanted: bool) -> Self {
         if !wanted {
             return Self { messages: None, shower: None };
@@ -49,10 +49,10 @@ impl Ticking {
         Self { messages: Some(messages), shower: Some(shower) }
     }
 
-    /// So many steps are done; `message` is what is shown from now on.
+    /// Sets the number of finished steps, and the message shown from now on.
     pub(super) fn show(&self, done: u64, message: impl Fn(f64) -> String + Send + 'static) {
         if let Some(messages) = &self.messages {
-            // The thread listens until we are dropped.
+            // The thread receives until this value is dropped.
             let _ = messages.send((done, Box::new(message)));
         }
     }
@@ -67,39 +67,39 @@ impl Drop for Ticking {
     }
 }
 
-/// Shows which stage of several goes on and for how long, and how long the rest takes where the same
-/// stages were gone through before; of a stage that tells its parts, how long itself takes.
+/// Shows the current stage and its elapsed time, and the time left if the same stages have run
+/// before. If a stage reports its parts, the time left of that stage.
 pub(super) struct Stages {
     ticking: Ticking,
-    /// How many there are, without repetitions.
+    /// The number of stages, without repetitions.
     each: usize,
     repetitions: usize,
-    /// Those that were begun.
+    /// The stages that have begun.
     begun: RefCell<Vec<Stage>>,
 }
 
-/// A stage that was begun.
+/// A stage that has begun.
 #[derive(Debug, Clone)]
 struct Stage {
     what: String,
     watch: Stopwatch,
-    /// What it and those after it took the last time, in seconds; nothing where that is not known.
+    /// The previous durations of this stage and those after it, in seconds. Empty if unknown.
     before: Vec<f64>,
 }
 
 impl Stages {
-    /// For something that goes through so many stages, so many times.
+    /// A display for this number of stages and repetitions.
     pub(super) fn new(each: usize, repetitions: usize, wanted: bool) -> Self {
         let ticking = Ticking::new((each * repetitions) as u64, wanted);
         Self { ticking, each, repetitions, begun: RefCell::default() }
     }
 
-    /// The next one begins.
+    /// Begins the next stage.
     pub(super) fn begin(&self, what: &str) {
         let mut begun = self.begun.borrow_mut();
         let now: Vec<f64> = begun.iter().map(|it| it.watch.elapsed().as_secs_f64()).collect();
         let (number, all) = (now.len(), self.each * self.repetitions);
-        // How long each stage took is how long ago it began, less the same of the next.
+        // The duration of a stage is the time since it began, less that of the next one.
         let took: Vec<f64> = (0..number)
             .map(|stage| now[stage] - now.get(stage + 1).copied().unwrap_or_default())
             .collect();
@@ -110,7 +110,7 @@ impl Stages {
         self.show(None);
     }
 
-    /// The stage that goes on has come to the part with this number, from 1 on, of so many.
+    /// Sets the current part of the stage: `number`, counted from 1, of `of`.
     pub(super) fn part(&self, word: &'static str, number: u32, of: u32) {
         let begun = self.begun.borrow();
         let Some(stage) = begun.last() else { return };
@@ -129,21 +129,21 @@ impl Stages {
     }
 }
 
-/// Which part of a stage goes on.
+/// The current part of a stage.
 #[derive(Debug, Clone, Copy)]
 struct Part {
-    /// What the parts are called.
+    /// The word for such a part.
     word: &'static str,
-    /// From 1 on.
+    /// Counted from 1.
     number: u32,
     of: u32,
-    /// So many seconds after its stage it began.
+    /// The time from the beginning of the stage to that of the part, in seconds.
     begun_seconds: f64,
 }
 
 impl Part {
-    /// How long its stage still takes after so many seconds, in seconds, if its parts are alike; none of
-    /// the first part.
+    /// The time left of its stage after this number of seconds, in seconds, if all parts take
+    /// equally long. None during the first part.
     fn left(self, seconds: f64) -> Option<f64> {
         let done = f64::from(self.number - 1);
         let passed = seconds - self.begun_seconds;
@@ -152,7 +152,7 @@ impl Part {
     }
 }
 
-/// What is shown of a stage that has gone on for so many seconds.
+/// The message for a stage after this number of seconds.
 fn message(
     (number, all): (usize, usize),
     stage: &Stage,
@@ -163,7 +163,7 @@ fn message(
         true => format!("step {} of {all}: ", number + 1),
         false => String::new(),
     };
-    // Of one that takes longer than the last time nobody knows how long.
+    // If a stage takes longer than the last time, the time left is unknown.
     let whole = stage.before.first().filter(|last| seconds < **last);
     let whole = whole.map(|_| stage.before.iter().sum::<f64>() - seconds);
     let of_stage = part.filter(|_| whole.is_none()).and_then(|part| part.left(seconds));
@@ -205,7 +205,7 @@ mod tests {
             "step 1 of 6: building, module 1 of 10 (3.0 s)"
         );
         let third = said(0, 9.0, &[], Some((3, 8.0)));
-        // Two took 8 s, and 1 s of the third is over.
+        // Two parts took 8 s, and 1 s of the third has passed.
         assert_eq!(
             third,
             "step 1 of 6: building, module 3 of 10 (9.0 s), about 31.0 s left of this step"

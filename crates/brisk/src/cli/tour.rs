@@ -1,4 +1,5 @@
-//! `brisk tour`: a first minute. Two comparisons, how to read them, and where to go from there.
+//! `brisk tour`: the first minute with brisk. Two comparisons, how to read them, and the next
+//! steps.
 
 use clap::Args;
 
@@ -16,7 +17,7 @@ pub(super) struct TourArguments {
     commands: Vec<String>,
 }
 
-/// The commands of whoever has none in mind: with `-w`, numbers have leading zeros.
+/// The default commands. With `-w`, numbers have leading zeros.
 const USUAL: [&str; 2] = ["seq 200000", "seq -w 200000"];
 
 const FIRST: &str = "How to read it

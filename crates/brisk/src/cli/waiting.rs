@@ -1,4 +1,4 @@
-//! Waiting for a store that cannot be written now: what is to be stored is kept here meanwhile.
+//! Retries a write to an unavailable store; the data is kept in memory meanwhile.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use crate::failure::{Failure, FailureKind};
 /// The time between two tries.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Tries to store something until it succeeds, fails in a way that waiting does not mend, or `most`
-/// has passed. That it waits is said once.
+/// Retries `store` until it succeeds, fails permanently, or `most` has passed. The wait is reported
+/// once.
 ///
 /// # Errors
 ///
-/// As `store`; when it is interrupted, that it was.
+/// As `store`; or an interruption of the wait.
 pub(super) fn insist<T>(
     most: Option<Duration>,
     mut store: impl FnMut() -> Result<T, Failure>,

@@ -1,4 +1,4 @@
-//! What was asked for: the kind of an experiment, and what tells two of one kind apart.
+//! The commission of an experiment: its kind, and what distinguishes two of one kind.
 
 mod subject;
 
@@ -16,41 +16,40 @@ use crate::spec::reading::Sources;
 use crate::spec::suite::Suite;
 pub use subject::{Compared, ProgramIdentity, Subject, digest, digest_of_program};
 
-/// What an experiment is to find out, and how: with what then happens, all that its report says
-/// follows from this.
+/// The subject and method of an experiment: its report follows from this and the events alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Commission {
-    /// What asks for it.
+    /// The kind of experiment.
     pub kind: Kind,
-    /// What lists call it.
+    /// The title shown in lists.
     pub title: String,
-    /// The folder of the project that it is about.
+    /// The folder of the project.
     pub project: String,
     /// The command line after `brisk`.
     pub arguments: Vec<String>,
-    /// The folder it was started in.
+    /// The folder that brisk was started in.
     pub cwd: String,
-    /// Where the order of the runs was drawn from.
+    /// The seed of the order of the runs.
     pub seed: u64,
-    /// How many commands there are at each point of the parameters: the first of them is the
-    /// baseline of the others.
+    /// The number of commands at each point of the parameters: the first of them is the baseline of
+    /// the others.
     pub commands: u32,
-    /// Which variants are compared with which.
+    /// The pairs of variants that are compared.
     pub contrasts: Contrasts,
-    /// The canonical form of what is asked: what was measured for the same before need not be
-    /// measured again. None where every experiment stands for itself.
+    /// The canonical form of the question: earlier measurements for the same one need not be
+    /// repeated. `None` if every experiment stands for itself.
     pub subject: Option<String>,
-    /// When to stop.
+    /// The rule for stopping.
     pub rule: StoppingRule,
     /// The metrics named by the user.
     pub metrics: Option<Vec<MetricId>>,
-    /// What is compared; the first is the baseline.
+    /// The variants; the first is the baseline.
     pub variants: Vec<Contender>,
-    /// How it is run; none where brisk did not run it.
+    /// The execution; `None` if brisk did not run the experiment.
     pub execution: Option<Execution>,
 }
 
-/// One variant.
+/// A variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "VariantPart"))]
@@ -59,34 +58,34 @@ pub struct Contender {
     pub name: String,
     /// Its command, parameters filled in.
     pub command: String,
-    /// Its parameters, by name; and, by words of brisk's own, what else tells it from others: `commit`
-    /// and `artifact` in a history, `benchmark`, `executable`, `harness` and `order` in a suite.
+    /// Its parameters, by name, and brisk's own labels: `commit` and `artifact` in a history,
+    /// `benchmark`, `executable`, `harness` and `order` in a suite.
     #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, String>"))]
     pub labels: Labels,
 }
 
-/// How an experiment is run: all that an executor needs, wherever it is.
+/// The execution of an experiment: all that an executor needs, on any machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
     /// The commands.
     pub experiment: Experiment,
-    /// The benchmarks inside of programs; none where commands are timed as a whole.
+    /// The benchmarks within programs; `None` if commands are timed as a whole.
     pub suite: Option<Suite>,
-    /// What is read of a timed run.
+    /// The readings taken from a timed run.
     pub reads: Reads,
-    /// Where other readings are to come from.
+    /// The sources of the other readings.
     pub sources: Sources,
-    /// The instruments that have rounds of their own.
+    /// The instruments with separate rounds.
     pub instruments: Vec<Source>,
 }
 
-/// The kind of an experiment: the verb that asks for it.
+/// The kind of an experiment: the verb that started it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Commands, of which the first is the baseline.
     Compare,
-    /// The benchmarks inside of programs.
+    /// The benchmarks within programs.
     Bench,
     /// The commits of a range.
     History,
@@ -94,16 +93,16 @@ pub enum Kind {
     Sweep,
     /// The settings of a runtime system: `brisk sweep --tune`.
     Tune,
-    /// What `brisk.toml` expects.
+    /// The expectations of `brisk.toml`.
     Check,
-    /// Why programs cost what they cost.
+    /// The reasons for the cost of programs.
     Explain,
     /// The machine itself.
     Doctor,
 }
 
 impl Kind {
-    /// Every one of them.
+    /// All kinds.
     pub const ALL: [Self; 8] = [
         Self::Compare,
         Self::Bench,
@@ -129,7 +128,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is an inspection: stored with what was found, and without rounds.
+    /// True if it is an inspection: stored with its results, without rounds.
     pub fn is_inspection(self) -> bool {
         matches!(self, Self::Explain | Self::Doctor)
     }
@@ -156,7 +155,7 @@ mod tests {
     use crate::spec::suite::{Arrangement, Member, SuiteProgram};
     use crate::spec::{Invocation, Setup, Shell, Variant};
 
-    /// Words of which one is no UTF-8.
+    /// An invocation in which one word is not UTF-8.
     fn invocation() -> Invocation {
         let latin = OsString::from_vec(b"gr\xf6\xdfe".to_vec());
         Invocation {

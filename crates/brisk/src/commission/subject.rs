@@ -1,5 +1,5 @@
-//! What is asked, in one form: what was measured for the same question on the same machine need not
-//! be measured again, and what was interrupted goes on.
+//! The canonical form of a question: measurements for the same question on the same machine need
+//! not be repeated, and interrupted ones are resumed.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,35 +17,36 @@ use crate::metric::MetricId;
 use crate::spec::reading::Sources;
 use crate::spec::{Invocation, Variant, exactly};
 
-/// Everything that decides what is measured, and nothing else: not how long it may take, nor how it
-/// is shown.
+/// Everything that determines the measurements, and nothing else: not their duration, nor how they
+/// are shown.
 #[derive(Debug, Clone, Serialize)]
 pub struct Subject<'a> {
-    /// What asks.
+    /// The kind of experiment.
     pub kind: Kind,
-    /// What the machine is.
+    /// The facts of the machine.
     pub machine: Value,
-    /// Where it is asked.
+    /// The folder that brisk was started in.
     pub folder: String,
-    /// What verdicts depend on.
+    /// The settings that verdicts depend on.
     pub rule: Rule,
-    /// The metrics that are judged; none where these are the usual ones.
+    /// The judged metrics; `None` for the usual ones.
     pub metrics: Option<&'a [MetricId]>,
     /// The commands as typed, with their placeholders.
     pub commands: Vec<&'a str>,
-    /// How they are run, as typed.
+    /// The way they are run, as typed.
     pub invocation: Option<Value>,
-    /// The source of counts, and the runtime to ask.
+    /// The source of counts, and the runtime to query.
     pub sources: Option<Sources>,
-    /// What is compared, as far as that is known before anything is built.
+    /// The variants, as far as they are known before anything is built.
     pub variants: Vec<Compared<'a>>,
-    /// The programs that are there already.
+    /// The programs that already exist.
     pub programs: Vec<ProgramIdentity>,
-    /// What else decides, which only this kind has.
+    /// Other determining facts, which only this kind has.
     pub more: BTreeMap<&'static str, Value>,
 }
 
-/// What verdicts depend on; not how long it takes, for it may go on for longer.
+/// The settings that verdicts depend on; without the duration, because an experiment may be
+/// extended.
 #[derive(Debug, Clone, Serialize)]
 pub struct Rule {
     warmup: u32,
@@ -54,7 +55,7 @@ pub struct Rule {
     estimator: crate::judge::stopping::EstimatorOption,
 }
 
-/// One of the things compared.
+/// A compared variant.
 #[derive(Debug, Clone, Serialize)]
 pub struct Compared<'a> {
     name: &'a str,
@@ -62,8 +63,8 @@ pub struct Compared<'a> {
     labels: Vec<(String, String)>,
 }
 
-/// A program: how it is started, and what it is. One that was built anew is another one, whatever
-/// its name.
+/// A program: its invocation and its digest. A rebuilt program is a different one, even under the
+/// same name.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProgramIdentity {
     #[serde(flatten)]
@@ -72,7 +73,7 @@ pub struct ProgramIdentity {
 }
 
 impl<'a> Subject<'a> {
-    /// A question that is asked here, of this machine.
+    /// A question asked in the current folder, of this machine.
     pub fn new(kind: Kind, rule: &StoppingRule) -> Self {
         let folder = std::env::current_dir().unwrap_or_default();
         Self {
@@ -95,15 +96,15 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The one form that the same question always has: JSON in which the keys are sorted.
+    /// The canonical form of a question: JSON with sorted keys.
     pub fn canonical(&self) -> String {
-        // A value of JSON keeps its fields sorted, which a struct does not.
+        // A JSON value keeps its fields sorted, which a struct does not.
         serde_json::to_value(self).expect("it has texts and finite numbers only").to_string()
     }
 }
 
 impl<'a> Compared<'a> {
-    /// What is known of a variant.
+    /// The part of a variant that is compared.
     pub fn new(variant: &'a Variant) -> Self {
         let Variant { name, command, labels, .. } = variant;
         Self { name, command, labels: labels.pairs() }
@@ -111,21 +112,21 @@ impl<'a> Compared<'a> {
 }
 
 impl ProgramIdentity {
-    /// Reads the program that this would start.
+    /// Reads the program that `run` would start.
     ///
     /// # Errors
     ///
-    /// When there is none, or it cannot be read; then nothing can be said to be the same.
+    /// When it does not exist or cannot be read; then it cannot be compared with another.
     pub fn read(run: &Invocation) -> io::Result<Self> {
         Ok(Self { run: run.clone(), digest: digest_of_program(run)? })
     }
 }
 
-/// What the program is that this would start, in hexadecimal digits.
+/// The digest of the program that `run` would start, in hexadecimal digits.
 ///
 /// # Errors
 ///
-/// When there is none, or it cannot be read.
+/// When it does not exist or cannot be read.
 pub fn digest_of_program(run: &Invocation) -> io::Result<String> {
     let resolved = run.resolve().map_err(io::Error::other)?;
     digest(Path::new(&resolved.program))

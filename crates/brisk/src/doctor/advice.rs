@@ -1,8 +1,8 @@
-//! What to do about it, most effective first.
+//! Advice on the machine, most effective first.
 //!
-//! Each piece of advice says by about what part of a run's time its cause moves results. Where that
-//! was measured here (waiting for a CPU, stolen time), the measurement counts; elsewhere it is the
-//! size that one commonly meets, an estimate of ours that only serves to order the list.
+//! Each piece of advice states the share of a run's time by which its cause affects results. For
+//! causes measured here (waiting for a CPU, stolen time) this is the measurement; for others it is
+//! the typical size, our estimate that only serves to order the list.
 
 use measure::Missing;
 
@@ -10,37 +10,37 @@ use super::facts::{Facts, MUCH_STOLEN};
 use super::trial::{MARGIN, Trial};
 use crate::report::quantity::{duration, percent};
 
-/// Something to do.
+/// A piece of advice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// What it is about, for other programs.
+    /// The topic, for other programs.
     pub about: &'static str,
-    /// The part of a run's time by which the cause moves results.
+    /// The share of a run's time by which the cause affects results.
     pub effect: f64,
-    /// Whether that was measured here.
+    /// Set if the effect was measured here.
     pub measured: bool,
-    /// What to do.
+    /// The action to take.
     pub action: String,
-    /// Why.
+    /// The evidence for it.
     pub evidence: String,
 }
 
-/// What the runs of one program against itself add to the facts.
+/// The observations from running one program against itself, in addition to the facts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TrialObservations {
     /// The largest share of their time that runs waited for a CPU.
     pub wait_share: Option<f64>,
-    /// How often the processor was slowed down for its heat meanwhile.
+    /// The number of thermal throttling events meanwhile.
     pub throttled: u64,
-    /// The least spread of any program's runs.
+    /// The smallest spread of any program's runs.
     pub spread: Option<f64>,
-    /// The programs for which `compare` takes longer than its usual budget to see the margin, and
-    /// how many seconds it takes.
+    /// The programs for which `compare` needs more than its default budget to detect the margin,
+    /// with the required seconds.
     pub slow: Vec<(&'static str, f64)>,
 }
 
 impl TrialObservations {
-    /// What the trials showed, `throttled` apart.
+    /// The observations from the trials, except for `throttled`, which is given.
     pub fn of(trials: &[Trial], throttled: u64) -> Self {
         let shares = trials.iter().filter_map(|trial| trial.wait_share.as_ref().ok().copied());
         let slow = trials.iter().filter_map(|trial| {
@@ -56,16 +56,16 @@ impl TrialObservations {
     }
 }
 
-/// How long `compare` measures two commands at most, unless one says otherwise.
+/// The default budget of `compare` for two commands, in seconds.
 const USUAL_BUDGET_SECONDS: f64 = 15.0;
 
-/// A spread of a program's runs above this asks for an explanation. Arbitrary.
+/// A spread of a program's runs above this needs an explanation. Arbitrary.
 const MUCH_SPREAD: f64 = 0.02;
 
 /// A share of waiting below this comes from brisk itself and the kernel's own work.
 const UNUSUAL_WAIT: f64 = 0.01;
 
-// The sizes that one commonly meets, as parts of a run's time.
+// Typical sizes of effects, as shares of a run's time.
 const OF_GOVERNOR: f64 = 0.05;
 const OF_TURBO: f64 = 0.03;
 const OF_SMT: f64 = 0.025;
@@ -78,7 +78,7 @@ const OF_USER_COUNTERS: f64 = 0.002;
 const OF_SLOW_CLOCK: f64 = 0.005;
 const OF_MORE_ROUNDS: f64 = 0.001;
 
-/// Everything worth doing, most effective first; nothing for a machine without a fault.
+/// All useful advice, most effective first. Empty for a machine without faults.
 pub fn advise(facts: &Facts, seen: &TrialObservations) -> Vec<Advice> {
     let causes = [
         others,
@@ -149,7 +149,7 @@ fn unseen_others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     })
 }
 
-/// A guest whose runs spread although they never waited.
+/// A guest whose runs vary although they never waited.
 fn neighbours(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     let spread = seen.spread.filter(|&spread| spread > MUCH_SPREAD)?;
     let is_explained = facts.is_busy()

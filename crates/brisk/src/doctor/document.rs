@@ -1,7 +1,7 @@
-//! What `doctor` found, as it is stored, shown and exported.
+//! The findings of `doctor`, as they are stored, shown and exported.
 //!
-//! This is the part `doctor` of the JSON of schema `brisk/1`: times are in seconds, shares and changes
-//! are fractions. Fields are only ever added.
+//! This is the part `doctor` of the JSON of schema `brisk/1`: times are in seconds, shares and
+//! changes are fractions. Fields are only ever added.
 
 use measure::machine::CpuQuota;
 use serde::{Deserialize, Serialize};
@@ -12,39 +12,39 @@ use super::rates::{APART, FalsePositives, LEVEL, ROUNDS_A_BLOCK, Rate};
 use super::trial::{MARGIN, Trial};
 use super::{Trials, Tried};
 
-/// What was found about a machine.
+/// The findings about a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DoctorPart {
-    /// What the machine says of itself.
+    /// The machine's own description.
     pub facts: Vec<FactPart>,
-    /// How long other processes and the hypervisor were watched.
+    /// The time for which other processes and the hypervisor were watched.
     pub watched_seconds: f64,
     /// The busiest other processes.
     pub other_users: Reading<Vec<UserPart>>,
     /// The share of time that the hypervisor gave to others.
     pub steal_share: Reading<f64>,
-    /// How many CPUs may be used; none where there is no limit.
+    /// The number of CPUs that may be used; none if there is no limit.
     pub cpu_limit: Reading<Option<f64>>,
     /// The change that `compare` looks for by default.
     pub margin: f64,
-    /// Programs against themselves; none where nothing was run.
+    /// Programs against themselves; none if nothing was run.
     pub trials: Option<Vec<TriedPart>>,
-    /// How often a difference is found that is not there; none where nothing was run.
+    /// The rate of false positives; none if nothing was run.
     pub false_positives: Option<Reading<FalsePositivesPart>>,
-    /// What to do, most effective first.
+    /// The advice, most effective first.
     pub advice: Vec<AdvicePart>,
 }
 
-/// A value, or why there is none.
+/// A value, or the reason that it is missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[cfg_attr(test, schemars(inline))]
 pub enum Reading<T> {
-    /// What was read.
+    /// The value.
     Value(T),
-    /// Why it was not.
+    /// The value is missing.
     Missing {
         /// The reason.
         missing: String,
@@ -59,11 +59,11 @@ impl<T> Reading<T> {
         }
     }
 
-    /// The value, or the reason.
+    /// The value, or the reason that it is missing.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason.
     pub fn get(&self) -> Result<&T, &str> {
         match self {
             Self::Value(value) => Ok(value),
@@ -76,34 +76,34 @@ impl<T> Reading<T> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FactPart {
-    /// What it is about.
+    /// The topic.
     pub name: String,
-    /// What was read, in words.
+    /// The value, in words.
     pub value: Reading<String>,
-    /// Whether that is good.
+    /// Its effect on measurements.
     pub mark: Mark,
 }
 
-/// A process of somebody else.
+/// Another process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UserPart {
-    /// Its number.
+    /// Its process ID.
     pub pid: i32,
     /// Its name.
     pub name: String,
-    /// How many CPUs' worth of time it used.
+    /// The CPU time that it used, in CPUs.
     pub cpus: f64,
 }
 
-/// A program, and what came of running it against itself.
+/// A program, and the result of running it against itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "DoctorTriedPart"))]
 pub struct TriedPart {
-    /// What the program is called.
+    /// The name of the program.
     pub program: String,
-    /// What came of it.
+    /// The result.
     #[serde(flatten)]
     pub trial: Reading<TrialPart>,
 }
@@ -112,30 +112,30 @@ pub struct TriedPart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TrialPart {
-    /// How much work the program was given.
+    /// The amount of work of the program.
     pub iterations: u64,
-    /// Finished rounds; each ran it twice.
+    /// The number of finished rounds; each ran the program twice.
     pub rounds: u32,
-    /// How long they took together.
+    /// The duration of all rounds.
     pub elapsed_seconds: f64,
     /// The median of the wall time of its runs.
     pub median_seconds: f64,
     /// The mean of the wall time of its runs.
     pub mean_seconds: f64,
-    /// The spread of most of the runs: the distance of the quartiles over the median, scaled to be the
-    /// standard deviation over the mean where times are normally distributed.
+    /// The spread of most of the runs: the distance of the quartiles over the median, scaled to
+    /// equal the standard deviation over the mean if times are normally distributed.
     pub robust_spread: f64,
     /// The standard deviation over the mean; none for a single run.
     pub spread: Option<f64>,
-    /// The share of their wall time that the runs spent waiting for a processor.
+    /// The share of their wall time that the runs waited for a processor.
     pub wait_share: Reading<f64>,
     /// The trend of the times; none for fewer than ten.
     pub drift: Option<DriftPart>,
-    /// The smallest change that so many rounds find nine times in ten, as a fraction.
+    /// The smallest change that this number of rounds finds nine times in ten, as a fraction.
     pub detectable: Reading<f64>,
-    /// How many rounds find a change of `margin` nine times in ten; none where that cannot be told.
+    /// The number of rounds that find a change of `margin` nine times in ten; none if unknown.
     pub rounds_for_margin: Option<u64>,
-    /// How long they would take.
+    /// The duration of that number of rounds.
     pub seconds_for_margin: Option<f64>,
 }
 
@@ -144,39 +144,39 @@ pub struct TrialPart {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "DoctorDriftPart"))]
 pub struct DriftPart {
-    /// By which part the last runs took longer.
+    /// The relative increase from the first runs to the last.
     pub change: f64,
-    /// How likely as much would be without a trend.
+    /// The probability of at least this change without a trend.
     pub p_value: f64,
 }
 
-/// How often each way of comparing found a difference that is not there.
+/// The rate at which each way of comparing found a difference that does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FalsePositivesPart {
     /// The program whose runs were judged.
     pub program: String,
-    /// The rounds of each block that was judged by itself.
+    /// The number of rounds in each block, which was judged separately.
     pub rounds_a_block: usize,
-    /// In how many the tests may err.
+    /// The permitted error rate of the tests.
     pub level: f64,
-    /// How far apart means are called different without a test.
+    /// The distance at which means are called different without a test.
     pub apart_by: f64,
-    /// One side after the other, and a t test of the means.
+    /// One side after the other, with a t test of the means.
     pub sequential_welch: RatePart,
-    /// One side after the other, and means so far apart.
+    /// One side after the other, with means more than `apart_by` apart.
     pub sequential_means_apart: RatePart,
-    /// As brisk compares.
+    /// The comparison that brisk makes.
     pub brisk: RatePart,
 }
 
-/// How often something was found, and the 95 % interval of its probability.
+/// The number of detections, and the 95 % interval of their probability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RatePart {
-    /// How often something was found.
+    /// The number of detections.
     pub found: u64,
-    /// Of how many times.
+    /// The number of attempts.
     pub of: u64,
     /// The lower end of the interval.
     pub low: f64,
@@ -184,24 +184,24 @@ pub struct RatePart {
     pub high: f64,
 }
 
-/// Something to do.
+/// A piece of advice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AdvicePart {
-    /// What it is about, for other programs.
+    /// The topic, for other programs.
     pub about: String,
-    /// The part of a run's time by which the cause moves results.
+    /// The share of a run's time by which the cause affects results.
     pub effect: f64,
-    /// Whether that was measured here.
+    /// Set if the effect was measured here.
     pub measured: bool,
-    /// What to do.
+    /// The action to take.
     pub action: String,
-    /// Why.
+    /// The evidence for it.
     pub evidence: String,
 }
 
 impl DoctorPart {
-    /// Everything; without trials where nothing was run.
+    /// The complete part; without trials if nothing was run.
     pub fn new(facts: &Facts, trials: Option<&Trials>, advice: &[Advice]) -> Self {
         let conditions = &facts.conditions;
         let user = |busy: &measure::machine::Busy| UserPart {

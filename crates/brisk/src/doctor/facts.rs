@@ -1,4 +1,4 @@
-//! What the machine says of itself, and whether that is good for measuring.
+//! The machine's own description, and its suitability for measuring.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,23 +13,23 @@ use crate::report::quantity::{percent, quantity};
 use crate::report::words::counted;
 use crate::spec::layouts::shuffling_linker;
 
-/// What was read.
+/// The facts about a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facts {
-    /// What the machine is.
+    /// The machine's properties.
     pub machine: Machine,
-    /// How it is now.
+    /// Its current conditions.
     pub conditions: Conditions,
-    /// How long other processes and the hypervisor were watched, in seconds.
+    /// The time for which other processes and the hypervisor were watched, in seconds.
     pub watched_seconds: f64,
-    /// Whether Intel's own driver sets the processor's clock: it has switches of its own.
+    /// Set if Intel's own driver, which has separate switches, controls the processor's clock.
     pub has_intel_pstate: bool,
-    /// The linker that can put functions in another order; none where there is none.
+    /// The linker that can reorder functions. None if there is none.
     pub shuffling_linker: Option<PathBuf>,
 }
 
 impl Facts {
-    /// Reads everything, watching the other processes for `watch`.
+    /// Reads all facts, watching the other processes for `watch`.
     pub fn read(watch: Duration) -> Self {
         let root = Path::new("/");
         Self {
@@ -41,29 +41,29 @@ impl Facts {
         }
     }
 
-    /// How many CPUs there are.
+    /// The number of CPUs.
     pub fn cpus(&self) -> Option<usize> {
         self.machine.cpus_online.as_ref().ok().map(std::collections::BTreeSet::len)
     }
 
-    /// How many CPUs' worth of time the busiest other processes used.
+    /// The CPU time that the busiest other processes used, in CPUs.
     pub fn used_by_others(&self) -> f64 {
         let busiest = self.conditions.busiest.as_deref().unwrap_or_default();
         busiest.iter().map(|busy| busy.share).sum()
     }
 
-    /// Whether other processes use enough to disturb.
+    /// True if other processes use enough CPU time to disturb.
     pub fn is_busy(&self) -> bool {
         self.used_by_others() >= BUSY_CPUS
     }
 
-    /// The share of time that the hypervisor gave to others: lately or since boot, whichever is
-    /// more.
+    /// The share of time that the hypervisor gave to others: the recent one or that since boot,
+    /// whichever is larger.
     pub fn stolen(&self) -> f64 {
         (self.conditions.steal.as_ref()).map_or(0.0, |steal| steal.sampled.max(steal.since_boot))
     }
 
-    /// The CPU time we may use, where that is less than there is.
+    /// The permitted CPU time, if less than the available one.
     pub fn limit(&self) -> Option<f64> {
         match (&self.conditions.cpu_quota, self.cpus()) {
             (Ok(CpuQuota::Limited { cpus }), Some(there)) if *cpus < there as f64 => Some(*cpus),
@@ -81,27 +81,27 @@ impl Facts {
         slow
     }
 
-    /// The clock source, where reading the time from it means a call of the kernel.
+    /// The clock source, if reading the time needs a kernel call.
     pub fn slow_clock(&self) -> Option<&str> {
         let clock = self.conditions.clocksource.as_deref().ok()?;
         (!FAST_CLOCKS.contains(&clock)).then_some(clock)
     }
 
-    /// Whether it is known to be a guest of a hypervisor.
+    /// True if the machine is known to be a guest of a hypervisor.
     pub fn is_guest(&self) -> bool {
         matches!(self.machine.virtualisation, Ok(Virtualisation::Guest { .. }))
     }
 
-    /// Why some hardware counter cannot be read.
+    /// The reason that some hardware counter cannot be read.
     pub fn counters_missing(&self) -> Option<&Missing> {
         self.conditions.counters.counters.iter().find_map(|(_, there)| there.as_ref().err())
     }
 }
 
-/// From so much CPU time of others on, one CPU in twenty, they disturb. Arbitrary.
+/// The CPU time of other processes that disturbs: one CPU in twenty. Arbitrary.
 const BUSY_CPUS: f64 = 0.05;
 
-/// From so much stolen time on it is a finding. Arbitrary; a tick in two hundred.
+/// The share of stolen time that is a finding: a tick in two hundred. Arbitrary.
 pub const MUCH_STOLEN: f64 = 0.005;
 
 /// Clocks that a program reads without calling the kernel (vDSO): of x86, of KVM and Hyper-V
@@ -109,14 +109,14 @@ pub const MUCH_STOLEN: f64 = 0.005;
 const FAST_CLOCKS: [&str; 5] =
     ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "riscv_clocksource"];
 
-/// Whether a fact is good for measuring.
+/// The effect of a fact on measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// As it should be.
     Good,
-    /// It disturbs, or takes something away.
+    /// It disturbs, or takes resources away.
     Bad,
     /// Neither, or unknown.
     Neutral,
@@ -131,15 +131,15 @@ impl Mark {
 /// One line of the table of facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about.
+    /// The topic.
     pub name: &'static str,
-    /// What was read, in words, or why it was not.
+    /// The value in words, or the reason that it is missing.
     pub value: Result<String, String>,
-    /// Whether that is good.
+    /// Its effect on measurements.
     pub mark: Mark,
 }
 
-/// The facts as a table shows them.
+/// The facts as shown in the table.
 pub fn list(facts: &Facts) -> Vec<Fact> {
     let conditions = &facts.conditions;
     let mut list = vec![processor(facts), system(facts), other_users(facts), load(facts)];
@@ -267,7 +267,7 @@ fn steal(facts: &Facts) -> Fact {
     })
 }
 
-/// Nothing is nothing, not `0.000 %`.
+/// A share; zero is shown as `0 %`, not `0.000 %`.
 fn share(fraction: f64) -> String {
     if fraction == 0.0 { "0 %".to_owned() } else { percent(fraction) }
 }
@@ -281,7 +281,7 @@ fn quota(facts: &Facts) -> Fact {
     })
 }
 
-/// Where code lies moves programs, and no fact of the machine tells by how much.
+/// The placement of code affects programs, but no fact of the machine shows by how much.
 fn linker(facts: &Facts) -> Fact {
     let told = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().display();
@@ -320,7 +320,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A machine on which nothing disturbs.
+    /// A machine without disturbances.
     pub(in crate::doctor) fn quiet() -> Facts {
         Facts {
             machine: Machine {
@@ -360,7 +360,7 @@ pub(super) mod tests {
         }
     }
 
-    /// A process of this name that uses so much of a CPU.
+    /// A process with this name that uses this share of a CPU.
     pub(in crate::doctor) fn busy(name: &str, share: f64) -> Busy {
         Busy { pid: 4242, name: name.to_owned(), share }
     }

@@ -1,9 +1,10 @@
-//! This machine, now: what disturbs measurements on it, and what can be seen all the same.
+//! The current state of this machine: disturbances of measurements, and the changes that can still
+//! be detected.
 //!
-//! [`facts`] is what the machine says of itself. [`trial`] runs a program against itself, once for
-//! each length of [`schedule`]: whatever differs then is noise. [`rates`] asks those runs how often
-//! a comparison finds a difference that is not there, and [`advice`] says from all of that what to
-//! do. [`document`] is all of it, as it is stored and exported, and [`report`] shows that.
+//! [`facts`] is the machine's own description. [`trial`] runs a program against itself, once for
+//! each length of [`schedule`]: any difference is noise. [`rates`] uses those runs to see how often
+//! a comparison finds a difference that does not exist, and [`advice`] derives advice from all of
+//! that. [`document`] is the result, as it is stored and exported, and [`report`] shows it.
 
 pub mod advice;
 pub mod document;
@@ -28,43 +29,43 @@ use rates::FalsePositives;
 use schedule::{FEWEST_ROUNDS, PROGRAMS, TrialProgram};
 use trial::{Bench, Trial};
 
-/// Other processes are watched for a second, or for this part of the time there is.
+/// Other processes are watched for this time, or for this part of the available time if less.
 const WATCH: Duration = Duration::from_secs(1);
 const WATCHED_PART: u32 = 5;
 
-/// How long to watch the other processes when there is so much time in all.
+/// The time to watch other processes, given the total budget.
 pub fn watching_time(budget: Option<Duration>) -> Duration {
     budget.map_or(WATCH, |budget| WATCH.min(budget / WATCHED_PART))
 }
 
-/// A program, and what came of it.
+/// A program, and the result of its trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     /// The program.
     pub program: TrialProgram,
-    /// What came of it, or why it was not run.
+    /// The result, or the reason that it was not run.
     pub trial: Result<Trial, Missing>,
 }
 
-/// What running programs against themselves showed.
+/// The results of running programs against themselves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trials {
     /// One for each of [`PROGRAMS`].
     pub tried: Vec<Tried>,
-    /// From the runs of the shortest program: how often a difference is found that is not there.
+    /// The rates of false positives, from the runs of the shortest program.
     pub false_positives: Result<FalsePositives, Missing>,
-    /// How often the processor was slowed down for its heat meanwhile.
+    /// The number of thermal throttling events meanwhile.
     pub throttled: u64,
 }
 
 impl Trials {
-    /// Those that were run.
+    /// The trials that were run.
     pub fn finished(&self) -> Vec<Trial> {
         self.tried.iter().filter_map(|tried| tried.trial.clone().ok()).collect()
     }
 }
 
-/// Runs every program against itself for which the time suffices. None when interrupted.
+/// Runs against itself every program that the time allows. None if interrupted.
 ///
 /// # Errors
 ///
@@ -111,7 +112,7 @@ fn throttled_since(facts: &Facts) -> u64 {
     }
 }
 
-/// What to do, most effective first. Without trials, as far as the facts tell.
+/// The advice, most effective first. Without trials, it rests on the facts alone.
 pub fn advise(facts: &Facts, trials: Option<&Trials>) -> Vec<Advice> {
     let seen = trials.map(|trials| TrialObservations::of(&trials.finished(), trials.throttled));
     advice::advise(facts, &seen.unwrap_or_default())

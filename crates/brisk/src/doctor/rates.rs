@@ -1,32 +1,32 @@
-//! How often a comparison of a program with itself finds a difference.
+//! The rate at which a comparison of a program with itself finds a difference.
 //!
-//! The rounds of one program against itself are cut into blocks, and each block is taken for an
-//! experiment of its own. Whoever says that its two sides differ is wrong. The usual way runs all
-//! of one side, then all of the other, and compares the means; so its two sides are the first and
-//! the second half of the block's runs in the order of time. Both ways see the same runs.
+//! The rounds of one program against itself are cut into blocks, and each block is treated as a
+//! separate experiment. Any difference found is a false positive. The naive way runs all of one
+//! side, then all of the other, and compares the means, so its two sides are the first and the
+//! second half of the block's runs in time order. Both ways see the same runs.
 
 use stats::{Estimator, paired_ratio};
 
 use crate::metric::Missing;
 
-/// The rounds of a block: as many as `compare` takes at least, and twice as many runs.
+/// The number of rounds in a block: the usual minimum of `compare`, with twice as many runs.
 pub const ROUNDS_A_BLOCK: usize = 10;
 
-/// Of fewer blocks there is nothing to tell.
+/// With fewer blocks, no rate is given.
 const FEWEST_BLOCKS: usize = 3;
 
-/// The permitted rate of the tests.
+/// The permitted error rate of the tests.
 pub const LEVEL: f64 = 0.05;
 
-/// Means further apart than this are called different by whoever looks at the means alone.
+/// The distance above which means alone are called different.
 pub const APART: f64 = 0.01;
 
 /// The times of one round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RoundTimes {
-    /// The seconds that the two runs took, in the order in which they ran.
+    /// The seconds of the two runs, in the order in which they ran.
     pub seconds: [f64; 2],
-    /// Which variant ran first: 0 or 1.
+    /// The variant that ran first: 0 or 1.
     pub first: u32,
 }
 
@@ -36,12 +36,12 @@ impl RoundTimes {
     }
 }
 
-/// How often something was found, and the 95 % interval of its probability.
+/// The number of detections, and the 95 % interval of their probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
-    /// In how many blocks.
+    /// The number of blocks with a detection.
     pub found: u64,
-    /// Of how many.
+    /// The number of blocks.
     pub of: u64,
     /// The lower end of the interval.
     pub low: f64,
@@ -49,7 +49,7 @@ pub struct Rate {
     pub high: f64,
 }
 
-/// How often each way of comparing found a difference that is not there.
+/// The rate at which each way of comparing found a difference that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FalsePositives {
     /// One side after the other, and Welch's t test at 5 %.
@@ -60,11 +60,11 @@ pub struct FalsePositives {
     pub paired: Rate,
 }
 
-/// Judges every block of rounds each way.
+/// Judges every block of rounds in each way.
 ///
 /// # Errors
 ///
-/// The reason why there is nothing to tell.
+/// The reason that no rate can be given.
 pub fn false_positives(rounds: &[RoundTimes]) -> Result<FalsePositives, Missing> {
     let blocks: Vec<&[RoundTimes]> = rounds.chunks_exact(ROUNDS_A_BLOCK).collect();
     if blocks.len() < FEWEST_BLOCKS {
@@ -85,7 +85,7 @@ pub fn false_positives(rounds: &[RoundTimes]) -> Result<FalsePositives, Missing>
     })
 }
 
-/// The runs of a block in the order of time, as two halves.
+/// The runs of a block in time order, as two halves.
 fn halves(block: &[RoundTimes]) -> (Vec<f64>, Vec<f64>) {
     let runs: Vec<f64> = block.iter().flat_map(|round| round.seconds).collect();
     let (first, second) = runs.split_at(runs.len() / 2);
@@ -120,8 +120,8 @@ mod tests {
     use super::*;
     use crate::plan::Plan;
 
-    /// Rounds in the order of a real plan; `drift` is the growth from the first run to the last,
-    /// the noise is even within one percent.
+    /// Rounds in the order of a real plan. `drift` is the growth from the first run to the last;
+    /// the noise is uniform within one percent.
     fn rounds(count: u32, drift: f64) -> Vec<RoundTimes> {
         let plan = Plan { seed: 4, variants: 2 };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn drift_deceives_who_runs_one_side_after_the_other_and_not_who_pairs() {
-        // In each of 100 blocks the times grow by two percent.
+        // In each of 100 blocks, times grow by two percent.
         let found = false_positives(&rounds(1000, 2.0)).expect("enough rounds");
         assert_eq!(found.welch.of, 100);
         assert!(found.welch.found > 90, "{found:?}");
@@ -157,8 +157,8 @@ mod tests {
         }
     }
 
-    /// By hand: the first ten runs take 1 s and the last ten 2 s; whichever variant runs second
-    /// in round 5 is none the slower, since that round lies in the first half.
+    /// By hand: the first ten runs take 1 s and the last ten 2 s. The variant that runs second in
+    /// round 5 is not slower, since that round lies in the first half.
     #[test]
     fn a_step_between_the_halves_is_found_by_the_means_alone() {
         let mut block: Vec<RoundTimes> = (0..10)

@@ -1,4 +1,4 @@
-//! The page of what `doctor` found: what can be seen here, what to do, and what both are told from.
+//! The page of `doctor`: the detectable changes, the advice, and the evidence for both.
 
 use page::{Block, Column, Line, Narrow, Page, Span, Table, Tone, line};
 
@@ -7,10 +7,10 @@ use super::facts::Mark;
 use crate::metric::Unit;
 use crate::report::quantity::{duration, percent, quantity};
 
-/// Where most facts are; the JSON has the whole path of a file that is not there.
+/// The folder of most facts; the JSON has the full paths of missing files.
 const CPU_FOLDER: &str = "/sys/devices/system/cpu/";
 
-/// The page; without trials it is of the facts alone.
+/// The page. Without trials, it shows the facts alone.
 pub fn page(part: &DoctorPart) -> Page {
     let mut page = Page::default();
     page.push(Block::Answer(answer(part)));
@@ -32,7 +32,7 @@ pub fn page(part: &DoctorPart) -> Page {
     page
 }
 
-/// The smallest changes that can be seen here, or what stands in the way.
+/// The smallest detectable changes, or the obstacles.
 fn answer(part: &DoctorPart) -> Line {
     let seen: Vec<Line> = part
         .trials
@@ -78,7 +78,7 @@ fn facts_table(part: &DoctorPart) -> Table {
     table
 }
 
-/// What the programs showed that ran against themselves.
+/// The results of the programs that ran against themselves.
 fn trials(page: &mut Page, tried: &[TriedPart], margin: f64) {
     let numbers = ["rounds", "median", "noise", "sd", "waited", "sees", "1 % takes"];
     let columns = [Column::left("program")].into_iter().chain(numbers.map(Column::right));
@@ -121,10 +121,10 @@ fn fraction(value: &Reading<f64>) -> Line {
     value.get().map_or("missing".into(), |fraction| percent(*fraction).into())
 }
 
-/// A test for drift must be as sure as this to be mentioned; there are three of them.
+/// The level at which a test for drift is mentioned; there are three tests.
 const DRIFT_LEVEL: f64 = 0.01;
 
-/// What a table has no room for: reasons, and trends.
+/// The details that do not fit in a table: reasons, and trends.
 fn sentences(tried: &TriedPart) -> Vec<Line> {
     let name = || Line::of_message(&tried.program);
     let said = |what: &'static str, reason: &str| line![name(), what, Line::of_message(reason)];
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::metric::Missing;
 
-    /// On a terminal without styles.
+    /// The page as shown on a terminal, without styles.
     fn shown(page: &Page, columns: usize) -> String {
         let styled = page::terminal::render(page, columns, Folds::Closed);
         anstream::adapter::strip_str(&styled).to_string()
@@ -253,13 +253,13 @@ mod tests {
         let trials = example();
         let advice = super::super::advise(&given, Some(&trials));
         for line in shown(&page(&DoctorPart::new(&given, Some(&trials), &advice)), 80).lines() {
-            // A command is not cut: it is copied.
+            // A command is not wrapped, since it is copied.
             assert!(line.width() <= 80 || line.contains("sudo"), "{line}");
         }
     }
 
-    /// By hand: the values are 10.00, 10.01, ... 10.40 ms; their quartiles lie 0.2 ms apart, which is
-    /// 1.349 standard deviations, and their variance is 41 * 42 / 12 hundredths squared.
+    /// By hand: the values are 10.00, 10.01, ... 10.40 ms; their quartiles lie 0.2 ms apart, which
+    /// is 1.349 standard deviations, and their variance is 41 * 42 / 12 hundredths squared.
     #[test]
     fn the_table_of_trials_gives_numbers_or_reasons() {
         let text = shown(&page(&DoctorPart::new(&quiet(), Some(&example()), &[])), 100);

@@ -1,18 +1,18 @@
-//! How the time that `doctor` may take is divided among its programs.
+//! The division of `doctor`'s time among its programs.
 
 /// A program of known length that is run against itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrialProgram {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// How long it shall take, in seconds.
+    /// The intended duration, in seconds.
     pub seconds: f64,
     /// Its part of the time, as a weight.
     weight: f64,
 }
 
-/// The programs. The longest gets most of the time: of 25 s as much as its seven rounds take, below
-/// which no verdict is possible. The shortest gets more than the next, because the rates of false
+/// The programs. The longest gets most of the time: of 25 s as much as its seven rounds take, the
+/// minimum for a verdict. The shortest gets more than the next, because the rates of false
 /// positives come from its runs.
 pub const PROGRAMS: [TrialProgram; 3] = [
     TrialProgram { name: "10 ms", seconds: 0.01, weight: 0.22 },
@@ -20,12 +20,11 @@ pub const PROGRAMS: [TrialProgram; 3] = [
     TrialProgram { name: "1 s", seconds: 1.0, weight: 0.66 },
 ];
 
-/// A program for whose rounds there is less time is not run.
+/// A program is not run if the time is too short for this number of rounds.
 pub const FEWEST_ROUNDS: u32 = 3;
 
-/// How long each program of [`PROGRAMS`] runs against itself, in seconds; none where the time does
-/// not suffice for [`FEWEST_ROUNDS`]. Time for which one program has no use goes to the shorter
-/// ones.
+/// The seconds for which each program of [`PROGRAMS`] runs against itself. None if the time is too
+/// short for [`FEWEST_ROUNDS`]. Time that a program cannot use goes to the shorter ones.
 pub fn divide(seconds: f64) -> [Option<f64>; 3] {
     for tried in (1..=PROGRAMS.len()).rev() {
         let total: f64 = PROGRAMS[..tried].iter().map(|program| program.weight).sum();
@@ -38,7 +37,7 @@ pub fn divide(seconds: f64) -> [Option<f64>; 3] {
     [None; 3]
 }
 
-/// The shortest time in which there are enough rounds of a program; a round runs it twice.
+/// The minimum time for enough rounds of a program, in seconds; a round runs it twice.
 pub fn least(program: &TrialProgram) -> f64 {
     2.0 * program.seconds * f64::from(FEWEST_ROUNDS)
 }

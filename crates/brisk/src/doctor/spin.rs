@@ -1,13 +1,13 @@
-//! The program that `doctor` runs against itself: work for the processor alone, as much as asked.
+//! The program that `doctor` runs against itself: a requested amount of pure processor work.
 //!
-//! It is this very executable, started as `brisk spin --iterations N`. Its work reads no memory and
-//! asks the kernel for nothing, so what varies from run to run is the machine, and what every
-//! program has: being started and ended.
+//! It is this executable, started as `brisk spin --iterations N`. Its work does not read memory or
+//! call the kernel, so its variation comes from the machine, and from the start and end that every
+//! program has.
 
 use measure::clock::Stopwatch;
 
-/// Steps a generator of random numbers so often, and returns its state: a chain of multiplications,
-/// each of which waits for the one before.
+/// Steps a random number generator this number of times, and returns its state: a chain of
+/// multiplications, each of which depends on the one before.
 pub fn work(iterations: u64) -> u64 {
     let mut state: u64 = 1;
     for _ in 0..iterations {
@@ -19,13 +19,14 @@ pub fn work(iterations: u64) -> u64 {
     state
 }
 
-/// Batches of about this length are timed.
+/// The approximate duration of a timed batch.
 const BATCH_SECONDS: f64 = 0.002;
 
-/// How many batches. The middle one counts: the fastest is faster than a second of them.
+/// The number of batches. The median counts, because the fastest exceeds the rate of a whole
+/// second.
 const BATCHES: usize = 25;
 
-/// How many iterations take a second here, now.
+/// The current number of iterations per second.
 pub fn iterations_a_second() -> f64 {
     let mut iterations: u64 = 1000;
     while seconds(iterations) < BATCH_SECONDS {

@@ -1,7 +1,7 @@
-//! One program against itself: what varies although nothing differs.
+//! One program against itself: the variation between equal programs.
 //!
 //! The runs take the same path as those of `compare` (plan, executor, launcher), and are judged
-//! like its answer, at a single look. They are not stored: nobody asks for them again.
+//! like its answer, in a single look. They are not stored, because they are not needed again.
 
 use measure::clock::Stopwatch;
 use measure::{AllowedExits, Launcher, Reads, Stdin, Stdout};
@@ -27,60 +27,59 @@ use crate::spec::labels::Labels;
 use crate::spec::layouts::Layouts;
 use crate::spec::{Experiment, Invocation, Variant};
 
-/// The margin and the confidence of `compare`, unless one says otherwise.
+/// The default margin and confidence of `compare`.
 pub const MARGIN: f64 = 0.01;
 const CONFIDENCE: f64 = 0.95;
 
-/// A run that takes longer than its share of any budget has gone wrong.
+/// A run that takes longer than its share of any budget has failed.
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// What came of running a program against itself. Spreads and changes are fractions (0.05 for 5 %).
+/// The result of running a program against itself. Spreads and changes are fractions, 0.05 for 5 %.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// The program.
     pub program: TrialProgram,
-    /// How much work it was given.
+    /// The amount of work of the program.
     pub iterations: u64,
-    /// Finished rounds; each ran it twice.
+    /// The number of finished rounds; each ran the program twice.
     pub rounds: u32,
-    /// How long they took together.
+    /// The duration of all rounds, in seconds.
     pub elapsed_seconds: f64,
-    /// The wall time of its runs, in the order of time.
+    /// The wall time of its runs, in time order.
     pub summary: Summary,
-    /// The trend of these times; none for fewer than ten.
+    /// The trend of these times. None for fewer than ten.
     pub drift: Option<Drift>,
-    /// The share of their wall time that the runs spent waiting for a processor.
+    /// The share of their wall time that the runs waited for a processor.
     pub wait_share: Result<f64, Missing>,
-    /// The smallest change that so many rounds find nine times in ten.
+    /// The smallest change that this number of rounds finds nine times in ten.
     pub detectable: Result<f64, Missing>,
-    /// How many rounds find a change of [`MARGIN`] nine times in ten; none where that cannot be
-    /// told.
+    /// The number of rounds that find a change of [`MARGIN`] nine times in ten. None if unknown.
     pub rounds_for_margin: Option<u64>,
     /// The times of each round.
     pub times: Vec<RoundTimes>,
 }
 
 impl Trial {
-    /// How long [`Trial::rounds_for_margin`] would take, in seconds.
+    /// The duration of [`Trial::rounds_for_margin`], in seconds.
     pub fn seconds_for_margin(&self) -> Option<f64> {
         let a_round = self.elapsed_seconds / f64::from(self.rounds);
         self.rounds_for_margin.map(|rounds| rounds as f64 * a_round)
     }
 }
 
-/// Where the runs of a trial come from.
+/// The environment of a trial's runs.
 pub struct Bench<'a> {
     /// Starts the runs.
     pub launcher: &'a mut Launcher,
     /// This executable.
     pub executable: std::path::PathBuf,
-    /// Where the order of the runs is drawn from.
+    /// The seed for the order of the runs.
     pub seed: u64,
-    /// Is told how far it has come.
+    /// Receives the progress.
     pub watcher: &'a mut dyn Watcher,
 }
 
-/// Runs the program against itself for so many seconds. None when it was interrupted.
+/// Runs the program against itself for this number of seconds. None if interrupted.
 ///
 /// # Errors
 ///
@@ -144,7 +143,7 @@ fn against_itself(
     }
 }
 
-/// Keeps the runs, and stops when another round would take longer than there is time.
+/// Collects the runs, and stops if another round would exceed the time.
 struct Collector<'a> {
     runs: Vec<Run>,
     watch: Stopwatch,
@@ -153,8 +152,8 @@ struct Collector<'a> {
     watcher: &'a mut dyn Watcher,
 }
 
-/// Asked for more rounds about so often, to keep the time: each time costs a round trip to the
-/// launcher.
+/// The approximate interval at which more rounds are requested, to keep the time limit: each
+/// request costs a round trip to the launcher.
 const STRETCH_SECONDS: f64 = 0.5;
 
 impl Observer for Collector<'_> {
@@ -165,7 +164,7 @@ impl Observer for Collector<'_> {
                 self.runs.extend_from_slice(runs);
                 self.elapsed_seconds = self.watch.elapsed().as_secs_f64();
             }
-            // It has no setup commands, and nobody asks what it prints.
+            // There are no setup commands, and output is ignored.
             _ => {}
         }
         let rounds = u32::try_from(self.runs.len() / 2).unwrap_or(u32::MAX);
@@ -190,7 +189,7 @@ impl Observer for Collector<'_> {
     }
 }
 
-/// How many more rounds to run before asking again; `done` is at least 1.
+/// The number of rounds to run before the next request; `done` is at least 1.
 fn more(done: u32, elapsed_seconds: f64, seconds: f64) -> u32 {
     let a_round = (elapsed_seconds / f64::from(done)).max(1e-6);
     let affordable = ((seconds - elapsed_seconds) / a_round).floor().max(0.0);
@@ -198,7 +197,7 @@ fn more(done: u32, elapsed_seconds: f64, seconds: f64) -> u32 {
     affordable.min(a_stretch) as u32
 }
 
-/// What the runs say; none when there are none.
+/// The result of the runs. None if there are none.
 fn examine(
     program: TrialProgram,
     iterations: u64,
@@ -246,7 +245,7 @@ fn too_few(rounds: u32, alpha: f64) -> Missing {
     Missing(format!("nothing yet: a verdict takes {fewest} rounds, and there were {rounds}").into())
 }
 
-/// Fewer ratios than this tell nothing of their scatter. Arbitrary.
+/// With fewer ratios, their scatter is unknown. Arbitrary.
 const FEWEST_RATIOS: usize = 5;
 
 fn rounds_for_margin(
@@ -258,7 +257,7 @@ fn rounds_for_margin(
     let (found, rounds) = match detectable {
         Ok(change) => (*change, rounds),
         Err(_) if log_ratios.len() < FEWEST_RATIOS => return None,
-        // Without an interval, the scatter of the ratios is what a single round would tell.
+        // Without an interval, the scatter of the ratios serves as the result of a single round.
         Err(_) => {
             let half_width = look.critical_z * stats::describe::summarise(log_ratios)?.sd?;
             (stats::detect::smallest_detectable(half_width, look.critical_z, POWER), 1)
@@ -308,7 +307,7 @@ mod tests {
     use super::*;
     use crate::run::RunPlace;
 
-    /// So many rounds whose runs take a second, and up to two percent more.
+    /// This number of rounds, whose runs take a second, plus up to two percent.
     fn runs(rounds: u32) -> Vec<Run> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut run = |round: u32, position: u32| {

@@ -1,4 +1,4 @@
-//! What can be wrong with an expectation, in the words of who wrote it.
+//! Errors in an expectation, in terms of its text.
 
 use std::ops::Range;
 
@@ -7,20 +7,20 @@ use super::{MOST_BYTES, MOST_DEPTH};
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::place::TextPosition;
 
-/// An expectation cannot be read.
+/// An expectation cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct ExpectationError {
-    /// What is wrong.
+    /// The problem.
     pub problem: Box<Problem>,
-    /// Where, in bytes of the text.
+    /// The place, in bytes of the text.
     pub span: Range<usize>,
-    /// Where, for people.
+    /// The place, for people.
     #[source]
     pub place: TextPosition,
 }
 
-/// What is wrong with an expectation.
+/// A problem with an expectation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum Problem {
@@ -59,7 +59,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Empty => Some(EXAMPLE.to_owned()),
@@ -106,7 +106,7 @@ fn suggestion<'a>(typed: &str, what: &str, known: impl Iterator<Item = &'a str> 
     }
 }
 
-/// A number that lacks its unit is the usual mistake.
+/// A hint for the usual mistake: a number without its unit.
 fn unit_hint(left: Dimension, right: Dimension) -> Option<String> {
     let other = match (left == Dimension::NONE, right == Dimension::NONE) {
         (true, false) => right,

@@ -1,8 +1,8 @@
 //! The name of an expectation, the same on every machine and in every version.
 //!
-//! `brisk check --accept ID` refers to an expectation by it. It is made from what the expectation
-//! says, so blank space and needless parentheses do not change it, and a changed limit does: what
-//! was accepted under one limit was not accepted under another.
+//! `brisk check --accept ID` refers to an expectation by it. It is derived from the meaning of the
+//! expectation, so blank space and redundant parentheses do not change it, but a changed limit
+//! does: a value accepted under one limit was not accepted under another.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use super::relation::Relation;
 #[cfg_attr(test, schemars(extend("pattern" = "^[0-9a-f]{12}$")))]
 pub struct ExpectationId(u64);
 
-/// Why a text names no expectation.
+/// The error of a text that is not the name of an expectation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not the name of an expectation; it has twelve hexadecimal digits")]
 pub struct IdError(pub String);
@@ -26,14 +26,14 @@ pub struct IdError(pub String);
 const DIGITS: usize = 12;
 
 impl ExpectationId {
-    /// The name of what `relation` says.
+    /// The name of `relation`.
     pub fn of(relation: &Relation) -> Self {
         Self(fnv1a(relation.to_string().as_bytes()) >> (64 - 4 * DIGITS))
     }
 }
 
-/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991). Names need to be stable and
-/// short, not safe from forgers: nobody gains by making two of their own expectations collide.
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991). Names need to be stable and short, not
+/// resistant to forgery: nobody gains by making two of their own expectations collide.
 fn fnv1a(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;

@@ -1,4 +1,4 @@
-//! The language of expectations: what `[[expect]]` of `brisk.toml` says should hold.
+//! The language of expectations: the relations of `[[expect]]` in `brisk.toml`.
 //!
 //! An expectation compares measured figures with limits or with each other:
 //!
@@ -27,16 +27,16 @@
 //! unit        = "s" | "ms" | "us" | "min" | "B" | "MB" | "MiB" | "%" | ...   (see `unit`)
 //! ```
 //!
-//! A chain of comparisons (`0.9 < x < 1.1`) goes one way and holds when each of its links does.
-//! There is no "and" and no "or": each claim is an expectation of its own, with its own verdict.
+//! A chain of comparisons (`0.9 < x < 1.1`) goes one way and holds if each of its links does. "And"
+//! and "or" do not exist: each claim is a separate expectation, with its own verdict.
 //!
-//! What is compared or added must have the same dimension, so a forgotten unit is found before
-//! anything is measured. Counts and quotients have none. What a name stands for (a benchmark, a
-//! revision, the stored baseline) is settled in [`subject`], by who knows the repository; whether
-//! an expectation holds, in [`crate::judge::expectation`].
+//! Compared or added values must have the same dimension, so a forgotten unit is found before
+//! anything is measured. Counts and quotients have none. The meaning of a name (a benchmark, a
+//! revision, the stored baseline) is resolved in [`subject`], with knowledge of the repository;
+//! [`crate::judge::expectation`] decides whether an expectation holds.
 //!
 //! Two sizes are limited so that no text can exhaust the stack or the time: the length of the text
-//! ([`MOST_BYTES`]) and how deep it nests ([`MOST_DEPTH`]).
+//! ([`MOST_BYTES`]) and its depth of nesting ([`MOST_DEPTH`]).
 
 mod error;
 mod id;
@@ -55,29 +55,29 @@ pub use subject::Subject;
 pub use unit::{Dimension, UNITS, UnitSymbol};
 pub use vocabulary::{KnownMetric, Vocabulary};
 
-/// The longest text of an expectation, in bytes. Arbitrary; a long one has 200.
+/// The maximum length of an expectation's text, in bytes. Arbitrary; a long one has 200.
 pub const MOST_BYTES: usize = 4096;
 
-/// How deep parentheses and signs may nest. Arbitrary; nobody reads ten.
+/// The maximum nesting of parentheses and signs. Arbitrary; nobody reads ten.
 pub const MOST_DEPTH: usize = 64;
 
-/// An expectation as written, and what it says.
+/// An expectation as written, and its meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// The text as it was written.
+    /// The text as written.
     pub text: String,
-    /// What it says.
+    /// The meaning.
     pub relation: Relation,
     /// Every figure in the order of the text, with its bytes in the text.
     pub figures: Vec<(Figure, Range<usize>)>,
 }
 
 impl Expectation {
-    /// Reads `text`, which may name the metrics of `vocabulary`.
+    /// Parses `text`, which may name the metrics of `vocabulary`.
     ///
     /// # Errors
     ///
-    /// What is wrong with the text, and where.
+    /// The problem with the text, and its place.
     pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Self, ExpectationError> {
         let (relation, figures) = parser::parse(text, vocabulary)?;
         Ok(Self { text: text.to_owned(), relation, figures })

@@ -15,7 +15,7 @@ use crate::spec::place::TextPosition;
 type Span = Range<usize>;
 type Parsed<T> = Result<T, (Problem, Span)>;
 
-/// Reads a whole expectation: what it says, and every figure with its place.
+/// Parses a whole expectation: its relation, and every figure with its place.
 pub(super) fn parse(
     text: &str,
     vocabulary: &Vocabulary,
@@ -38,7 +38,7 @@ struct Parser<'a> {
     figures: Vec<(Figure, Span)>,
 }
 
-/// A part of the tree with what is only needed while reading.
+/// A part of the tree with data needed only while parsing.
 struct Part {
     tree: Expression,
     span: Span,
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
                 return Err((problem, span));
             }
             let right = self.sum()?;
-            // What follows may explain what looks like a mistake of units.
+            // The next token may explain an apparent mistake of units.
             self.skip_blanks();
             if !self.rest().is_empty() && !self.rest().starts_with(['<', '>', '=', '!']) {
                 self.end(true)?;
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
         Ok(Relation { first: first.tree, rest })
     }
 
-    /// Nothing may be left, and something must have been compared.
+    /// Checks that nothing is left, and that something was compared.
     fn end(&mut self, compared: bool) -> Parsed<()> {
         self.skip_blanks();
         let word = self.word();
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self) -> Parsed<Option<(Comparison, Span)>> {
         self.skip_blanks();
-        // Longer ones first where one begins another.
+        // Longer symbols first if one is a prefix of another.
         let known = [
             Comparison::AtMost,
             Comparison::Less,
@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
         Ok(Part { dimension: tree.dimension(), tree, span: start..self.at })
     }
 
-    /// Digits and underscores; whether there were any. They begin with a digit.
+    /// Skips digits and underscores, of which the first must be a digit; true if there were any.
     fn digits(&mut self) -> bool {
         let rest = self.rest();
         let length = rest.find(|c: char| !(c.is_ascii_digit() || c == '_')).unwrap_or(rest.len());
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
         begins
     }
 
-    /// An exponent, where an `e` is one.
+    /// Skips an exponent, if an `e` begins one.
     fn exponent(&mut self) {
         let Some(behind) = self.rest().strip_prefix(['e', 'E']) else { return };
         let unsigned = behind.strip_prefix(['+', '-']).unwrap_or(behind);
@@ -355,7 +355,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands here, as something that was not expected.
+    /// The error for an unexpected token here.
     fn unexpected(&self, expected: &'static str) -> (Problem, Span) {
         let length = match self.peek() {
             Some(letter) if is_word_start(letter) => self.word().len(),
@@ -370,7 +370,7 @@ impl<'a> Parser<'a> {
         (Problem::Unexpected { expected, found }, span)
     }
 
-    /// The name of a metric that stands here, with the quantile that is asked for behind it.
+    /// The name of the metric here, with the quantile after it.
     fn metric_name(&self) -> &'a str {
         let (rest, metric) = (self.rest(), self.word());
         let behind = &rest[metric.len()..];
@@ -380,7 +380,7 @@ impl<'a> Parser<'a> {
         if is_quantile { &rest[..metric.len() + length] } else { metric }
     }
 
-    /// The letters, digits and underscores that stand here.
+    /// The letters, digits and underscores here.
     fn word(&self) -> &'a str {
         let rest = self.rest();
         if !rest.starts_with(is_word_start) {

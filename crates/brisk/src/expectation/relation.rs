@@ -1,7 +1,7 @@
-//! What an expectation says, as a tree, and the tree as text.
+//! The meaning of an expectation, as a tree, and the tree as text.
 //!
-//! The text is canonical: single blanks, and only the parentheses that are needed. Reading it gives
-//! the same tree again.
+//! The text is canonical: single blanks, and only the necessary parentheses. Parsing it gives the
+//! same tree again.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct Relation {
     pub rest: Vec<(Comparison, Expression)>,
 }
 
-/// How two sides should compare.
+/// The required comparison of two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Comparison {
@@ -54,26 +54,26 @@ pub enum Expression {
     Combined(Operator, Box<Self>, Box<Self>),
 }
 
-/// A number as it was written. It is not negative: the sign is an operator.
+/// A number as written. It is not negative: the sign is an operator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quantity {
     /// The number in front of the unit.
     pub number: f64,
-    /// The unit behind it, where there is one.
+    /// The unit after it, if any.
     pub unit: Option<&'static UnitSymbol>,
 }
 
-/// One metric of one subject.
+/// A metric of a subject.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Figure {
     /// The metric.
     pub metric: MetricId,
-    /// Whose.
+    /// The subject.
     pub subject: Subject,
     unit: UnitOf,
 }
 
-/// The unit of a metric; hashed as nothing, for the metric decides it.
+/// The unit of a metric; not hashed, because the metric determines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct UnitOf(Unit);
 
@@ -102,13 +102,13 @@ impl Figure {
 }
 
 impl Quantity {
-    /// The value in the plain unit, as numerator and denominator: 101 % is 101 over 100.
+    /// The value in the base unit, as numerator and denominator: 101 % is 101 over 100.
     pub fn fraction(self) -> (f64, f64) {
         let (times, over) = self.unit.map_or((1.0, 1.0), |unit| unit.factor());
         (self.number * times, over)
     }
 
-    /// The value in the plain unit.
+    /// The value in the base unit.
     pub fn value(self) -> f64 {
         let (times, over) = self.fraction();
         times / over
@@ -128,14 +128,14 @@ impl Comparison {
         }
     }
 
-    /// Whether both could stand in one chain.
+    /// True if both may be used in one chain.
     pub fn goes_with(self, other: Self) -> bool {
         let upwards = |comparison| matches!(comparison, Self::Less | Self::AtMost);
         let level = |comparison| comparison == Self::Equal;
         level(self) == level(other) && upwards(self) == upwards(other)
     }
 
-    /// As it is written.
+    /// The symbol as written.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Less => "<",
@@ -148,7 +148,7 @@ impl Comparison {
 }
 
 impl Operator {
-    /// As it is written.
+    /// The symbol as written.
     pub fn symbol(self) -> char {
         match self {
             Self::Plus => '+',
@@ -173,7 +173,7 @@ impl Expression {
         Self::Combined(operator, Box::new(self), Box::new(right))
     }
 
-    /// What the value measures. Of a sum it is that of its first part; the parser sees to it that
+    /// The dimension of the value. For a sum it is that of its first part; the parser ensures that
     /// the others have the same.
     pub fn dimension(&self) -> Dimension {
         match self {
@@ -188,7 +188,7 @@ impl Expression {
         }
     }
 
-    /// The value where no figure takes part in it, in the plain unit.
+    /// The value in the base unit, if it does not depend on a figure.
     pub fn constant(&self) -> Option<f64> {
         match self {
             Self::Number(quantity) => Some(quantity.value()),
@@ -214,7 +214,7 @@ impl Expression {
         }
     }
 
-    /// Writes it, in parentheses where it binds more loosely than `least`.
+    /// Writes it, in parentheses if it binds more loosely than `least`.
     fn write(&self, formatter: &mut fmt::Formatter<'_>, least: u8) -> fmt::Result {
         if self.precedence() < least {
             return write!(formatter, "({self})");
@@ -260,7 +260,7 @@ impl fmt::Display for Figure {
 
 impl fmt::Display for Quantity {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Both forms have as many digits as tell the number from its neighbours.
+        // Both forms have just enough digits to distinguish the number from its neighbours.
         if self.number == 0.0 || (1e-5..1e16).contains(&self.number) {
             write!(formatter, "{}", self.number)?;
         } else {

@@ -1,50 +1,51 @@
-//! Whose figure is meant: a benchmark, a revision of the project, the stored baseline.
+//! The subject of a figure: a benchmark, a revision of the project, the stored baseline.
 //!
-//! A benchmark that is inside a program is named behind that program and a colon.
+//! A benchmark within a program is named after the program and a colon.
 //!
-//! In `wall_time(fib)` the name is a benchmark's, in `wall_time(main)` a revision's; which, only
-//! who knows the benchmarks and the repository can tell. A name that could be both is refused
-//! rather than guessed: the wrong guess would compare a program with itself and find all well.
+//! In `wall_time(fib)` the name is a benchmark's, in `wall_time(main)` a revision's; the two can
+//! only be distinguished with the lists of benchmarks and revisions. A name that could be both is
+//! rejected rather than guessed: a wrong guess would compare a program with itself and find no
+//! fault.
 
 use std::fmt;
 
 use crate::spec::nearest::{listed, nearest};
 
-/// A subject as it is written.
+/// A subject as written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Subject {
-    /// A benchmark, a revision or `baseline`; behind a revision, a benchmark.
+    /// A benchmark, a revision or `baseline`; a benchmark if followed by a revision.
     pub name: String,
-    /// What stands behind the `@`: a revision or `baseline`.
+    /// The part after the `@`: a revision or `baseline`.
     pub revision: Option<String>,
 }
 
 /// The name of the stored baseline.
 pub const BASELINE: &str = "baseline";
 
-/// Which state of the project a figure is of.
+/// The state of the project that a figure belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
-    /// The one that is checked.
+    /// The checked state.
     Checked,
-    /// The one at a revision of git, as it is written.
+    /// The state at a revision of git, as written.
     Revision(String),
     /// The stored baseline.
     Baseline,
 }
 
-/// A subject that is known.
+/// A resolved subject.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target {
     /// The benchmark.
     pub benchmark: String,
-    /// The one inside of it that is meant, where it has some.
+    /// The benchmark within it, if given.
     pub inner: Option<String>,
     /// The state of the project.
     pub version: Version,
 }
 
-/// Why a subject stands for nothing, or for too much.
+/// The reason that a subject cannot be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SubjectError {
@@ -63,7 +64,7 @@ pub enum SubjectError {
 }
 
 impl SubjectError {
-    /// A way out.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown { name, known } | Self::UnknownBenchmark { name, known } => {
@@ -95,12 +96,11 @@ impl SubjectError {
 }
 
 impl Subject {
-    /// Finds out what the subject stands for, among `benchmarks` and the revisions that
-    /// `is_revision` knows.
+    /// Resolves the subject among `benchmarks` and the revisions that `is_revision` accepts.
     ///
     /// # Errors
     ///
-    /// When it stands for nothing, or for several things.
+    /// When it has no meaning, or several.
     pub fn resolve(
         &self,
         benchmarks: &[String],
@@ -134,8 +134,8 @@ impl Subject {
     }
 }
 
-/// The benchmark that a name begins with, and the one inside of it that stands behind a colon. Of
-/// several beginnings the longest counts.
+/// The benchmark that a name begins with, and the inner one after a colon. Of several matching
+/// benchmarks, the longest counts.
 fn parts(name: &str, benchmarks: &[String]) -> (Option<String>, Option<String>) {
     if benchmarks.iter().any(|known| known == name) {
         return (Some(name.to_owned()), None);
@@ -154,7 +154,7 @@ fn version(name: &str, is_revision: &dyn Fn(&str) -> bool) -> Result<Version, Su
     }
 }
 
-/// Whether `character` may stand in a name without quotes. An `@` may, before a `{`.
+/// True if `character` may be used in a name without quotes. An `@` may, before a `{`.
 pub(super) fn is_plain(character: char) -> bool {
     !(character.is_whitespace()
         || character.is_control()
@@ -169,7 +169,7 @@ fn needs_quotes(name: &str) -> bool {
             return true;
         }
     }
-    // Behind an `@`, a brace would begin an older state of a branch.
+    // After an `@`, a brace would begin an older state of a branch.
     name.is_empty() || name.starts_with('{')
 }
 

@@ -1,7 +1,8 @@
 //! The units of an expectation's numbers, and the dimensions they have.
 //!
-//! Figures are in the unit itself (seconds, bytes, hertz, joules), so a number is turned into that as
-//! it is read. Prefixes of bytes are those of the SI; those of IEC 80000-13 (`KiB`) are powers of 1024.
+//! Figures are in base units (seconds, bytes, hertz, joules), so numbers are converted to these
+//! when parsed. Prefixes of bytes are those of the SI; those of IEC 80000-13 (`KiB`) are powers of
+//! 1024.
 
 use std::fmt;
 
@@ -9,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::metric::Unit;
 
-/// A unit as it may be written behind a number.
+/// A unit as written after a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitSymbol {
-    /// How it is written.
+    /// The symbol as written.
     pub symbol: &'static str,
-    /// How many of the plain unit it is, as a quotient: a thousandth is 1 over 1000, which a
-    /// floating-point number holds and 0.001 it does not.
+    /// The factor to the base unit, as a quotient: a thousandth is 1 over 1000, which
+    /// floating-point numbers represent exactly, unlike 0.001.
     times: f64,
     over: f64,
     /// Its dimension.
@@ -23,12 +24,12 @@ pub struct UnitSymbol {
 }
 
 impl UnitSymbol {
-    /// The factor to the plain unit as numerator and denominator.
+    /// The factor to the base unit as numerator and denominator.
     pub fn factor(self) -> (f64, f64) {
         (self.times, self.over)
     }
 
-    /// The unit that is written like this; several spellings may mean one unit.
+    /// The unit with this symbol; several spellings may mean one unit.
     pub fn find(text: &str) -> Option<&'static Self> {
         let spelling = match text {
             // The Greek letter and the micro sign look alike, and keyboards have `u`.
@@ -59,7 +60,7 @@ const fn joules(symbol: &'static str, times: f64, over: f64) -> UnitSymbol {
     UnitSymbol { symbol, times, over, dimension: Dimension { joules: 1, ..Dimension::NONE } }
 }
 
-/// Every unit.
+/// All units.
 pub static UNITS: [UnitSymbol; 24] = [
     seconds("s", 1.0, 1.0),
     seconds("ms", 1.0, 1e3),
@@ -87,8 +88,8 @@ pub static UNITS: [UnitSymbol; 24] = [
     UnitSymbol { symbol: "%", times: 1.0, over: 100.0, dimension: Dimension::NONE },
 ];
 
-/// What a value measures, as powers of the second, the byte and the joule; hertz is one over second,
-/// counts and quotients are plain numbers.
+/// The dimension of a value, as powers of the second, the byte and the joule; hertz is one over
+/// second, counts and quotients are plain numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dimension {
@@ -124,7 +125,7 @@ impl Dimension {
         }
     }
 
-    /// The unit in which a value of this dimension is told; `None` where there is no name for it.
+    /// The unit of a value of this dimension; `None` if the dimension has no named unit.
     pub fn unit(self) -> Option<Unit> {
         match (self.seconds, self.bytes, self.joules) {
             (0, 0, 0) => Some(Unit::Ratio),

@@ -1,11 +1,11 @@
 //! The metrics that an expectation may name.
 //!
-//! The registry's, and those that a project defines for itself: the parser asks this list and
-//! nothing else, so a new metric needs no change of the language.
+//! The registry's metrics, and those that a project defines for itself: the parser uses this list
+//! and nothing else, so a new metric needs no change of the language.
 
 use crate::metric::{self, MetricId, REGISTRY, Unit};
 
-/// A metric as the language needs it.
+/// A metric as known to the language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownMetric {
     /// Its name.
@@ -44,7 +44,7 @@ impl Vocabulary {
         self.metrics.iter().find(|metric| metric.id.name() == name).cloned().or_else(quantile)
     }
 
-    /// Every name, in the order of the list.
+    /// All names, in the order of the list.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.metrics.iter().map(|metric| metric.id.name())
     }

@@ -1,4 +1,4 @@
-//! Building a program of GHC's in a folder of brisk's own: as it is, the same with names for all of its
+//! Building a GHC program in one of brisk's own folders: unchanged, with symbols for all of its
 //! code, or with counters; the latter two with dumps.
 
 use std::fs;
@@ -16,14 +16,14 @@ use super::compiler::Compiler;
 use super::components::{Component, PACKAGE_LEVELS};
 use super::subject::ExplainedSource;
 
-/// How a program is built.
+/// The way a program is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// As it is, with the lines of its source (`-g1`), which leaves the code as it is.
+    /// Unchanged, but with source lines (`-g1`), which do not affect the code.
     Plain,
-    /// As it is, with symbols for all of its code, and with the dumps that know their names.
+    /// Unchanged code with symbols for all of it, and with the dumps that know their names.
     Named,
-    /// With ticky counters, and with dumps of what GHC makes of it.
+    /// With ticky counters, and with dumps of GHC's Core.
     Counted,
 }
 
@@ -37,18 +37,18 @@ impl Way {
     }
 }
 
-/// What decides how a program is built, besides its source.
+/// The parameters of a build.
 #[derive(Debug, Clone)]
 pub struct Building<'a> {
     /// The program.
     pub source: &'a ExplainedSource,
-    /// With what.
+    /// The compiler.
     pub compiler: &'a Compiler,
-    /// The user's own options for GHC.
+    /// The user's options for GHC.
     pub options: &'a [String],
-    /// Variables that are set for the build.
+    /// Environment variables for the build.
     pub env: &'a [(String, String)],
-    /// The longest that one build may take.
+    /// The time limit for one build.
     pub timeout: Option<Duration>,
 }
 
@@ -57,14 +57,14 @@ pub struct Building<'a> {
 pub struct BuiltProgram {
     /// The executable.
     pub program: PathBuf,
-    /// The folder below which the dumps are, if any were asked for.
+    /// The folder below which the dumps are, if any were requested.
     pub dumps: PathBuf,
-    /// The folder in it that GHC names files of dumps from, as it names those of the source from its
-    /// own.
+    /// The folder in it that GHC resolves the names of dump files against, just as it resolves
+    /// those of sources against the source folder.
     pub dumps_root: PathBuf,
 }
 
-/// Why there is no program.
+/// The reason why a build gave no program.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildingError {
     /// The folder cannot be made or read.
@@ -72,7 +72,7 @@ pub enum BuildingError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -81,7 +81,7 @@ pub enum BuildingError {
     Start {
         /// The tool.
         tool: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: ToolError,
     },
@@ -90,15 +90,15 @@ pub enum BuildingError {
     Failed {
         /// The tool.
         tool: String,
-        /// How it ended.
+        /// The outcome.
         how: String,
-        /// The last lines that it printed.
+        /// The last lines of output.
         log: String,
     },
-    /// Somebody wants us to stop.
+    /// The user interrupted the build.
     #[error("interrupted while the program was built")]
     Interrupted,
-    /// The build made no program.
+    /// The build made no executable.
     #[error("the build succeeded, but made no executable `{name}`")]
     NoProgram {
         /// The program's name.
@@ -107,7 +107,7 @@ pub enum BuildingError {
 }
 
 impl BuildingError {
-    /// A way out, where there is one.
+    /// Advice for the user, if there is any.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -123,17 +123,17 @@ impl BuildingError {
     }
 }
 
-/// The end of a build's log that is read, in bytes.
+/// The number of bytes read from the end of a build's log.
 const LOG_BYTES: usize = 64 * 1024;
 
-/// How many lines of it are shown.
+/// The number of lines shown from the end of the log.
 const LOG_LINES: usize = 20;
 
-/// What the program is called that GHC is told to make.
+/// The file name of the program that GHC makes.
 const PROGRAM: &str = "program";
 
-/// Builds in `folder`, which must be empty or missing: what GHC finds from before changes the uniques
-/// of its dumps. Each module that GHC begins to compile is told to `begun`.
+/// Builds in `folder`, which must be empty or missing: leftovers of an earlier build change the
+/// uniques in GHC's dumps. `begun` is called for each module that GHC begins to compile.
 ///
 /// # Errors
 ///
@@ -177,11 +177,11 @@ pub fn build(
     Err(BuildingError::Failed { tool: name.to_owned(), how, log })
 }
 
-/// What each of the folders of [`deep`] is called.
+/// The name of each nested folder made by [`deep`].
 const LEVEL: &str = "level";
 
-/// Makes a folder so deep below another one that no way up from the source leads out of that one as
-/// well: what GHC makes of `../src/A.hs` it writes to `../src`, as seen from where it writes.
+/// Makes a folder nested so deeply in another one that no relative path of the source leads out of
+/// that one: GHC writes the dumps of `../src/A.hs` to `../src`, relative to the dump folder.
 pub(super) fn deep(folder: &Path, source: &Path) -> io::Result<PathBuf> {
     let levels = source.canonicalize()?.components().count() + PACKAGE_LEVELS;
     let deep = folder.join(vec![LEVEL; levels].join("/"));
@@ -189,15 +189,15 @@ pub(super) fn deep(folder: &Path, source: &Path) -> io::Result<PathBuf> {
     Ok(deep)
 }
 
-/// The folders outside of the program's own in which `-i` lets GHC look for modules, as seen from the
-/// program's own.
+/// The folders outside the program's folder in which `-i` lets GHC look for modules, relative to
+/// the program's folder.
 pub(super) fn outside(options: &[String]) -> impl Iterator<Item = &str> {
     let named = options.iter().filter_map(|option| option.strip_prefix("-i"));
     named.flat_map(|folders| folders.split(':')).filter(|folder| folder.starts_with(".."))
 }
 
-/// An option whose folders to look for modules in are all seen from `folder`: dumps of modules of
-/// which GHC knows the whole path would go to where their source is.
+/// The option, with the search paths of `-i` made relative to `folder`: GHC would write the dumps
+/// of modules with absolute paths beside their source.
 fn seen_from(folder: &Path, option: &str) -> String {
     let Some(folders) = option.strip_prefix("-i") else { return option.to_owned() };
     let Ok(own) = folder.canonicalize() else { return option.to_owned() };
@@ -209,7 +209,7 @@ fn seen_from(folder: &Path, option: &str) -> String {
     format!("-i{}", folders.split(':').map(relative).collect::<Vec<_>>().join(":"))
 }
 
-/// GHC's options of a way of building. The user's own come after `-O1`, so that they decide.
+/// GHC's options for a way of building. The user's options come after `-O1`, so that they win.
 fn options(building: &Building<'_>, way: Way, dumps: &Path) -> Vec<String> {
     let mut options = vec!["-rtsopts".to_owned()];
     let folder = building.source.folder();
@@ -234,9 +234,9 @@ fn with_ghc(building: &Building<'_>, options: Vec<String>, main: &str, folder: &
         .args([main.as_ref(), "-o".as_ref(), folder.join(PROGRAM).as_os_str()])
 }
 
-/// The packages are those of the project; where only stack's files list them, a project of brisk's own
-/// does. Where nobody has set cabal up, it is not left to make a folder in the user's home: it gets one
-/// that names no server, so that it builds with the packages that are installed.
+/// A `cabal build` with the project's packages; if only stack's files list them, brisk writes a
+/// project file. If cabal has not been set up, it is kept from making a folder in the user's home:
+/// it gets a configuration without servers, so that it builds with the installed packages.
 fn with_cabal(
     building: &Building<'_>,
     options: &[String],
@@ -248,7 +248,7 @@ fn with_cabal(
         text.push(path);
         text
     };
-    // Cabal cuts this at blanks, unless they stand within quotes.
+    // Cabal splits this at blanks, except within quotes.
     let quoted: Vec<String> = options.iter().map(|it| quoted(it)).collect();
     let mut tool = Tool::new("cabal")
         .args(["build", "-v1"])
@@ -276,7 +276,7 @@ fn with_cabal(
     Ok(tool.args([component.target()]))
 }
 
-/// Whether cabal has a configuration: one that is named, or in one of its folders (that of the XDG
+/// True if cabal has a configuration: a named one, or one in its usual folders (that of the XDG
 /// specification since 3.10).
 fn is_set_up(env: &[(String, String)]) -> bool {
     let named = ["CABAL_CONFIG", "CABAL_DIR"];
@@ -311,11 +311,11 @@ fn found(
         ExplainedSource::Cabal { component, .. } => &component.name,
     };
     let program = program.ok_or_else(|| BuildingError::NoProgram { name: name.clone() })?;
-    // What cabal makes has its dumps beside it.
+    // Cabal's builds have their dumps beside them.
     Ok(BuiltProgram { program, dumps: folder.to_owned(), dumps_root })
 }
 
-/// The executable file of this name somewhere below a folder.
+/// The executable file with this name anywhere below a folder.
 fn executable_below(folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! The GHC that builds, and the options that make it tell what it does.
+//! The GHC that builds, and the options that make it dump and count.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,30 +6,30 @@ use std::time::Duration;
 use measure::Outcome;
 use measure::tool::{Tool, ToolError, output};
 
-/// A GHC.
+/// A GHC installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiler {
-    /// The program, as it was named or found.
+    /// The program, as named or found.
     pub program: PathBuf,
     /// Its version: 9, 0, 2.
     pub version: Vec<u32>,
 }
 
-/// Why there is no GHC to build with.
+/// The reason why no GHC can be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CompilerError {
     /// It cannot be run.
     #[error("there is no GHC to build with")]
     Absent(#[source] ToolError),
-    /// It does not say a version.
+    /// It does not print a version.
     #[error("`{}` is not GHC: asked for its version, it prints `{said}`", program.display())]
     NotGhc {
         /// The program.
         program: PathBuf,
-        /// The first line of what it printed.
+        /// The first line of its output.
         said: String,
     },
-    /// A signal ended it.
+    /// It was killed by a signal.
     #[error("`{}` was killed by signal {signal} when it was asked for its version", program.display())]
     Killed {
         /// The program.
@@ -46,7 +46,7 @@ pub enum CompilerError {
 }
 
 impl CompilerError {
-    /// A way out.
+    /// Advice for the user.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
@@ -60,13 +60,13 @@ impl CompilerError {
     }
 }
 
-/// The oldest GHC whose dumps were read.
+/// The oldest supported GHC.
 const OLDEST: [u32; 2] = [8, 8];
 
-/// The newest minor version whose dumps are known.
+/// The newest minor version whose dumps are known to be readable.
 const NEWEST: [u32; 2] = [9, 12];
 
-/// It answers at once; a wrapper may have to start something.
+/// The timeout. GHC answers at once, but a wrapper may have to start something.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Compiler {
@@ -74,7 +74,7 @@ impl Compiler {
     ///
     /// # Errors
     ///
-    /// When it is not there, is something else, or is too old.
+    /// When it is missing, is another program, or is too old.
     pub fn ask(program: &Path) -> Result<Self, CompilerError> {
         let tool = Tool::new(program).args(["--numeric-version"]).timeout(PATIENCE);
         let said = output(&tool).map_err(CompilerError::Absent)?;
@@ -93,17 +93,18 @@ impl Compiler {
         Ok(Self { program: program.to_owned(), version })
     }
 
-    /// Whether it is newer than those whose dumps are known.
+    /// True if it is newer than the versions whose dumps are known.
     #[must_use]
     pub fn is_newer_than_known(&self) -> bool {
         self.version.get(..2).is_some_and(|version| *version > NEWEST[..])
     }
 
-    /// The options that make it write what it does into `dumps`, a path that ends in `/`.
+    /// The options that make it write dumps into `dumps`, a path that ends in `/`.
     ///
-    /// GHC 9.0.2 panics when it prints Core after CorePrep with its coercions, so these are always left
-    /// out; since 9.4 their types have an option of their own. `-dumpdir` is reset by `-outputdir`, so
-    /// it stands last. `-g1` gives places in the source and leaves allocation as it is.
+    /// GHC 9.0.2 panics when it prints Core after CorePrep with its coercions, so these are always
+    /// suppressed; since 9.4 their types have a separate option. `-dumpdir` is reset by
+    /// `-outputdir`, so it comes last. `-g1` adds places in the source and does not affect
+    /// allocation.
     #[must_use]
     pub fn dump_options(&self, dumps: &str) -> Vec<String> {
         let mut options: Vec<String> = [
@@ -129,8 +130,8 @@ impl Compiler {
     }
 
     /// The options that make it count. GHC 9.6.6 mixes up two of its columns with `-ticky-allocd`;
-    /// from which version to which is not known, so it is left out for all between those that were
-    /// seen to be right.
+    /// the exact range of affected versions is unknown, so the option is left out for all versions
+    /// between those that were seen to be right.
     #[must_use]
     pub fn ticky_options(&self) -> Vec<&'static str> {
         let mut options = vec!["-ticky", "-ticky-LNE", "-ticky-dyn-thunk"];
@@ -140,8 +141,8 @@ impl Compiler {
         options
     }
 
-    /// Whether programs of this GHC can be told where a heap profile goes (`-po`) without being built
-    /// for profiling: 9.6 and 9.10 can, 9.0 cannot.
+    /// True if programs of this GHC accept a path for their heap profile (`-po`) without being
+    /// built for profiling: 9.6 and 9.10 do, 9.0 does not.
     #[must_use]
     pub fn names_heap_profiles(&self) -> bool {
         self.is_at_least([9, 6])

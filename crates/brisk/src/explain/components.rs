@@ -1,4 +1,5 @@
-//! What can be run of a cabal project: the executables, test suites and benchmarks of its packages.
+//! The runnable components of a cabal project: the executables, test suites and benchmarks of its
+//! packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,37 +12,37 @@ use super::texts::is_passed_over;
 /// A part of a package that can be built and run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Component {
-    /// The package's name, of its cabal file.
+    /// The package's name, from its cabal file.
     pub package: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ComponentKind,
     /// Its name.
     pub name: String,
-    /// The folders of the project's packages, as seen from its own, where no file of cabal lists them:
-    /// those of a project for stack.
+    /// The folders of the project's packages, relative to its own, if no cabal file lists them:
+    /// those of a stack project.
     pub unlisted: Vec<PathBuf>,
 }
 
 impl Component {
-    /// What cabal calls it.
+    /// Its name as a cabal target.
     #[must_use]
     pub fn target(&self) -> String {
         format!("{}:{}:{}", self.package, self.kind.in_targets(), self.name)
     }
 }
 
-/// Packages of a project lie at most so many folders below it.
+/// The maximum depth of package folders below their project.
 pub(super) const PACKAGE_LEVELS: usize = 4;
 
-/// What can be run of the project in a folder, by package; none where there is no project.
+/// The components of the project in a folder, by package; `None` if there is no project.
 ///
 /// # Errors
 ///
-/// When a folder or file cannot be read, or cabal files are still to be written.
+/// When a folder or file cannot be read, or the cabal files have not been generated yet.
 pub(super) fn components(folder: &Path) -> Result<Option<Vec<Component>>, SubjectError> {
     let has = |name: &str| folder.join(name).exists();
     let own = cabal_files(folder, 0)?;
-    // A package beside nothing else is the project; others below it are none of it.
+    // A package without a project file is the whole project; packages below it do not belong to it.
     let is_alone = !own.is_empty() && !has("cabal.project") && !has("stack.yaml");
     if !is_alone && !["cabal.project", "stack.yaml", "package.yaml"].into_iter().any(has) {
         return Ok(None);
@@ -70,7 +71,7 @@ pub(super) fn components(folder: &Path) -> Result<Option<Vec<Component>>, Subjec
     Ok(Some(all))
 }
 
-/// The cabal files in a folder and so many levels below, without what tools made.
+/// The cabal files in a folder and this many levels below, without generated ones.
 fn cabal_files(folder: &Path, levels: usize) -> Result<Vec<PathBuf>, SubjectError> {
     let failed = |source| SubjectError::Read { path: folder.to_owned(), source };
     let mut files = Vec::new();

@@ -1,7 +1,7 @@
-//! How many instructions each binding of a program of GHC's executes.
+//! The number of instructions that each binding of a GHC program executes.
 //!
-//! A plain build is run once under callgrind, without the timer of GHC's runtime (`-V0`), and the
-//! symbols of its code are looked up in the dumps of that very build.
+//! A build without counters is run once under callgrind, without the timer of GHC's runtime
+//! (`-V0`), and the symbols of its code are looked up in the dumps of that very build.
 
 use std::time::Duration;
 
@@ -22,13 +22,14 @@ use crate::spec::labels::Labels;
 use crate::spec::layouts::Layouts;
 use crate::spec::{Experiment, Invocation, Variant};
 
-/// How many times as long a program takes under callgrind; GHC's took 25 to 60 times as long.
+/// The slowdown of a program under callgrind; that of GHC's programs was 25 to 60.
 const SLOWER: f64 = 50.0;
 
-/// A run that is expected to take longer is left out, unless it is asked for. In seconds.
+/// The longest expected duration of a run, in seconds; a longer one is left out unless requested.
 const LONGEST_SECONDS: f64 = 120.0;
 
-/// Why there are no instructions: a sentence without its end; or somebody wants us to stop.
+/// The reason for missing instructions, as a sentence without its end; or an interruption by the
+/// user.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum Unexecuted {
@@ -38,12 +39,13 @@ pub enum Unexecuted {
     Interrupted,
 }
 
-/// Runs the plain build under callgrind. `program` is what the build with counters was compiled to;
-/// the bindings are its own. `wall_seconds` is how long the plain program takes by itself.
+/// Runs the build without counters under callgrind. `program` is the Core of the build with
+/// counters, to whose bindings the instructions are assigned. `wall_seconds` is the duration of the
+/// plain program.
 ///
 /// # Errors
 ///
-/// Why the instructions are not known.
+/// When the instructions are not known.
 pub fn executed(
     launcher: &mut Launcher,
     plain: &BuiltProgram,
@@ -92,13 +94,13 @@ pub fn executed(
     )))
 }
 
-/// The run as an experiment of one command.
+/// The run as an experiment with a single command.
 fn experiment(plain: &BuiltProgram, run: &Run) -> Experiment {
     let mut argv = vec![plain.program.as_os_str().to_owned()];
     argv.extend(run.arguments.iter().cloned());
     let env = run.env.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
     let name = plain.program.display().to_string();
-    // The limit is for a run by itself.
+    // The user's limit applies to a run without callgrind.
     let timeout = run.timeout.max(Duration::from_secs_f64(2.0 * LONGEST_SECONDS));
     Experiment {
         variants: vec![Variant {

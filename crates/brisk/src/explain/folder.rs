@@ -1,4 +1,4 @@
-//! The dumps of a folder, as GHC writes them with `-ddump-to-file`, as one program.
+//! The dumps of a folder, written by GHC with `-ddump-to-file`, as one program.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::metric::Unit;
 use crate::parallel;
 use crate::report::quantity::quantity;
 
-/// Why a folder's dumps cannot be read.
+/// The reason why a folder's dumps cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// A folder or a file in it cannot be read.
@@ -23,25 +23,25 @@ pub enum FolderError {
     Read {
         /// The folder or file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// There is no dump.
+    /// The folder has no dump.
     #[error("there is no dump of Core in `{}`", folder.display())]
     NoDump {
         /// The folder.
         folder: PathBuf,
     },
-    /// There is nothing to be read in any of them.
+    /// No dump has any Core.
     #[error("none of the {files} dumps in `{}` holds any Core", folder.display())]
     NoCore {
         /// The folder.
         folder: PathBuf,
-        /// How many there are.
+        /// The number of dumps.
         files: usize,
     },
-    /// They are larger than memory.
+    /// The dumps need more memory than is left.
     #[error(
         "the dumps in `{}` have {}: reading them takes up to {} of memory, and {} are left",
         folder.display(), bytes_in_words(*bytes), bytes_in_words(needed(*bytes)),
@@ -55,7 +55,7 @@ pub enum FolderError {
         /// The bytes of memory that are left.
         available: u64,
     },
-    /// One of them is larger than any that is read.
+    /// A dump is too large to be read.
     #[error(
         "`{}` has {}, and dumps of more than 4 GiB are not read",
         path.display(), bytes_in_words(*bytes)
@@ -69,7 +69,7 @@ pub enum FolderError {
 }
 
 impl FolderError {
-    /// A way out.
+    /// Advice for the user, if there is any.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -86,7 +86,7 @@ impl FolderError {
     }
 }
 
-/// What the files of one module are.
+/// The files of one module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Files {
     simpl: Option<PathBuf>,
@@ -96,17 +96,17 @@ struct Files {
 }
 
 impl Files {
-    /// Those that are there.
+    /// The files that exist.
     fn all(&self) -> impl Iterator<Item = &Path> {
         let Self { simpl, prep, firings, inlinings } = self;
         [simpl, prep, firings, inlinings].into_iter().flatten().map(PathBuf::as_path)
     }
 }
 
-/// Where among the files of a module one is.
+/// The field for one kind of file.
 type Place = fn(&mut Files) -> &mut Option<PathBuf>;
 
-/// The kinds of dumps that are read, by the ends of their files' names.
+/// The kinds of dumps that are read, by file name suffix.
 const KINDS: [(&str, Place); 4] = [
     (".dump-simpl", |files| &mut files.simpl),
     (".dump-prep", |files| &mut files.prep),
@@ -114,11 +114,11 @@ const KINDS: [(&str, Place); 4] = [
     (".dump-inlinings", |files| &mut files.inlinings),
 ];
 
-/// Bytes of memory for each byte of the dumps. Three were measured (`docs/design/explain.md`), with names
-/// and nesting as GHC has them; what is longer or denser takes more.
+/// The bytes of memory for each byte of the dumps. Three were measured (`docs/design/explain.md`),
+/// with names and nesting as GHC has them; longer names or denser code take more.
 const MEMORY_A_BYTE: u64 = 5;
 
-/// The memory that dumps of this size may take, in bytes.
+/// The memory that dumps of this size may need, in bytes.
 fn needed(bytes: u64) -> u64 {
     bytes.saturating_mul(MEMORY_A_BYTE)
 }
@@ -127,20 +127,20 @@ fn bytes_in_words(bytes: u64) -> String {
     quantity(bytes as f64, Unit::Bytes)
 }
 
-/// Reads all dumps in a folder and those below it.
+/// Reads all dumps in a folder and below it.
 ///
 /// # Errors
 ///
-/// When something cannot be read, nothing is there, or there is more than memory may hold.
+/// When a file cannot be read, there are no dumps, or they may not fit into memory.
 pub fn program(folder: &Path) -> Result<Program, FolderError> {
     program_and_stems(folder).map(|(program, _)| program)
 }
 
-/// The same, and for each module the path of its dumps without their ends.
+/// As [`program`], with each module's dump path without its suffix.
 ///
 /// # Errors
 ///
-/// When something cannot be read, nothing is there, or there is more than memory may hold.
+/// When a file cannot be read, there are no dumps, or they may not fit into memory.
 pub fn program_and_stems(folder: &Path) -> Result<(Program, Vec<String>), FolderError> {
     let mut all = Vec::new();
     below(folder, &mut all)?;
@@ -148,7 +148,7 @@ pub fn program_and_stems(folder: &Path) -> Result<(Program, Vec<String>), Folder
     if files.is_empty() {
         return Err(FolderError::NoDump { folder: folder.to_owned() });
     }
-    // Where nothing says how much memory is left, it is tried.
+    // If the available memory is unknown, reading is attempted.
     let available = available_memory(Path::new("/")).ok().map(|bytes| bytes.0);
     check_room(folder, &sizes(&files)?, available)?;
     let modules = read_all(&files)?;
@@ -158,7 +158,7 @@ pub fn program_and_stems(folder: &Path) -> Result<(Program, Vec<String>), Folder
     Ok((Program::new(modules), files.into_keys().collect()))
 }
 
-/// All files in a folder and those below it. Links to folders are not followed.
+/// Collects all files in a folder and below it. Links to folders are not followed.
 fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), FolderError> {
     let failed = |source| FolderError::Read { path: folder.to_owned(), source };
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -172,8 +172,8 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), FolderError> {
     Ok(())
 }
 
-/// The dumps among some files, by what stands before their ends; those without Core are left out.
-/// GHC writes the way of compiling between name and end, such as `M.debug.dump-simpl`.
+/// The dumps among these files, by path without suffix; modules without Core are left out. GHC
+/// writes the way of compiling between name and suffix, as in `M.debug.dump-simpl`.
 fn by_module(all: Vec<PathBuf>) -> BTreeMap<String, Files> {
     let mut modules: BTreeMap<String, Files> = BTreeMap::new();
     for path in all {
@@ -189,7 +189,7 @@ fn by_module(all: Vec<PathBuf>) -> BTreeMap<String, Files> {
     modules
 }
 
-/// The files of all modules and their sizes in bytes.
+/// The files of all modules, with their sizes in bytes.
 fn sizes(files: &BTreeMap<String, Files>) -> Result<Vec<(&Path, u64)>, FolderError> {
     let all = files.values().flat_map(Files::all);
     all.map(|path| {
@@ -200,7 +200,8 @@ fn sizes(files: &BTreeMap<String, Files>) -> Result<Vec<(&Path, u64)>, FolderErr
     .collect()
 }
 
-/// Refuses what memory does not hold: the system would end brisk, or everything else, in the middle.
+/// Refuses dumps that do not fit into memory: otherwise the system would kill brisk, or everything
+/// else, halfway through.
 fn check_room(
     folder: &Path,
     sizes: &[(&Path, u64)],
@@ -236,7 +237,7 @@ fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {
         Ok(path.as_ref().map(bytes).transpose()?.map(|bytes| Dump::read(&bytes)))
     };
     let (simpl, prep) = (dump(&files.simpl)?, dump(&files.prep)?);
-    // CorePrep's own form is all there is to look at where nothing else was dumped.
+    // If there is no other dump, CorePrep's form takes its place.
     let (looked_at, prep) = match (simpl, prep) {
         (Some(simpl), prep) => (simpl, prep),
         (None, prep) => (prep.clone().unwrap_or_default(), prep),
@@ -249,13 +250,13 @@ fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {
     Ok(module)
 }
 
-/// The module that the names of a dump's top level say they are of.
+/// The module named by most of a dump's top-level names.
 fn module_name(dump: &Dump) -> Option<String> {
     let pass = dump.passes.last()?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for top in dump.tops(pass) {
         let name = dump.core.text(dump.core.bindings[top.binding].name);
-        // `:Main.main` stands beside the names of the module that has `main`.
+        // `:Main.main` accompanies the names of the module that has `main`.
         if let Some(module) = module(name).filter(|module| !module.starts_with(':')) {
             *counts.entry(module).or_default() += 1;
         }
@@ -263,7 +264,7 @@ fn module_name(dump: &Dump) -> Option<String> {
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name.to_owned())
 }
 
-/// The part of a path that looks like a module: `Data.Map` of `dist/src/Data/Map`.
+/// The part of a path that looks like a module: `Data.Map` in `dist/src/Data/Map`.
 fn of_path(stem: &str) -> String {
     let is_part = |part: &&str| part.starts_with(|first: char| first.is_ascii_uppercase());
     let mut parts: Vec<&str> = stem.rsplit('/').take_while(is_part).collect();

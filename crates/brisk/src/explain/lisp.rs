@@ -1,9 +1,9 @@
-//! Asking SBCL about a file of Lisp: its compiler for efficiency notes, its statistical profiler for
-//! where the program is.
+//! Analysis of a Lisp file with SBCL: its compiler for efficiency notes, its statistical profiler
+//! for hot spots.
 //!
-//! Both are asked from outside: the file stays as it is, and what is compiled goes to a folder that is
-//! removed. The notes are those of a compilation with `speed` at 3, whatever the file is compiled with
-//! otherwise; the profile is of the file as it is loaded.
+//! Both work from outside: the file stays as it is, and compiled files go to a temporary folder.
+//! The notes come from a compilation with `speed` at 3, regardless of the file's own settings; the
+//! profile is of the file as loaded.
 
 use std::fs;
 use std::path::Path;
@@ -16,21 +16,21 @@ use toolchains::sbcl::profile::{Samples, samples};
 
 use crate::run::instrument::{InstrumentError, scratch_folder};
 
-/// So much of what SBCL prints is kept: notes are some hundred bytes each.
+/// The number of bytes kept of SBCL's output: notes are some hundred bytes each.
 const KEPT_BYTES: usize = 16 << 20;
 
-/// What SBCL says of a file.
+/// SBCL's findings about a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
-    /// Its version, as it prints it.
+    /// The version, as SBCL prints it.
     pub compiler: String,
     /// The notes, by form.
     pub forms: Vec<FormNotes>,
-    /// What the profiler saw.
+    /// The profiler's samples.
     pub samples: Samples,
 }
 
-/// Why SBCL says nothing.
+/// The reason for missing findings.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum LispError {
@@ -52,7 +52,7 @@ pub enum LispError {
 ///
 /// # Errors
 ///
-/// When there is no SBCL, or the file cannot be compiled or run to its end.
+/// When SBCL is missing, or the file cannot be compiled or run to its end.
 pub fn ask(
     file: &Path,
     input: Option<&Path>,
@@ -72,7 +72,7 @@ pub fn ask(
     let asking = Asking { sbcl: &sbcl, file, timeout };
     let printed = asking.run("compiles", &["--eval", &compile], None)?;
     let report = folder.path().join("report");
-    // Programs end themselves; what is to be done at the end is told before.
+    // Programs may exit by themselves, so the steps at exit are registered before.
     let at_end = format!(
         "(push (lambda () (sb-sprof:stop-profiling) (with-open-file (to {} :direction :output \
          :if-exists :supersede) (let ((*print-pretty* nil)) (sb-sprof:report :type :flat :stream \
@@ -93,7 +93,7 @@ pub fn ask(
     Ok(Said { compiler, forms: notes(&printed), samples })
 }
 
-/// How SBCL is run.
+/// The parameters of an SBCL run.
 struct Asking<'a> {
     sbcl: &'a Path,
     file: &'a Path,
@@ -101,7 +101,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// What it prints.
+    /// The output.
     fn run(
         &self,
         doing: &'static str,
@@ -112,7 +112,7 @@ impl Asking<'_> {
         let all = alone.iter().chain(arguments);
         let mut tool = match input {
             None => Tool::new(self.sbcl).args(all),
-            // A logged tool has no input of its own.
+            // A logged tool has no input, so a shell redirects it.
             Some(input) => {
                 let from = ["-c", "input=$1; shift; exec \"$@\" <\"$input\"", "sh"];
                 let tool = Tool::new("sh").args(from).args([input]).args([self.sbcl]);

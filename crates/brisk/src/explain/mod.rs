@@ -1,12 +1,13 @@
-//! Why a program costs what it costs.
+//! The causes of a program's costs.
 //!
-//! [`mode`] decides what is asked. A program of GHC's in source is found by [`subject`], in a cabal project by its [`components`], built by
-//! [`building`] with a [`compiler`] in a [`workplace`], and run by [`running`]; [`sampling`] stops it to see which
-//! libraries work for which of its functions; [`folder`] reads the
-//! dumps of Core, those of that build or those that somebody has, and [`texts`] the source. The causes
-//! of `ghc::causes` look at them, and `report::explanation` tells what they found;
-//! [`proving`] tries what a [`remedy`] says. Of any native program [`instructions`] says which functions
-//! execute how many ([`executed`] of one of GHC's, which bindings), and of one of SBCL's [`lisp`] what its compiler and its profiler say.
+//! [`mode`] decides which analysis is wanted. [`subject`] finds the source of a GHC program, in a
+//! cabal project among its [`components`]. [`building`] builds it with a [`compiler`] in a
+//! [`workplace`], and [`running`] runs it; [`sampling`] stops it to see which libraries work for
+//! which of its functions. [`folder`] reads the dumps of Core, from that build or from the user,
+//! and [`texts`] the source. The causes of `ghc::causes` examine them, and `report::explanation`
+//! reports the findings; [`proving`] tries a [`remedy`]. For any native program, [`instructions`]
+//! counts instructions by function ([`executed`] by binding, for GHC programs), and for SBCL
+//! programs [`lisp`] consults the compiler and the profiler.
 
 pub mod building;
 pub mod compiler;

@@ -1,88 +1,88 @@
-//! What of the verb's several jobs is meant, decided from what was typed and what the paths are.
+//! The analysis that the user wants, decided from the arguments and the files they name.
 
 use std::path::{Path, PathBuf};
 
-/// What was typed.
+/// The arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExplainRequest {
-    /// What is to be explained.
+    /// The subjects to explain.
     pub subjects: Vec<String>,
     /// Folders of dumps: one, or an old and a new one.
     pub core: Vec<PathBuf>,
-    /// Files of ticky counters, one for each of those.
+    /// Files of ticky counters, one for each folder.
     pub ticky: Vec<PathBuf>,
-    /// Profiles of callgrind's.
+    /// Callgrind profiles.
     pub callgrind: Vec<PathBuf>,
 }
 
-/// What a path is.
+/// The kind of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     /// A folder.
     Folder,
-    /// A file of Haskell.
+    /// A Haskell file.
     Haskell,
-    /// A file of Lisp.
+    /// A Lisp file.
     Lisp,
     /// Another file.
     File,
-    /// There is nothing.
+    /// Nothing exists there.
     Nothing,
 }
 
-/// What is to be done.
+/// The analysis to perform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
-    /// A program of GHC's is built and run: a project, a folder or a file.
+    /// Build and run a GHC program: a project, a folder or a file.
     Source(PathBuf),
-    /// Dumps that are there are read, and the counters of a run where there are some.
+    /// Read existing dumps, and the counters of a run if given.
     Dumps {
         /// The folder.
         folder: PathBuf,
         /// The counters.
         ticky: Option<PathBuf>,
     },
-    /// A file of Lisp is compiled and run by SBCL.
+    /// Compile and run a Lisp file with SBCL.
     Lisp(PathBuf),
-    /// Dumps of two builds are compared, and the counters of two runs where there are some.
+    /// Compare the dumps of two builds, and the counters of two runs if given.
     DumpsDifference {
         /// The folders.
         folders: [PathBuf; 2],
         /// The counters.
         ticky: Option<[PathBuf; 2]>,
     },
-    /// Two programs of GHC's are built, run and compared.
+    /// Build, run and compare two GHC programs.
     SourceDifference([PathBuf; 2]),
-    /// A command's instructions are counted by function.
+    /// Count a command's instructions by function.
     Command(String),
-    /// What changed from one to the other.
+    /// Compare the instructions of two commands.
     Difference {
-        /// The old one.
+        /// The old command.
         before: String,
-        /// The new one.
+        /// The new command.
         after: String,
     },
-    /// Profiles that are there are read: one, or an old and a new one.
+    /// Read existing profiles: one, or an old and a new one.
     Profiles(Vec<PathBuf>),
 }
 
-/// Why it cannot be decided.
+/// The reason why the arguments cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModeError {
-    /// There are counters without the Core that they are about.
+    /// Counters were given without the Core they belong to.
     #[error("`--ticky` without `--core`: counters are explained by the Core they belong to")]
     TickyAlone,
-    /// There are more or fewer counters than builds.
+    /// The numbers of counters and builds differ.
     #[error(
         "{core} of `--core` and {ticky} of `--ticky`: each build has the counters of its own run"
     )]
     Unpaired {
-        /// How many folders.
+        /// The number of folders.
         core: usize,
-        /// How many files of counters.
+        /// The number of counter files.
         ticky: usize,
     },
-    /// There are dumps, and a program to be built.
+    /// Both dumps and a program to build were given.
     #[error(
         "`--core` and `{subject}` cannot both be given: one explains dumps, the other builds a program"
     )]
@@ -90,30 +90,30 @@ pub enum ModeError {
         /// The program.
         subject: String,
     },
-    /// There are profiles, and a program to be run or dumps.
+    /// Both profiles and a program to run, or dumps, were given.
     #[error(
         "`--callgrind` and {other} cannot both be given: one explains profiles, the other runs a program"
     )]
     ProfilesAndMore {
-        /// What else.
+        /// The other argument.
         other: String,
     },
-    /// There is nothing at the path.
+    /// The path does not exist.
     #[error("there is no `{path}`")]
     NothingThere {
         /// The path.
         path: String,
     },
-    /// There is more than can be compared.
+    /// More subjects were given than can be compared.
     #[error("{count} subjects; one is explained, or the change from one to another")]
     TooMany {
-        /// How many.
+        /// The number of subjects.
         count: usize,
     },
 }
 
 impl ModeError {
-    /// A way out.
+    /// Advice for the user.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
@@ -134,11 +134,11 @@ impl ModeError {
     }
 }
 
-/// Decides. `look` says what a path is.
+/// Decides on the analysis. `look` returns the kind of a path.
 ///
 /// # Errors
 ///
-/// When what was typed contradicts itself, or a path leads nowhere.
+/// When the arguments contradict each other, or a path does not exist.
 pub fn decide(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if !asked.callgrind.is_empty() {
         let other = match (asked.core.is_empty(), asked.subjects.first()) {
@@ -167,12 +167,12 @@ pub fn decide(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mo
     }
 }
 
-/// What is to be done with dumps.
+/// The analysis of dumps.
 fn dumps(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if let Some(subject) = asked.subjects.first() {
         return Err(ModeError::CoreAndSubject { subject: subject.clone() });
     }
-    // What stands behind a folder was meant as a second one, unless it is source.
+    // A second path was meant as a second folder, unless it is source.
     let is_source = |path: &&PathBuf| {
         look(path) == What::Haskell || path.extension().is_some_and(|end| end == "hs")
     };
@@ -193,7 +193,7 @@ fn dumps(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mode, M
     }
 }
 
-/// What is to be done with an old and a new subject.
+/// The analysis of an old and a new subject.
 fn difference(before: &str, after: &str, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     let is_source = |path: &str| match look(Path::new(path)) {
         What::Folder | What::Haskell => Ok(true),
@@ -206,14 +206,14 @@ fn difference(before: &str, after: &str, look: impl Fn(&Path) -> What) -> Result
     }
 }
 
-/// Whether a word that leads nowhere was meant as a path to source, and not as a command.
+/// True if a word that names no file was meant as a path to source, not as a command.
 fn is_path(word: &str) -> bool {
     let is_source =
         [".hs", ".lhs", ".lisp", ".lsp", ".cabal", "/"].iter().any(|end| word.ends_with(end));
     is_source && !word.contains(char::is_whitespace)
 }
 
-/// What a path on this machine is.
+/// The kind of a path on this machine.
 #[must_use]
 pub fn what(path: &Path) -> What {
     let is_haskell = path.extension().is_some_and(|end| end == "hs" || end == "lhs");

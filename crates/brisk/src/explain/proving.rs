@@ -1,4 +1,5 @@
-//! Trying a remedy: in a copy of the program's folder, built and compared with the program as it is.
+//! Trying a remedy: in a copy of the program's folder, built and compared with the unchanged
+//! program.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,24 +22,24 @@ use crate::report::explanation::document::{ChangePart, ProofPart};
 use crate::report::words;
 use crate::spec::words::quote;
 
-/// What remedies are compared with, and how.
+/// The baseline for remedies, and the parameters of the comparison.
 #[derive(Debug)]
 pub struct Proving<'a> {
-    /// How the program was built.
+    /// The parameters of the program's build.
     pub building: &'a Building<'a>,
-    /// As its Core was read: where its modules' texts are.
+    /// The program as read from its Core, with the texts of its modules.
     pub program: &'a Program,
-    /// The program as it is.
+    /// The unchanged program.
     pub plain: &'a Path,
-    /// How it is run.
+    /// The parameters of a run.
     pub run: &'a Run,
-    /// The longest to measure one remedy, as `compare` understands it.
+    /// The time limit for measuring one remedy, in the form that `compare` takes.
     pub budget: Option<&'a str>,
-    /// A folder to work in.
+    /// The folder to work in.
     pub folder: &'a Path,
 }
 
-/// Why a remedy could not be tried.
+/// The reason why a remedy could not be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum ProvingError {
     /// The change cannot be made.
@@ -59,11 +60,12 @@ pub enum ProvingError {
 }
 
 impl Proving<'_> {
-    /// Tries the change with this number. That it cannot be made, or does not build, is a result too.
+    /// Tries the change with this number. A change that cannot be made, or does not build, is also
+    /// a result.
     ///
     /// # Errors
     ///
-    /// When somebody wants us to stop.
+    /// When the user interrupts.
     pub fn prove(&self, number: usize, change: &ChangePart) -> Result<ProofPart, ProvingError> {
         match self.tried(number, change) {
             Ok(document) => Ok(proof(change, &document)),
@@ -111,7 +113,7 @@ impl Proving<'_> {
         Ok(())
     }
 
-    /// What `brisk compare` says of the program as it is and the changed one.
+    /// The document of `brisk compare` for the unchanged and the changed program.
     fn compared(
         &self,
         candidate: &Path,
@@ -145,7 +147,7 @@ impl Proving<'_> {
         serde_json::from_str(&text).map_err(|error| ProvingError::Comparison(error.to_string()))
     }
 
-    /// The assignments of one side.
+    /// The environment assignments of one side.
     fn variables(&self, runtime: Option<&str>) -> String {
         let mut assignments: Vec<String> = Vec::new();
         let mut given = String::new();
@@ -180,7 +182,7 @@ fn is_interruption(error: &ProvingError) -> bool {
     ) || measure::interrupt::requested()
 }
 
-/// What a comparison of the program with the changed one says of the change.
+/// The verdict on a change, from the comparison of the two programs.
 fn proof(change: &ChangePart, document: &Document) -> ProofPart {
     let of = |metric: &crate::metric::MetricId| {
         document.comparisons.iter().find(|part| part.metric == *metric)
@@ -220,14 +222,13 @@ fn in_folder(source: &ExplainedSource, folder: &Path) -> ExplainedSource {
     copy
 }
 
-/// Whether a file is one that GHC reads by itself. What else there is beside a program is not copied.
+/// True if GHC reads a file of this kind by itself. Other files beside a program are not copied.
 fn is_source(file: &Path) -> bool {
     file.extension()
         .is_some_and(|end| ["hs", "lhs", "hs-boot", "lhs-boot", "h"].iter().any(|it| end == *it))
 }
 
-/// Copies what somebody wrote, as far as it is wanted: no folders of build tools, nothing hidden, no
-/// links to folders.
+/// Copies the wanted source files, without build folders, hidden files and links to folders.
 fn copy_folder(from: &Path, to: &Path, is_wanted: fn(&Path) -> bool) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

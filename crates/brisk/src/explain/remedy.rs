@@ -1,11 +1,11 @@
-//! A finding's remedy, made in the text of a module or in the options of a build: what a program can do
-//! without understanding the rest.
+//! A finding's remedy, applied to the text of a module or the options of a build, as far as that
+//! needs no understanding of the rest.
 
 use ghc::causes::declarations::definition_line;
 
 use crate::report::explanation::document::ChangePart;
 
-/// Why a change cannot be made.
+/// The reason why a change cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RemedyError {
     /// The text of the module was not found.
@@ -14,7 +14,7 @@ pub enum RemedyError {
         /// The module.
         module: String,
     },
-    /// The name is not declared where a pragma could stand.
+    /// The name is not declared where a pragma could be placed.
     #[error("`{binding}` is not declared at the top level of `{module}`")]
     NotAtTopLevel {
         /// The module.
@@ -22,7 +22,7 @@ pub enum RemedyError {
         /// The name.
         binding: String,
     },
-    /// The head of the module is not of the form that is understood.
+    /// The head of the module does not have the supported form.
     #[error("the head of `{module}` is not `module {module} where`")]
     OtherHead {
         /// The module.
@@ -30,7 +30,7 @@ pub enum RemedyError {
     },
 }
 
-/// A text with the change, where it is one of a module's text.
+/// The text with the change, if the change concerns a module's text.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn changed(text: &str, change: &ChangePart) -> Result<String, RemedyError> {
     }
 }
 
-/// The module whose text a change is in.
+/// The module whose text is changed.
 #[must_use]
 pub fn module_of(change: &ChangePart) -> Option<&str> {
     match change {
@@ -72,8 +72,8 @@ pub fn in_words(change: &ChangePart) -> String {
     }
 }
 
-/// The pragma on a line of its own before the declaration. One of the same binding that says whether
-/// to inline it gives way: GHC takes only one.
+/// The text with the pragma on its own line before the declaration. An existing inlining pragma of
+/// the same binding is removed: GHC accepts only one.
 fn with_pragma(text: &str, binding: &str, pragma: &str) -> Option<String> {
     let says_inlining = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Running a program of GHC's once, for what its runtime says when it ends.
+//! Running a GHC program once, for the figures that its runtime reports at the end.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,39 +15,39 @@ use toolchains::runtime;
 
 use crate::report::quantity::duration;
 
-/// What a program is given.
+/// The parameters of a run.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// Its arguments.
+    /// The program's arguments.
     pub arguments: Vec<OsString>,
-    /// What it reads.
+    /// The standard input.
     pub input: Stdin,
-    /// Variables that are set.
+    /// Environment variables.
     pub env: Vec<(OsString, OsString)>,
-    /// Where it runs.
+    /// The working folder.
     pub cwd: PathBuf,
-    /// The longest that it may take.
+    /// The time limit.
     pub timeout: Duration,
 }
 
-/// What the runtime said.
+/// The figures from the runtime.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Figures {
-    /// Bytes that were allocated.
+    /// The bytes allocated.
     pub allocated_bytes: Option<u64>,
-    /// Seconds from its start to its end.
+    /// The wall time, in seconds.
     pub wall_seconds: f64,
-    /// Seconds of the processor that the program itself took, without its collector.
+    /// The processor time of the program itself, without its collector, in seconds.
     pub mutator_seconds: Option<f64>,
 }
 
-/// Why a run gave nothing.
+/// The reason why a run gave no result.
 #[derive(Debug, thiserror::Error)]
 pub enum RunningError {
     /// The launcher failed.
     #[error(transparent)]
     Launcher(#[from] LauncherError),
-    /// Somebody wants us to stop.
+    /// The user interrupted the run.
     #[error("interrupted while the program ran")]
     Interrupted,
     /// The program could not be started.
@@ -56,7 +56,7 @@ pub enum RunningError {
     /// The program failed.
     #[error("the program {how}")]
     Failed {
-        /// How it ended.
+        /// The outcome.
         how: String,
         /// The last lines of its standard error.
         stderr: String,
@@ -64,7 +64,7 @@ pub enum RunningError {
     /// The program took too long.
     #[error("the program did not end within {}", duration(limit.as_secs_f64()))]
     NeverEnded {
-        /// How long it had.
+        /// The time limit.
         limit: Duration,
     },
     /// The program wrote no counters.
@@ -76,7 +76,7 @@ pub enum RunningError {
 }
 
 impl RunningError {
-    /// A way out.
+    /// Advice for the user, if there is any.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -100,7 +100,7 @@ impl RunningError {
 ///
 /// # Errors
 ///
-/// When it does not run to its end.
+/// When it does not finish.
 pub fn plain(
     launcher: &mut Launcher,
     program: &Path,
@@ -117,7 +117,7 @@ pub fn plain(
 ///
 /// # Errors
 ///
-/// When it does not run to its end, or leaves no counters.
+/// When it does not finish, or leaves no counters.
 pub fn counted(
     launcher: &mut Launcher,
     program: &Path,
@@ -133,12 +133,12 @@ pub fn counted(
     Ok((profile, figures(&statistics, wall_seconds)))
 }
 
-/// Runs a plain program once more, and samples what its heap holds. None where that cannot be had: it
-/// is worth no failure of the whole.
+/// Runs a plain program once more and samples its heap. `None` if the profile is unavailable, which
+/// is not worth failing for.
 ///
 /// # Errors
 ///
-/// When somebody wants us to stop.
+/// When the user interrupts.
 pub fn heap(
     launcher: &mut Launcher,
     program: &Path,
@@ -147,7 +147,7 @@ pub fn heap(
     plain: Figures,
 ) -> Result<Option<HeapProfile>, RunningError> {
     let nursery_bytes = nursery_bytes(plain.allocated_bytes);
-    // `-i0` looks at every collection, and one comes whenever so much has been allocated.
+    // `-i0` samples at every collection, and one happens whenever the nursery is used up.
     let mut options = format!("-hT -i0 -A{nursery_bytes}");
     let mut run = run.clone();
     let file = if names_file {
@@ -169,20 +169,21 @@ pub fn heap(
     Ok(text.and_then(|text| heap_profile::read(&String::from_utf8_lossy(&text)).ok()))
 }
 
-/// How many moments of a run are looked at, about.
+/// The approximate number of heap samples in a run.
 const HEAP_SAMPLES: u64 = 200;
 
-/// The smallest nursery that is asked for, in bytes.
+/// The smallest nursery to request, in bytes.
 const LEAST_NURSERY_BYTES: u64 = 1 << 14;
 
-/// The nursery that is used up about [`HEAP_SAMPLES`] times, in bytes. Moments are counted in what was
-/// allocated and not in time: so they are the same in each run, however busy the machine is.
+/// The size of the nursery that is used up about [`HEAP_SAMPLES`] times, in bytes. Samples are
+/// spaced by allocation and not by time: so they are the same in each run, however busy the machine
+/// is.
 fn nursery_bytes(allocated_bytes: Option<u64>) -> u64 {
     allocated_bytes.map_or(1 << 20, |bytes| (bytes / HEAP_SAMPLES).max(LEAST_NURSERY_BYTES))
 }
 
-/// A folder with links to all that is in another. Some versions of GHC's runtime write a heap profile to
-/// where the program runs, and that is the user's folder.
+/// A folder with links to everything in another. Some versions of GHC's runtime write a heap
+/// profile to the working folder, which is the user's.
 fn linked(from: &Path, to: &Path) -> std::io::Result<PathBuf> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -192,13 +193,13 @@ fn linked(from: &Path, to: &Path) -> std::io::Result<PathBuf> {
     Ok(to.to_owned())
 }
 
-/// A run of a program with options for its runtime.
+/// The command of a run with options for the runtime.
 pub(super) fn command(program: &Path, run: &Run, options: &str) -> CommandLine {
     let mut argv = vec![program.as_os_str().to_owned()];
     argv.extend(run.arguments.iter().cloned());
     let mut env: Vec<(OsString, Option<OsString>)> =
         run.env.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
-    // What the user asks of the runtime stays; later options win.
+    // The user's runtime options stay; later options win.
     let given = run.env.iter().find(|(name, _)| name == "GHCRTS").map(|(_, value)| value.clone());
     let mut rts = given.or_else(|| std::env::var_os("GHCRTS")).unwrap_or_default();
     rts.push(" ");
@@ -257,7 +258,7 @@ fn ended(outcome: Outcome, stderr: &[u8], limit: Duration) -> Result<(), Running
     Err(RunningError::Failed { how, stderr })
 }
 
-/// What the runtime's file says; without such a file nothing is known but the time.
+/// The figures in the runtime's file; without it, only the time is known.
 fn figures(path: &Path, wall_seconds: f64) -> Figures {
     let text = fs::read_to_string(path).ok();
     let all = text.and_then(|text| runtime::ghc::figures(&text).ok());

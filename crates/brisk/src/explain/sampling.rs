@@ -1,5 +1,5 @@
-//! Where a plain program of GHC's spends its time: it is stopped about every millisecond, and its stack
-//! is looked at. No counter sees what libraries do that were compiled before; this does.
+//! The hot spots of a plain GHC program: it is stopped about every millisecond to examine its
+//! stack. Counters do not see precompiled libraries; sampling does.
 
 use std::collections::HashSet;
 use std::fs;
@@ -18,26 +18,27 @@ use measure::sampling::{SamplingEnd, Stopped, sample};
 
 use super::running::{Figures, Run, command};
 
-/// How often one run is looked at, about. A share of a tenth of 1000 has an interval (95 %) of 8 to 12 %.
+/// The approximate number of samples in one run. A share of a tenth of 1000 has an interval (95 %)
+/// of 8 to 12 %.
 const LOOKS: f64 = 1000.0;
 
-/// The shortest and the longest time of the processor between two looks. A look takes some tens of
+/// The minimum and maximum processor time between two samples. A sample takes some tens of
 /// microseconds.
 const EVERY_SECONDS: (f64, f64) = (0.0002, 0.002);
 
-/// Runs go on until there are so many looks at the program's own work.
+/// Runs are repeated until this number of samples hit the program's own work.
 const ENOUGH: u64 = 1000;
 
-/// No run is begun that is expected to end later than this.
+/// No run is started that is expected to end later than this.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// With fewer looks than this nothing is said.
+/// The minimum number of samples for a result.
 const LEAST: u64 = 50;
 
-/// A program that takes less is hardly ever seen at work, however often it runs.
+/// A program that works less than this is hardly ever seen at work, however often it runs.
 const LEAST_SECONDS: f64 = 0.002;
 
-/// Why nothing is known: a sentence without its end; or somebody wants us to stop.
+/// The reason for a missing result, as a sentence without its end; or an interruption by the user.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum Unsampled {
@@ -47,12 +48,12 @@ pub enum Unsampled {
     Interrupted,
 }
 
-/// Runs a plain program as often as it takes to see enough. `compiled` has the modules and bindings that
-/// are the program's own; `plain` is what a run by itself took.
+/// Runs a plain program until there are enough samples. `compiled` has the program's own modules
+/// and bindings; `plain` has the figures of a plain run.
 ///
 /// # Errors
 ///
-/// Why it is not known where the time goes.
+/// When the hot spots are not known.
 pub fn samples(
     path: &Path,
     run: &Run,
@@ -105,19 +106,19 @@ fn reason(error: &dyn std::error::Error) -> String {
     }
 }
 
-/// How often the heap of a run is looked at, about.
+/// The approximate number of heap censuses in a run.
 const HEAP_LOOKS: f64 = 12.0;
 
-/// The most of a heap that is read at once: the rest would be more of the same.
+/// The maximum amount of a heap that is read at once: the rest would be more of the same.
 const MOST_HEAP_BYTES: u64 = 1 << 28;
 
-/// Runs a plain program, and counts the thunks in its heap and the frames on its stacks every so often.
-/// What there was when there were most of either; nothing where that cannot be had: it is worth no
-/// failure of the whole.
+/// Runs a plain program, and counts the thunks in its heap and the frames on its stacks at
+/// intervals. Returns the largest census of each; empty if unavailable, which is not worth failing
+/// for.
 ///
 /// # Errors
 ///
-/// When somebody wants us to stop.
+/// When the user interrupts.
 pub fn census(
     path: &Path,
     run: &Run,
@@ -149,7 +150,7 @@ pub fn census(
     }
 }
 
-/// What a stopped program holds in memory, up to a limit.
+/// The memory of a stopped program, up to a limit.
 fn heap(stopped: &Stopped) -> Vec<(u64, Vec<u8>)> {
     let mut room = MOST_HEAP_BYTES;
     let mut pieces = Vec::new();
@@ -165,13 +166,13 @@ fn heap(stopped: &Stopped) -> Vec<(u64, Vec<u8>)> {
     pieces
 }
 
-/// How much higher a program's code is than it was linked to be.
+/// The offset of a program's code from its linked address.
 fn moved_by(image: &Image, path: &Path, stopped: &Stopped) -> u64 {
     let place = stopped.place_of(path).unwrap_or_else(|| image.base());
     place.wrapping_sub(image.base())
 }
 
-/// Looks at one run.
+/// The sampler of one run.
 struct Looking<'a> {
     image: &'a Image,
     own: &'a HashSet<String>,
@@ -194,13 +195,13 @@ impl Looking<'_> {
     }
 }
 
-/// A piece of the program's memory that was read at once: frames lie side by side.
+/// A piece of the program's memory read at once: frames are adjacent.
 struct Window {
     start: u64,
     bytes: Vec<u8>,
 }
 
-/// How much of a stack is read at once.
+/// The number of bytes of a stack read at once.
 const PIECE_BYTES: usize = 4096;
 
 impl Window {
@@ -208,7 +209,7 @@ impl Window {
         if let Some(word) = self.known(address) {
             return Some(word);
         }
-        // What lies far away is a single object of the heap.
+        // A distant address is a single heap object.
         let is_next =
             |it: &Self| address.wrapping_sub(it.start) < (it.bytes.len() + PIECE_BYTES) as u64;
         if self.bytes.is_empty() || is_next(self) {

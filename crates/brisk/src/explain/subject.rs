@@ -1,4 +1,4 @@
-//! Which program of a path is built: of a cabal project, a folder or a file.
+//! The program to build for a path: from a cabal project, a folder or a file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use toolchains::project::cabal::ComponentKind;
 use super::components::{Component, components};
 use crate::spec::nearest::listed;
 
-/// A program in source.
+/// The source of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExplainedSource {
-    /// A file with `main`, that GHC is given.
+    /// A file with `main`, passed to GHC.
     File {
-        /// The folder that GHC runs in: where the file's imports are found.
+        /// The folder that GHC runs in, to which the file's imports are relative.
         folder: PathBuf,
         /// The name of the file.
         main: String,
@@ -27,7 +27,7 @@ pub enum ExplainedSource {
     },
 }
 
-/// Why there is no program.
+/// The reason why a path has no usable program.
 #[derive(Debug, thiserror::Error)]
 pub enum SubjectError {
     /// A folder or file cannot be read.
@@ -35,11 +35,11 @@ pub enum SubjectError {
     Read {
         /// The folder or file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// There is nothing of Haskell's.
+    /// The folder has no Haskell source.
     #[error("`{}` is not a Haskell program: it has neither a cabal file nor `Main.hs`", folder.display())]
     NoHaskell {
         /// The folder.
@@ -54,33 +54,33 @@ pub enum SubjectError {
         /// The folder.
         folder: PathBuf,
     },
-    /// The project has no executable, or several.
+    /// The project has no executables, or several.
     #[error("the cabal project in `{}` has {count} executables: {names}", folder.display())]
     Several {
         /// The folder.
         folder: PathBuf,
-        /// How many executables, in a word.
+        /// The number of executables, in words.
         count: &'static str,
-        /// The names of all that can be run.
+        /// The names of all runnable components.
         names: String,
     },
-    /// The project has no component of that name.
+    /// The project has no component with that name.
     #[error("the cabal project in `{}` has no component `{wanted}`; it has {names}", folder.display())]
     NoSuch {
         /// The folder.
         folder: PathBuf,
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// Their names.
+        /// The names of the components.
         names: String,
     },
-    /// The project's packages are described for hpack alone.
+    /// The project's packages only have hpack files.
     #[error("the packages in `{}` have no cabal files, only `package.yaml`", folder.display())]
     OnlyHpack {
         /// The folder.
         folder: PathBuf,
     },
-    /// An executable was named, of what is no project.
+    /// `--executable` was given for a path that is not a project.
     #[error("`--executable` needs a cabal project, and `{}` is not one", path.display())]
     NotCabal {
         /// The path.
@@ -89,7 +89,7 @@ pub enum SubjectError {
 }
 
 impl SubjectError {
-    /// A way out.
+    /// Advice for the user, if there is any.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -112,11 +112,11 @@ impl SubjectError {
     }
 }
 
-/// Looks at a path.
+/// Finds the program for a path.
 ///
 /// # Errors
 ///
-/// When there is no program, or several and none is chosen.
+/// When there is no program, or there are several and none is chosen.
 pub fn source(path: &Path, executable: Option<&str>) -> Result<ExplainedSource, SubjectError> {
     if path.is_dir() {
         let components = components(path)?;
@@ -159,7 +159,7 @@ fn choose(
     let mut meant = components.into_iter().filter(is_meant);
     match (meant.next(), meant.next(), wanted) {
         (Some(component), None, _) => Ok(ExplainedSource::Cabal { folder, component }),
-        // Of packages with components of one name, the first has it.
+        // If several packages have a component with this name, the first one wins.
         (Some(component), Some(_), Some(_)) => Ok(ExplainedSource::Cabal { folder, component }),
         (Some(_), Some(_), None) => Err(SubjectError::Several { folder, count: "several", names }),
         (None, _, None) => Err(SubjectError::Several { folder, count: "no", names }),
@@ -170,7 +170,7 @@ fn choose(
 }
 
 impl ExplainedSource {
-    /// The folder that it is built and run in.
+    /// The folder to build and run it in.
     #[must_use]
     pub fn folder(&self) -> &Path {
         match self {

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use ghc::causes::program::{Module, Source};
 
-/// Folders that hold nothing that somebody wrote.
+/// Folders without handwritten files.
 const PASSED_OVER: [&str; 5] = ["dist", "dist-newstyle", ".stack-work", "node_modules", "target"];
 
-/// Whether a folder of this name holds nothing that somebody wrote.
+/// True if a folder with this name has no handwritten files.
 pub(super) fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || PASSED_OVER.contains(&name)
 }
 
-/// Gives each module without a text its own, where exactly one file below the folder can be it. Paths
-/// are as seen from the folder, as GHC names them.
+/// Attaches the text to each module without one, if exactly one file below the folder matches.
+/// Paths are relative to the folder, as GHC writes them.
 ///
 /// # Errors
 ///
@@ -35,8 +35,8 @@ pub fn attach(folder: &Path, modules: &mut [Module]) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives modules without a text that of the file outside of the folder that their dump is named after,
-/// as seen from `dumps_root`.
+/// Attaches texts from outside the folder to modules without one: from the file that the dump is
+/// named after, relative to `dumps_root`.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn attach_outside(
     Ok(())
 }
 
-/// A path beside a folder, as seen from there; none where it is below it or elsewhere.
+/// A path outside the folder, relative to it; `None` if it is below the folder or unrelated.
 fn as_seen_from(folder: &Path, path: &Path) -> Option<PathBuf> {
     let mut seen = PathBuf::new();
     for above in folder.ancestors().skip(1) {
@@ -70,8 +70,8 @@ fn as_seen_from(folder: &Path, path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Of the files that a module may be, the one that has its name, and of these the one nearest to the
-/// folder; none where two are alike in that.
+/// The best file for a module: a matching path first, then the one nearest to the folder; `None` if
+/// that is ambiguous.
 fn file_of<'a>(module: &str, paths: &'a [String]) -> Option<&'a str> {
     let name = module.replace('.', "/");
     let rank = |path: &str| {
@@ -83,7 +83,7 @@ fn file_of<'a>(module: &str, paths: &'a [String]) -> Option<&'a str> {
     (alike == 1).then_some(best)
 }
 
-/// The files of Haskell below a folder, by the modules that they may be.
+/// Collects the Haskell files below a folder, by the modules that they may be.
 fn find(folder: &Path, prefix: &str, files: &mut HashMap<String, Vec<String>>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -111,7 +111,7 @@ fn modules_of(path: &str) -> Vec<String> {
     let capital = parts.iter().rev().take_while(is_part).count();
     let mut modules: Vec<String> =
         (0..capital).map(|skipped| parts[parts.len() - capital + skipped..].join(".")).collect();
-    // A program's own module may lie in a file of any name.
+    // A program's main module may be in a file with any name.
     if !modules.iter().any(|module| module == "Main") && !stem.contains('/') {
         modules.push("Main".to_owned());
     }

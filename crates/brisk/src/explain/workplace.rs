@@ -1,4 +1,4 @@
-//! A folder of brisk's own to build in, so that nothing of the user's is touched.
+//! A folder of brisk's own to build in, so that the user's files stay untouched.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,31 +6,31 @@ use std::path::{Path, PathBuf};
 use crate::prepare::slot::{Slot, remove_folder};
 use crate::prepare::{Cache, CacheError};
 
-/// A folder that is ours until this is dropped; then it is removed.
+/// A folder reserved until this is dropped, when it is removed.
 #[derive(Debug)]
 pub struct Workplace {
     slot: Slot,
 }
 
-/// Why there is none.
+/// The reason why no folder could be made.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkplaceError {
-    /// Nobody says where brisk's folder is.
+    /// The location of brisk's cache is unknown.
     #[error(transparent)]
     Cache(#[from] CacheError),
     /// It cannot be made.
     #[error("cannot make a folder to build in, in `{}`", parent.display())]
     Folder {
-        /// Where.
+        /// The parent folder.
         parent: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
 }
 
 impl Workplace {
-    /// Makes one in the user's cache folder. What other ones left behind when they were killed is
+    /// Makes a folder in the user's cache folder. Folders left behind by killed processes are
     /// removed.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Workplace {
 
 impl Drop for Workplace {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the next one.
+        // A folder that cannot be removed now is removed by the next process.
         let _ = remove_folder(&self.slot.folder);
     }
 }

@@ -1,15 +1,14 @@
-//! Intended changes: expectations that fail, and were accepted with a reason.
+//! Intended changes: failing expectations that were accepted with a reason.
 //!
-//! An expectation is a promise, and now and then it is broken on purpose: a new feature costs
-//! memory, a safer algorithm time. `brisk check --accept ID --why "..."` records that for one
-//! expectation and one measured value; the promise itself stays as it is. From then on a failure is
-//! *accepted* while the value is no worse than what was accepted, and is a failure again when it is.
+//! An expectation is a promise, which is sometimes broken on purpose: a new feature costs memory, a
+//! safer algorithm time. `brisk check --accept ID --why "..."` records this for one expectation and
+//! one measured value; the promise itself stays unchanged. From then on a failure is *accepted*
+//! while the value is no worse than the accepted one, and is a failure again when it is.
 //!
-//! Worse means: by the whole interval beyond the accepted one, widened by the margin. That asks
-//! for the same evidence as any other change does; asking that the new interval lie within the old
-//! one instead would fail an unchanged program as often as two measurements of one thing differ.
-//! Since the accepted value is kept and not replaced by later ones, many small steps cannot creep
-//! past it.
+//! Worse means: the whole interval lies beyond the accepted one, widened by the margin. This
+//! requires the same evidence as any other change; requiring the new interval to lie within the old
+//! one would fail an unchanged program as often as two measurements of it differ. Since the
+//! accepted value is kept and not replaced by later ones, many small steps cannot creep past it.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,51 +17,51 @@ use super::interval::Interval;
 use super::verdict::Margin;
 use crate::expectation::{Comparison, Expectation, ExpectationId};
 
-/// A failure that somebody accepted.
+/// A failure that was accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Acceptance {
-    /// The expectation that failed. A changed expectation has another name, and is not covered.
+    /// The expectation that failed. A changed expectation has another id, and is not covered.
     pub expectation: ExpectationId,
-    /// What it said, for people.
+    /// The text of the expectation, for people.
     pub that: String,
-    /// The commit at which it was accepted; none outside of a repository. It covers that commit
-    /// and those after it.
+    /// The commit at which it was accepted; none outside a repository. It covers that commit and
+    /// those after it.
     pub commit: Option<String>,
-    /// The values that were accepted, one for each comparison that failed.
+    /// The accepted values, one for each comparison that failed.
     pub values: Vec<AcceptedValue>,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Who, as git knows them: `Name <address>`.
+    /// The person who accepted it, as known to git: `Name <address>`.
     pub who: String,
-    /// When, in nanoseconds since 1970.
+    /// The time, in nanoseconds since 1970.
     pub unix_ns: u64,
 }
 
-/// One value that was accepted.
+/// An accepted value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AcceptedValue {
-    /// What was measured, as `what` of the comparison says it.
+    /// The measured expression, as in `what` of the comparison.
     pub what: String,
-    /// The value, in the plain unit of what was measured.
+    /// The value, in the base unit of the expression.
     pub value: Interval,
 }
 
-/// Who accepts, when and why.
+/// The author, time and reason of an acceptance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
     /// The commit at which the value was measured.
     pub commit: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Who.
+    /// The author.
     pub who: String,
-    /// When, in nanoseconds since 1970.
+    /// The time, in nanoseconds since 1970.
     pub unix_ns: u64,
 }
 
-/// Why there is nothing to accept.
+/// The reason that there is nothing to accept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum AcceptanceError {
@@ -77,7 +76,7 @@ pub enum AcceptanceError {
 }
 
 impl AcceptanceError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Holds(_) => None,
@@ -89,20 +88,20 @@ impl AcceptanceError {
     }
 }
 
-/// How an expectation stands, what was accepted taken into account.
+/// The standing of an expectation, acceptances taken into account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// It holds.
     Holds,
-    /// It fails as far as was accepted, and no further.
+    /// It fails, but is no worse than accepted.
     Accepted,
     /// Neither holds nor fails for certain.
     Undecided,
     /// It fails.
     Fails,
-    /// Nobody can tell, because a figure that it needs could not be measured.
+    /// Unknown, because a required figure could not be measured.
     Unmeasured,
 }
 
@@ -156,10 +155,10 @@ pub fn accept(
     })
 }
 
-/// How an expectation stands, and the acceptance that it owes that to.
+/// The standing of an expectation, and the acceptance that it depends on.
 ///
-/// `acceptances` are those that apply here: made at the commit that is checked or at one before
-/// it. Of several for one expectation the latest counts.
+/// `acceptances` are those that apply here: made at the checked commit or an earlier one. Of
+/// several for one expectation the latest counts.
 pub fn standing<'a>(
     expectation: ExpectationId,
     evaluation: &Evaluation,
@@ -180,7 +179,7 @@ pub fn standing<'a>(
 }
 
 impl Acceptance {
-    /// Whether every comparison that fails was accepted, and is no worse than then.
+    /// True if every failing comparison was accepted, and has not become worse.
     fn covers(&self, evaluation: &Evaluation, margin: Margin) -> bool {
         evaluation.links.iter().filter(|link| link.truth == Truth::Fails).all(|link| {
             let accepted = self.values.iter().find(|accepted| accepted.what == link.what);
@@ -189,8 +188,8 @@ impl Acceptance {
     }
 }
 
-/// Whether a failing value is for certain further from its limit than the accepted one, by more
-/// than the margin.
+/// True if a failing value is certainly further from its limit than the accepted one, by more than
+/// the margin.
 fn is_worse(link: &Link, accepted: Interval, margin: Margin) -> bool {
     let Ok(sides) = &link.sides else { return true };
     let above = accepted.high() + margin.fraction() * accepted.high().abs();

@@ -1,4 +1,4 @@
-//! One candidate against its baseline in one metric.
+//! The comparison of one candidate with its baseline in one metric.
 
 use serde::{Deserialize, Serialize};
 use stats::detect::Scatter;
@@ -12,10 +12,10 @@ use super::verdict::{Margin, Verdict, verdict};
 use crate::metric::{Direction, Missing, Nature};
 use crate::sample::Pairs;
 
-/// How comparisons are made.
+/// The settings of comparisons.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
-    /// What of two samples is compared.
+    /// The estimator of the two samples.
     pub estimator: Estimator,
     /// The smallest change that matters.
     pub margin: Margin,
@@ -24,43 +24,43 @@ pub struct Rule {
 /// The power for which the smallest detectable change is stated: found nine times in ten.
 pub const POWER: f64 = 0.9;
 
-/// A comparison that was made.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// Candidate over baseline.
     pub estimate: RatioEstimate,
-    /// Candidate minus baseline, in the metric's unit, where one of them is 0 and the ratio says nothing
-    /// of the size.
+    /// Candidate minus baseline, in the metric's unit, if one of them is 0, so that the ratio does
+    /// not show the size.
     pub difference: Option<Shift>,
-    /// What the interval says.
+    /// The verdict of the interval.
     pub verdict: Verdict,
-    /// Whether the whole interval lies within the margin: a change there is certain and small.
+    /// Set if the whole interval lies within the margin: a change there is certain and small.
     pub within_margin: bool,
-    /// How the interval came about.
+    /// The basis of the interval.
     pub basis: Basis,
     /// The smallest change that would have been found nine times in ten, as a fraction.
     pub detectable: Option<f64>,
-    /// How many more rounds would settle an inconclusive verdict.
+    /// The number of additional rounds that would settle an inconclusive verdict.
     pub more_rounds: Option<u64>,
 }
 
-/// How an interval came about.
+/// The basis of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// From the ratios within the rounds.
+    /// The ratios within the rounds.
     Ratios,
-    /// From the differences within the rounds, relative to the baseline's median: some value is
-    /// zero. Where a side's median is, the difference is given beside the ratio.
+    /// The differences within the rounds, relative to the baseline's median, because some value is
+    /// zero. If a side's median is zero, the difference is given beside the ratio.
     Differences,
-    /// Every run of either side gave the same value: nothing is left to chance.
+    /// Every run of each side gave the same value: nothing is left to chance.
     Exact,
-    /// From the candidate's processes and a single one of the baseline, which is taken to vary as
-    /// they do.
+    /// The candidate's processes and a single one of the baseline, which is assumed to vary as they
+    /// do.
     OneProcess,
-    /// From two experiments that were not interleaved, by how far experiments of the baseline's command
-    /// differ.
+    /// Two experiments that were not interleaved, and the spread between experiments of the
+    /// baseline's command.
     Experiments,
 }
 
@@ -68,7 +68,7 @@ pub enum Basis {
 ///
 /// # Errors
 ///
-/// The reason why the metric cannot be compared, for people.
+/// The reason that the metric cannot be compared, for people.
 pub fn compare(
     pairs: &Pairs,
     direction: Direction,
@@ -79,7 +79,7 @@ pub fn compare(
     let (effect, basis) = effect(pairs, nature, rule.estimator, look.nominal_alpha)?;
     let estimate = effect.ratio;
     let verdict = match basis {
-        // Every difference of exact counts is certain, so the least ones are no change.
+        // Every difference of exact counts is certain, so the smallest ones count as no change.
         Basis::Exact if rule.margin.dwarfs(&estimate) && direction != Direction::Context => {
             Verdict::Unchanged
         }
@@ -88,7 +88,8 @@ pub fn compare(
     Ok(judged(effect, verdict, basis, rule.margin, look.critical_z))
 }
 
-/// What an effect amounts to, given the two-sided critical value of the look at which it was estimated.
+/// The comparison for an effect, given the two-sided critical value of the look at which it was
+/// estimated.
 fn judged(
     effect: Effect,
     verdict: Verdict,
@@ -102,7 +103,7 @@ fn judged(
     let more_rounds = is_open.then_some(extent).and_then(|extent| {
         let Extent { distance, half_width, margin } = extent;
         let more = stats::detect::rounds_to_settle(estimate.rounds, distance, half_width, margin);
-        // An interval that is longer to one side may be undecided where its half width is not.
+        // An interval that is longer on one side may be undecided even if its half width is not.
         more.map(|rounds| rounds.max(1))
     });
     let detectable = match (basis, difference) {
@@ -122,15 +123,16 @@ fn judged(
     }
 }
 
-/// How far an effect is from none, on the scale on which it has a size: that of the ratio's logarithm, or,
-/// of a difference from or to 0, the metric's own.
+/// The distance of an effect from no effect, on the scale on which it has a size: that of the
+/// ratio's logarithm, or, for a difference from or to 0, the metric's own.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     /// The distance of the estimate from no effect.
     distance: f64,
-    /// Half the width of its interval; infinite while that is.
+    /// Half the width of its interval; infinite if the interval is unbounded.
     half_width: f64,
-    /// The smallest change that matters: of 0, every one.
+    /// The smallest change that matters: 0 for a difference from or to 0, where every change
+    /// matters.
     margin: f64,
 }
 
@@ -149,7 +151,7 @@ impl Extent {
     }
 }
 
-/// What a comparison would say at a later look if its rounds went on to scatter as they do.
+/// The comparison expected at a later look if the rounds continue to scatter as before.
 pub fn foreseen(
     scatter: Scatter,
     rounds: usize,
@@ -189,15 +191,14 @@ fn effect(
 }
 
 impl Comparison {
-    /// Whether more rounds would only make a known answer more precise.
+    /// True if more rounds would only make a known answer more precise.
     ///
-    /// A change is settled when its interval is no wider, on either side, than the margin or the part
-    /// of the change that `precision` says. Without one it is settled when a change of `resolution`
-    /// times the margin would have been seen; where that is more than the margin, also when the
-    /// verdict is open.
+    /// A change is settled when its interval is no wider, on either side, than the margin or the
+    /// fraction `precision` of the change. Without a change, it is settled when one of `resolution`
+    /// times the margin would have been seen; if that is more than the margin, even if the verdict
+    /// is open.
     ///
-    /// Where limits are all that is asked for, it is settled when none of them lies within its
-    /// interval.
+    /// If only limits are requested, it is settled when none of them lies within its interval.
     pub fn is_settled(&self, rule: &StoppingRule, limits: &[f64]) -> bool {
         let StoppingRule { margin, resolution, precision, .. } = *rule;
         if !limits.is_empty() {
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_change_is_settled_when_it_is_known_as_precisely_as_is_asked() {
-        // Between 4 and 7 % more: known to a half, not to a quarter.
+        // Between 4 and 7 % more: known to within a half, not a quarter.
         let baseline = [1.0; 12];
         let candidate: Vec<f64> = (0..12).map(|n| 1.05 + f64::from(n % 4 - 1) / 100.0).collect();
         let given = pairs(&baseline, &candidate);
@@ -318,7 +319,7 @@ mod tests {
             let rule = Rule { estimator, ..rule() };
             compare(given, Direction::Lower, Nature::Measured, rule, LOOK)
         };
-        // One run in five is slow, and slower with the candidate, which is as fast otherwise.
+        // One run in five is slow, and slower with the candidate, which is otherwise as fast.
         let times = |slow: f64| -> Vec<f64> {
             (0..200).map(|n| if n % 5 == 0 { slow } else { 1.0 } + f64::from(n % 7) / 1e3).collect()
         };
@@ -353,7 +354,7 @@ mod tests {
                 assert_eq!(compared.verdict, verdict, "{about}");
                 let found = compared.difference.map(|one| one.estimate);
                 assert_eq!(found, difference, "{about}");
-                // What is certain and precise ends the rounds.
+                // A certain and precise result ends the rounds.
                 let settles = |precision: f64| {
                     let rule = StoppingRule { precision, ..StoppingRule::of_a_test() };
                     compared.is_settled(&rule, &[])

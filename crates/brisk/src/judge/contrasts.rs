@@ -1,7 +1,7 @@
-//! Which variants are compared with which, planned before anything runs (planned contrasts).
+//! The pairs of variants to compare, chosen before anything runs (planned contrasts).
 //!
 //! A comparison of commands compares each candidate with its baseline, a history each commit with
-//! the one before it. From here on nothing knows which it was.
+//! the previous one. From here on, the difference is invisible.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,31 +9,30 @@ use super::family::{self, Member};
 use super::stopping::StoppingRule;
 use crate::metric::MetricId;
 
-/// The comparisons of one experiment.
+/// The comparisons of an experiment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Contrasts {
-    /// Baseline and candidate of each comparison that measuring is about: it goes on until each is
-    /// settled. A variant that is not compared, but whose own value is asked for, makes a pair with
-    /// itself.
+    /// The baseline and candidate of each comparison that is measured until it is settled. A
+    /// variant that is not compared, but whose own value is requested, is paired with itself.
     pub pairs: Vec<(u32, u32)>,
     /// Pairs farther apart, judged once at the end from the rounds that the others needed; never a
-    /// reason to measure on.
+    /// reason to continue measuring.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<(u32, u32)>,
-    /// How many comparisons share the permitted error, where these are part of a larger whole.
+    /// The number of comparisons that share the permitted error, if these are part of a larger
+    /// family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<usize>,
-    /// Variants of which nothing is asked but what the first rounds show; none in most experiments.
+    /// Variants that are only run in the first rounds; none in most experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<Company>,
-    /// What becomes of the others when a run of a variant fails.
+    /// The consequence for the other variants when a run fails.
     #[serde(default, skip_serializing_if = "Failing::is_fatal")]
     pub failing: Failing,
-    /// What every variant is compared with besides, once at the end; none in most experiments.
+    /// An earlier variant that all are compared with once at the end; none in most experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Earlier>,
-    /// Where all that is asked of a pair is on which side of a limit its ratio lies; none in most
-    /// experiments.
+    /// The pairs that are only tested against a limit; empty in most experiments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<RatioLimit>,
 }
@@ -45,21 +44,21 @@ pub struct RatioLimit {
     pub pair: (u32, u32),
     /// The metric.
     pub metric: MetricId,
-    /// What the ratio, candidate over baseline, is to be compared with.
+    /// The limit of the ratio, candidate over baseline.
     pub ratio: f64,
 }
 
-/// A variant of an experiment that is in the store already.
+/// A variant of a stored experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earlier {
     /// That variant.
     pub with: Elsewhere,
-    /// The same command in other experiments of the same machine: how far they differ is how far
-    /// experiments differ.
+    /// The same command in other experiments on the same machine, which show how far experiments
+    /// differ.
     pub further: Vec<Elsewhere>,
 }
 
-/// A variant of another experiment of the same store.
+/// A variant of another experiment in the same store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Elsewhere {
     /// The experiment's number.
@@ -68,15 +67,15 @@ pub struct Elsewhere {
     pub variant: u32,
 }
 
-/// What becomes of an experiment when a run of one of its variants fails.
+/// The consequence for an experiment when a run of one of its variants fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failing {
-    /// It ends.
+    /// The experiment ends.
     #[default]
     EndsAll,
-    /// The run has no reading, and all goes on; a variant whose runs fail again and again takes part
-    /// no more, and is not judged.
+    /// The run has no reading, and the experiment continues; a variant whose runs fail repeatedly
+    /// is withdrawn, and not judged.
     LeavesTheRest,
     /// The same, but such a variant is judged by its other runs.
     CostsTheRun,
@@ -89,12 +88,12 @@ impl Failing {
     }
 }
 
-/// Variants that are neither compared nor asked for their own value.
+/// Variants that are neither compared nor judged by their own value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Company {
-    /// They are this one and all behind it.
+    /// The first of these variants; all after it belong to them, too.
     pub from: u32,
-    /// They take part in so many rounds, from the first one on.
+    /// The number of rounds they take part in, from the first one on.
     pub rounds: u32,
 }
 
@@ -119,8 +118,8 @@ impl Contrasts {
         Self { pairs: family::pairs(variants, commands), ..Self::default() }
     }
 
-    /// The same with another baseline, chosen when all was measured: any pair could have been asked for,
-    /// so all of them share the permitted error.
+    /// The same with another baseline, chosen after the measurement: any pair could have been
+    /// requested, so all of them share the permitted error.
     #[must_use]
     pub fn against(&self, baseline: u32, variants: u32) -> Self {
         let pairs = (0..variants).filter(|&one| one != baseline).map(|one| (baseline, one));
@@ -135,8 +134,8 @@ impl Contrasts {
         }
     }
 
-    /// The same with a comparison of every variant with one of an earlier experiment; they share the
-    /// permitted error.
+    /// The same with a comparison of every variant with an earlier one; they share the permitted
+    /// error.
     #[must_use]
     pub fn with_earlier(self, variants: u32, earlier: Option<Earlier>) -> Self {
         if earlier.is_none() {
@@ -145,12 +144,12 @@ impl Contrasts {
         Self { family: Some(self.family() + variants as usize), earlier, ..self }
     }
 
-    /// The judged metrics, and how much each comparison in them may err.
+    /// The judged metrics, each with the permitted error of its comparisons.
     pub fn members(&self, metrics: Option<&[MetricId]>, rule: &StoppingRule) -> Vec<Member> {
         family::members_with(&rule.own_metrics, metrics, self.family(), rule.confidence)
     }
 
-    /// How many comparisons share the permitted error.
+    /// The number of comparisons that share the permitted error.
     pub fn family(&self) -> usize {
         self.family.unwrap_or(0).max(self.pairs.len() + self.spans.len())
     }

@@ -1,4 +1,4 @@
-//! Looking for what is worth a note: the noise, the order, the machine, each found by a test.
+//! Tests for everything worth a note: the noise, the order, the machine.
 
 use stats::modality::{Modality, modality, separation};
 use stats::rare::rare_regime;
@@ -7,47 +7,47 @@ use crate::metric::{CPU_TIME, CPU_WAIT, MetricId};
 use crate::note::Note;
 use crate::sample::{Column, Pairs};
 
-/// How sure a test must be before a note is made: it is one of several for each variant.
+/// The level of a test that leads to a note: it is one of several for each variant.
 const LEVEL: f64 = 0.01;
 
-/// A share of waiting from which contention is named and may hide a change.
+/// The share of waiting from which contention is reported and may hide a change.
 pub const CONTENTION_SHARE: f64 = 0.05;
 
 /// Below this, most of a run's time is starting and ending the process.
 pub const SHORT_RUN_SECONDS: f64 = 0.002;
 
-/// What a first run must take more than usual before cold caches are named: less is a matter of
-/// the processor waking up, and of no consequence.
+/// The extra time of a first run from which cold caches are reported: less is only the processor
+/// waking up, and of no consequence.
 const COLD_SECONDS: f64 = 0.005;
 
-/// A smaller share of the runs is rare, and asked for by another test.
+/// A regime with a smaller share of the runs is rare, and has a separate test.
 const SMALLEST_REGIME: f64 = 0.1;
 
-/// Rare runs that move the mean of all by a smaller part of the usual one do not matter.
+/// Rare runs do not matter if they change the mean of all by less than this part of the usual one.
 const LEAST_EFFECT_OF_RARE: f64 = 0.05;
 
-/// Runs that waited for a processor are of another kind where the factor of their processor time is at
-/// least this part of that of their times, on a logarithmic axis.
+/// Runs that waited for a processor are of a different kind if the factor of their processor time
+/// is at least this part of the factor of their times, on a logarithmic scale.
 const LEAST_PART_OF_WORK: f64 = 0.5;
 
-/// With so many runs, a regime of one run in ten is found.
+/// The number of runs with which a regime of one run in ten is found.
 const ENOUGH_FOR_RARE: usize = 100;
 
-/// From this share of the wall time on, in which no process of a variant runs, that is named: "most of
-/// the time".
+/// The idle share of the wall time, with no process of a variant running, from which it is reported
+/// as "most of the time".
 const IDLE_SHARE: f64 = 0.5;
 
-/// The same where the waiting for a processor, which counts as running, was not read.
+/// The same if the time waiting for a processor, which counts as running, was not read.
 const IDLE_SHARE_WITHOUT_WAITS: f64 = 0.9;
 
 /// A run that is idle for less than this is short, and waits for its own start and end.
 const IDLE_SECONDS: f64 = 0.005;
 
-/// How well a reading must separate two modes to be named as going along with them.
+/// The strength with which a reading must separate two modes to be named as their companion.
 const SEPARATES: f64 = 0.9;
 
-/// What the values of one variant's answering metric show by themselves; of each `stride` rounds
-/// one is looked at.
+/// The notes on a variant from the values of its answering metric alone; one of each `stride`
+/// rounds is used.
 pub fn of_variant(
     variant: u32,
     column: &Column,
@@ -83,14 +83,14 @@ pub fn of_variant(
     let outer_fence = 3.0f64.mul_add(summary.q3 - summary.q1, summary.q3);
     let first_is_cold = values[0] > outer_fence && values[0] - summary.median > COLD_SECONDS;
     if values.len() >= 5 && first_is_cold {
-        // The rounds before are known to what makes the document.
+        // The number of warm-up rounds is filled in where the document is made.
         let times = values[0] / summary.median;
         notes.push(Note::FirstRunSlow { variant, times, warmup: 0 });
     }
     notes
 }
 
-/// Whether more runs would tell if what moves the mean away from the median is a rare regime.
+/// True if more runs would show whether a rare regime moves the mean away from the median.
 pub fn is_rarity_open(values: &[f64]) -> bool {
     let Some(summary) = stats::describe::summarise(values) else { return false };
     values.len() < ENOUGH_FOR_RARE
@@ -98,7 +98,7 @@ pub fn is_rarity_open(values: &[f64]) -> bool {
         && rare_regime(values, LEVEL).is_none()
 }
 
-/// The runs of a variant, to be told apart by their other readings.
+/// The runs of a variant, to be separated by their other readings.
 struct Apart<'a> {
     variant: u32,
     column: &'a Column,
@@ -108,7 +108,7 @@ struct Apart<'a> {
 
 impl Apart<'_> {
     /// The reading that best separates the runs up to `split` from the others, if any does well.
-    /// Processor time is most of what is explained.
+    /// Processor time is excluded: it is most of what is to be explained.
     fn explain(&self, split: f64) -> Option<(MetricId, f64)> {
         let others = self.others.iter().filter(|(metric, _)| *metric != CPU_TIME);
         let strengths = others.filter_map(|(metric, readings)| {
@@ -119,7 +119,8 @@ impl Apart<'_> {
             .reduce(|best, one| if one.1 > best.1 { one } else { best })
     }
 
-    /// How well a reading separates the runs up to `split` from the others, from 0.5 to 1.
+    /// The strength with which a reading separates the runs up to `split` from the others, from 0.5
+    /// to 1.
     fn strength(&self, split: f64, readings: &Column) -> Option<f64> {
         let [in_low, in_high] = self.groups(split, readings);
         separation(&in_low, &in_high).map(|separation| separation.max(1.0 - separation))
@@ -142,8 +143,8 @@ impl Apart<'_> {
         Some(high? / low?)
     }
 
-    /// A rare regime that matters, and is the program's: runs that only waited for a processor are the
-    /// machine's.
+    /// A rare regime that matters and is caused by the program: runs that only waited for a
+    /// processor are due to the machine.
     fn rare(&self, values: &[f64], mean: f64) -> Option<Note> {
         let regime = rare_regime(values, LEVEL)?;
         let share = regime.count as f64 / values.len() as f64;
@@ -170,7 +171,7 @@ impl Apart<'_> {
     }
 }
 
-/// How long no process of a variant ran.
+/// The time that no process of a variant ran.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Idleness {
     /// The share of the wall time.
@@ -181,7 +182,7 @@ pub struct Idleness {
     pub wall: f64,
 }
 
-/// The idleness of a variant where it is most of the time; `wait_share` where it was read.
+/// The idleness of a variant if it is most of the time; `wait_share` if it was read.
 pub fn idleness(
     wall: &Column,
     cpu: &Column,
@@ -200,8 +201,8 @@ pub fn idleness(
     (share >= least && share * idleness.wall >= IDLE_SECONDS).then_some(idleness)
 }
 
-/// Whether running later in the round matters. `candidate_after[i]` belongs to `pairs`' i-th.
-/// It is one of so many tests for effects of the order, which share the level.
+/// Tests whether running later in the round matters. `candidate_after[i]` belongs to pair `i` of
+/// `pairs`. `tests` is the number of tests for effects of the order, which share the level.
 pub fn of_position(
     candidate: u32,
     pairs: &Pairs,
@@ -220,8 +221,8 @@ pub fn of_position(
     })
 }
 
-/// Whether what ran just before matters, for two variants: `after_other[i]` belongs to
-/// `values[i]`. It is one of so many tests for effects of the order, which share the level.
+/// Tests whether the previous run matters, for two variants: `after_other[i]` belongs to
+/// `values[i]`. `tests` is the number of tests for effects of the order, which share the level.
 pub fn of_carry_over(
     variant: u32,
     values: &[f64],
@@ -241,8 +242,8 @@ pub fn of_carry_over(
     })
 }
 
-/// The share of the wall time spent ready to run without a processor, over the runs that say so;
-/// none where none does.
+/// The share of the wall time spent ready to run without a processor, over the runs with such a
+/// reading; `None` if no run has one.
 pub fn wait_share(wall: &Column, waits: &Column, variant: u32) -> Option<f64> {
     let (mut waited, mut passed) = (0.0, 0.0);
     for (_, wall, wait) in wall.beside(waits, variant) {
@@ -252,13 +253,13 @@ pub fn wait_share(wall: &Column, waits: &Column, variant: u32) -> Option<f64> {
     (passed > 0.0).then(|| waited / passed)
 }
 
-/// Of two variants, one's values with whether the other ran just before each.
+/// The values of one of two variants, each with whether the other ran just before it.
 pub fn predecessors(wall: &Column, positions: &Column, variant: u32) -> (Vec<f64>, Vec<bool>) {
     let mut values = Vec::new();
     let mut after_other = Vec::new();
     let mut last: Option<(u32, f64)> = None;
     for (round, value, place) in wall.beside(positions, variant) {
-        // The last of the round before was this one, unless this one came first there.
+        // The last of the previous round was this variant, unless it came first there.
         let came_first = last.filter(|(before, _)| before + 1 == round).map(|(_, p)| p <= 0.0);
         let other_before = if place > 0.0 { Some(true) } else { came_first };
         last = Some((round, place));
@@ -282,7 +283,7 @@ mod tests {
         column
     }
 
-    /// Two regimes with different page faults, drawn without chance: the fractional parts of
+    /// Two regimes with different page faults, without randomness: the fractional parts of
     /// multiples of the golden ratio fill each regime evenly.
     #[test]
     fn two_regimes_are_named_with_the_reading_that_goes_along() {
@@ -321,7 +322,7 @@ mod tests {
         assert_eq!(of_variant(0, &column(&values), &[], 1), []);
     }
 
-    /// Ten of a hundred runs do twenty times the work, one of a hundred waits for a processor.
+    /// Ten of a hundred runs do twenty times the work, five wait for a processor.
     fn skipping() -> [Vec<f64>; 3] {
         let spread = |n: usize| (n as f64 * 0.618_033_988_75).fract() * 1e-4;
         let cpu = |n: usize| if n % 10 == 3 { 0.02 } else { 0.001 } + spread(n);
@@ -341,7 +342,7 @@ mod tests {
             panic!("{notes:?}");
         };
         assert!((usual / 0.001 - 1.0).abs() < 0.2 && (rare / 0.02 - 1.0).abs() < 0.3);
-        // The same times, and the program did the same in all runs.
+        // The same times, but the program did the same in all runs.
         let (same, waits) = (column(&[0.001; 100]), column(&wall));
         let others = [(CPU_TIME, &same), (CPU_WAIT, &waits)];
         assert_eq!(of_variant(0, &column(&wall), &others, 1), []);
@@ -378,7 +379,7 @@ mod tests {
         assert_eq!(idleness(&wall, &column(&[f64::NAN; 4]), Some(0.0), 0), None, "nothing read");
     }
 
-    /// Rounds AB, BA, BA: A ran after B in the second and third; in the first, nobody knows.
+    /// Rounds AB, BA, BA: A ran after B in the second and third; in the first it is unknown.
     #[test]
     fn the_predecessor_is_found_across_rounds() {
         let mut wall = Column::new(2);

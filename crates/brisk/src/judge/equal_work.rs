@@ -1,15 +1,15 @@
-//! Whether variants that are said to do the same work print the same, and whose output has to be
-//! seen once more.
+//! The check that variants claimed to do the same work print the same, and the choice of those to
+//! run once more.
 
 use crate::metric::Missing;
 use crate::run::output::ObservedOutput;
 
-/// What one run of a variant showed, or why it was not seen.
+/// The output of one run of a variant, or the reason that it was not observed.
 pub type Sight = Result<ObservedOutput, Missing>;
 
-/// Which variants have to be run once more, because their output differs from that of one they are
-/// compared with and nobody knows yet whether it is always the same: `sights` has the runs of each
-/// variant so far. All of them before the first run.
+/// The variants to run once more, because their output differs from that of one they are compared
+/// with, and it is not yet known whether it is always the same. `sights` has the runs of each
+/// variant so far; before the first run, all variants are returned.
 pub fn wanted(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<u32> {
     let all = 0..u32::try_from(sights.len()).expect("at most 2^20 variants");
     if sights.iter().all(Vec::is_empty) {
@@ -25,12 +25,12 @@ pub fn wanted(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<u32> {
     all.filter(|variant| sights[*variant as usize].len() == 1).filter(differs).collect()
 }
 
-/// Whether two runs print the same, and end in the same way.
+/// True if two runs print the same, and end in the same way.
 pub fn is_same(a: &ObservedOutput, b: &ObservedOutput) -> bool {
     prints_same(a, b) && a.outcome == b.outcome
 }
 
-/// Whether two runs print the same.
+/// True if two runs print the same.
 pub fn prints_same(a: &ObservedOutput, b: &ObservedOutput) -> bool {
     a.output.bytes == b.output.bytes && a.output.sha256 == b.output.sha256
 }

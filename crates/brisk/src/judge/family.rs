@@ -1,9 +1,9 @@
-//! Which comparisons share the permitted error, and how.
+//! The comparisons that share the permitted error, and their shares.
 //!
-//! Over all candidates and judged metrics together, the probability of any false verdict is at
-//! most `1 - confidence` (weighted Bonferroni). Unless the user names metrics, the one that answers
-//! the question has half of it, the one that answers in its place under contention three tenths,
-//! and the others share the rest: they seldom need more, and the answer must not wait for them.
+//! Over all candidates and judged metrics together, the probability of any false verdict is at most
+//! `1 - confidence` (weighted Bonferroni). Unless the user names metrics, the one that answers the
+//! question has half of it, its substitute under contention three tenths, and the others share the
+//! rest: they seldom need more, and the answer must not wait for them.
 
 use stats::Estimator;
 
@@ -16,33 +16,33 @@ const FALLBACK_SHARE: f64 = 0.3;
 /// The share of all others together.
 const OTHERS_SHARE: f64 = 0.2;
 
-/// A judged metric and the error that each of its comparisons may make.
+/// A judged metric and the permitted error of each of its comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     /// The metric.
     pub metric: MetricId,
     /// The permitted probability of a false verdict in one comparison.
     pub alpha: f64,
-    /// Whether measuring goes on until this metric is settled.
+    /// Set if measuring continues until this metric is settled.
     pub decides: bool,
 }
 
 impl Member {
-    /// The fewest rounds from which its comparisons have an interval when they may err this share of
-    /// what is permitted, where readings are compared by the `usual` estimator.
+    /// The smallest number of rounds that gives its comparisons an interval at this share of the
+    /// permitted error, if readings are compared by the `usual` estimator.
     pub fn least_rounds(&self, usual: Estimator, share: f64) -> u32 {
         least_rounds(self.metric.estimator(usual), self.alpha * share)
     }
 }
 
-/// The judged metrics of an experiment with so many comparisons per metric, where the user has no
-/// own.
+/// The judged metrics of an experiment, by the number of comparisons per metric, for a user without
+/// own metrics.
 pub fn members(chosen: Option<&[MetricId]>, comparisons: usize, confidence: f64) -> Vec<Member> {
     members_with(&[], chosen, comparisons, confidence)
 }
 
-/// The judged metrics of an experiment with so many comparisons per metric: the ones that are
-/// chosen, or else the usual ones and the user's `own`.
+/// The judged metrics of an experiment, by the number of comparisons per metric: the chosen ones,
+/// or else the usual ones and the user's `own`.
 pub fn members_with(
     own: &[MetricId],
     chosen: Option<&[MetricId]>,
@@ -69,9 +69,8 @@ pub fn members_with(
         .collect()
 }
 
-/// The fewest rounds from which a comparison that may err this much has an interval, whatever the
-/// metric: readings that may be 0 are compared by the signed ranks of their differences, whatever the
-/// estimator.
+/// The smallest number of rounds that gives a comparison an interval at this level, for any metric:
+/// readings that may be 0 are compared by the signed ranks of their differences, for any estimator.
 pub fn least_rounds(estimator: Estimator, alpha: f64) -> u32 {
     match estimator {
         Estimator::Quantile(_) => least(estimator, alpha),
@@ -79,21 +78,22 @@ pub fn least_rounds(estimator: Estimator, alpha: f64) -> u32 {
     }
 }
 
-/// The same of readings that are never 0; as many as there can be where no number of rounds does.
+/// The same for readings that are never 0; the maximum if no number of rounds suffices.
 fn least(estimator: Estimator, alpha: f64) -> u32 {
     let rounds = estimator.least_rounds(alpha).and_then(|rounds| u32::try_from(rounds).ok());
     rounds.unwrap_or(u32::MAX)
 }
 
-/// A round more than the least, so that one may disagree a little.
+/// One round more than the minimum, so that one may disagree a little.
 const SPARE_ROUNDS: u32 = 1;
 
-/// Enough rounds for a comparison that may err this much to find what is clear.
+/// The number of rounds sufficient for a comparison at this level to find a clear change.
 pub fn enough_rounds(estimator: Estimator, alpha: f64) -> u32 {
     least_rounds(estimator, alpha).saturating_add(SPARE_ROUNDS)
 }
 
-/// What so many rounds cannot decide, each with the fewest that can; the first needs the fewest.
+/// The metrics that `rounds` rounds cannot decide, each with the number of rounds needed, in
+/// ascending order.
 pub fn undecidable(members: &[Member], estimator: Estimator, rounds: u32) -> Vec<(&Member, u32)> {
     let of = |member: &Member| least(member.metric.estimator(estimator), member.alpha);
     let mut all: Vec<(&Member, u32)> = members.iter().map(|one| (one, of(one))).collect();
@@ -106,9 +106,9 @@ fn is_judgeable(id: &MetricId) -> bool {
     crate::metric::find(id).is_some_and(|metric| metric.direction != Direction::Context)
 }
 
-/// With what several copies have, their throughput answers: in one number of copies the wall time says
-/// the same, and in another one it is that of other work. Nothing has to answer in its place, for that
-/// copies wait for a processor is what is measured.
+/// The default metrics with their weights. With several copies, their throughput answers: for one
+/// number of copies the wall time says the same, and for another it is that of different work. No
+/// substitute is needed, because waiting for a processor is part of the measurement.
 fn default_weights(own: &[MetricId]) -> Vec<(MetricId, f64, bool)> {
     let in_copies = own.contains(&THROUGHPUT);
     let answering = if in_copies { THROUGHPUT } else { WALL_TIME };
@@ -189,7 +189,7 @@ mod tests {
         // 2^-4 > 0.05 >= 2^-5; 2^-16 > 1e-5 >= 2^-17.
         let enough = |alpha| enough_rounds(Estimator::RankScores, alpha);
         assert_eq!([0.05, 1e-5, 1.0].map(enough), [7, 19, 2]);
-        // The mean could do with two, and readings of 0 cannot.
+        // The mean needs only two, but not for readings of 0.
         assert_eq!(least_rounds(Estimator::Mean, 1e-5), 18);
         assert_eq!(least_rounds(Estimator::RankScores, 0.0), u32::MAX);
     }

@@ -1,6 +1,6 @@
-//! At which look a comparison will be settled, as far as its rounds so far tell.
+//! The look at which a comparison is expected to be settled, estimated from its rounds so far.
 //!
-//! It is for the time left alone: no verdict rests on it.
+//! It serves only to estimate the remaining time: no verdict depends on it.
 
 use stats::detect::Scatter;
 use stats::sequential::foreseen_critical_z;
@@ -9,16 +9,16 @@ use super::comparison::foreseen;
 use super::stopping::StoppingRule;
 use crate::metric::Direction;
 
-/// A look to come.
+/// A future look.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LookAhead {
-    /// After how many rounds it is taken.
+    /// The number of rounds at the look.
     pub rounds: u32,
-    /// The share of the error that may be spent by then.
+    /// The share of the error that may have been spent by then.
     pub clock: f64,
 }
 
-/// The first of the looks at which the comparison will be settled; none where none of them will do.
+/// The first of the looks at which the comparison will be settled; `None` if none of them suffices.
 pub fn settling_look(
     scatter: Scatter,
     direction: Direction,
@@ -34,8 +34,8 @@ pub fn settling_look(
     looks.iter().find(is_settled).map(|ahead| ahead.rounds)
 }
 
-/// The first of the looks at which the median of a variant will be as precise as is wanted: half its
-/// interval no wider than this, on the log scale.
+/// The first of the looks at which the median of a variant will be precise enough: half its
+/// interval no wider than `log_half_width`, on the log scale.
 pub fn precise_look(scatter: Scatter, log_half_width: f64, looks: &[LookAhead]) -> Option<u32> {
     let width = |rounds: u32| scatter.log_half_width_of_median(rounds as usize);
     looks.iter().map(|ahead| ahead.rounds).find(|rounds| width(*rounds) <= log_half_width)
@@ -45,7 +45,7 @@ pub fn precise_look(scatter: Scatter, log_half_width: f64, looks: &[LookAhead]) 
 mod tests {
     use super::*;
 
-    /// Looks at a fifth more rounds each, the budget being so many.
+    /// Looks at a fifth more rounds each, up to the budget in rounds.
     fn looks(first: u32, budget: u32) -> Vec<LookAhead> {
         let mut looks = Vec::new();
         let mut rounds = first;
@@ -65,10 +65,12 @@ mod tests {
         let at = |scatter| {
             settling_look(scatter, Direction::Lower, 0.05, (&rule, &[]), &looks(12, 1000))
         };
-        // Half, within a quarter of that: at once. Nothing, with too much noise: never.
+        // Half the time, to within a quarter of the change: at once. No change, with too much
+        // noise: never.
         assert_eq!(at(scatter(-0.7, 0.05)), Some(12));
         assert_eq!(at(scatter(0.0, 0.1)), None);
-        // 2 % has to be known to within 1 %: z is near 2.9 then, so (2.9 * 0.05 / 0.01)^2 = 210 rounds.
+        // 2 % has to be known to within 1 %: z is near 2.9 then, so (2.9 * 0.05 / 0.01)^2 = 210
+        // rounds.
         let rounds = at(scatter(0.02, 0.05)).expect("settled");
         assert!((170..=260).contains(&rounds), "{rounds}");
     }

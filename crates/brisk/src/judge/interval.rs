@@ -1,34 +1,33 @@
-//! Values with the interval that holds them, and how they are computed with.
+//! Values with their intervals, and the arithmetic of both.
 //!
-//! The interval of a result holds every value that the result could have when each operand lies
-//! in its own interval, whatever they have to do with each other. So it is at least as wide as it
-//! must be: two intervals that move together are treated as if one could be low while the other is
-//! high. Where the two are of one metric, their paired ratio is the better figure
-//! ([`super::expectation`] asks for it).
+//! The interval of a result holds every value that it could have with each operand in its own
+//! interval, however they are related. So it may be wider than necessary: two intervals that move
+//! together are treated as if one could be low while the other is high. For two figures of one
+//! metric, their paired ratio is the better figure ([`super::expectation`] requests it).
 //!
-//! Ends are rounded to the nearest floating-point number, not outwards: that is fourteen orders of
-//! magnitude below what measurements are worth. An interval without width stands for a value that
-//! is known exactly, such as a number in the text or a count that was the same in every run.
+//! Ends are rounded to the nearest floating-point number, not outwards: the error is fourteen
+//! orders of magnitude below that of measurements. An interval without width stands for a value
+//! that is known exactly, such as a number in the text or a count that was the same in every run.
 
 use serde::{Deserialize, Serialize};
 
-/// An estimate and the interval around it. The ends may be infinite, the estimate is not.
+/// An estimate and its interval. The ends may be infinite, the estimate is not.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Interval {
     /// The best single value.
     estimate: f64,
-    /// Null where it has no lower end.
+    /// The lower end; null if unbounded.
     #[serde(with = "lower")]
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     low: f64,
-    /// Null where it has no upper end.
+    /// The upper end; null if unbounded.
     #[serde(with = "upper")]
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     high: f64,
 }
 
-/// JSON has no infinite numbers: an end that is missing there is an infinite one.
+/// JSON has no infinite numbers: a missing end stands for an infinite one.
 mod lower {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
@@ -52,7 +51,7 @@ mod upper {
 }
 
 impl Interval {
-    /// `None` unless the estimate is finite and `low <= estimate <= high`.
+    /// The interval; `None` unless the estimate is finite and `low <= estimate <= high`.
     pub fn new(estimate: f64, low: f64, high: f64) -> Option<Self> {
         (estimate.is_finite() && low <= estimate && estimate <= high).then_some(Self {
             estimate,
@@ -81,12 +80,12 @@ impl Interval {
         self.high
     }
 
-    /// Whether the value is known exactly.
+    /// True if the value is known exactly.
     pub fn is_exact(self) -> bool {
         self.low == self.high
     }
 
-    /// Whether both ends are finite.
+    /// True if both ends are finite.
     pub fn is_bounded(self) -> bool {
         self.low.is_finite() && self.high.is_finite()
     }
@@ -109,12 +108,12 @@ impl Interval {
 
     /// The product; `None` beyond the floating-point numbers.
     pub fn times(self, other: Self) -> Option<Self> {
-        // An end is where the values come close to, so an infinite one makes nothing of a zero.
+        // An infinite end is a limit that is not reached, so its product with zero is zero.
         let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
         Self::spanning(self.estimate * other.estimate, self.corners(other, product))
     }
 
-    /// The quotient; `None` when the divisor may be 0, or beyond the floating-point numbers.
+    /// The quotient; `None` if the divisor may be 0, or beyond the floating-point numbers.
     pub fn over(self, other: Self) -> Option<Self> {
         if other.low <= 0.0 && other.high >= 0.0 {
             return None;
@@ -132,8 +131,8 @@ impl Interval {
     }
 
     fn spanning(estimate: f64, corners: [f64; 4]) -> Option<Self> {
-        // Infinity over infinity says nothing; what the quotient comes close to there are the
-        // values at the other corners.
+        // Infinity over infinity is undefined; the limits of the quotient there are the values at
+        // the other corners.
         let known = || corners.into_iter().filter(|corner| !corner.is_nan());
         let low = known().fold(f64::INFINITY, f64::min);
         let high = known().fold(f64::NEG_INFINITY, f64::max);

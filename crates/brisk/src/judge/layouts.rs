@@ -1,17 +1,18 @@
-//! Which differences may be due to where the linker put the code, and not to what it does.
+//! Differences that may come from the place of the code chosen by the linker rather than from its
+//! work.
 
 use crate::metric::{self, CYCLES, MetricId, Unit};
 
-/// Programs whose instructions differ by no more than this fraction are taken to do the same work.
+/// Programs whose instructions differ by no more than this fraction are assumed to do the same
+/// work.
 const EQUAL_COUNT: f64 = 0.001;
 
-/// Whether counts of instructions with this ratio are those of the same work.
+/// True if counts of instructions with this ratio indicate the same work.
 pub fn is_equal_count(ratio: f64) -> bool {
     (1.0 / (1.0 + EQUAL_COUNT)..=1.0 + EQUAL_COUNT).contains(&ratio)
 }
 
-/// Whether a metric changes with where the code lies: times do, what is counted or allocated does
-/// not.
+/// True if a metric depends on the place of the code: times do, counts and allocations do not.
 pub fn is_moved_by_layout(metric: &MetricId) -> bool {
     *metric == CYCLES || metric::find(metric).is_some_and(|known| known.unit == Unit::Seconds)
 }

@@ -1,16 +1,16 @@
-//! What stands for the runs of one variant: the middle of its readings, or a quantile of them.
+//! The summary of a variant's runs: the median of its readings, or a quantile.
 
 use stats::describe;
 
 use crate::metric::MetricId;
 
-/// The error of an interval that nothing is decided by.
+/// The permitted error of an interval that decides nothing.
 pub const ALPHA: f64 = 0.05;
 
-/// A value, with its 95 % interval, of which an end is none where there are too few runs for it.
+/// A value, with its 95 % interval; an end is `None` if there are too few runs for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// The median, or the quantile that the metric is.
+    /// The median, or the quantile given by the metric.
     pub value: f64,
     /// The lower end of its interval.
     pub low: Option<f64>,
@@ -18,12 +18,12 @@ pub struct Level {
     pub high: Option<f64>,
 }
 
-/// The level of a metric by these readings; none where there is none.
+/// The level of a metric from these readings; `None` without readings.
 pub fn level_of(metric: &MetricId, values: &[f64]) -> Option<Level> {
     level_at(metric, values, ALPHA)
 }
 
-/// The same, with an interval that may err so often.
+/// The same with an interval at another level.
 pub fn level_at(metric: &MetricId, values: &[f64], alpha: f64) -> Option<Level> {
     if let Some(quantile) = metric.quantile() {
         let (low, high) = quantile.interval(values, alpha);

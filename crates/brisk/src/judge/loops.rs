@@ -1,5 +1,5 @@
-//! What the loops of a benchmark say beyond its time: how far processes differ, and whether it still
-//! does its work.
+//! The results of a benchmark's loops beyond its time: the spread between processes, and whether it
+//! still does its work.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,60 +14,61 @@ use super::orders::Seat;
 /// The processes in which one benchmark was judged.
 #[derive(Debug, Clone, Default)]
 pub struct Processes {
-    /// What an iteration took in each round, in seconds.
+    /// The time of an iteration in each round, in seconds.
     pub seconds: BTreeMap<u32, f64>,
-    /// The loops that were measured in each of them, where the harness tells them.
+    /// The measured loops of each process, if the harness reports them.
     pub loops: Vec<Vec<Measurement>>,
 }
 
-/// What a benchmark takes, with two intervals, in seconds per iteration.
+/// The time of a benchmark, with two intervals, in seconds per iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Level {
-    /// Which program, by its place.
+    /// The program, by its index.
     pub program: usize,
-    /// Which benchmark, by its place in the suite.
+    /// The benchmark, by its index in the suite.
     pub benchmark: usize,
     /// The pseudo-median of the processes.
     pub estimate: f64,
-    /// The lower end of the interval that holds what ever more processes would come to.
+    /// The lower end of the interval that holds the limit for ever more processes.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of that interval.
     pub high: f64,
-    /// The lower end of the interval that holds the estimate of another experiment as long.
+    /// The lower end of the interval that holds the estimate of another experiment of the same
+    /// length.
     pub again_low: f64,
-    /// Its upper end.
+    /// The upper end of that interval.
     pub again_high: f64,
-    /// How many processes there were.
+    /// The number of processes.
     pub processes: usize,
-    /// How many times too narrow an interval is that takes the measurements of one process for the
-    /// sample; missing where too few were told.
+    /// The factor by which an interval is too narrow if it treats the measurements of one process
+    /// as the sample; none if too few were reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrow_by: Option<f64>,
 }
 
-/// What suggests that a benchmark does not do its work.
+/// Evidence that a benchmark does not do its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Idleness {
-    /// An iteration takes so few cycles of the processor.
+    /// An iteration takes very few processor cycles.
     FewCycles {
-        /// How many.
+        /// The number of cycles.
         cycles: f64,
     },
     /// Long loops take no longer than short ones.
     IndependentOfIterations {
-        /// The longest loop looked at, in multiples of the shortest.
+        /// The longest loop examined, in multiples of the shortest.
         times_longer: f64,
         /// The power of the number of iterations with which the time grows.
         power: f64,
     },
     /// It takes no longer than the same benchmark with a smaller input.
     IndependentOfSize {
-        /// The one with the smallest, by its place in the suite.
+        /// The benchmark with the smallest input, by its index in the suite.
         smallest: usize,
-        /// How many times larger its own input is.
+        /// The size of its own input, in multiples of the smallest.
         times_larger: f64,
         /// The power of the size with which the time grows.
         power: f64,
@@ -80,15 +81,15 @@ pub enum Idleness {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Idle {
-    /// Which program, by its place.
+    /// The program, by its index.
     pub program: usize,
-    /// Which benchmark, by its place in the suite.
+    /// The benchmark, by its index in the suite.
     pub benchmark: usize,
-    /// What suggests it.
+    /// The evidence.
     pub evidence: Idleness,
 }
 
-/// What all benchmarks have in common, of the rounds that all of them have.
+/// The common effect of each round on all benchmarks, from the rounds that all of them have.
 pub fn round_effect<'a>(all: impl Iterator<Item = &'a Processes> + Clone) -> Option<RoundEffect> {
     let rounds = all.clone().map(|one| one.seconds.keys().copied().collect::<BTreeSet<u32>>());
     let shared = rounds.reduce(|shared, rounds| &shared & &rounds)?;
@@ -96,8 +97,7 @@ pub fn round_effect<'a>(all: impl Iterator<Item = &'a Processes> + Clone) -> Opt
     RoundEffect::of(&all.map(row).collect::<Vec<Vec<f64>>>())
 }
 
-/// What the benchmark takes; none where fewer than two processes say it. `alpha` is the permitted
-/// error.
+/// The time of the benchmark; `None` with fewer than two processes. `alpha` is the permitted error.
 pub fn level(
     seat: Seat,
     processes: &Processes,
@@ -119,13 +119,13 @@ pub fn level(
         again_low: level.again_low,
         again_high: level.again_high,
         processes: level.processes,
-        // Where nothing varies within a process, this says nothing.
+        // If nothing varies within a process, the factor is meaningless.
         narrow_by: components.map(|parts| parts.narrow_by()).filter(|times| times.is_finite()),
     })
 }
 
-/// The benchmarks that may not do their work. `suite` has each with its name; `hertz` is how fast
-/// the processor is said to be, where that is known.
+/// The benchmarks that may not do their work. `suite` has each with its name; `hertz` is the
+/// nominal clock rate of the processor, if known.
 pub fn idle(suite: &[(Seat, &str, &Processes)], hertz: Option<f64>) -> Vec<Idle> {
     let mut found = Vec::new();
     for (seat, _, processes) in suite {
@@ -138,7 +138,7 @@ pub fn idle(suite: &[(Seat, &str, &Processes)], hertz: Option<f64>) -> Vec<Idle>
             .iter()
             .filter_map(|loops| elision::independent_of_iterations(loops))
             .collect();
-        // One process may have been disturbed.
+        // A single process may have been disturbed.
         let in_most = 2 * flat.len() > processes.loops.len();
         let evidence = few.or(flat.pop().filter(|_| in_most));
         found.extend(evidence.and_then(|evidence| Some(idle_of(*seat, idleness(evidence, None)?))));
@@ -163,7 +163,7 @@ fn idleness(evidence: Evidence, smallest: Option<usize>) -> Option<Idleness> {
     })
 }
 
-/// Benchmarks of one program whose names differ in the last number only, such as `sort/100` and
+/// Benchmarks of one program whose names differ only in the last number, such as `sort/100` and
 /// `sort/10000`.
 type Family<'a> = Vec<(f64, Seat, &'a Processes)>;
 
@@ -177,14 +177,14 @@ fn families<'a>(suite: &[(Seat, &str, &'a Processes)]) -> Vec<Family<'a>> {
     by_name.into_values().filter(|family| family.len() > 1 && !are_numbered(family)).collect()
 }
 
-/// Whether the numbers only count the benchmarks: 1, 2, 3 and so on.
+/// True if the numbers only count the benchmarks: 1, 2, 3 and so on.
 fn are_numbered(family: &Family<'_>) -> bool {
     let mut numbers: Vec<f64> = family.iter().map(|(number, ..)| *number).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.windows(2).all(|pair| (pair[1] - pair[0] - 1.0).abs() < 0.5)
 }
 
-/// The last whole number in a name, above 0, with what stands before and behind it.
+/// The last whole number in a name, above 0, with the text before and after it.
 fn last_number(name: &str) -> Option<(&str, f64, &str)> {
     let end = name.rfind(|c: char| c.is_ascii_digit())? + 1;
     let start = name[..end].rfind(|c: char| !c.is_ascii_digit());
@@ -193,7 +193,7 @@ fn last_number(name: &str) -> Option<(&str, f64, &str)> {
     (size > 0.0).then_some((&name[..start], size, &name[end..]))
 }
 
-/// The largest of a family, if none takes longer for being larger.
+/// The largest of a family, if its members take no longer for being larger.
 fn of_family(family: &Family<'_>) -> Option<Idle> {
     let has_all = |round: &u32| family.iter().all(|(.., one)| one.seconds.contains_key(round));
     let rounds: Vec<u32> = family[0].2.seconds.keys().copied().filter(has_all).collect();
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn processes_that_differ_more_than_their_loops_make_one_of_them_too_narrow() {
-        // Within a process 0.1 %, between processes 5 %.
+        // 0.1 % within a process, 5 % between processes.
         let loops = |round: u32| {
             let one = |n: u32| {
                 of_length(100, (1.0 + f64::from(round) * 0.01) * (1.0 + f64::from(n % 2) * 1e-3))
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(super::level(seat(0), &Processes::default(), None, 0.05), None);
     }
 
-    /// Both benchmarks are slower in the later rounds; the second one left after eight.
+    /// Both benchmarks are slower in the later rounds; the second one ended after eight.
     #[test]
     fn what_all_benchmarks_do_in_a_round_widens_the_interval_for_another_experiment() {
         let state = |round: u32| 1.0 + 0.05 * f64::from(round / 4);

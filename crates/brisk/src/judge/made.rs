@@ -1,25 +1,25 @@
 //! Claims that a benchmark is made of others: `transform = 6 * step + copy`.
 //!
-//! With `>=` in place of `=` the whole may do more. The names are those that are listed; what stands
-//! between them has spaces around it, so most names need no quotes. A name with such a sign between
-//! spaces in it cannot be part of a claim.
+//! With `>=` in place of `=` the whole may do more. The names are those listed by the program; the
+//! signs between them have spaces around them, so names need no quotes. A name that contains such a
+//! sign between spaces cannot be part of a claim.
 
 use stats::parts::Claim;
 
-/// A benchmark that is said to be made of others.
+/// A benchmark claimed to be made of others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
-    /// The claim, as it was made.
+    /// The claim, as typed.
     pub text: String,
-    /// The whole, by its place in the suite.
+    /// The whole, by its index in the suite.
     pub whole: usize,
-    /// Whether it may do more.
+    /// The kind of claim: whether the whole may do more.
     pub claim: Claim,
-    /// How often it contains which benchmark.
+    /// The number of times that it contains each benchmark.
     pub parts: Vec<(f64, usize)>,
 }
 
-/// Why a claim cannot be understood.
+/// The reason that a claim is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum MadeError {
@@ -32,11 +32,11 @@ pub enum MadeError {
 }
 
 impl Made {
-    /// Reads a claim about these benchmarks.
+    /// Parses a claim about these benchmarks.
     ///
     /// # Errors
     ///
-    /// When it is none, or names others.
+    /// When it is not a claim, or names a benchmark not among these.
     pub fn parse(text: &str, benchmarks: &[String]) -> Result<Self, MadeError> {
         let no_claim = || MadeError::NoClaim { text: text.to_owned() };
         let (whole, claim, sum) = match (text.split_once(" >= "), text.split_once(" = ")) {

@@ -1,9 +1,9 @@
 //! From samples to verdicts.
 //!
-//! The arithmetic is in the crate `stats`; here is what it is applied to: which comparisons make up
-//! the family whose error is controlled ([`contrasts`], [`family`]), what an interval says ([`verdict`]), when
-//! to stop measuring ([`stopping`]), what a change comes from ([`step`]), and what else is worth saying ([`diagnosis`]).
-//! `docs/method.md` justifies each choice.
+//! The arithmetic is in the crate `stats`; its application is here: the comparisons that make up
+//! the family whose error is controlled ([`contrasts`], [`family`]), the verdict of an interval
+//! ([`verdict`]), the stopping rule ([`stopping`]), the origin of a change ([`step`]), and
+//! everything else worth noting ([`diagnosis`]). `docs/method.md` justifies each choice.
 
 pub mod acceptance;
 pub mod comparison;

@@ -1,10 +1,10 @@
-//! What the benchmarks of a suite owe to the company in which they ran.
+//! The effect of a suite's order on its benchmarks.
 //!
-//! A process of a suite runs one benchmark or many, in some order. Which of them depend on what ran
-//! before them, and which fall into two regimes, is asked of all processes together
-//! ([`stats::carry_over`], [`stats::regimes`]); then each further reading of the same processes is
-//! asked how well it goes along: a benchmark whose slow processes all have page faults, and whose
-//! fast ones have none, has told its secret.
+//! A process of a suite runs one or many benchmarks, in some order. The benchmarks that depend on
+//! what ran before them, and those that fall into two regimes, are found from all processes
+//! together ([`stats::carry_over`], [`stats::regimes`]). Then every other reading of the same
+//! processes is tested for correlation: page faults in all slow processes of a benchmark, and in
+//! none of its fast ones, reveal the cause.
 
 mod finding;
 
@@ -22,20 +22,20 @@ use crate::run::Run;
 use finding::Scale;
 pub use finding::{After, Alignment, Cause, Companion, Dependence, Findings, Regimes, Waits};
 
-/// Which benchmark of a suite a variant is.
+/// The program and benchmark of a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seat {
-    /// Which program, by its place in the suite.
+    /// The program, by its index in the suite.
     pub program: usize,
-    /// Which benchmark, by its place in the suite.
+    /// The benchmark, by its index in the suite.
     pub benchmark: usize,
 }
 
-/// How many readings may go along.
+/// The number of possible companions.
 const READINGS: usize = 8;
 
-/// What may go along with a dependence or a regime; where several do equally well, the earlier one
-/// explains more.
+/// The possible companions of a dependence or a regime; of several equally strong ones, the earlier
+/// one explains more.
 const COMPANIONS: [MetricId; READINGS] = [
     FAULTS_PER_ITERATION,
     COLLECTIONS_PER_ITERATION,
@@ -47,14 +47,14 @@ const COMPANIONS: [MetricId; READINGS] = [
     CLOCK_RATE,
 ];
 
-/// The share of the permitted error that dependences have, and regimes. Nobody asked for either, so
-/// fewer than one suite in twenty shall have a false one.
+/// The share of the permitted error for dependences, and for regimes. Neither was requested, so
+/// fewer than one suite in twenty may have a false one.
 const SHARE_OF_ERROR: f64 = 0.2;
 
-/// Of so many benchmarks of a program it is told what each took after each other.
+/// The largest number of a program's benchmarks whose times after each other are reported.
 const MOST_PAIRED: usize = 24;
 
-/// One benchmark in one process.
+/// A benchmark in a process.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
     position: u32,
@@ -62,21 +62,21 @@ struct Reading {
     seconds: f64,
     iterations: Option<f64>,
     wait_share: Option<f64>,
-    /// Where in a page the stack of its process began.
+    /// The offset within a page at which the stack of its process began.
     stack_offset: Option<f64>,
-    /// What its process used as a whole, of what is shared out; where it was alone.
+    /// The shared resources used by its process as a whole, if it ran alone.
     process: [Option<f64>; 2],
     companions: [Option<f64>; READINGS],
 }
 
-/// One process, with its benchmarks.
+/// A process, with its benchmarks.
 #[derive(Debug, Clone)]
 struct Sitting {
     round: u32,
     readings: Vec<Reading>,
 }
 
-/// Which process: of a program, whether it followed up, in which round, and when it started.
+/// The key of a process: its program, whether it is a follow-up, its round, and its start.
 type Key = (usize, bool, u32, u64);
 
 /// The processes of a suite.
@@ -87,12 +87,12 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// No process yet; `seats` says of each variant what it is.
+    /// Creates it without processes; `seats` has the seat of each variant.
     pub fn new(seats: Vec<Seat>) -> Self {
         Self { seats, processes: BTreeMap::new() }
     }
 
-    /// Takes a run. What runs were made to warm up, or measured nothing, says nothing.
+    /// Adds a run. Warm-up runs and runs without a measurement are ignored.
     pub fn take(&mut self, run: &Run) {
         let seat = self.seats.get(run.place.variant as usize).copied();
         let value = |id: &MetricId| run.readings.get(id).and_then(|value| value.as_ref().ok());
@@ -118,9 +118,9 @@ impl Orders {
         });
     }
 
-    /// What there is to say; `confidence` is that of all verdicts together. Who waits for a processor
-    /// is slower, and the longer a process the more it waits: what that explains is left out, and
-    /// counted for each program that has it.
+    /// All findings; `confidence` is that of all verdicts together. Processes that wait for a
+    /// processor are slower, and longer ones wait more: findings explained by this are left out,
+    /// and counted for each program.
     pub fn findings(&self, confidence: f64) -> Findings {
         let mut findings = Findings { regimes: self.regimes(confidence), ..Findings::default() };
         for program in 0..self.programs() {
@@ -130,7 +130,7 @@ impl Orders {
             findings.dependences.append(&mut found);
             waits.regimes = leave_out(&mut findings.regimes, |one| {
                 let apart = one.slow / one.fast;
-                // Where a stack begins is drawn, and nobody waits for that.
+                // The stack position is random and does not depend on waiting.
                 let is_drawn = one.alignment.is_some();
                 one.program == program && !is_drawn && waits.explain(apart, apart)
             });
@@ -139,8 +139,8 @@ impl Orders {
         findings
     }
 
-    /// What each benchmark took after each other; of many, those among them that were found to depend
-    /// on others, and where there is room those that differ most.
+    /// The time of each benchmark after each other one. Of too many benchmarks, those involved in a
+    /// dependence are chosen, then those that differ most.
     pub fn pairs(&self, found: &[Dependence]) -> Vec<After> {
         let of_program = |program: usize| {
             let all = carry_over::after(&processes(&self.sittings(program, false)));
@@ -169,7 +169,7 @@ impl Orders {
         (0..self.programs()).flat_map(of_program).collect()
     }
 
-    /// How much the processes of a program waited.
+    /// The waiting times of a program's processes.
     fn waits_of(&self, program: usize) -> Waits {
         let sittings = self.sittings(program, false);
         let share = |is_alone: bool| {
@@ -183,9 +183,9 @@ impl Orders {
 
     fn dependences_of(&self, program: usize, alpha: f64) -> Vec<Dependence> {
         let mut processes = processes(&self.sittings(program, false));
-        // Where each benchmark had the same company in all rounds, nothing can be found.
+        // If each benchmark had the same predecessors in all rounds, nothing can be found.
         let found = carry_over::carry_over(&processes, alpha).unwrap_or_default();
-        // What followed up was chosen by what was found, so it explains and does not judge.
+        // Follow-up runs were chosen by the findings, so they explain but do not judge.
         processes.extend(self::processes(&self.sittings(program, true)));
         let sittings = [self.sittings(program, false), self.sittings(program, true)].concat();
         let by_starting = by_starting(&sittings);
@@ -225,7 +225,7 @@ impl Orders {
                 sittings.iter().filter_map(|one| one.reading(seat.benchmark)).copied().collect();
             found.extend(regimes_of(seat, &readings));
         }
-        // Those with one mode are comparisons of the family, too.
+        // Benchmarks with one mode are comparisons of the family, too.
         let p_values = found.iter().map(|one| one.p_value);
         let all: Vec<f64> =
             p_values.chain(std::iter::repeat_n(1.0, seats.len() - found.len())).collect();
@@ -236,7 +236,7 @@ impl Orders {
         found
     }
 
-    /// The level of each program's suite.
+    /// The level for the suite of each program.
     fn alpha(&self, confidence: f64) -> f64 {
         (1.0 - confidence) * SHARE_OF_ERROR / self.programs().max(1) as f64
     }
@@ -270,7 +270,7 @@ impl Sitting {
     }
 }
 
-/// Removes what is explained, and says how many that were.
+/// Removes the explained findings, and returns their number.
 fn leave_out<T>(all: &mut Vec<T>, is_explained: impl Fn(&T) -> bool) -> usize {
     let before = all.len();
     all.retain(|one| !is_explained(one));
@@ -287,7 +287,7 @@ fn processes(sittings: &[Sitting]) -> Vec<Process> {
     sittings.iter().map(process).collect()
 }
 
-/// The regimes of one benchmark, with what differs between them.
+/// The regimes of a benchmark, with the readings that differ between them.
 fn regimes_of(seat: Seat, readings: &[Reading]) -> Option<Regimes> {
     let seconds: Vec<f64> = readings.iter().map(|reading| reading.seconds).collect();
     let found = stats::regimes::regimes(&seconds)?;
@@ -301,16 +301,16 @@ fn regimes_of(seat: Seat, readings: &[Reading]) -> Option<Regimes> {
     Some(Regimes::new(seat, readings.len(), &found, named, alignment))
 }
 
-/// What the companions of a benchmark have to be measured by, where an iteration takes `seconds`
-/// without the cause and with it, and a process uses `by_starting` page faults and seconds in the kernel at most.
+/// The scale for the companions of a benchmark whose iterations take `seconds` without the cause
+/// and with it, if a process uses at most `by_starting` page faults and seconds in the kernel.
 fn scale(readings: &[Reading], seconds: [f64; 2], by_starting: [f64; 2]) -> Scale {
     let iterations: Vec<f64> = readings.iter().filter_map(|reading| reading.iterations).collect();
     let iterations = stats::describe::summarise(&iterations).map(|summary| summary.median);
     Scale { seconds, iterations, by_starting }
 }
 
-/// The least that a process used that ran one benchmark: starting it, and what it does before the
-/// first, take no more.
+/// The smallest resource use of a process that ran one benchmark: starting a process, and its work
+/// before the first benchmark, takes no more.
 fn by_starting(sittings: &[Sitting]) -> [f64; 2] {
     [0, 1].map(|index| {
         let readings = sittings.iter().flat_map(|sitting| &sitting.readings);

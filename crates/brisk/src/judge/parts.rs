@@ -1,4 +1,4 @@
-//! Benchmarks that are said to be made of others, judged against them.
+//! Benchmarks claimed to be made of others, judged against these.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use stats::parts::{self, Finding, Part, Precision};
 
 use super::made::Made;
 
-/// By how much a sum may miss the whole without contradicting it: calls and loops cost something,
-/// and a part by itself finds its data elsewhere.
+/// The relative difference from the whole up to which a sum does not contradict it: calls and loops
+/// cost something, and a part by itself finds its data elsewhere.
 pub const MARGIN: f64 = 0.05;
 
-/// What became of a claim.
+/// The outcome of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The parts contradict the whole.
     Contradiction,
-    /// They agree with it.
+    /// The parts agree with the whole.
     Agreement,
     /// The interval leaves both open.
     Undecided,
@@ -28,27 +28,27 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PartsAgainstWhole {
-    /// Which program, by its place.
+    /// The program, by its index.
     pub program: usize,
-    /// The claim, as it was made.
+    /// The claim, as typed.
     pub claim: String,
-    /// The whole, by its place in the suite.
+    /// The whole, by its index in the suite.
     pub whole: usize,
-    /// What the parts take together, in multiples of the whole.
+    /// The time of the parts together, in multiples of the whole.
     pub ratio: f64,
-    /// The lower end of its interval.
+    /// The lower end of the ratio's interval.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the ratio's interval.
     pub high: f64,
-    /// How many rounds it rests on.
+    /// The number of rounds it is based on.
     pub rounds: usize,
-    /// What this says.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// Judges a claim; `seconds` are what each benchmark of the program took in each round, by its place
-/// in the suite. None where there are no two rounds with the whole and all parts. `alpha` is the
-/// permitted error.
+/// Judges a claim; `seconds` are the times of each benchmark of the program in each round, by its
+/// index in the suite. `None` with fewer than two rounds with the whole and all parts. `alpha` is
+/// the permitted error.
 pub fn judge(
     program: usize,
     made: &Made,

@@ -1,42 +1,43 @@
-//! After how many runs a setup pays: a price paid once, against a gain in every run.
+//! The number of runs after which a setup pays: a one-off cost against a gain in every run.
 //!
 //! A setup that costs C seconds more and saves g seconds a run has paid after the first whole
-//! number n of runs with n · g >= C. The interval of n holds what follows from every price and
-//! every gain in their intervals.
+//! number n of runs with n · g >= C. The interval of n covers every cost and every gain in their
+//! intervals.
 
 use stats::student;
 
 use super::interval::Interval;
 
-/// How sure the interval of a repeated setup's cost is: as usual for one figure on its own.
+/// The confidence of the interval of a repeated setup's cost: as usual for a single figure.
 const CONFIDENCE: f64 = 0.95;
 
-/// By how much, relative to it, a quotient may exceed a whole number by rounding alone.
+/// The relative amount by which a quotient may exceed a whole number through rounding alone.
 const ROUNDING: f64 = 1e-12;
 
-/// Whether and when a setup pays.
+/// The point at which a setup pays, if ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Payback {
-    /// After so many runs, from `low` to `high` of them. 0 means that nothing has to be paid back.
+    /// After `runs` runs, in the interval from `low` to `high`. 0 means that there is no cost to
+    /// recover.
     Pays {
-        /// By the estimates.
+        /// From the estimates.
         runs: u64,
-        /// At the least price and the largest gain.
+        /// At the lowest cost and the largest gain.
         low: u64,
-        /// At the largest price and the least gain.
+        /// At the highest cost and the smallest gain.
         high: u64,
     },
     /// Never: a run is not faster.
     Never,
-    /// Whether a run is faster is open.
+    /// It is open whether a run is faster.
     Undecided {
-        /// Not before so many runs, where it pays at all.
+        /// The lower bound of the number of runs, if it pays at all.
         earliest: Option<u64>,
     },
 }
 
-/// When a price of `cost` seconds is paid back by `gain` seconds a run. `cost` is that of whoever
-/// seems to pay more, so its estimate is not negative.
+/// The number of runs after which a cost of `cost` seconds is recovered by `gain` seconds a run.
+/// `cost` is that of the side that seems to pay more, so its estimate is not negative.
 pub fn payback(cost: Interval, gain: Interval) -> Payback {
     if gain.high() <= 0.0 && cost.low() >= 0.0 {
         return Payback::Never;
@@ -52,16 +53,16 @@ pub fn payback(cost: Interval, gain: Interval) -> Payback {
     Payback::Undecided { earliest: may_gain.then(|| runs(cost.low(), gain.high())) }
 }
 
-/// The least number of runs whose gains are no less than the cost; `gain` is positive.
+/// The smallest number of runs whose gains reach the cost; `gain` is positive.
 fn runs(cost: f64, gain: f64) -> u64 {
     let quotient = cost / gain;
-    // Of numbers beyond 2^64 it is the largest there is, and of negative ones 0.
+    // The cast saturates: numbers beyond 2^64 become the largest one, negative ones 0.
     (quotient - quotient.abs() * ROUNDING).ceil() as u64
 }
 
-/// What a setup costs, from the times of its runs: their mean, with Student's interval where there
-/// are several. A single one is taken as exact, for want of knowing better. `None` without any, or
-/// where one is not finite.
+/// The cost of a setup, from the times of its runs: their mean, with Student's interval if there
+/// are several. A single one is treated as exact, for lack of more. `None` without any, or if one
+/// is not finite.
 pub fn cost(seconds: &[f64]) -> Option<Interval> {
     if let [only] = seconds {
         return Interval::exact(*only);
@@ -70,12 +71,12 @@ pub fn cost(seconds: &[f64]) -> Option<Interval> {
         return None;
     }
     let (mean, half_width) = student::mean(seconds, 1.0 - CONFIDENCE);
-    // Nothing takes less than no time.
+    // No time is negative.
     Interval::new(mean, (mean - half_width).max(0.0), mean + half_width)
 }
 
-/// What a run of the candidate takes less than one of the baseline, in seconds: from the level of
-/// the baseline, and the ratio of candidate to baseline.
+/// The time in seconds that a run of the candidate saves over the baseline: from the level of the
+/// baseline, and the ratio of candidate to baseline.
 pub fn gain(baseline: Interval, ratio: Interval) -> Option<Interval> {
     Interval::exact(1.0)?.minus(ratio)?.times(baseline)
 }
@@ -104,7 +105,7 @@ mod tests {
             (exact(0.5), interval(2.0, 1.0, 3.0), (1, 1, 1)),
             (interval(10.0, 8.0, 12.0), interval(2.0, 1.0, 4.0), (5, 2, 12)),
             (exact(0.0), interval(2.0, 1.0, 3.0), (0, 0, 0)),
-            // Which setup costs more is open: it may have to pay nothing back.
+            // It is open which setup costs more: there may be nothing to recover.
             (interval(1.0, -2.0, 4.0), interval(2.0, 1.0, 4.0), (1, 0, 4)),
         ] {
             let (runs, low, high) = expected;
@@ -141,7 +142,7 @@ mod tests {
         ] {
             assert_eq!(payback(exact(5.0), gain), Payback::Undecided { earliest }, "{gain:?}");
         }
-        // It may be the other setup that costs more.
+        // The other setup may be the one that costs more.
         let either = interval(0.1, -1.0, 2.0);
         let slower = payback(either, interval(-1.0, -2.0, -0.5));
         assert_eq!(slower, Payback::Undecided { earliest: None });

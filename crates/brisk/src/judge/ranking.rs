@@ -1,21 +1,22 @@
-//! Several commands in their order, the best first; what the intervals do not tell apart is tied.
+//! The ranking of several commands, the best first; those that the intervals do not separate are
+//! tied.
 
-/// What decides the place of one of several.
+/// The figures that decide the rank of a variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contestant {
-    /// Its number.
+    /// The index of the variant.
     pub variant: u32,
-    /// The ratio to what all are compared with; less is better.
+    /// The ratio to the common baseline; less is better.
     pub ratio: f64,
     /// The lower end of the ratio's interval.
     pub low: f64,
-    /// The upper end; infinite while it is unbounded.
+    /// The upper end; infinite if unbounded.
     pub high: f64,
 }
 
-/// The groups of those that are tied, the best first; within a group, the one with the least ratio is
-/// first. Every member of a group is shown to be better than every member of those behind it. The intervals
-/// hold together, so this errs no more often than they do.
+/// The groups of tied variants, the best first; within a group, the smallest ratio is first. Every
+/// member of a group is shown to be better than every member of the following ones. The intervals
+/// hold together, so the ranking errs no more often than they do.
 pub fn ranking(mut contestants: Vec<Contestant>) -> Vec<Vec<u32>> {
     contestants.sort_by(|a, b| a.ratio.total_cmp(&b.ratio).then(a.variant.cmp(&b.variant)));
     let mut groups: Vec<Vec<u32>> = Vec::new();
@@ -52,9 +53,10 @@ mod tests {
             (&[(1.0, 1.0)], &[&[0]]),
             (&[(1.0, 1.0), (0.5, 0.6), (2.0, 2.2), (0.7, 0.8)], &[&[1], &[3], &[0], &[2]]),
             (&[(1.0, 1.0), (0.5, 0.7), (0.6, 0.8)], &[&[1, 2], &[0]]),
-            // Of three in a chain the first is shown to be better than the last, and no group ends.
+            // Of three in a chain the first is shown to be better than the last, but no group ends.
             (&[(1.0, 1.0), (0.8, 0.9), (0.85, 1.1)], &[&[1, 2, 0]]),
-            // An interval that ends on another one tells nothing, and one without end is tied with all.
+            // An interval that touches another one decides nothing, and an unbounded one is tied
+            // with all.
             (&[(1.0, 1.0), (1.0, 1.2)], &[&[0, 1]]),
             (&[(1.0, 1.0), (0.5, 0.6), (0.0, f64::INFINITY)], &[&[1, 0, 2]]),
         ];

@@ -1,10 +1,10 @@
-//! How sure each look must be, so that all looks together err no more than permitted.
+//! The levels of the looks, such that all looks together keep to the permitted error.
 //!
-//! Looking at an interval while it grows, and stopping when it says something, would find a
-//! difference between two copies of one program sooner or later. Each look is therefore taken at
-//! a level of its own, from a spending function (`stats::sequential`): a look at `clock` may have
-//! used up `clock` of the permitted error. The clock is the share of the budget that has passed,
-//! which does not depend on what was measured.
+//! Looking at an interval while it grows, and stopping when it shows a difference, would find one
+//! between two copies of the same program sooner or later. Each look is therefore taken at its own
+//! level, from a spending function (`stats::sequential`): a look at `clock` may have used up
+//! `clock` of the permitted error. The clock is the share of the budget that has passed, which does
+//! not depend on the measurements.
 
 use stats::Estimator;
 use stats::sequential::{Boundary, Look, Spending, information};
@@ -18,11 +18,11 @@ use stats::sequential::spent_by_stage_of;
 pub struct Sequence {
     members: Vec<Member>,
     estimator: Estimator,
-    /// The share of the error that the first stage keeps.
+    /// The share of the error that the first stage reserves.
     reserve: f64,
-    /// One for each different permitted error and way to compare.
+    /// One for each combination of permitted error and estimator.
     levels: Vec<Level>,
-    /// After how many rounds each look was taken, and when how much of the error could be spent.
+    /// The number of rounds at each look, and the clock then.
     taken: Vec<(u32, f64)>,
 }
 
@@ -44,16 +44,16 @@ impl Level {
     }
 }
 
-/// Error is spent in proportion to the clock: an early look is strict enough not to waste what
-/// the last one needs, and lenient enough to end a clear case early.
+/// Error is spent in proportion to the clock: an early look is strict enough to leave what the last
+/// one needs, and lenient enough to end a clear case early.
 const SPENDING: Spending = Spending::Power(1.0);
 
-/// What a look before the first one has: nothing.
+/// The look before the first one: no error spent.
 const NO_LOOK: Look =
     Look { nominal_alpha: 0.0, critical_z: f64::INFINITY, spent: 0.0, increment: 0.0 };
 
 impl Sequence {
-    /// No look taken yet.
+    /// Creates it without looks.
     pub fn new(members: Vec<Member>, estimator: Estimator) -> Self {
         let mut levels: Vec<Level> = Vec::new();
         for member in &members {
@@ -66,13 +66,13 @@ impl Sequence {
         Self { members, estimator, reserve: 0.0, levels, taken: Vec::new() }
     }
 
-    /// The same, of an experiment that keeps this share of its error for going on.
+    /// The same for an experiment that reserves this share of its error for an extension.
     #[must_use]
     pub fn keeping(self, reserve: f64) -> Self {
         Self { reserve, ..self }
     }
 
-    /// The same looks at other judged metrics, or at a larger family.
+    /// The same looks at other judged metrics, or for a larger family.
     #[must_use]
     pub fn of_others(&self, members: Vec<Member>) -> Self {
         let mut others = Self::new(members, self.estimator).keeping(self.reserve);
@@ -80,7 +80,8 @@ impl Sequence {
         others
     }
 
-    /// Takes a look after so many rounds, when `clock` (above 0, at most 1) of the error may be spent.
+    /// Takes a look after `rounds` rounds, when `clock` (above 0, at most 1) of the error may be
+    /// spent.
     pub fn look(&mut self, rounds: u32, clock: f64) {
         let end = spent_by_stage_of(self.reserve, clock);
         for level in &mut self.levels {
@@ -91,10 +92,10 @@ impl Sequence {
             };
             let mut boundary = level.boundary.clone();
             let (look, can_find) = look_at(&mut boundary, rounds, clock);
-            // The last look may come with the next round, and have only what this one leaves.
+            // The last look may come with the next round, and have only the error left by this one.
             let leaves_enough =
                 || clock >= end || look_at(&mut boundary.clone(), rounds + 1, end).1;
-            // A look that no data could pass spends nothing: what it may use is left for the next.
+            // A look that no data could pass spends nothing: its share is left for the next one.
             if can_find && leaves_enough() {
                 level.boundary = boundary;
                 level.looks.push(look);
@@ -105,7 +106,7 @@ impl Sequence {
         self.taken.push((rounds, clock));
     }
 
-    /// Whether every judged metric can have an interval at the last look.
+    /// True if every judged metric can have an interval at the last look.
     pub fn has_intervals(&self) -> bool {
         let Some(&(rounds, _)) = self.taken.last() else { return false };
         self.levels.iter().all(|level| {
@@ -114,36 +115,37 @@ impl Sequence {
         })
     }
 
-    /// How many looks were taken.
+    /// The number of looks taken.
     pub fn looks(&self) -> usize {
         self.taken.len()
     }
 
-    /// After how many rounds a look was taken, the first being number 0.
+    /// The number of rounds at a look; the first look is number 0.
     pub fn rounds_at(&self, look: usize) -> Option<u32> {
         self.taken.get(look).map(|(rounds, _)| *rounds)
     }
 
-    /// Whether a look now could find anything for a deciding metric.
+    /// True if a look now could find something for a deciding metric.
     ///
-    /// Few rounds allow no small level; where a first look may only use less, it is not worth taking.
+    /// Few rounds cannot reach a small level; a first look restricted to a smaller one is not worth
+    /// taking.
     pub fn can_find(&self, rounds: u32, clock: f64) -> bool {
         let mut deciding = self.members.iter().filter(|member| member.decides);
         deciding.any(|member| member.least_rounds(self.estimator, clock) <= rounds)
     }
 
-    /// Whether a look then could find something for every judged metric.
+    /// True if a look then could find something for every judged metric.
     pub fn can_find_all(&self, rounds: u32, clock: f64) -> bool {
         self.members.iter().all(|member| member.least_rounds(self.estimator, clock) <= rounds)
     }
 
-    /// The level of the last look for a metric; `None` where the metric is not judged.
+    /// The level of the last look for a metric; `None` if the metric is not judged.
     pub fn level(&self, metric: &MetricId) -> Option<Look> {
         self.level_at(self.looks().saturating_sub(1), metric)
     }
 
-    /// The level of a look, the first being number 0; that of a look not taken allows nothing.
-    /// `None` where the metric is not judged.
+    /// The level of a look, the first being number 0; a look not taken has level 0. `None` if the
+    /// metric is not judged.
     pub fn level_at(&self, look: usize, metric: &MetricId) -> Option<Look> {
         let member = self.members.iter().find(|member| member.metric == *metric)?;
         let estimator = metric.estimator(self.estimator);

@@ -1,53 +1,55 @@
-//! Going on when the budget is spent, by [`stats::sequential`]'s stages: the first budget spends nine
-//! tenths of the permitted error, and each time that the experiment goes on, half of what is left. What
-//! earlier stages spent stays spent, look by look.
+//! Extending an experiment beyond its budget, by [`stats::sequential`]'s stages: the first budget
+//! spends nine tenths of the permitted error, and each extension half of the rest. The error spent
+//! by earlier stages stays spent, look by look.
 
 use serde::{Deserialize, Serialize};
 use stats::sequential::{spent_by_stage, spent_within_stage};
 
 use super::stopping::Progress;
 
-/// What the first stage leaves for later ones. Arbitrary: intervals are 2 % wider for it, and one that
-/// goes on for as long again is narrower by an eighth in spite of its smaller share.
+/// The share of the error that the first stage leaves for later ones. Arbitrary: intervals are 2 %
+/// wider for it, and an extension of the same length makes them narrower by an eighth in spite of
+/// its smaller share.
 const RESERVE: f64 = 0.1;
 
-/// What share of the error is kept for going on, and what is behind an experiment that goes on.
+/// The share of the error reserved for extensions, and the stages already completed.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Stage {
-    /// The share that the first stage leaves; 0 where the experiment cannot go on.
+    /// The share that the first stage leaves; 0 if the experiment cannot be extended.
     pub reserve: f64,
-    /// How often it went on.
+    /// The number of extensions so far.
     pub number: u32,
-    /// The rounds of all stages before.
+    /// The rounds of all earlier stages.
     pub rounds: u32,
-    /// How long these took.
+    /// The duration of all earlier stages, in seconds.
     pub seconds: f64,
 }
 
 impl Stage {
-    /// The first stage of an experiment that may go on.
+    /// The first stage of an experiment that may be extended.
     pub fn first() -> Self {
         Self { reserve: RESERVE, ..Self::default() }
     }
 
-    /// The stage after this one, which has come so far.
+    /// The next stage, after the progress `done`.
     #[must_use]
     pub fn next(self, done: Progress) -> Self {
         let Progress { rounds, elapsed_seconds: seconds } = done;
         Self { reserve: self.reserve, number: self.number + 1, rounds, seconds }
     }
 
-    /// The share of the error that is spent when so much of the stage has passed.
+    /// The share of the error spent after this share of the stage.
     pub fn clock(self, share: f64) -> f64 {
         spent_within_stage(self.reserve, self.number, share)
     }
 
-    /// The share of the error that is spent when the stage is over.
+    /// The share of the error spent at the end of the stage.
     pub fn end(self) -> f64 {
         spent_by_stage(self.reserve, self.number)
     }
 
-    /// Whether nothing is behind it or kept, as in an experiment that ends with its budget.
+    /// True if no stage precedes it and no error is reserved, as in an experiment that ends with
+    /// its budget.
     pub fn is_only(&self) -> bool {
         *self == Self::default()
     }
@@ -66,7 +68,7 @@ mod tests {
             assert!((stage.clock(0.0) - from).abs() < 1e-12 && (stage.end() - to).abs() < 1e-12);
             assert!((stage.clock(1.0) - to).abs() < 1e-12);
         }
-        // What cannot go on spends all of it, in proportion to the clock.
+        // An experiment that cannot be extended spends all of it, in proportion to the clock.
         assert!((Stage::default().clock(0.25) - 0.25).abs() < 1e-15);
     }
 }

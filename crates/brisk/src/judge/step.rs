@@ -1,15 +1,15 @@
 //! The origin of a step: all evidence about a change between two programs in, one decision out.
 //!
-//! A time changes with the work that a program does, and with where the linker put its code. Equal bytes
-//! have an equal layout, so neither more rounds nor a build from scratch tells the two apart. Two kinds of
-//! evidence do:
+//! A time changes with the work that a program does, and with the place of its code chosen by the
+//! linker. Equal bytes have an equal layout, so neither more rounds nor a build from scratch can
+//! separate the two. Two kinds of evidence can:
 //!
-//! * *Counts.* Instructions do not depend on layout, nor on what else the machine does. If they change
-//!   in the direction of the time, and by enough, the program does other work, and nothing else need be
-//!   asked.
-//! * *Layouts.* The same two programs, linked in many orders. A change that most orders show is one of
-//!   the source, one that they rule out is not. If the interval is wide because the machine was noisy,
-//!   it rules nothing out, and the step stays as it was found.
+//! * *Counts.* Instructions do not depend on layout, nor on the rest of the machine. If they change
+//!   in the direction of the time, and by enough, the program does different work, and no more
+//!   evidence is needed.
+//! * *Layouts.* The same two programs, linked in many orders. A change that most orders show comes
+//!   from the source, one that they rule out does not. If the interval is wide because the machine
+//!   was noisy, it rules nothing out, and the step stays as it was found.
 //!
 //! `docs/design/layouts.md` justifies the limits.
 
@@ -19,47 +19,48 @@ use super::layouts::is_equal_count;
 use super::verdict::Margin;
 use crate::note::OverLayouts;
 
-/// The least part of a change of time that a change of instructions must have to explain it: a program
-/// that waits for memory executes little more while it takes much longer.
+/// The smallest part of a change of time that a change of instructions must reach to explain it: a
+/// program that waits for memory executes little more while it takes much longer.
 const EXPLAINED: f64 = 0.5;
 
-/// The part of an interval's half-width up to which noise is not what makes it wide.
+/// The part of an interval's half-width up to which its width is not attributed to noise.
 const NOISE_SHARE: f64 = 0.75;
 
-/// The evidence about a change of a metric between two programs, all ratios candidate over baseline.
+/// The evidence about a change of a metric between two programs; all ratios are candidate over
+/// baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evidence {
-    /// Whether the metric changes with where the code lies.
+    /// Set if the metric depends on the place of the code.
     pub moves_with_layout: bool,
-    /// The ratio of the programs as they were built.
+    /// The ratio of the programs as built.
     pub ratio: f64,
-    /// The lower end of its interval.
+    /// The lower end of the ratio's interval.
     pub low: f64,
-    /// Its upper end; none while it is unbounded.
+    /// The upper end of the interval; `None` if unbounded.
     pub high: Option<f64>,
     /// The smallest change that matters.
     pub margin: Margin,
-    /// The ratio of the instructions that the two execute; none where they were not counted.
+    /// The ratio of the instructions that the two execute; `None` if not counted.
     pub instructions: Option<f64>,
-    /// The ratio over many layouts; none where the programs were not linked again.
+    /// The ratio over many layouts; `None` if the programs were not linked again.
     pub layouts: Option<OverLayouts>,
 }
 
-/// What a change comes from.
+/// The origin of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
-    /// The program does other work.
+    /// The program does different work.
     Source,
-    /// The linker put the same work elsewhere: no step.
+    /// The linker put the same work elsewhere: not a step.
     Layout,
-    /// The evidence does not tell.
+    /// The evidence is not sufficient.
     Open,
 }
 
 impl Evidence {
-    /// The origin of the change, as far as this evidence tells.
+    /// The origin of the change, according to this evidence.
     pub fn origin(&self) -> Origin {
         if !self.moves_with_layout || self.is_explained_by_counts() {
             return Origin::Source;
@@ -78,7 +79,7 @@ impl Evidence {
         }
     }
 
-    /// Whether the instructions change in the direction of the metric, and by enough.
+    /// True if the instructions change in the direction of the metric, and by enough.
     fn is_explained_by_counts(&self) -> bool {
         let Some(count) = self.instructions.filter(|count| !is_equal_count(*count)) else {
             return false;
@@ -88,8 +89,9 @@ impl Evidence {
         counted > 0.0 && counted >= EXPLAINED * near
     }
 
-    /// True if noise would not have hidden the change over layouts: it would leave a narrower interval
-    /// than the change as built, or than there is, which then is wide because layouts differ.
+    /// True if noise would not have hidden the change over layouts: the interval from noise alone
+    /// would be narrower than the change as built, or than the actual interval, which then is wide
+    /// because layouts differ.
     fn is_told_apart(&self, over: &OverLayouts) -> bool {
         let Some(noise_sd) = over.noise_sd else { return false };
         let (near, far) = self.along(over.low, over.high);
@@ -97,8 +99,8 @@ impl Evidence {
         by_noise < self.ratio.ln().abs().max(NOISE_SHARE * 0.5 * (far - near)) && far.is_finite()
     }
 
-    /// The ends of an interval on the log scale, the nearer to no change first, in the direction in which
-    /// the programs differ as built.
+    /// The ends of an interval on the log scale, the one nearer to no change first, in the
+    /// direction in which the programs differ as built.
     fn along(&self, low: f64, high: Option<f64>) -> (f64, f64) {
         let high = high.unwrap_or(f64::INFINITY);
         if self.ratio >= 1.0 { (low.ln(), high.ln()) } else { (-high.ln(), -low.ln()) }
@@ -132,7 +134,7 @@ mod tests {
         Evidence { layouts: Some(over), ..evidence }
     }
 
-    /// Over layouts there were too few pairs for an upper end.
+    /// Too few pairs over layouts for an upper end.
     fn time_over_unbounded(evidence: Evidence) -> Evidence {
         let wide = over(evidence, 1.0, 0.9, 1.1);
         Evidence { layouts: wide.layouts.map(|over| OverLayouts { high: None, ..over }), ..wide }
@@ -217,7 +219,7 @@ mod tests {
         }
     }
 
-    /// What is true of a change is true of the same change seen from the other side.
+    /// A result for a change also holds for the same change in the opposite direction.
     #[test]
     fn the_origin_does_not_depend_on_the_direction() {
         let turned = |evidence: Evidence| Evidence {

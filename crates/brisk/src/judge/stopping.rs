@@ -1,8 +1,8 @@
-//! When to stop measuring.
+//! The decision when to stop measuring.
 //!
-//! Between rounds, never inside one: when the verdict is settled, or when the budget is spent.
-//! Looks are taken at rounds fixed beforehand, each a fifth later than the one before, so that
-//! when one looks says nothing about what one sees.
+//! Measuring stops between rounds, never inside one: when the verdict is settled, or when the
+//! budget is spent. Looks are taken at rounds fixed beforehand, each a fifth later than the
+//! previous one, so that the time of a look says nothing about its result.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub enum EstimatorOption {
 }
 
 impl EstimatorOption {
-    /// Every one of them.
+    /// All estimators.
     pub const ALL: [Self; 5] =
         [Self::RankScores, Self::PseudoMedian, Self::Median, Self::Mean, Self::Min];
 
@@ -54,37 +54,38 @@ impl From<EstimatorOption> for stats::Estimator {
     }
 }
 
-/// How long to measure, and how sure to be: checked.
+/// The duration of measuring and the required certainty, validated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoppingRule {
     /// Warm-up rounds.
     pub warmup: u32,
-    /// The least rounds.
+    /// The minimum number of rounds.
     pub min_rounds: u32,
-    /// The most rounds. When it equals the least, there is one look, at the end.
+    /// The maximum number of rounds. If it equals the minimum, there is one look, at the end.
     pub max_rounds: u32,
-    /// The longest to measure, in seconds; none when the number of rounds is fixed.
+    /// The maximum time of measuring, in seconds; none if the number of rounds is fixed.
     pub budget_seconds: Option<f64>,
     /// The smallest change that matters.
     pub margin: Margin,
-    /// How small a change must have been visible, in margins, for measuring to end without one.
+    /// The smallest change that must be detectable, in margins, before measuring may end without
+    /// one.
     pub resolution: f64,
-    /// How precisely a change is to be known that is larger than the margin: half its interval on the
-    /// log scale, as a part of the change.
+    /// The required precision of a change larger than the margin: half its interval on the log
+    /// scale, as a fraction of the change.
     #[serde(default = "a_quarter", skip_serializing_if = "is_a_quarter")]
     pub precision: f64,
-    /// The probability that no verdict at all is false, for example 0.95.
+    /// The probability that no verdict is false, for example 0.95.
     pub confidence: f64,
-    /// What is compared.
+    /// The estimator that is compared.
     pub estimator: EstimatorOption,
-    /// How much of the error is kept for going on, and what is behind it.
+    /// The error reserved for an extension, and the progress made before.
     #[serde(default, skip_serializing_if = "Stage::is_only")]
     pub stage: Stage,
-    /// In a sweep, what it is about; none in other experiments.
+    /// The rule of a sweep; none in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepRule>,
-    /// The user's own metrics, and those of copies, which are judged beside the usual ones where none are
-    /// named.
+    /// The user's own metrics, and those of copies, which are judged beside the usual ones if no
+    /// metrics are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_metrics: Vec<MetricId>,
 }
@@ -102,56 +103,56 @@ fn is_a_quarter(precision: &f64) -> bool {
     *precision == a_quarter()
 }
 
-/// Why measuring ended.
+/// The reason that measuring ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// The deciding verdicts are settled.
     Settled,
-    /// The time is up.
+    /// The time budget was spent.
     Budget,
-    /// The rounds asked for were run.
+    /// The requested rounds were run.
     Rounds,
-    /// Someone pressed Ctrl-C, or killed it.
+    /// The user pressed Ctrl-C, or the process was killed.
     Interrupted,
     /// A command failed.
     Failed,
 }
 
-/// How far an experiment has come.
+/// The progress of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Finished rounds.
     pub rounds: u32,
-    /// Seconds since the first of them began.
+    /// The time since the first round began, in seconds.
     pub elapsed_seconds: f64,
 }
 
-/// What to do next.
+/// The next action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Run so many more rounds, then ask again.
+    /// Run this number of rounds, then ask again.
     Rounds(u32),
-    /// Take a look, the last one.
+    /// Take the last look.
     LastLook(StopReason),
-    /// Take a look; go on unless it settles everything.
+    /// Take a look; continue unless it settles everything.
     Look,
 }
 
 impl StoppingRule {
-    /// The least rounds, unless they are said or more are needed.
+    /// The usual minimum number of rounds, unless one is given or more are needed.
     pub const USUAL_ROUNDS: u32 = 10;
 
-    /// A change is known well enough when it is known to a quarter.
+    /// A change is known well enough if it is known to within a quarter.
     pub const USUAL_PRECISION: f64 = 0.25;
 
-    /// A quarter of the margin: a comparison of two commands looks for what is faint, too.
+    /// A quarter of the margin: a comparison of two commands also looks for faint changes.
     pub const FINE_RESOLUTION: f64 = 0.25;
 
-    /// This rule with enough rounds for each of its comparisons to have an interval, whatever the
-    /// budget, unless the number of rounds is fixed. Far quantiles need hundreds: they have as many as
-    /// the budget allows.
+    /// This rule with enough rounds for an interval in each of its comparisons, whatever the
+    /// budget, unless the number of rounds is fixed. Far quantiles need hundreds of rounds: they
+    /// get what the budget allows.
     #[must_use]
     pub fn with_enough_rounds(self, members: &[Member]) -> Self {
         let of_readings = members.iter().filter(|member| member.metric.quantile().is_none());
@@ -162,13 +163,13 @@ impl StoppingRule {
         Self { min_rounds, ..self }
     }
 
-    /// The share of the permitted error that may be spent by now.
+    /// The share of the permitted error that may have been spent.
     pub fn clock(&self, progress: Progress) -> f64 {
         self.stage.clock(self.share(progress))
     }
 
-    /// The share of the budget that has passed, since it went on where it did: of time or of rounds,
-    /// whichever is further.
+    /// The share of the budget that has passed since the current stage began: of time or of rounds,
+    /// whichever is larger.
     pub fn share(&self, progress: Progress) -> f64 {
         let Stage { rounds, seconds, .. } = self.stage;
         let since = |now: f64, then: f64, end: f64| {
@@ -180,22 +181,23 @@ impl StoppingRule {
         of_rounds.max(of_time).clamp(f64::MIN_POSITIVE, 1.0)
     }
 
-    /// Whether an experiment that ended by another rule, having come so far, can go on by this one.
+    /// True if an experiment that ended by the rule `ended`, after the progress `done`, can be
+    /// extended by this one.
     pub fn goes_beyond(&self, ended: &Self, done: Progress) -> bool {
         let has_time = self.budget_seconds.is_none_or(|budget| budget > done.elapsed_seconds);
         let has_rounds = done.rounds < self.max_rounds;
         ended.stage.reserve > 0.0 && has_rounds && (has_time || done.rounds < self.min_rounds)
     }
 
-    /// This rule for an experiment that was begun by another one: the error that was spent stays spent.
-    /// `ended` says how far it had come where it had ended by that rule, and was not interrupted.
+    /// This rule for an experiment begun by another rule: the error already spent stays spent.
+    /// `ended` is the progress at which it had ended by that rule; `None` if it was interrupted.
     #[must_use]
     pub fn going_on(&self, begun: &Self, ended: Option<Progress>) -> Self {
         let stage = ended.map_or(begun.stage, |done| begun.stage.next(done));
         Self { stage, ..self.clone() }
     }
 
-    /// What to do next. `next_look` is the round of the next look; `looked` the round of the last
+    /// The next action. `next_look` is the round of the next look; `looked` the round of the last
     /// one, if any.
     pub fn next(&self, progress: Progress, next_look: u32, looked: Option<u32>) -> Next {
         let done = progress.rounds;
@@ -222,7 +224,7 @@ impl StoppingRule {
         Next::Rounds(until_look.min(affordable.max(least)).max(1))
     }
 
-    /// Whether there is one look only, at the end.
+    /// True if there is a single look, at the end.
     pub fn is_fixed(&self) -> bool {
         self.min_rounds == self.max_rounds
     }
@@ -267,7 +269,7 @@ mod tests {
         assert_eq!(rule.next(at(9, 60.0), 10, None), Next::Rounds(1));
         assert_eq!(rule.next(at(10, 60.0), 10, None), Next::LastLook(StopReason::Budget));
         assert_eq!(rule.next(at(40, 4.0), 48, Some(40)), Next::Rounds(8));
-        // Four rounds fit into what is left.
+        // Four rounds fit into the remaining time.
         assert_eq!(rule.next(at(40, 4.5), 48, Some(40)), Next::Rounds(4));
     }
 

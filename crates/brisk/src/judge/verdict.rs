@@ -1,4 +1,4 @@
-//! What an interval says.
+//! The verdict of an interval.
 
 use serde::{Deserialize, Serialize};
 use stats::RatioEstimate;
@@ -31,12 +31,12 @@ impl Verdict {
         }
     }
 
-    /// Whether something was found out.
+    /// True if there is a finding.
     pub fn is_conclusive(self) -> bool {
         self != Self::Inconclusive
     }
 
-    /// Whether a change was found.
+    /// True if a change was found.
     pub fn is_change(self) -> bool {
         matches!(self, Self::Improved | Self::Regressed)
     }
@@ -45,7 +45,7 @@ impl Verdict {
 /// The smallest change that matters, as a fraction: 0.01 for 1 %.
 ///
 /// It decides what counts as unchanged and how long to measure. A change that is certain but
-/// smaller is still named, and marked as within the margin: whether it is there and whether it
+/// smaller is still named, and marked as within the margin: whether it exists and whether it
 /// matters are two questions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -67,28 +67,28 @@ impl Margin {
         self.0.ln_1p()
     }
 
-    /// Whether the whole interval of a ratio lies within the margin around 1.
+    /// True if the whole interval of a ratio lies within the margin around 1.
     pub fn holds(self, estimate: &RatioEstimate) -> bool {
         within(estimate, 1.0 + self.0)
     }
 
-    /// Whether the interval lies within a share of the margin that is no change even where it is
-    /// certain.
+    /// True if the interval lies within the part of the margin that counts as no change even if it
+    /// is certain.
     pub fn dwarfs(self, estimate: &RatioEstimate) -> bool {
         within(estimate, 1.0 + NEGLIGIBLE_SHARE * self.0)
     }
 }
 
-/// With the usual margin 0.05 %. Arbitrary: a tenth of a per cent of the instructions is worth a word,
-/// one in a million is not.
+/// The negligible share of the margin; with the usual margin it is 0.05 %. Arbitrary: a tenth of a
+/// per cent of the instructions is worth reporting, one in a million is not.
 const NEGLIGIBLE_SHARE: f64 = 0.05;
 
-/// Whether the interval is between a ratio and its inverse.
+/// True if the interval is between a ratio and its inverse.
 fn within(estimate: &RatioEstimate, most: f64) -> bool {
     estimate.low >= 1.0 / most && estimate.high <= most
 }
 
-/// What the interval of a ratio, candidate over baseline, says.
+/// The verdict of the interval of a ratio, candidate over baseline.
 pub fn verdict(estimate: &RatioEstimate, direction: Direction, margin: Margin) -> Verdict {
     let (below, above) = match direction {
         Direction::Lower => (Verdict::Improved, Verdict::Regressed),

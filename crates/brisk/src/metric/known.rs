@@ -1,4 +1,4 @@
-//! A value, or the reason why there is none, in JSON: the value itself, or `{"missing": "REASON"}`.
+//! A value, or the reason why it is missing, in JSON: the value itself, or `{"missing": "REASON"}`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{MetricId, Missing, NOT_FINITE, Readings};
 
-/// The two forms. The reason is tried first: no value has a field of that name.
+/// The two forms. The reason is tried first: no value has a field with that name.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Form<T> {
@@ -34,7 +34,7 @@ pub fn serialize<T: Serialize, S: Serializer>(
 ///
 /// # Errors
 ///
-/// When it is neither.
+/// When the JSON is neither a value nor a reason.
 pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Result<T, Missing>, D::Error> {
@@ -44,7 +44,7 @@ pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     })
 }
 
-/// By metric, in their order. Infinity and "not a number" cannot be written, and become missing.
+/// By metric, in order. Infinity and "not a number" cannot be written, and become missing.
 impl Serialize for Readings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter().map(|(id, value)| {
@@ -64,7 +64,7 @@ impl<'de> Deserialize<'de> for Readings {
     }
 }
 
-/// Reads the pairs of a map in their order.
+/// Reads the pairs of a map in order.
 struct InOrder;
 
 impl<'de> Visitor<'de> for InOrder {

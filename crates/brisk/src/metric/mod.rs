@@ -1,12 +1,12 @@
-//! The registry of metrics: name, unit, which way is better, where it is read.
+//! The registry of metrics: name, unit, better direction, and source of the reading.
 //!
 //! Everything that lists metrics (the command line's validation, the tables, the exports, the
-//! reference) derives from [`REGISTRY`]. A metric is a row of data here; nothing else in the
-//! program names one, except the few decisions that are about a particular one (which metric
-//! answers "is it faster", which one shows contention).
+//! reference) derives from [`REGISTRY`]. A metric is a row of data here; the rest of the program
+//! names none, except in the few decisions about a particular one (which metric answers "is it
+//! faster", which one shows contention).
 //!
-//! This module is not responsible for reading: `measure` reads, [`Readings::of_run`] translates
-//! what was read into this vocabulary.
+//! This module does not read: `measure` reads, and [`Readings::of_run`] translates the raw readings
+//! into these metrics.
 
 pub mod known;
 mod naming;
@@ -41,12 +41,12 @@ impl MetricId {
         &self.0
     }
 
-    /// The unit of its values; that of a count, where it is not known.
+    /// The unit of its values; that of a count if the metric is unknown.
     pub fn unit(&self) -> Unit {
         find(self).map_or(Unit::Count, |metric| metric.unit)
     }
 
-    /// The name without what else an identifier of a user's own metric says: see [`own`].
+    /// The name without the additions in the identifier of a user's own metric: see [`own`].
     pub fn name(&self) -> &str {
         own::name_of(&self.0)
     }
@@ -68,30 +68,31 @@ impl fmt::Display for MetricId {
 pub const WALL_TIME: MetricId = MetricId::known("wall_time");
 /// Processor time in the kernel, on behalf of the process.
 pub const SYSTEM_TIME: MetricId = MetricId::known("system_time");
-/// How many copies of a command are done in a second, where several run at once.
+/// The number of copies of a command completed in a second, when several run at once.
 pub const THROUGHPUT: MetricId = MetricId::known("copy_throughput");
-/// What one copy takes, where several run at once.
+/// The time that one copy takes, when several run at once.
 pub const LATENCY: MetricId = MetricId::known("copy_latency");
-/// User plus system time of the process and all that descends from it.
+/// User plus system time of the process and all its descendants.
 pub const CPU_TIME: MetricId = MetricId::known("cpu_time");
 /// Time the process was ready to run while others had the processor.
 pub const CPU_WAIT: MetricId = MetricId::known("cpu_wait");
 /// Largest resident set of one of the run's processes.
 pub const PEAK_RSS: MetricId = MetricId::known("peak_rss");
-/// The least peak that could have been seen: the launcher's own.
+/// The lowest peak that could have been seen: the launcher's own.
 pub const PEAK_RSS_FLOOR: MetricId = MetricId::known("peak_rss_floor");
-/// How far above the launcher's own peak a peak must be to be the program's: since version 6.2
-/// Linux counts resident pages in a slot for each processor, so a reading may be off by 64 pages.
+/// The distance by which a peak must exceed the launcher's own to be the program's: since version
+/// 6.2 Linux counts resident pages in a slot for each processor, so a reading may be off by 64
+/// pages.
 pub const RSS_SLACK_BYTES: f64 = 64.0 * 4096.0;
-/// Peak memory of the whole process tree, from a control group of its own.
+/// Peak memory of the whole process tree, from its own control group.
 pub const PEAK_TREE_MEMORY: MetricId = MetricId::known("peak_tree_memory");
 
-/// What the processor packages took, whoever used them.
+/// Energy used by the processor packages, for any process.
 pub const ENERGY: MetricId = MetricId::known("energy");
 
 /// Processor cycles.
 pub const CYCLES: MetricId = MetricId::known("cycles");
-/// How fast the processor ran.
+/// The frequency of the processor during the run.
 pub const CLOCK_RATE: MetricId = MetricId::known("clock_rate");
 /// Instructions retired.
 pub const INSTRUCTIONS: MetricId = MetricId::known("instructions");
@@ -107,41 +108,41 @@ pub const COUNTERS_RUNNING: MetricId = MetricId::known("counters_running");
 
 /// Bytes that the program allocated on its runtime's heap.
 pub const ALLOCATED: MetricId = MetricId::known("allocated");
-/// The most bytes that were live at a garbage collection.
+/// The maximum number of bytes live at a garbage collection.
 pub const MAX_LIVE: MetricId = MetricId::known("max_live");
-/// The most memory the runtime held for its heap.
+/// The maximum memory that the runtime held for its heap.
 pub const MEMORY_IN_USE: MetricId = MetricId::known("memory_in_use");
 /// Bytes copied by garbage collections.
 pub const COPIED: MetricId = MetricId::known("copied");
 /// Bytes that garbage collections moved from the young generation to the old one.
 pub const PROMOTED: MetricId = MetricId::known("promoted");
-/// Garbage collections.
+/// The number of garbage collections.
 pub const GC_COUNT: MetricId = MetricId::known("gc_count");
-/// Garbage collections of the young generation alone.
+/// The number of garbage collections of the young generation alone.
 pub const MINOR_GC_COUNT: MetricId = MetricId::known("minor_gc_count");
-/// Garbage collections of the whole heap.
+/// The number of garbage collections of the whole heap.
 pub const MAJOR_GC_COUNT: MetricId = MetricId::known("major_gc_count");
 /// Processor time of the garbage collections.
 pub const GC_TIME: MetricId = MetricId::known("gc_time");
 /// Processor time of the program itself, between the collections.
 pub const MUTATOR_TIME: MetricId = MetricId::known("mutator_time");
-/// How long the program stood still for garbage collections.
+/// The time that the program was stopped for garbage collections.
 pub const PAUSE_TIME: MetricId = MetricId::known("pause_time");
-/// The longest that the program stood still for one of them.
+/// The longest single stop for a garbage collection.
 pub const MAX_PAUSE: MetricId = MetricId::known("max_pause");
-/// Wall time of a separate run in which the runtime was asked.
+/// Wall time of a separate run in which the runtime was queried.
 pub const ASKED_WALL_TIME: MetricId = MetricId::known("asked_wall_time");
 
 /// Wall time of a separate run in which memory was sampled.
 pub const SAMPLED_WALL_TIME: MetricId = MetricId::known("sampled_wall_time");
 
-/// What one iteration of a benchmark takes, as its harness measured it.
+/// The time of one iteration of a benchmark, as measured by its harness.
 pub const TIME_PER_ITERATION: MetricId = MetricId::known("time_per_iteration");
-/// How many iterations a harness measured in one process.
+/// The number of iterations that a harness measured in one process.
 pub const ITERATIONS: MetricId = MetricId::known("iterations");
-/// Bytes that one iteration allocates.
+/// Bytes allocated by one iteration.
 pub const ALLOCATED_PER_ITERATION: MetricId = MetricId::known("allocated_per_iteration");
-/// How often one iteration allocates.
+/// The number of allocations in one iteration.
 pub const ALLOCATIONS_PER_ITERATION: MetricId = MetricId::known("allocations_per_iteration");
 /// Bytes that garbage collections copy for one iteration.
 pub const COPIED_PER_ITERATION: MetricId = MetricId::known("copied_per_iteration");
@@ -157,10 +158,10 @@ pub const FAULTS_PER_ITERATION: MetricId = MetricId::known("page_faults_per_iter
 /// Processor time in the kernel for one iteration.
 pub const SYSTEM_TIME_PER_ITERATION: MetricId = MetricId::known("system_time_per_iteration");
 
-/// Which share of its time the process of a benchmark waited for a processor.
+/// The share of its time that a benchmark's process waited for a processor.
 pub const WAIT_SHARE: MetricId = MetricId::known("wait_share");
 
-/// Where in a page the stack of a benchmark's process began.
+/// The offset within a page at which the stack of a benchmark's process began.
 pub const STACK_OFFSET: MetricId = MetricId::known("stack_offset");
 
 /// Every metric that only the benchmarks of a harness have.
@@ -178,10 +179,10 @@ const OF_HARNESSES: [MetricId; 11] = [
     STACK_OFFSET,
 ];
 
-/// Every metric that only copies which run at once have; the first answers.
+/// Every metric that only concurrent copies have; the first is the answer.
 pub const OF_COPIES: [MetricId; 2] = [THROUGHPUT, LATENCY];
 
-/// Every metric that sums up all processes of a run, or is that of the largest, until they end.
+/// Every metric that is the sum over all processes of a run, or the maximum, until they end.
 const OF_ALL_PROCESSES: [MetricId; 20] = [
     MetricId::known("user_time"),
     SYSTEM_TIME,
@@ -205,21 +206,21 @@ const OF_ALL_PROCESSES: [MetricId; 20] = [
     MetricId::known("branch_miss_ratio"),
 ];
 
-/// Why the metrics of all processes are missing where some had not finished. The runs in which all had
-/// finished are not like the others: they may be those with less work.
+/// The reason why the metrics of all processes are missing if some had not finished. The runs in
+/// which all had finished are not representative: they may be those with less work.
 pub const UNFINISHED: Missing =
     Missing(Cow::Borrowed("processes that it left behind were ended before they had finished"));
 
-/// The reason for their absence in a program that has the kernel discard its children.
+/// The reason why they are missing in a program that has the kernel discard its children.
 const DISCARDED: Missing = Missing(Cow::Borrowed(
     "the program ignores SIGCHLD, so the kernel does not tell what its children used",
 ));
 
-/// The counts that depend on how much memory is in use.
+/// The counts that depend on the amount of memory in use.
 const OF_MEMORY: [MetricId; 5] =
     [MINOR_FAULTS, MetricId::known("major_faults"), CACHE_REFERENCES, CACHE_MISSES, MAJOR_GC_COUNT];
 
-/// What a value counts. Values are always in the SI unit itself: seconds, bytes, hertz, joules.
+/// The unit of a value. Values are always in the SI unit itself: seconds, bytes, hertz, joules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Seconds.
@@ -232,13 +233,13 @@ pub enum Unit {
     Joules,
     /// A number of events.
     Count,
-    /// A quotient without unit.
+    /// A ratio without a unit.
     Ratio,
-    /// So many a second.
+    /// A number per second.
     PerSecond,
 }
 
-/// Which way is better.
+/// The better direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Less is better.
@@ -249,21 +250,21 @@ pub enum Direction {
     Context,
 }
 
-/// Where a reading came from, when that changes what it means.
+/// The source of a reading, if it affects the meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The timed run itself.
     Run,
-    /// What the program's own runtime system said of a separate run.
+    /// A separate run, with figures from the program's own runtime system.
     Runtime,
     /// A separate run under valgrind's cachegrind: instructions are counted, caches and branch
     /// predictor simulated.
     Valgrind,
     /// A separate run whose memory was sampled.
     Sampled,
-    /// A separate run of a benchmark behind what its result was found to depend on.
+    /// A separate run of a benchmark after the one that its result was found to depend on.
     FollowUp,
 }
 
@@ -283,7 +284,7 @@ impl Source {
         }
     }
 
-    /// What tables put behind a metric's label: nothing for the timed run.
+    /// The suffix to a metric's label in tables: empty for the timed run.
     pub fn mark(self) -> String {
         match self {
             Self::Run => String::new(),
@@ -294,28 +295,28 @@ impl Source {
     }
 }
 
-/// How readings come to differ from each other.
+/// The cause of differences between readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nature {
-    /// With all that the machine does: readings that agree do so by chance, or because the clock
-    /// is coarse.
+    /// Anything on the machine: readings that agree do so by chance, or because the clock is
+    /// coarse.
     Measured,
-    /// Only with the program's own work: readings that agree leave nothing to chance.
+    /// Only the program's own work: readings that agree leave nothing to chance.
     Counted,
 }
 
-/// How much a metric takes part in the verdict when the user names no metrics.
+/// The part of a metric in the verdict if the user names no metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Answers "is it faster": wall time.
     Answer,
-    /// Answers in its place where contention hides it: processor time.
+    /// Answers in its place if contention hides it: processor time.
     Fallback,
     /// Judged beside them.
     Judged,
     /// Shown, not judged, unless named with `--metrics`.
     Shown,
-    /// Kept and exported, shown only where named with `--metrics`.
+    /// Stored and exported, but shown only if named with `--metrics`.
     Kept,
 }
 
@@ -328,19 +329,19 @@ pub struct Metric<'a> {
     pub label: &'a str,
     /// The unit of its values.
     pub unit: Unit,
-    /// Which way is better.
+    /// The better direction.
     pub direction: Direction,
     /// Its part in the verdict.
     pub role: Role,
-    /// What it means, in one line.
+    /// Its meaning, in one line.
     pub meaning: &'a str,
-    /// How it is told from a timed run; none where it is read under an instrument only.
+    /// Extracts it from a timed run; `None` if it is read only under an instrument.
     read: Option<fn(&RawReadings) -> Value>,
 }
 
 impl Metric<'_> {
-    /// Whether its readings from `source` vary with the machine: what instruments count does not,
-    /// nor need what users measure, unless it is time.
+    /// The nature of its readings from `source`: counts from instruments do not vary with the
+    /// machine, and neither do users' own metrics, unless they are times.
     pub fn nature(&self, source: Source) -> Nature {
         match (source, self.unit) {
             (Source::Run, Unit::Bytes | Unit::Count | Unit::Ratio) if self.is_own() => {
@@ -351,12 +352,12 @@ impl Metric<'_> {
         }
     }
 
-    /// Whether twice the work makes it twice as large: times, what is executed and what is allocated.
-    /// What depends on how much memory is in use does not: peaks, live bytes, faults, cache misses,
-    /// and what collections do with live data.
+    /// True if twice the work doubles it: times, instructions and allocations. Metrics that depend
+    /// on the amount of memory in use do not: peaks, live bytes, faults, cache misses, and the
+    /// collector's work on live data.
     pub fn grows_with_work(&self) -> bool {
         match self.unit {
-            // Nobody knows of what a user measures.
+            // The behaviour of a user's own metric is unknown.
             _ if self.is_own() => false,
             Unit::Seconds => ![MAX_PAUSE, PAUSE_TIME, GC_TIME].contains(&self.id),
             Unit::Count => !OF_MEMORY.contains(&self.id),
@@ -366,33 +367,33 @@ impl Metric<'_> {
         }
     }
 
-    /// Whether only a program's own runtime system can say it.
+    /// True if only a program's own runtime system can report it.
     pub fn is_of_runtime(&self) -> bool {
         let is_read_elsewhere =
             self.id == SAMPLED_WALL_TIME || self.is_of_harness() || self.is_own();
         self.read.is_none() && !is_read_elsewhere
     }
 
-    /// Whether it is a user's own: see [`own`].
+    /// True if it is a user's own: see [`own`].
     pub fn is_own(&self) -> bool {
         built_in(&self.id.reading()).is_none()
     }
 
-    /// Whether only copies that run at once have it.
+    /// True if only concurrent copies have it.
     pub fn is_of_copies(&self) -> bool {
         OF_COPIES.contains(&self.id.reading())
     }
 
-    /// Whether only a benchmark within a program has it.
+    /// True if only a benchmark within a program has it.
     pub fn is_of_harness(&self) -> bool {
         OF_HARNESSES.contains(&self.id.reading())
     }
 }
 
-/// A value, or the reason why there is none.
+/// A value, or the reason why it is missing.
 pub type Value = Result<f64, Missing>;
 
-/// Why a metric has no value in a run.
+/// The reason why a metric has no value in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -416,10 +417,10 @@ impl From<&measure::Missing> for Missing {
     }
 }
 
-/// Stands where a value could not be written: JSON has neither infinity nor "not a number".
+/// The reason for a value that could not be written: JSON has neither infinity nor "not a number".
 pub const NOT_FINITE: Missing = Missing(Cow::Borrowed("not a finite number"));
 
-/// What was read in one run, by metric. A metric that is absent was not asked for.
+/// The readings of one run, by metric. An absent metric was not requested.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Readings(Vec<(MetricId, Value)>);
 
@@ -428,14 +429,14 @@ impl Readings {
     pub fn of_run(finished: &FinishedRun) -> Self {
         let raw = &finished.raw;
         let is_alone = raw.copies.is_none();
-        // What a run alone has no use for is not stored of each.
+        // Metrics that a single copy has no use for are not stored.
         let of_run = REGISTRY.iter().filter(|one| !(is_alone && one.is_of_copies()));
         let all = of_run.filter_map(|metric| Some((metric.id.clone(), metric.read?(raw))));
         all.collect::<Self>().of_finished_processes(finished)
     }
 
-    /// These readings of a run; what its processes used together is missing where some were ended
-    /// before they had finished, and where the kernel discarded some: it is less than they used.
+    /// These readings of a run; the totals over its processes become missing if some were ended
+    /// before they had finished, or if the kernel discarded some: they would be too low.
     #[must_use]
     pub fn of_finished_processes(mut self, finished: &FinishedRun) -> Self {
         let reason = match finished {
@@ -451,12 +452,12 @@ impl Readings {
         self
     }
 
-    /// The value of one metric, `None` where it was not asked for.
+    /// The value of one metric; `None` if it was not requested.
     pub fn get(&self, id: &MetricId) -> Option<&Value> {
         self.0.iter().find(|(known, _)| known == id).map(|(_, value)| value)
     }
 
-    /// These readings, and others behind them.
+    /// These readings, followed by others.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
@@ -475,7 +476,8 @@ impl FromIterator<(MetricId, Value)> for Readings {
     }
 }
 
-/// The registry's row for `id`, or what the identifier says of a quantile or a user's own metric.
+/// The registry's row for `id`, or the row derived from the identifier of a quantile or a user's
+/// own metric.
 pub fn find(id: &MetricId) -> Option<Metric<'_>> {
     built_in(id).cloned().or_else(|| quantile::row(id)).or_else(|| own::row(id))
 }
@@ -485,7 +487,7 @@ pub fn built_in(id: &MetricId) -> Option<&'static Metric<'static>> {
     REGISTRY.iter().find(|metric| metric.id == *id)
 }
 
-/// Where a metric stands among others: in the order of the registry, a user's own behind it.
+/// The position of a metric among others: in the order of the registry, users' own last.
 pub fn order(id: &MetricId) -> usize {
     REGISTRY.iter().position(|metric| id.is_told_from(&metric.id)).unwrap_or(REGISTRY.len())
 }

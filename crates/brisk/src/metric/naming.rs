@@ -1,32 +1,32 @@
-//! Metrics as people name them: by their identifiers, or as the tables do.
+//! Metrics as users name them: by their identifiers, or as in the tables.
 
 use super::{ALLOCATED, Metric, MetricId, REGISTRY, WALL_TIME, quantile};
 
-/// What the tables of a history call a metric, where that is not its label. `memory` is none: with a
-/// runtime that says what it holds it is `memory_in_use`, and else `peak_rss`.
+/// The headings of metrics in the tables of a history, where they differ from the label. `memory`
+/// is not included: it is `memory_in_use` with a runtime that reports it, and `peak_rss` otherwise.
 static HEADINGS: [(&str, MetricId); 2] = [("allocations", ALLOCATED), ("time", WALL_TIME)];
 
-/// So many names are proposed in place of an unknown one.
+/// The maximum number of suggestions for an unknown name.
 const MOST_NEAR: usize = 6;
 
-/// Words as short as this are in too many names to mean one.
+/// Words of up to this length are in too many names to be useful.
 const TOO_SHORT: usize = 2;
 
-/// So many letters at their beginnings make two words alike: `alloc`, `allocated`.
+/// The length of the common prefix that makes two words alike: `alloc`, `allocated`.
 const ALIKE: usize = 4;
 
-/// Why a list of metrics cannot be used.
+/// The reason why a list of metrics cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MetricError {
-    /// Nothing has such a name.
+    /// No metric has this name.
     #[error("unknown metric `{name}`; {known}")]
     Unknown {
-        /// What was typed.
+        /// The name as typed.
         name: String,
-        /// What could have been.
+        /// The known names.
         known: String,
     },
-    /// It is a quantile, where none can be judged.
+    /// It is a quantile, in a place where quantiles cannot be judged.
     #[error("`{0}` is a quantile over runs, which `brisk compare` and `brisk check` judge")]
     Quantile(String),
     /// It is a quantile of a user's own metric.
@@ -36,12 +36,12 @@ pub enum MetricError {
     QuantileOfOwn(String),
 }
 
-/// Reads a list as given to `--metrics`: names with commas between, of the registry or of a user's
-/// `own` metrics, in the order that was asked for.
+/// Parses the list given to `--metrics`: names separated by commas, from the registry or from a
+/// user's `own` metrics, in the given order.
 ///
 /// # Errors
 ///
-/// When there is no metric of such a name, or it is a quantile.
+/// When no metric has such a name, or it is a quantile.
 pub fn parse_list(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
     let named = parse_with_quantiles(text, own)?;
     match named.iter().find(|id| id.quantile().is_some()) {
@@ -50,11 +50,11 @@ pub fn parse_list(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricE
     }
 }
 
-/// The same, of metrics and of their quantiles over runs, such as `wall_time.p99`.
+/// As [`parse_list`], but also accepts quantiles over runs, such as `wall_time.p99`.
 ///
 /// # Errors
 ///
-/// When there is no metric of such a name.
+/// When no metric has such a name.
 pub fn parse_with_quantiles(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
     let mut chosen: Vec<MetricId> = Vec::new();
     for name in text.split(',').map(str::trim) {
@@ -75,7 +75,7 @@ pub fn parse_with_quantiles(text: &str, own: &[MetricId]) -> Result<Vec<MetricId
     Ok(chosen)
 }
 
-/// The metric of this name: an identifier, or what a table calls it.
+/// The metric with this name: an identifier, or a heading in a table.
 fn find<'a>(name: &str, own: &'a [MetricId]) -> Option<&'a MetricId> {
     let mut ids = REGISTRY.iter().map(|metric| &metric.id).chain(own);
     let by_id = ids.find(|id| id.name() == name || id.as_str() == name);
@@ -101,10 +101,10 @@ fn unknown(name: &str, own: &[MetricId]) -> MetricError {
     }
 }
 
-/// The metrics that somebody may have meant, the likeliest first: those with a name that differs by a
-/// slip, then those with a word like it, then those whose meaning has it.
+/// The metrics that the user may have meant, likeliest first: those whose name differs by a typo,
+/// then those with a similar word, then those with the word in their meaning.
 fn near<'a>(name: &str, own: &'a [MetricId]) -> Vec<&'a MetricId> {
-    // The distance takes time with the product of the lengths.
+    // The distance takes time proportional to the product of the lengths.
     if name.len() <= TOO_SHORT || name.len() > 100 {
         return Vec::new();
     }
@@ -118,7 +118,7 @@ fn near<'a>(name: &str, own: &'a [MetricId]) -> Vec<&'a MetricId> {
     ranked.into_iter().map(|(_, id)| id).take(MOST_NEAR).collect()
 }
 
-/// How far a metric is from what was typed; none where they have nothing in common.
+/// The distance of a metric from the typed name; `None` if they have nothing in common.
 fn rank(typed: &str, metric: &Metric<'_>) -> Option<usize> {
     let slips = strsim::damerau_levenshtein(typed, metric.id.name());
     if slips <= typed.chars().count() / 3 {
@@ -132,7 +132,7 @@ fn rank(typed: &str, metric: &Metric<'_>) -> Option<usize> {
     }
 }
 
-/// Whether one of the typed words begins as this one does.
+/// True if one of the typed words begins like this one.
 fn is_alike(typed: &str, word: &str) -> bool {
     let common = |one: &str| one.chars().zip(word.chars()).take_while(|(a, b)| a == b).count();
     let is_short = |one: &str| one.len() <= TOO_SHORT;
@@ -161,7 +161,7 @@ mod tests {
         ] {
             assert_eq!(parse_list(typed, &[]), Ok(vec![id]), "{typed}");
         }
-        // Not where somebody's own metric has that name.
+        // Unless a user's own metric has that name.
         let own = [MetricId::known("allocations[bytes]")];
         assert_eq!(parse_list("allocations", &own), Ok(own.to_vec()));
     }

@@ -1,13 +1,13 @@
-//! A user's own metrics: what `--measure` names, such as the size of what a command writes.
+//! A user's own metrics, defined with `--measure`, such as the size of a command's output.
 //!
-//! No registry has them, so the identifier itself says what has to be known, wherever it goes: in
-//! the store, in exports, in another brisk. `size[bytes]` is a size in bytes of which less is
-//! better, `score[higher]` a plain number of which more is better, `errors` a plain number of which
-//! less is better.
+//! The registry does not have them, so the identifier itself carries all that is needed, wherever
+//! it goes: in the store, in exports, in another brisk. `size[bytes]` is a size in bytes, lower is
+//! better; `score[higher]` is a plain number, higher is better; `errors` is a plain number, lower
+//! is better.
 
 use super::{Direction, Metric, MetricId, Role, Unit};
 
-/// How the units other than plain numbers are written in an identifier.
+/// The spelling of units in an identifier, except that of plain numbers.
 const UNITS: [(&str, Unit); 5] = [
     ("seconds", Unit::Seconds),
     ("bytes", Unit::Bytes),
@@ -16,7 +16,7 @@ const UNITS: [(&str, Unit); 5] = [
     ("ratio", Unit::Ratio),
 ];
 
-/// How the directions other than the usual one are written in an identifier.
+/// The spelling of directions in an identifier, except the usual one.
 const DIRECTIONS: [(&str, Direction); 2] =
     [("higher", Direction::Higher), ("neither", Direction::Context)];
 
@@ -48,13 +48,13 @@ pub(super) fn name_of(id: &str) -> &str {
     id.split_once('[').map_or(id, |(name, _)| name)
 }
 
-/// Whether a metric may be called so: letters, digits and underscores, as the registry's are.
+/// True if the text is a valid name: letters, digits and underscores, as in the registry.
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.chars().all(|one| one.is_ascii_alphanumeric() || one == '_')
 }
 
-/// What an identifier says; none where it is no identifier of a user's own metric.
+/// The row derived from an identifier; `None` if it is not that of a user's own metric.
 pub(super) fn row(id: &MetricId) -> Option<Metric<'_>> {
     let text = id.as_str();
     let name = name_of(text);

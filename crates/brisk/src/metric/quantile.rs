@@ -1,7 +1,7 @@
-//! Quantiles of a metric over the runs of a variant: `wall_time.p99` is what 99 of 100 runs stay below.
+//! Quantiles of a metric over the runs of a variant: 99 of 100 runs stay below `wall_time.p99`.
 //!
-//! A quantile is read from no run, so it is no reading, but it is shown and judged like a metric, under
-//! an identifier of its own: that of the metric, `.p` and the percentage.
+//! A quantile is not read from any run, so it is not a reading, but it is shown and judged like a
+//! metric. Its identifier is that of the metric, `.p` and the percentage.
 
 use std::borrow::Cow;
 
@@ -10,16 +10,16 @@ use stats::quantile::Quantile;
 
 use super::{Metric, MetricId, Role, built_in};
 
-/// Decimals of a percentage that say something different.
+/// The number of decimals of a percentage that make a difference.
 const DECIMALS: usize = 3;
 
 impl MetricId {
-    /// Which quantile it is; none where it is a reading.
+    /// The quantile; `None` if this is a reading.
     pub fn quantile(&self) -> Option<Quantile> {
         parts(self.as_str()).map(|(_, quantile)| quantile)
     }
 
-    /// What is read for it: of a quantile its metric, and else itself.
+    /// The underlying reading: the metric of a quantile, otherwise the identifier itself.
     pub fn reading(&self) -> Self {
         match parts(self.as_str()) {
             Some((reading, _)) => Self(Cow::Owned(reading.to_owned())),
@@ -27,26 +27,26 @@ impl MetricId {
         }
     }
 
-    /// Whether it is told from this reading.
+    /// True if this is derived from `reading`.
     pub fn is_told_from(&self, reading: &Self) -> bool {
         self == reading || parts(self.as_str()).is_some_and(|(of, _)| of == reading.as_str())
     }
 
-    /// How two samples are compared in it, where readings are compared in the usual way.
+    /// The estimator that compares two samples of this metric; `usual` is that for readings.
     pub fn estimator(&self, usual: Estimator) -> Estimator {
         self.quantile().map_or(usual, Estimator::Quantile)
     }
 }
 
-/// The identifier of a quantile, as it is always written, and the metric that it is of; none where a
-/// name says none. `wall_time.p99.0` is `wall_time.p99`.
+/// The metric of a quantile, and the quantile's suffix in its canonical form; `None` if the name is
+/// not a quantile. `wall_time.p99.0` becomes `wall_time.p99`.
 pub(super) fn named(name: &str) -> Option<(&str, String)> {
     let (reading, quantile) = parts(name)?;
     let percent = (quantile.probability() * 1e5).round() / 1e3;
     Some((reading, format!(".p{percent}")))
 }
 
-/// What it is, where it is a quantile of a metric of the registry.
+/// The row of a quantile of a metric in the registry.
 pub(super) fn row(id: &MetricId) -> Option<Metric<'_>> {
     let quantile_of = built_in(&id.reading()).filter(|_| id.quantile().is_some())?;
     let meaning = "a quantile over the runs of a variant";
@@ -59,7 +59,7 @@ pub(super) fn row(id: &MetricId) -> Option<Metric<'_>> {
     })
 }
 
-/// The reading, and which quantile of it: `wall_time`, 99 %.
+/// The reading, and its quantile: `wall_time`, 99 %.
 fn parts(text: &str) -> Option<(&str, Quantile)> {
     let (reading, percent) = text.rsplit_once(".p")?;
     let (whole, part) = percent.split_once('.').unwrap_or((percent, "0"));

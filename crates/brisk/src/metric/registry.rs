@@ -1,4 +1,4 @@
-//! The rows of the registry: every metric, and how it is told from the raw readings of a run.
+//! The rows of the registry: every metric, with the extraction from the raw readings of a run.
 
 use measure::Counter;
 

@@ -1,4 +1,4 @@
-//! How the values of metrics are taken from what a run read.
+//! The extraction of metrics from the raw readings of a run.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) fn count(raw: &RawReadings, counter: Counter) -> Value {
     read(raw.counters.of(counter), |count| count.value as f64)
 }
 
-/// The least share over the counters that counted.
+/// The minimum share over the counters that counted.
 pub(super) fn running_share(raw: &RawReadings) -> Value {
     let counted = raw.counters.counts.iter().filter_map(|count| count.as_ref().ok());
     match counted.map(|count| count.running_permille).min() {

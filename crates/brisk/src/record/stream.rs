@@ -1,7 +1,7 @@
-//! Records as they travel: a line that says what it is, then one event a line, as JSON.
+//! The serialised form of records: a header line, then one event per line, as JSON.
 //!
-//! An experiment begins with [`Event::Begun`]; all that follows is of it, until the next one begins.
-//! Where one experiment names another, it names its place in the file, from 0.
+//! An experiment begins with [`Event::Begun`]; all events that follow belong to it, until the next
+//! one begins. Where one experiment names another, it gives its index in the file, from 0.
 
 use crate::json;
 use std::io::{self, BufRead, Read as _, Write};
@@ -14,20 +14,20 @@ use super::Event;
 /// The version of the form.
 pub const VERSION: u32 = 1;
 
-/// The longest line that is read. Arbitrary: the commission of 2^20 commands of 200 bytes each, or
-/// a memory curve of ten million samples.
+/// The maximum length of a line, in bytes. Arbitrary: the commission of 2^20 commands of 200 bytes
+/// each, or a memory curve of ten million samples.
 const MOST_LINE_BYTES: u64 = 1 << 30;
 
-/// The first line.
+/// The header line.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     brisk_record: u32,
 }
 
-/// How the first line begins.
+/// The start of the header line.
 pub const MARK: &str = r#"{"brisk_record":"#;
 
-/// Why a stream cannot be read.
+/// The reason that a stream cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum StreamError {
@@ -48,7 +48,7 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes the first line.
+    /// Creates it and writes the header line.
     ///
     /// # Errors
     ///
@@ -83,11 +83,11 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the first line.
+    /// Reads the header line.
     ///
     /// # Errors
     ///
-    /// When it is none of a record, or of a newer one.
+    /// When it is not the header of a record, or that of another version.
     pub fn new(input: R) -> Result<Self, StreamError> {
         let mut reader = Self { input, line: 0, text: Vec::new() };
         match reader.next_line::<Header>()? {
@@ -102,11 +102,11 @@ impl<R: BufRead> Reader<R> {
         self.line
     }
 
-    /// The next event; none at the end.
+    /// The next event; `None` at the end.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or is none.
+    /// When it cannot be read, or is not an event.
     pub fn event(&mut self) -> Result<Option<Event<'static>>, StreamError> {
         self.next_line()
     }

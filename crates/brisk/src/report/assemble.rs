@@ -1,7 +1,7 @@
-//! From an experiment's runs to its [`Document`].
+//! Builds a [`Document`] from an experiment's runs.
 //!
-//! The runs stay in the store: each metric is loaded as a column, judged, and let go again, a few
-//! metrics at a time where there are many runs, so that memory does not grow with the experiment.
+//! The runs stay in the store: each metric is loaded as a column, judged, and released. With many
+//! runs only a few metrics are loaded at a time, so memory does not grow with the experiment.
 
 mod noting;
 
@@ -29,43 +29,44 @@ use crate::note::Note;
 use crate::sample::{Column, Columns};
 use crate::spec::copies::Copies;
 
-/// What is known of an experiment besides its runs.
+/// The facts about an experiment other than its runs.
 pub struct Facts<'a> {
-    /// How it was made.
+    /// The way it was made.
     pub experiment: ExperimentPart,
-    /// What the machine is.
+    /// A description of the machine.
     pub machine: serde_json::Value,
-    /// How it was.
+    /// The state of the machine during the experiment.
     pub conditions: serde_json::Value,
-    /// What was compared.
+    /// The variants that were compared.
     pub variants: Vec<Contender>,
-    /// The metrics beside those of the registry: the user's own ones, and quantiles.
+    /// The metrics outside the registry: user-defined ones and quantiles.
     pub beyond_registry: Vec<MetricId>,
-    /// Which of them are compared.
+    /// The pairs of variants to compare.
     pub contrasts: &'a Contrasts,
-    /// The looks that were taken.
+    /// The looks at the data.
     pub sequence: &'a Sequence,
-    /// At which of them each pair of the contrasts was settled.
+    /// For each pair of the contrasts, the look at which it was settled.
     pub settled_at: &'a [Option<usize>],
-    /// What is noted beforehand: about shells, failures and counters.
+    /// Notes made beforehand: about shells, failures and counters.
     pub notes: Vec<Note>,
 }
 
-/// How much memory the columns of one pass over the runs may take, in bytes. Each pass reads every run
-/// again, so a pass for every few metrics made the end of a long experiment take minutes.
+/// The most memory, in bytes, for the columns of one pass over the runs. Each pass reads every run
+/// again: with a pass for every few metrics, the end of a long experiment took minutes.
 const PASS_BYTES: usize = 64 << 20;
 
-/// The noise is looked into in so many rounds at most, evenly taken: more show nothing else.
+/// The largest number of rounds, evenly spaced, in which noise is diagnosed: more show nothing
+/// else.
 const MOST_DIAGNOSED_ROUNDS: usize = 10_000;
 
-/// Above this many variants, each one's noise is not looked into: nobody would read it.
+/// Above this number of variants, noise is not diagnosed per variant: nobody would read it.
 const MOST_DIAGNOSED: usize = 20;
 
-/// Judges everything. `load` fills columns with some metrics of every run.
+/// Judges all metrics. `load` fills columns with some metrics of every run.
 ///
 /// # Errors
 ///
-/// What `load` returns.
+/// Any error of `load`.
 pub fn document<E>(
     facts: Facts<'_>,
     load: &mut dyn FnMut(&[MetricId]) -> Result<Columns, E>,
@@ -86,15 +87,15 @@ pub fn document<E>(
     Ok(assembly.finish())
 }
 
-/// The registry's metrics and those `beyond` it, as many together as fit into a pass; the first pass
-/// has those that the diagnosis needs together.
+/// The registry's metrics and those `beyond` it, in groups that fit into one pass each. The first
+/// group holds the metrics that the diagnosis needs together.
 fn groups(runs: usize, beyond: &[MetricId]) -> Vec<Vec<MetricId>> {
     let together = [WALL_TIME, CPU_WAIT, CPU_TIME];
     let per_pass = (PASS_BYTES / (8 * runs.max(1))).max(together.len());
     let rest = REGISTRY.iter().map(|metric| &metric.id).filter(|id| !together.contains(id));
     let ordered: Vec<MetricId> = together.iter().chain(rest).chain(beyond).cloned().collect();
     let mut groups: Vec<Vec<MetricId>> = ordered.chunks(per_pass).map(<[_]>::to_vec).collect();
-    // The floor explains the peak, so they travel together.
+    // The floor explains the peak, so both go into the same group.
     if let Some(group) = groups.iter_mut().find(|group| group.contains(&PEAK_RSS))
         && !group.contains(&PEAK_RSS_FLOOR)
     {
@@ -113,7 +114,7 @@ struct Assembly<'a> {
     /// The variants that are idle most of the time.
     idle: Vec<(u32, Idleness)>,
     notes: Vec<Note>,
-    /// The metrics in which neighbours are not compared, because they did different amounts of work.
+    /// The metrics in which neighbours are not compared because they did different amounts of work.
     uncompared: BTreeMap<(u32, u32), Vec<MetricId>>,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Describes every variant; says which of them are only known to be at most so large.
+    /// Summarises every variant, and records whose values are only upper bounds.
     fn summarise(
         &mut self,
         metric: &Metric<'_>,
@@ -200,7 +201,7 @@ impl<'a> Assembly<'a> {
             .collect();
         for ((baseline, candidate), settled_at) in all {
             let Some((look, rounds)) = self.look(&metric.id, source, settled_at) else { return };
-            // What more copies use together is more, whatever the program.
+            // More copies use more together, in any program.
             if self.copies(baseline) != self.copies(candidate)
                 && !metric.is_of_copies()
                 && metric.id != PEAK_RSS
@@ -239,7 +240,8 @@ impl<'a> Assembly<'a> {
                     within_margin: compared.within_margin,
                     basis: compared.basis,
                     rounds: compared.estimate.rounds,
-                    // What layouts leave open, more rounds of the same layouts do not decide.
+                    // More rounds of the same layouts do not settle a question that the layouts
+                    // leave open.
                     more_rounds: (compared.more_rounds)
                         .or_else(|| self.rounds_to_an_interval(&metric.id, &compared))
                         .filter(|_| column.layouts_of(candidate) == 0),
@@ -250,7 +252,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// How many rounds more the ratio of quantiles needs to have an interval at all; none where it has
+    /// The number of further rounds until the ratio of quantiles has an interval; `None` if it has
     /// one.
     fn rounds_to_an_interval(&self, id: &MetricId, compared: &Comparison) -> Option<u64> {
         let RatioEstimate { high, rounds, .. } = compared.estimate;
@@ -260,14 +262,14 @@ impl<'a> Assembly<'a> {
         u64::from(member.least_rounds(self.rule.estimator, 1.0)).checked_sub(rounds as u64)
     }
 
-    /// How many copies of a variant ran at once; none where it ran alone.
+    /// The number of copies of a variant that ran at once; `None` if it ran alone.
     fn copies(&self, variant: u32) -> Option<Copies> {
         self.facts.variants[variant as usize].labels.copies
     }
 
-    /// The level for a judged metric and the rounds that it is for: those of the look at which a
-    /// comparison was settled, or of the last one. Instrumented runs are looked at once, and have
-    /// the whole of what the metric may err.
+    /// The level for a judged metric and the number of rounds it covers: those of the look at which
+    /// a comparison was settled, or of the last one. Instrumented runs have a single look, which
+    /// gets the metric's whole error budget.
     fn look(
         &self,
         id: &MetricId,
@@ -294,7 +296,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The look at which a span is judged: the last one before one of its ends ran no more.
+    /// The look at which a span is judged: the last one up to which both of its ends ran.
     fn span_look(&self, column: &Column, (baseline, candidate): (u32, u32)) -> Option<usize> {
         let common = column.pairs(baseline, candidate).baseline.len();
         let rounds = |look: usize| self.facts.sequence.rounds_at(look);
@@ -305,7 +307,7 @@ impl<'a> Assembly<'a> {
 
     fn diagnose(&mut self, columns: &Columns, group: &[MetricId]) {
         let Some(wall) = columns.get(&WALL_TIME, Source::Run) else { return };
-        // How long a process with a benchmark takes is the choice of its harness.
+        // The harness chooses how long a process with a benchmark takes.
         let named = self.facts.experiment.metrics.as_deref();
         if named.is_some_and(|named| named.contains(&TIME_PER_ITERATION)) {
             return;
@@ -319,7 +321,7 @@ impl<'a> Assembly<'a> {
             .filter(|(id, _)| !id.as_str().contains("utilised"))
             .collect();
         for variant in 0..u32::try_from(count).expect("at most 2^20") {
-            // Copies that wait for each other are what is measured, and no contention.
+            // Copies that wait for each other are the subject of the measurement, not contention.
             let is_alone = self.copies(variant).is_none();
             let waits = columns.get(&CPU_WAIT, Source::Run).filter(|_| is_alone);
             let wait_share = waits.and_then(|waits| diagnosis::wait_share(wall, waits, variant));
@@ -389,7 +391,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// All commands in their order, where there are three or more at one point and one metric answers.
+    /// All commands in order, if one metric answers for three or more at one point.
     fn ranking(&self, answers: &[AnswerPart]) -> Vec<RankPart> {
         let Some(first) = answers.first().filter(|_| answers.len() > 1) else { return Vec::new() };
         let is_alike =
@@ -494,8 +496,8 @@ fn part_of(
     }
 }
 
-/// Whether a verdict holds although values may be less than they seem: those of the baseline, and
-/// those of the candidate. Then only what would be more pronounced still can be said.
+/// True if a verdict holds although the values of the baseline or the candidate are only upper
+/// bounds. Such a verdict could only become more pronounced.
 fn is_certain(verdict: Verdict, (baseline, candidate): (bool, bool)) -> bool {
     match (baseline, candidate) {
         (false, false) => true,
@@ -524,7 +526,7 @@ mod tests {
         assert_eq!(groups(10, &[]).len(), 1);
     }
 
-    /// The work at the end is the number of passes: a few, up to where memory forbids it.
+    /// The number of passes, which decides the work at the end: a few, unless memory forbids it.
     #[test]
     fn many_runs_are_read_a_few_times_and_more_often_only_for_lack_of_memory() {
         assert!(groups(164_090, &[]).len() <= 2, "{}", groups(164_090, &[]).len());

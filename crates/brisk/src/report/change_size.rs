@@ -1,5 +1,5 @@
-//! The size of a change in words: of its ratio a percentage; where one side is 0, the difference in the
-//! metric's unit.
+//! The size of a change in words: a percentage for a ratio, or a difference in the metric's unit if
+//! one side is 0.
 
 use page::Span;
 
@@ -7,7 +7,7 @@ use super::document::{ComparisonPart, DriftPart, ShiftPart, StepPart};
 use super::quantity::{quantity, scale_for};
 use crate::metric::Unit;
 
-/// How much a metric changed.
+/// The size of a metric's change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChangeSize {
     unit: Unit,
@@ -17,7 +17,7 @@ pub struct ChangeSize {
     difference: Option<ShiftPart>,
 }
 
-/// Of each part that holds the size of a change.
+/// Converts from each part that holds the size of a change.
 macro_rules! size_of_change {
     ($($part:ident),*) => {$(
         impl From<&$part> for ChangeSize {
@@ -31,19 +31,19 @@ macro_rules! size_of_change {
 size_of_change!(ComparisonPart, StepPart, DriftPart);
 
 impl ChangeSize {
-    /// Of values that are not 0.
+    /// The change between two values that are not 0.
     pub fn of_ratio(ratio: f64, low: f64, high: Option<f64>) -> Self {
         Self { unit: Unit::Count, ratio, low, high, difference: None }
     }
 
-    /// From one value to another.
+    /// The change from one value to another.
     pub fn between(before: f64, after: f64, unit: Unit) -> Self {
         let difference = (before <= 0.0).then(|| ShiftPart::between(before, after));
         let ratio = difference.map_or(after / before, ShiftPart::ratio);
         Self { unit, ratio, low: 0.0, high: None, difference }
     }
 
-    /// After over before; infinite from 0 on.
+    /// The value after divided by the value before; infinite if the latter is 0.
     pub fn ratio(self) -> f64 {
         self.ratio
     }
@@ -56,7 +56,8 @@ impl ChangeSize {
         }
     }
 
-    /// `-46.17 % [-46.20 %, -46.15 %]`, `from 0 B to 64 B`; without the interval where that is unbounded.
+    /// `-46.17 % [-46.20 %, -46.15 %]`, `from 0 B to 64 B`; without the interval if it is
+    /// unbounded.
     pub fn amount(self) -> Span {
         let words = match (self.difference, self.high) {
             (Some(ShiftPart { low: None, high: None, .. }), _) => self.words(),
@@ -69,7 +70,8 @@ impl ChangeSize {
         Span::quantity(words, self.ratio)
     }
 
-    /// `[-46.20 %, -46.15 %]`; none where the change is exact, `[?, ?]` where the interval is unbounded.
+    /// `[-46.20 %, -46.15 %]`; `None` if the change is exact, `[?, ?]` if the interval is
+    /// unbounded.
     pub fn interval(self) -> Option<String> {
         match self.difference {
             Some(difference) if difference.is_exact() => None,
@@ -85,12 +87,12 @@ impl ChangeSize {
 
 /// A ratio as a percentage.
 fn percent(ratio: f64) -> String {
-    // Over 0 there is no percentage.
+    // A ratio to 0 has no percentage.
     if ratio.is_infinite() {
         return "from 0".to_owned();
     }
     let percent = (ratio - 1.0) * 100.0;
-    // No more than two digits: -0.00 would be a change that is none.
+    // At most two digits; -0.00 would look like a change.
     let percent = if percent.abs() < 0.005 { 0.0 } else { percent };
     format!("{percent:+.2} %")
 }
@@ -106,7 +108,7 @@ pub fn ends(difference: ShiftPart, unit: Unit) -> String {
     format!("[{}, {}]", end(difference.low), end(difference.high))
 }
 
-/// `from 0 B to 64 B` where the interval has no width, otherwise `+64 B [+60 B, +70 B]`.
+/// `from 0 B to 64 B` if the interval has no width, otherwise `+64 B [+60 B, +70 B]`.
 pub fn shift(difference: ShiftPart, unit: Unit) -> String {
     let value = difference.value;
     if !difference.is_exact() {
@@ -135,7 +137,7 @@ mod tests {
         assert_eq!(of_ratio(1.0).words(), "+0.00 %");
         assert_eq!(of_ratio(0.99999).words(), "+0.00 %");
         assert_eq!(of_ratio(12.5).words(), "+1150.00 %");
-        // As documents without the difference have it.
+        // A document written before the `difference` field existed.
         assert_eq!(of_ratio(f64::INFINITY).words(), "from 0");
     }
 

@@ -1,5 +1,5 @@
-//! The page of commands that were compared: the answer, a small table, what is worth knowing; all
-//! readings are folded below.
+//! The page of compared commands: the answer, a small table, and remarks; all readings are folded
+//! below.
 
 use page::{Block, Column, Label, Line, Narrow, Page, Row, Section, Span, Table, Tone, line};
 
@@ -10,21 +10,21 @@ use crate::judge::stopping::EstimatorOption;
 use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, PEAK_RSS, Source, THROUGHPUT, WALL_TIME};
 
-/// Above this many variants there is one row for each, in the metric that answers.
+/// Above this number of variants each gets one row, in the metric that answers.
 const MOST_TABLES: usize = 6;
 
-/// At most so many variants are listed on a terminal; the exports have all of them.
+/// The largest number of variants listed on a terminal; the exports have all of them.
 const MOST_ROWS: usize = 60;
 
-/// So many metrics stand beside each other, which fits 80 columns; quantiles, with their intervals,
-/// are wider.
+/// The number of metrics side by side that fits 80 columns; quantiles with their intervals are
+/// wider.
 const METRICS_A_TABLE: usize = 3;
 const QUANTILES_A_TABLE: usize = 2;
 
-/// How much of a command is shown in a table, in columns of a terminal.
+/// The width of a command in a table, in columns of a terminal.
 const COMMAND: (usize, usize) = (10, 200);
 
-/// The page.
+/// Builds the page.
 pub fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let copies = words::copies(document);
@@ -55,7 +55,7 @@ pub fn page(document: &Document) -> Page {
     page
 }
 
-/// What is said below the tables, the same in every medium.
+/// The remarks below the tables, the same in every medium.
 fn closing(page: &mut Page, document: &Document) {
     let [warnings, remarks] = equal_work::findings(document);
     page.notes(Label::WARNING, warnings);
@@ -68,7 +68,7 @@ fn closing(page: &mut Page, document: &Document) {
     page.notes(Label::NOTE, remarks.into_iter().chain(notes::of(document, false)));
 }
 
-/// How a verdict is meant.
+/// The tone in which a verdict is shown.
 pub(super) fn tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Improved => Tone::Good,
@@ -78,11 +78,11 @@ pub(super) fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// A metric and where it is from.
+/// A metric and its source.
 type Figure = (MetricId, Source);
 
-/// The metrics of the small table: those that were asked for; or wall time, processor time where it
-/// decides, memory, and every other one whose verdict one would not expect after the answer.
+/// The metrics of the small table: the requested ones; or wall time, processor time if it decides,
+/// memory, and every other metric whose verdict is surprising after the answer.
 fn metrics(document: &Document) -> Vec<Figure> {
     let mut all: Vec<Figure> = Vec::new();
     let read = document.summaries.iter().map(|part| (&part.metric, part.source));
@@ -99,7 +99,7 @@ fn metrics(document: &Document) -> Vec<Figure> {
         all.sort_by_key(|(id, _)| asked.iter().position(|one| one == id));
         return all;
     }
-    // Of copies the wall time is their number over their throughput.
+    // With copies, wall time is just their number divided by their throughput.
     let in_copies = all.iter().any(|(id, _)| *id == THROUGHPUT);
     let is_usual = |id: &MetricId| (*id == WALL_TIME && !in_copies) || *id == PEAK_RSS;
     let decides = |id: &MetricId| document.answers.iter().any(|answer| answer.metric == *id);
@@ -112,7 +112,7 @@ fn metrics(document: &Document) -> Vec<Figure> {
     all
 }
 
-/// Whether somebody asked for a metric, by its name or by saying how it is measured.
+/// True if the user requested a metric, by its name or by the way it is measured.
 fn is_wanted(document: &Document, id: &MetricId) -> bool {
     match &document.experiment.metrics {
         Some(chosen) => chosen.contains(id),
@@ -120,8 +120,8 @@ fn is_wanted(document: &Document, id: &MetricId) -> bool {
     }
 }
 
-/// Whether a metric changed for some candidate in a way that its answer does not let one expect: the
-/// other way, or where the answer says that nothing changed.
+/// True if a metric changed for some candidate unexpectedly: in the opposite direction to its
+/// answer, or although the answer says that nothing changed.
 fn surprises(document: &Document, id: &MetricId, source: Source) -> bool {
     document.answers.iter().any(|answer| {
         let pair = (answer.baseline, answer.candidate);
@@ -132,7 +132,7 @@ fn surprises(document: &Document, id: &MetricId, source: Source) -> bool {
     })
 }
 
-/// A row for each command, and below a candidate its ratios.
+/// One row for each command, with its ratios below each candidate.
 fn small(document: &Document, metrics: &[Figure]) -> Table {
     let headings = metrics
         .iter()
@@ -211,7 +211,7 @@ fn value_and_spread(summary: &SummaryPart, centre: f64, scale: Scale, decimals: 
     }
 }
 
-/// Every reading of every command, and what is always true of the machine.
+/// All readings of every command, and the permanent facts about the machine.
 fn all_readings(document: &Document) -> Section {
     let mut blocks: Vec<Block> = Vec::new();
     for (variant, part) in (0..).zip(&document.variants) {
@@ -292,7 +292,8 @@ fn verdict(part: &ComparisonPart) -> Line {
     line![part.verdict.word(), small].toned(tone(part.verdict))
 }
 
-/// Metrics without any value, with the reason, or without some; those with one reason together.
+/// Metrics without any value, with the reason if it is known; metrics with the same reason share a
+/// row.
 fn missing_rows(
     document: &Document,
     variant: u32,
@@ -313,7 +314,7 @@ fn missing_rows(
         }
     });
     let together = reasons::together(told).into_iter().map(|(reason, mut labels)| {
-        // One metric may be missing from several sources.
+        // A metric may be missing from several sources.
         labels.dedup();
         format!("{}: {reason}", labels.join(", "))
     });

@@ -1,5 +1,5 @@
-//! What could not be measured of a suite, and which benchmarks came and went: the first lines of its
-//! report.
+//! Benchmarks of a suite that could not be measured, and those that came and went: the first lines
+//! of its report.
 
 use page::{Line, Span, Tone, line};
 
@@ -8,8 +8,8 @@ use super::reasons::{first_and_last_line, named, telling_line, together};
 use super::words::counted;
 use crate::history::merge::short;
 
-/// What could not be measured. Of a history, which goes on from its oldest commit, only the newest has
-/// to be whole.
+/// The gaps in the measurements. A history starts at its oldest commit, so only its newest one has
+/// to be complete.
 pub(super) fn gaps(document: &Document, coverage: &Coverage) -> Vec<Line> {
     let is_history = document.commits.is_some();
     let gaps = coverage.gaps.iter().filter(|gap| !is_history || gap.side == Side::New);
@@ -18,7 +18,7 @@ pub(super) fn gaps(document: &Document, coverage: &Coverage) -> Vec<Line> {
     lines.map(|(_, gaps)| gap_line(document, &gaps).toned(Tone::Bad)).collect()
 }
 
-/// The benchmarks that came and went, in a history from its oldest commit to its newest.
+/// The benchmarks that came and went between a history's oldest commit and its newest.
 pub(super) fn comings_of(document: &Document, coverage: &Coverage) -> Option<Line> {
     let is_history = document.commits.is_some();
     let names =
@@ -29,7 +29,7 @@ pub(super) fn comings_of(document: &Document, coverage: &Coverage) -> Option<Lin
     comings.map(|line| line.toned(tone))
 }
 
-/// The benchmarks that a side has and the one before it has not, and the other way round.
+/// The benchmarks that a side gained or lost against the side before it.
 pub(super) fn comings(side: Span, added: Line, gone: Line, is_history: bool) -> Option<Line> {
     match (added.is_empty(), gone.is_empty()) {
         (true, true) => None,
@@ -43,7 +43,7 @@ pub(super) fn comings(side: Span, added: Line, gone: Line, is_history: bool) -> 
     }
 }
 
-/// Benchmarks of one side that share a reason.
+/// A line for benchmarks of one side that share a reason.
 fn gap_line(document: &Document, gaps: &[&Gap]) -> Line {
     let Gap { side: which, reason, rounds, .. } = gaps[0];
     let names: Vec<Line> =
@@ -67,7 +67,7 @@ fn gap_line(document: &Document, gaps: &[&Gap]) -> Line {
     ]
 }
 
-/// A side by its commit, or its program.
+/// A side, named by its commit or its program.
 fn side(document: &Document, side: Side) -> Span {
     if let Some([oldest, .., newest]) = document.commits.as_deref() {
         let hash = if side == Side::New { &newest.hash } else { &oldest.hash };

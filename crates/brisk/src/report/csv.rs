@@ -46,7 +46,7 @@ pub fn write(document: &Document, out: &mut dyn Write) -> Result<(), csv::Error>
         let variant = &document.variants[summary.variant as usize];
         let part = document.comparison(summary.variant, &summary.metric, summary.source);
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-        // Over 0 there is none; the difference says how much it is.
+        // A ratio to 0 does not exist; the difference gives the size.
         let ratio = |value: f64| Some(value).filter(|value| value.is_finite());
         let difference = part.and_then(|part| part.difference);
         let labels: Vec<String> = variant

@@ -1,7 +1,7 @@
 //! A variant of a stored experiment as the other side of a comparison.
 //!
-//! Nothing of it was interleaved with what is compared with it: `stats::experiments` says what follows
-//! from that. In the document it is a variant that never ran here, after all those that did.
+//! It was not interleaved with the variants it is compared with; `stats::experiments` describes the
+//! consequences. In the document it is a variant that never ran here, after all those that did.
 
 use stats::difference::Effect;
 use stats::experiments::{self, Level};
@@ -15,21 +15,21 @@ use crate::judge::verdict::{self, Margin, Verdict};
 use crate::metric::{self, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use crate::note::Note;
 
-/// What is known of a command in one stored experiment.
+/// The results of a command in one stored experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
     /// The experiment's number.
     pub experiment: i64,
-    /// The day on which it was made.
+    /// The day of the experiment.
     pub date: String,
     /// The variant.
     pub part: Contender,
-    /// What it read.
+    /// Its readings.
     pub summaries: Vec<SummaryPart>,
 }
 
-/// Adds the stored side, and what comparing every variant with it gives; `further` are other
-/// experiments of its command, and `members` the metrics that are judged.
+/// Adds the stored side and its comparison with every variant. `further` are other experiments of
+/// its command, `members` the metrics to judge.
 pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Member]) {
     let stored = u32::try_from(document.variants.len()).expect("at most 2^20");
     let name = format!("stored experiment {}: {}", side.experiment, side.part.name);
@@ -53,7 +53,7 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
             document.comparisons.push(part);
         }
     }
-    // Within a candidate, what was interleaved comes first.
+    // Within a candidate, interleaved comparisons come first.
     document.comparisons.sort_by_key(|part| part.candidate);
     let dates = || further.iter().chain([side]).map(|one| one.date.clone());
     document.notes.push(Note::StoredExperiment {
@@ -65,8 +65,8 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
     });
 }
 
-/// One metric. What cannot be told is left out, or, of the metric that answers, inconclusive without
-/// an interval.
+/// Compares one metric. An impossible comparison is left out or, in the metric that answers,
+/// inconclusive without an interval.
 fn compare(
     document: &Document,
     (stored, candidate): (u32, u32),
@@ -105,7 +105,7 @@ fn compare(
         member.metric == WALL_TIME
             && wait_share(document, variant).is_some_and(|share| share >= CONTENTION_SHARE)
     };
-    // Who had to wait for a processor is slower, whatever the program.
+    // Waiting for a processor slows down any program.
     let verdict = match verdict::verdict(&estimate, metric.direction, margin) {
         Verdict::Regressed if waits(candidate) => Verdict::Inconclusive,
         Verdict::Improved if waits(stored) => Verdict::Inconclusive,
@@ -133,13 +133,13 @@ fn compare(
     })
 }
 
-/// The effect of what was the same in all runs of either experiment, where one of them read 0.
+/// The effect of values that were constant in all runs of each experiment, if one of them is 0.
 fn from_or_to_zero(new: &SummaryPart, old: &SummaryPart) -> Option<Effect> {
     let effect = stats::exact::exact_effect(&[old.min, old.max], &[new.min, new.max])?;
     effect.difference.map(|_| effect)
 }
 
-/// What the timed runs read, where that is more than "at most so much".
+/// The summary of the timed runs, unless it is only an upper bound.
 fn timed<'a>(
     mut parts: impl Iterator<Item = &'a SummaryPart>,
     metric: &MetricId,
@@ -147,8 +147,8 @@ fn timed<'a>(
     parts.find(|part| part.metric == *metric && part.source == Source::Run && !part.at_most)
 }
 
-/// The figure of an experiment with its own error, as far as the spread of its runs tells; none of a
-/// single run, whose spread is not known.
+/// The figure of an experiment with its error, as far as the spread of its runs shows it; `None`
+/// for a single run, whose spread is unknown.
 fn level(document: &Document, part: &SummaryPart) -> Option<Level> {
     let value = document.figure(part);
     Some(match (part.low, part.high) {
@@ -157,7 +157,7 @@ fn level(document: &Document, part: &SummaryPart) -> Option<Level> {
     })
 }
 
-/// The part of the wall time that a variant spent waiting for a processor, where that is known.
+/// The share of the wall time that a variant spent waiting for a processor, if known.
 fn wait_share(document: &Document, variant: u32) -> Option<f64> {
     let mean =
         |metric: MetricId| timed(document.summaries_of(variant), &metric).map(|part| part.mean);

@@ -1,4 +1,4 @@
-//! Whether the variants did the same work: from what was seen to the document, and in words.
+//! The comparison of the variants' work: from the observations to the document, and in words.
 
 mod evidence;
 
@@ -11,8 +11,8 @@ use crate::judge::equal_work::Sight;
 use crate::metric::{ALLOCATED, MetricId, PEAK_RSS};
 use crate::run::output::HEAD_BYTES;
 
-/// Adds to a document whether the variants of these pairs did the same work: `sights` has the runs
-/// of each variant that were made for what they print.
+/// Adds the comparison of the work done by the variants of these pairs; `sights` has each variant's
+/// runs that were made for their output.
 pub fn add(document: &mut Document, pairs: &[(u32, u32)], sights: &[Vec<Sight>]) {
     document.equal_work = Some(EqualWorkPart {
         outputs: evidence::outputs(sights),
@@ -21,8 +21,8 @@ pub fn add(document: &mut Document, pairs: &[(u32, u32)], sights: &[Vec<Sight>])
     });
 }
 
-/// What is to be said of the variants' work: the warnings that one did not do what another did, or may
-/// not have done it, and the remarks that say neither.
+/// The findings on the variants' work: warnings that one did not, or may not have, done the work of
+/// another, and neutral remarks.
 pub fn findings(document: &Document) -> [Vec<Line>; 2] {
     let Some(part) = &document.equal_work else { return [Vec::new(), Vec::new()] };
     let called: Called<'_> = &|variant| called(document, variant);
@@ -31,7 +31,8 @@ pub fn findings(document: &Document) -> [Vec<Line>; 2] {
     [differences.chain(suspicions).collect(), remarks(called, part)]
 }
 
-/// The differences alone, in one line: why it ends with trouble. None where there are none.
+/// The differences alone, in one line, as the reason for ending with trouble; `None` if there are
+/// none.
 pub fn trouble(document: &Document) -> Option<String> {
     let differences = &document.equal_work.as_ref()?.differences;
     let candidates = |baseline: u32| {
@@ -45,10 +46,10 @@ pub fn trouble(document: &Document) -> Option<String> {
     (!told.is_empty()).then(|| format!("the commands do not do the same work: {told}"))
 }
 
-/// What a variant is called in a sentence.
+/// Names a variant in a sentence.
 type Called<'a> = &'a dyn Fn(u32) -> Line;
 
-/// Its letter, or what it is a point of.
+/// A variant's letter, or its point in a sweep.
 fn called(document: &Document, variant: u32) -> Line {
     let point = document.sweep.as_ref().and_then(|_| document.variants.get(variant as usize));
     point.map_or_else(|| letter(variant).into(), |point| Span::code(&point.name).into())
@@ -98,7 +99,7 @@ fn suspicion(called: Called<'_>, one: &SuspicionPart) -> Line {
     line![called(one.variant), what, called(other), rest]
 }
 
-/// What to look at first, by what there is too little of.
+/// The first thing to check, by the metric that is too low.
 fn to_check(id: &MetricId) -> &'static str {
     match id {
         id if *id == ALLOCATED => {

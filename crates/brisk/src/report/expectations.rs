@@ -1,4 +1,4 @@
-//! What became of the expectations: the page of a check.
+//! The page of a check, with the outcomes of the expectations.
 
 use page::{Block, Column, Label, Line, Page, Section, Span, Table, Tone, line};
 
@@ -14,9 +14,10 @@ use crate::metric::Unit;
 use crate::note::Note;
 use crate::ratio;
 
-/// The page: how many hold, each with what was measured, and what there is to say of the others.
+/// Builds the page: the number of expectations that hold, the measurements of each, and details on
+/// the others.
 ///
-/// `wait_share` is how much of their time the programs waited for a processor, where that is worth a
+/// `wait_share` is the share of their time that the programs waited for a processor, if worth a
 /// note.
 pub fn page(checked: &[ExpectationPart], wait_share: Option<f64>) -> Page {
     let mut page = Page::default();
@@ -83,8 +84,8 @@ fn single_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is to be said of an expectation that does not simply hold: each comparison that does not,
-/// why it is expected, and who accepted it.
+/// The details of an expectation that does not simply hold: each comparison that fails, the reason
+/// it is expected, and the author of its acceptance.
 pub fn details(one: &ExpectationPart) -> Vec<Line> {
     let open = one.evaluation.links.iter().filter(|link| link.truth != Truth::Holds);
     let mut lines: Vec<Line> = open.map(sentence).collect();
@@ -126,10 +127,10 @@ pub fn sentence(link: &Link) -> Line {
     }
 }
 
-/// More times as many rounds than this are not recommended.
+/// Longer measurements than this many times the present rounds are not recommended.
 const MOST_TIMES: f64 = 100.0;
 
-/// What would decide an open comparison.
+/// The further measuring that would settle an open comparison.
 fn longer(link: &Link) -> Line {
     let times = link.sides.as_ref().ok().map(Sides::times_as_many_rounds);
     let budget = Span::code("--budget");
@@ -171,8 +172,8 @@ fn shown(interval: Interval, dimension: Dimension) -> Span {
     Span::quantity(value(interval, dimension), interval.estimate())
 }
 
-/// A value with its interval: `0.630 [0.620, 0.640]`, `2.1 MB [2.0, 2.2]`; a value that is known
-/// exactly without one.
+/// A value with its interval: `0.630 [0.620, 0.640]`, `2.1 MB [2.0, 2.2]`; without it if the value
+/// is exact.
 pub fn value(interval: Interval, dimension: Dimension) -> String {
     let estimate = interval.estimate();
     if ratio::is_infinite(estimate) {
@@ -203,10 +204,11 @@ pub fn value(interval: Interval, dimension: Dimension) -> String {
     format!("{} {ends}", symbol(scale.number(estimate, decimals)))
 }
 
-/// Decimals of a value that is known exactly, before its trailing zeros go.
+/// Decimals of an exact value, before trailing zeros are removed.
 const EXACT_DECIMALS: usize = 9;
 
-/// `number` without trailing zeros; where nothing but zeros is left of a value, with an exponent.
+/// `number` without trailing zeros; in exponent form if only zeros are left of a value that is not
+/// 0.
 fn plain(number: &str, value: f64) -> String {
     let trimmed = number.trim_end_matches('0').trim_end_matches('.');
     if value != 0.0 && trimmed.trim_start_matches(['-', '0', '.']).is_empty() {
@@ -216,12 +218,12 @@ fn plain(number: &str, value: f64) -> String {
     }
 }
 
-/// How many stand how: `3 expectations: 1 holds, 1 fails, 1 is undecided`.
+/// The numbers of expectations by outcome: `3 expectations: 1 holds, 1 fails, 1 is undecided`.
 pub fn summary(checked: &[ExpectationPart]) -> String {
     tally(&checked.iter().map(|one| one.standing).collect::<Vec<_>>())
 }
 
-/// How many stand how, as [`summary`] says it.
+/// The numbers of outcomes, worded as in [`summary`].
 pub fn tally(standings: &[Standing]) -> String {
     let count = |standing| standings.iter().filter(|other| **other == standing).count();
     let parts = [

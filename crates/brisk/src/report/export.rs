@@ -1,4 +1,4 @@
-//! The files a report is written to, and which format can hold which report.
+//! The files a report is written to, and the formats that can hold each kind of report.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ use crate::spec::writable;
 /// A format in which a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Everything, with every run (schema brisk/1).
+    /// Everything, including each run (schema brisk/1).
     Json,
     /// A line for each variant and metric; of a history, for each commit.
     Csv,
     /// The answer and tables.
     Markdown,
-    /// A page for a browser, which needs nothing else.
+    /// A self-contained page for a browser.
     Html,
     /// JSON as hyperfine 1.x writes it.
     Hyperfine,
     /// A picture.
     Svg,
-    /// The same in pixels.
+    /// The same picture in pixels.
     Png,
     /// Go's benchmark text.
     Go,
@@ -43,25 +43,25 @@ pub enum Format {
     Asv,
 }
 
-/// What a report shows, as far as that decides which formats can hold it.
+/// The content of a report, as far as it decides which formats can hold it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// Commands or benchmarks side by side.
     Comparison,
-    /// The same, and memory over time.
+    /// Commands or benchmarks side by side, with memory over time.
     MemoryOverTime,
     /// The commits of a range.
     History,
-    /// A series of figures that others measured.
+    /// A series of figures measured by others.
     Series,
-    /// The points of parameters.
+    /// The points of a sweep.
     Sweep,
-    /// What was found by looking: words, and no table of variants.
+    /// The results of an inspection: words, without a table of variants.
     Inspection,
 }
 
 impl Shown {
-    /// What reports of a kind show.
+    /// The content of reports of a kind.
     pub fn of(kind: Kind, has_memory_over_time: bool) -> Self {
         match kind {
             Kind::Compare | Kind::Bench | Kind::Check if has_memory_over_time => {
@@ -74,24 +74,24 @@ impl Shown {
         }
     }
 
-    /// What this document shows. A series that was imported is one of a history.
+    /// The content of this document. An imported series is that of a history.
     pub fn of_document(document: &Document) -> Self {
         Self::of(document.kind(), document.memory_over_time.is_some())
     }
 }
 
-/// Why there is no picture of other experiments.
+/// The reason other experiments have no picture.
 const NO_PICTURE: &str = "nothing was measured that could be drawn";
 
-/// Why an inspection is written in words only.
+/// The reason an inspection is written in words only.
 const NO_FIGURES: &str = "`explain` and `doctor` are written as JSON, Markdown and HTML only";
 
-/// Why a history is in none of these formats.
+/// The reason a history does not fit these formats.
 const NO_HISTORY: &str = "the format describes one state of a program, and a history has many; \
                           export it with `--export-csv` or `--export-json`";
 
 impl Format {
-    /// Every one of them.
+    /// All formats.
     pub const ALL: [Self; 12] = [
         Self::Json,
         Self::Csv,
@@ -107,7 +107,7 @@ impl Format {
         Self::Asv,
     ];
 
-    /// Why no report that shows this is written in the format; none where each is.
+    /// The reason reports with this content are not written in the format; `None` if they are.
     pub fn refusal(self, shown: Shown) -> Option<&'static str> {
         match (self, shown) {
             (Self::Json | Self::Markdown | Self::Html, _) => None,
@@ -152,20 +152,20 @@ impl Format {
     }
 }
 
-/// The picture of what the report is about.
+/// The picture of the report's main subject.
 fn scene(document: &Document, runs: &mut Runs<'_>) -> io::Result<Scene> {
     let charts = pictures::charts(document, runs)?;
     let chart = charts.first().ok_or_else(|| io::Error::other(NO_PICTURE))?;
     chart.scene().map_err(io::Error::other)
 }
 
-/// A file cannot be written.
+/// The error for a file that cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write `{}`", path.display())]
 pub struct ExportError {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     #[source]
     pub source: io::Error,
 }
@@ -179,21 +179,20 @@ impl ExportError {
 /// The files that a report is written to.
 #[derive(Debug, Clone, Default)]
 pub struct Exports {
-    /// Each file, and of asv the folder, with its format.
+    /// Each file with its format; for asv, the folder.
     pub files: Vec<(Format, PathBuf)>,
-    /// The commit that was measured, of the repository here, which asv wants to know of what is no
-    /// history.
+    /// The measured commit of the repository here, which asv needs unless the report is a history.
     pub asv_commit: Option<String>,
 }
 
 impl Exports {
-    /// Whether no file is wanted.
+    /// True if no files were requested.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Finds out, before anything is measured, whether every file can be written with what will be
-    /// shown. What is in them stays.
+    /// Checks, before anything is measured, that every file can be written and can hold the report.
+    /// Existing content is kept.
     ///
     /// # Errors
     ///
@@ -217,7 +216,7 @@ impl Exports {
             .map_err(|(path, source)| ExportError { path: path.to_owned(), source })
     }
 
-    /// Finds out whether the commit that asv is to be told is one; a history has its own.
+    /// Checks that the commit given for asv exists; a history has its own.
     fn check_commit(&self, shown: Shown) -> io::Result<()> {
         match (&self.asv_commit, shown) {
             (None, Shown::History) => Ok(()),
@@ -229,8 +228,8 @@ impl Exports {
         }
     }
 
-    /// Writes every file, each as a whole or not at all. `runs` is asked for the runs as often as
-    /// formats need them.
+    /// Writes every file, each completely or not at all. `runs` is read as often as the formats
+    /// need.
     ///
     /// # Errors
     ///
@@ -263,7 +262,7 @@ impl Exports {
         }
     }
 
-    /// Writes every file of an inspection, each as a whole or not at all.
+    /// Writes every file of an inspection, each completely or not at all.
     ///
     /// # Errors
     ///
@@ -295,7 +294,7 @@ mod tests {
 
     #[test]
     fn every_format_is_written_or_refused_with_the_reason_of_each_report() {
-        // A column for each format, in their order: written, or why not.
+        // A column for each format, in their order: written, or the reason it is not.
         let reason = |symbol| match symbol {
             'w' => None,
             'h' => Some(NO_HISTORY),

@@ -1,4 +1,4 @@
-//! A report as a page of HTML: the page of its verb, with its pictures behind the answer.
+//! A report as an HTML page: the page of its verb, with its pictures after the answer.
 
 use std::io;
 
@@ -14,15 +14,15 @@ use super::{Report, history, words};
 use crate::commission::Kind;
 use crate::metric::{MetricId, Source};
 
-/// Of a longer table of commits, the newest rows are in the page; the picture has all of them.
+/// Above this number of rows, a table of commits has only the newest; the picture has all of them.
 const MOST_ROWS: usize = 1000;
-/// So many of them.
+/// The number of newest rows kept.
 const NEWEST_ROWS: usize = 200;
 /// More answers than this would push the pictures out of sight.
 const MOST_ANSWERS: usize = 5;
-/// So many of them then stay above the pictures; the others are folded below.
+/// The number of answers that then stay above the pictures; the others are folded below.
 const FIRST_ANSWERS: usize = 3;
-/// So many steps have the runs behind them drawn.
+/// The largest number of steps whose runs are drawn.
 const MOST_STEPS: usize = 20;
 
 /// The page of an experiment with its pictures.
@@ -31,7 +31,7 @@ const MOST_STEPS: usize = 20;
 ///
 /// When the runs cannot be read, or a picture cannot be drawn.
 pub fn page(document: &Document, runs: &mut Runs<'_>) -> io::Result<Page> {
-    // What tells its pictures from those of other pages in the same file.
+    // Distinguishes its pictures from those of other pages in the same file.
     let id = document.experiment.id.map_or_else(|| "imported".to_owned(), |id| format!("of-{id}"));
     let mut pictures = Vec::new();
     for (number, chart) in pictures::charts(document, runs)?.iter().enumerate() {
@@ -41,7 +41,7 @@ pub fn page(document: &Document, runs: &mut Runs<'_>) -> io::Result<Page> {
     Ok(with(document, pictures))
 }
 
-/// The page of a history with its picture, and without the runs behind it.
+/// The page of a history with its picture, without the runs.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn page_of_history(document: &Document, id: &str) -> io::Result<Page> {
     Ok(with(document, vec![picture(&history::graph::graph(document), id)?]))
 }
 
-/// The page of a document, with pictures behind what answers.
+/// The page of a document, with pictures after the answers.
 fn with(document: &Document, pictures: Vec<Block>) -> Page {
     let mut page = super::page(document);
     if document.kind() == Kind::History {
@@ -79,7 +79,7 @@ fn element(scene: &Scene, id: &str) -> Block {
     })
 }
 
-/// The runs before and after each step, the weightiest first.
+/// The runs before and after each step, largest first.
 fn behind_steps(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Result<Option<Section>> {
     let is_timed = |step: &&StepPart| step.source == Source::Run;
     let mut steps: Vec<&StepPart> = document.steps.iter().flatten().filter(is_timed).collect();
@@ -118,7 +118,7 @@ fn variant_of(document: &Document, step: &StepPart, hash: &str) -> Option<u32> {
     *own.variants.get(place)?
 }
 
-/// Folds the code that shows a finding: what it says comes first.
+/// Folds the code of a finding, so that its statement comes first.
 fn fold_code(block: &mut Block) {
     match block {
         Block::Section(section) => section.blocks.iter_mut().for_each(fold_code),
@@ -131,7 +131,7 @@ fn fold_code(block: &mut Block) {
     }
 }
 
-/// Leaves the newest rows of a table that is too long to be looked through.
+/// Keeps only the newest rows of a table that is too long to read.
 fn shorten(block: &mut Block) {
     match block {
         Block::Table(table) if table.rows.len() > MOST_ROWS => newest(table),
@@ -148,7 +148,7 @@ fn newest(table: &mut Table) {
     )]);
 }
 
-/// The file that holds some reports, each below its title; it needs nothing else.
+/// A self-contained file with some reports, each below its title.
 pub fn file(title: &str, pages: &[(String, Page)]) -> String {
     let one = |(title, page): &(String, Page)| match pages.len() {
         1 => page::html::render(page, 2),
@@ -161,7 +161,7 @@ pub fn file(title: &str, pages: &[(String, Page)]) -> String {
     shell(title, &body).html()
 }
 
-/// The document around a body, with what pictures need.
+/// The document around a body, with the style and script of pictures.
 pub fn shell<'a>(title: &'a str, body: &'a str) -> Shell<'a> {
     Shell {
         title,
@@ -172,7 +172,7 @@ pub fn shell<'a>(title: &'a str, body: &'a str) -> Shell<'a> {
     }
 }
 
-/// What a page of a report is called.
+/// The title of a report's page.
 pub fn title(report: &Report) -> String {
     match report {
         Report::Experiment(document) => title_of(document),
@@ -184,7 +184,7 @@ pub fn title(report: &Report) -> String {
     }
 }
 
-/// What the page of an experiment is called.
+/// The title of an experiment's page.
 pub fn title_of(document: &Document) -> String {
     let about = match (&document.history, &document.sweep, &document.suite) {
         (Some(_), ..) => history::graph::title(document),
@@ -195,9 +195,9 @@ pub fn title_of(document: &Document) -> String {
     format!("{}: {about}", document.kind())
 }
 
-/// The first of some names.
+/// The first few of some names.
 fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
-    /// So many are named.
+    /// The largest number of names listed.
     const FIRST: usize = 4;
     let more = names.len().saturating_sub(FIRST);
     let first = names.take(FIRST).collect::<Vec<_>>().join(" · ");

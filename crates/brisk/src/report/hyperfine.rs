@@ -2,7 +2,7 @@
 //! and read in the shapes of 1.x and 2.x.
 //!
 //! Shapes: hyperfine 1.20 `benchmark_result.rs` (an array `results` with `times` in seconds) and
-//! what hyperfine 2.0.0 writes (`schema_version` 2, an array of `measurements`, each metric a
+//! the output of hyperfine 2.0.0 (`schema_version` 2, an array of `measurements`, each metric a
 //! value with its unit).
 
 use std::collections::BTreeMap;
@@ -107,7 +107,7 @@ impl RunColumns {
     }
 }
 
-/// What a file of hyperfine's says.
+/// The contents of a hyperfine file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
     /// Its commands, in their order.
@@ -118,16 +118,16 @@ pub struct Imported {
     pub without_runs: Vec<String>,
 }
 
-/// One command of a file of hyperfine's.
+/// One command of a hyperfine file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedVariant {
-    /// The command, or the name it was given.
+    /// The command, or its given name.
     pub command: String,
     /// Its parameters.
     pub parameters: Point,
 }
 
-/// Why a file is not hyperfine's.
+/// The reason a file is not one of hyperfine's.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ImportError {
@@ -148,7 +148,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::OfOthers { hint, .. } => Some(hint),
@@ -161,8 +161,8 @@ impl ImportError {
     }
 }
 
-/// What is read of the shape of hyperfine 1.x: its versions do not have the same figures, and those that
-/// are computed from the runs are computed anew.
+/// The fields read from the shape of hyperfine 1.x. Its versions differ in their other figures, and
+/// those derived from the runs are computed again.
 #[derive(Debug, Deserialize)]
 struct RunsV1 {
     command: String,
@@ -190,7 +190,7 @@ struct MeasurementV2 {
     metrics: BTreeMap<String, serde_json::Value>,
 }
 
-/// Hyperfine 2's names for metrics, and ours.
+/// Hyperfine 2's names for metrics, and brisk's.
 const NAMES_V2: [(&str, &str); 10] = [
     ("time_wall_clock", "wall_time"),
     ("time_cpu", "cpu_time"),
@@ -220,7 +220,7 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
     if imported.runs.is_empty() { Err(ImportError::Empty) } else { Ok(imported) }
 }
 
-/// Why JSON without results is not a file of hyperfine's.
+/// The reason JSON without results is not a hyperfine file.
 fn not_hyperfines(file: &serde_json::Value) -> ImportError {
     let has = |key: &str| file.get(key).is_some();
     match () {
@@ -270,7 +270,7 @@ fn read_v2(results: serde_json::Value) -> Result<Imported, ImportError> {
     })
 }
 
-/// A command with its parameters and, for each run, the exit code and what was read.
+/// A command with its parameters and, for each run, the exit code and the readings.
 type Told = (String, BTreeMap<String, String>, Vec<(Option<i32>, Vec<(MetricId, f64)>)>);
 
 fn imported<R: DeserializeOwned>(

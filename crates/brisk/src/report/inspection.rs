@@ -1,4 +1,4 @@
-//! What was found by looking, without rounds: an explanation, or the state of a machine.
+//! The results of inspections, which have no rounds: an explanation, or the state of a machine.
 //!
 //! Each is stored, shown and exported like the document of an experiment. Its JSON is of schema
 //! `brisk/1`; fields are only ever added.
@@ -25,47 +25,47 @@ pub struct Inspection {
     /// `brisk/1`, the name of the format.
     #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     pub schema: String,
-    /// The verb that asked for it.
+    /// The verb that requested it.
     #[cfg_attr(test, schemars(schema_with = "crate::report::schema::inspections"))]
     pub kind: Kind,
-    /// What the machine is, by fact.
+    /// Facts about the machine.
     #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub machine: serde_json::Value,
-    /// How the machine was at the beginning, by fact.
+    /// Facts about the state of the machine at the beginning.
     #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub conditions: serde_json::Value,
-    /// Whether what costs little is shown, too.
+    /// Set if cheap items are shown as well.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
-    /// What was found.
+    /// The result.
     #[serde(flatten)]
     pub found: Found,
 }
 
-/// What an inspection found.
+/// The result of an inspection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
-    /// Why a program of GHC's costs what it costs.
+    /// The reasons for the cost of a program compiled by GHC.
     #[serde(deserialize_with = "json::read_kept")]
     Explanation(Box<ExplanationPart>),
-    /// What changed in Core.
+    /// The changes in Core.
     #[serde(deserialize_with = "json::read_kept")]
     CoreDifference(Box<CoreDifferencePart>),
     /// Instructions by function.
     #[serde(deserialize_with = "json::read_kept")]
     Instructions(Box<InstructionsPart>),
-    /// What SBCL says of a file.
+    /// The messages of SBCL on a file.
     #[serde(deserialize_with = "json::read_kept")]
     Lisp(Box<LispPart>),
-    /// What disturbs measurements on a machine.
+    /// The disturbances of measurements on a machine.
     #[serde(deserialize_with = "json::read_kept")]
     Doctor(Box<DoctorPart>),
 }
 
 impl Found {
-    /// What asks for it.
+    /// The verb that requests this.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Explanation(_)
@@ -76,7 +76,7 @@ impl Found {
         }
     }
 
-    /// What lists call it; nothing where it is about the machine.
+    /// The title in lists; empty if it is about the machine.
     pub fn title(&self) -> String {
         match self {
             Self::Explanation(part) => part.subject.clone(),
@@ -92,7 +92,7 @@ impl Found {
         }
     }
 
-    /// What was found in a few words, for lists.
+    /// The result in a few words, for lists.
     pub fn answer(&self) -> String {
         match self {
             Self::Explanation(part) => counted(part.findings.len(), "finding"),
@@ -111,11 +111,11 @@ impl Found {
 }
 
 impl Inspection {
-    /// Reads an inspection, and finds out whether its parts fit each other.
+    /// Reads an inspection, and checks that its parts agree.
     ///
     /// # Errors
     ///
-    /// When it is none, or contradicts itself.
+    /// When it is not an inspection, or contradicts itself.
     pub fn read(json: &str) -> Result<Self, ReadError> {
         let inspection: Self = serde_json::from_str(json)?;
         inspection.check()?;
@@ -145,7 +145,7 @@ impl Inspection {
         serde_json::to_string_pretty(self).expect("an inspection has only string keys") + "\n"
     }
 
-    /// The page.
+    /// Builds the page.
     pub fn page(&self) -> Page {
         match &self.found {
             Found::Explanation(part) => explanation::page::page(part),

@@ -1,6 +1,6 @@
 //! JSON of schema `brisk/1`: the document, with the order of the runs and the runs themselves.
 //!
-//! There may be millions of runs, so they are written as they come.
+//! There may be millions of runs, so they are streamed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,10 +13,10 @@ use crate::json;
 use crate::metric::{Source, Value};
 use crate::run::Run;
 
-/// Takes a run.
+/// Visits a run.
 pub type Visit<'a> = dyn FnMut(&Run) -> io::Result<()> + 'a;
 
-/// Feeds every run, in the order in which they ran, to a visitor.
+/// Feeds every run, in order of execution, to a visitor.
 pub type Runs<'a> = dyn FnMut(&mut Visit<'_>) -> io::Result<()> + 'a;
 
 /// Writes the whole document.
@@ -46,7 +46,7 @@ pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> i
     out.write_all(b"\n  ]\n}\n")
 }
 
-/// The order as it was, round by round.
+/// Writes the order of the runs, round by round.
 fn write_plan(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
     write!(out, ",\n  \"plan\": {{\"seed\": {}, ", serde_json::json!(document.experiment.seed))?;
     out.write_all(b"\"rounds\": [")?;
@@ -71,32 +71,32 @@ fn write_plan(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> 
     out.write_all(b"]}")
 }
 
-/// One run.
+/// A run.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RunPart<'a> {
-    /// Which variant ran, by its place in `variants`.
+    /// The variant, as an index into `variants`.
     variant: u32,
-    /// The round, from 0; warm-up rounds are counted by themselves.
+    /// The round, from 0; warm-up rounds are counted separately.
     round: u32,
     /// The place within the round, from 0.
     position: u32,
-    /// Whether it was a warm-up, which is never judged.
+    /// Set if it was a warm-up, which is never judged.
     warmup: bool,
-    /// Where its readings came from; absent where it is a timed run.
+    /// The source of its readings; absent for a timed run.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source>,
-    /// When it began, in nanoseconds since 1970-01-01 UTC.
+    /// The time it began, in nanoseconds since 1970-01-01 UTC.
     started_unix_ns: u64,
-    /// How it ended.
+    /// The way it ended.
     outcome: OutcomePart,
-    /// How many processes it left behind, which were ended; absent where it left none.
+    /// The number of processes it left behind, which were ended; absent if zero.
     #[serde(skip_serializing_if = "is_zero")]
     left_behind: u32,
-    /// The last lines of its standard error, where it did not end well.
+    /// The last lines of its standard error, if it did not end well.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr_tail: Option<&'a str>,
-    /// What was read of it, by metric.
+    /// Its readings, by metric.
     readings: BTreeMap<&'a str, ReadingPart<'a>>,
 }
 
@@ -105,29 +105,29 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// How a run ended.
+/// The way a run ended.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum OutcomePart {
-    /// It exited with this status.
+    /// The run exited with this status.
     Exited(i32),
-    /// This signal ended it.
+    /// The run was ended by this signal.
     Signalled(i32),
-    /// It ran longer than its time limit. Always true.
+    /// The run exceeded its time limit. Always true.
     TimedOut(bool),
 }
 
-/// A reading of a run, or why there is none.
+/// A reading of a run, or the reason it is missing.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum ReadingPart<'a> {
-    /// What was read, in the metric's unit.
+    /// The value, in the metric's unit.
     Value(f64),
-    /// It could not be read.
+    /// A reading that failed.
     Missing {
-        /// Why.
+        /// The reason.
         missing: &'a str,
     },
 }

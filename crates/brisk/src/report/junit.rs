@@ -1,9 +1,9 @@
 //! JUnit XML of the expectations, which every CI service can show.
 //!
-//! There is no standard, only a custom that grew from the XML that Ant's task for JUnit wrote. So
-//! only what all readers agree on is written: one `testsuite` with a `testcase` for each
-//! expectation, in it a `failure`, `error` or `skipped` with a message, and counts. What is accepted passes,
-//! and says so in its output. There are no times: an expectation takes none.
+//! The format has no standard, only a custom that grew from the XML of Ant's task for JUnit. So
+//! only the common subset is written: one `testsuite` with a `testcase` for each expectation, in it
+//! a `failure`, `error` or `skipped` with a message, and counts. Accepted expectations pass, with a
+//! remark in their output. Times are left out: an expectation takes none.
 
 use std::io;
 
@@ -14,12 +14,12 @@ use super::document::ExpectationPart;
 use super::expectations::{details, sentence};
 use crate::judge::acceptance::Standing;
 
-/// What an undecided expectation is to those who count failures.
+/// The outcome of an undecided expectation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undecided {
     /// Skipped.
     Skipped,
-    /// A failure: a verdict was demanded.
+    /// A failure: a verdict was required.
     Failure,
 }
 

@@ -1,4 +1,4 @@
-//! What SBCL's compiler and profiler say of a file, shown and exported.
+//! The messages of SBCL's compiler and profiler on a file, shown and exported.
 
 use page::{Block, Code, Column, Line, Page, Section, Span, Table, line};
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use stats::proportion;
 use super::words::{counted, folded};
 use crate::explain::lisp::Said;
 
-/// So many functions and forms are shown where not all are wanted.
+/// The number of functions and forms shown by default.
 const SHOWN: usize = 10;
 
-/// What SBCL says of a file.
+/// The messages of SBCL on a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LispPart {
@@ -18,9 +18,9 @@ pub struct LispPart {
     pub subject: String,
     /// SBCL's version.
     pub compiler: String,
-    /// How many samples the profiler took.
+    /// The number of samples taken by the profiler.
     pub samples: u64,
-    /// The functions, those with most samples of their own first.
+    /// The functions, ordered by their own samples, most first.
     pub functions: Vec<FunctionPart>,
     /// Forms with efficiency notes, those in the costliest functions first.
     pub forms: Vec<FormPart>,
@@ -38,7 +38,7 @@ pub struct FunctionPart {
     /// Samples in it or in what it called.
     pub total: u64,
     /// The share of its own samples, with the interval that holds the true share in 95 of 100
-    /// programs, were the samples independent.
+    /// programs, if the samples are independent.
     pub share: SharePart,
 }
 
@@ -46,11 +46,11 @@ pub struct FunctionPart {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SharePart {
-    /// What was seen.
+    /// The observed share.
     pub share: f64,
-    /// The lower end.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
@@ -58,17 +58,17 @@ pub struct SharePart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FormPart {
-    /// The definition that it is in.
+    /// The enclosing definition.
     pub within: String,
     /// The form.
     pub form: String,
-    /// How many notes there are.
+    /// The number of notes.
     pub notes: usize,
-    /// What the compiler could not do.
+    /// The optimisations that the compiler could not do.
     pub what: Vec<String>,
-    /// Why.
+    /// The reasons.
     pub why: Vec<String>,
-    /// Samples in the function or in what it called; absent where the profiler did not see it.
+    /// Samples in the function or in those it called; absent if the profiler did not see it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub samples: Option<u64>,
 }
@@ -121,7 +121,7 @@ fn share(found: u64, of: u64) -> SharePart {
     SharePart { share: found as f64 / of.max(1) as f64, low, high }
 }
 
-/// The page; all but the first functions and forms are folded.
+/// Builds the page; all but the first functions and forms are folded.
 #[must_use]
 pub fn page(part: &LispPart) -> Page {
     let mut page = Page::default();
@@ -165,7 +165,7 @@ fn functions_table(part: &LispPart, functions: &[&FunctionPart]) -> Table {
     table
 }
 
-/// What the compiler could not make fast.
+/// Adds the forms that the compiler could not make fast.
 fn notes(page: &mut Page, part: &LispPart) {
     let count: usize = part.forms.iter().map(|form| form.notes).sum();
     if count == 0 {
@@ -189,7 +189,7 @@ fn notes(page: &mut Page, part: &LispPart) {
 }
 
 fn section(part: &LispPart, form: &FormPart) -> Section {
-    // The first reasons are the nearest ones; the rest repeat them for other types.
+    // The first reasons are the most specific; the rest repeat them for other types.
     const REASONS: usize = 3;
     let share = form.samples.map_or(String::new(), |samples| {
         format!(" ({} of the samples)", percent(samples as f64 / part.samples.max(1) as f64))

@@ -1,4 +1,4 @@
-//! What is shown: one [`document::Document`], the page that is made of it, and the formats of files.
+//! Reports: the [`document::Document`], the page made of it, and the formats of files.
 
 pub mod assemble;
 pub mod change_size;
@@ -42,12 +42,12 @@ use document::Document;
 use inspection::Inspection;
 use page::Page;
 
-/// What the store has a document of.
+/// A report in the store.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
-    /// What was measured in rounds.
+    /// An experiment, measured in rounds.
     Experiment(Box<Document>),
-    /// What was found by looking.
+    /// An inspection, without rounds.
     Inspection(Inspection),
 }
 

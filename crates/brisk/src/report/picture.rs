@@ -1,4 +1,4 @@
-//! What all pictures say in the same way: values along axes, and values with their intervals.
+//! Text shared by all pictures: values along axes, and values with their intervals.
 
 use draw::Estimate;
 use draw::axis::{Grain, decimals};
@@ -8,7 +8,7 @@ use super::quantity::{quantity, scale_for};
 use super::words;
 use crate::metric::Unit;
 
-/// How values of a unit are written along an axis.
+/// Formats values of a unit along an axis.
 pub(super) fn along(unit: Unit) -> impl Fn(f64, Grain) -> String {
     move |value, grain| {
         let scale = scale_for(grain.largest, unit);
@@ -16,14 +16,14 @@ pub(super) fn along(unit: Unit) -> impl Fn(f64, Grain) -> String {
     }
 }
 
-/// Where and when the figures come from.
+/// The origin and date of the figures.
 pub(super) fn subtitle(document: &Document) -> String {
     let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
     format!("{}, {cpu}, {}", words::circumstances(document), words::date(document))
 }
 
-/// What stands for all values of a summary. The interval is the median's; another estimate may lie
-/// outside of it, which widens it.
+/// The estimate that represents all values of a summary. The interval is the median's; another
+/// estimate may lie outside it, which widens it.
 pub(super) fn of_summary(document: &Document, part: &SummaryPart) -> Option<Estimate> {
     let value = document.figure(part);
     let (low, high) = part.interval().unwrap_or((value, value));

@@ -1,4 +1,4 @@
-//! The pictures of a report: what `--export-svg` draws, and what stands in a page.
+//! The pictures of a report, for `--export-svg` and for pages.
 
 mod costs;
 mod doctor;
@@ -21,7 +21,8 @@ use crate::metric::{MetricId, WALL_TIME};
 pub use flame::flame;
 pub use runs::{Readings, chart_of as runs_of};
 
-/// The charts of a document, what its kind is about first; none where nothing was measured.
+/// The charts of a document, starting with the main subject of its kind; empty if nothing was
+/// measured.
 ///
 /// # Errors
 ///
@@ -51,7 +52,7 @@ pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>
     })
 }
 
-/// The picture of what was found by looking; none where there is too little to draw.
+/// The picture of an inspection's result; `None` if there is too little to draw.
 pub fn of_found(found: &Found) -> Option<Result<Scene, DrawError>> {
     let chart = match found {
         Found::Instructions(part) => return flame(part).map(|flame| flame.scene()),

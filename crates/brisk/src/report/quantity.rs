@@ -1,11 +1,11 @@
-//! Numbers with their units, as people read them.
+//! Numbers with their units, for people.
 
 use crate::metric::Unit;
 
-/// A unit with a prefix: what it is called, and how many of the plain unit it is.
+/// A unit with a prefix: its symbol, and its size in plain units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
-    /// What is written behind the number; empty for plain counts and ratios.
+    /// The symbol after the number; empty for plain counts and ratios.
     pub symbol: &'static str,
     factor: f64,
 }
@@ -56,7 +56,7 @@ fn scales_of(unit: Unit) -> &'static [Scale] {
     }
 }
 
-/// The symbols of a unit, the largest first, and how many of the plain unit each is.
+/// The symbols of a unit, largest first, with their sizes in plain units.
 pub fn symbols(unit: Unit) -> Vec<(&'static str, f64)> {
     scales_of(unit).iter().map(|scale| (scale.symbol, scale.factor)).collect()
 }
@@ -80,7 +80,7 @@ fn unit_scale(scales: &[Scale]) -> Scale {
 }
 
 impl Scale {
-    /// How many decimals give `value` four significant digits; none for whole counts.
+    /// The number of decimals that gives `value` four significant digits; zero for whole counts.
     pub fn decimals(self, value: f64) -> usize {
         let is_whole = matches!(self.symbol, "" | "B") && value.fract() == 0.0;
         let scaled = (value / self.factor).abs();
@@ -109,20 +109,20 @@ impl Scale {
         format!("{:.decimals$}", self.convert(value))
     }
 
-    /// `text` with the symbol behind it.
+    /// `text` followed by the symbol.
     pub fn with_symbol(self, text: &str) -> String {
         if self.symbol.is_empty() { text.to_owned() } else { format!("{text} {}", self.symbol) }
     }
 }
 
-/// One value on its own: `4.115 ms`.
+/// A single value: `4.115 ms`.
 pub fn quantity(value: f64, unit: Unit) -> String {
     let scale = scale_for(value, unit);
     scale.with_symbol(&scale.number(value, scale.decimals(value)))
 }
 
-/// As many decimals as a ratio's interval deserves: one digit of its half-width, two where the
-/// first is a 1 or a 2; from two to five.
+/// The number of decimals that a ratio's interval supports: one digit of its half-width, two if the
+/// first is a 1 or a 2; between two and five.
 pub fn ratio_decimals(low: f64, high: f64) -> usize {
     let half_width = (high - low) / 2.0;
     if half_width.is_finite() && half_width > 0.0 {

@@ -1,11 +1,11 @@
-//! What shares a reason is told in one sentence, and of much only a part is named.
+//! Items that share a reason, reported in one sentence with only some of them named.
 
 use page::{Line, line};
 
-/// Of more, the first so many are named and the others counted.
+/// The largest number of items named; others are counted.
 const MOST_NAMED: usize = 3;
 
-/// What has the same reason together, in the order of the first of each.
+/// The items grouped by reason, in the order of each reason's first item.
 pub(super) fn together<R: PartialEq, T>(all: impl IntoIterator<Item = (R, T)>) -> Vec<(R, Vec<T>)> {
     let mut groups: Vec<(R, Vec<T>)> = Vec::new();
     for (reason, one) in all {
@@ -24,19 +24,19 @@ pub(super) fn named(names: Vec<Line>) -> Line {
     if more > 0 { line![named, format!(" and {more} more")] } else { named }
 }
 
-/// A reason of several lines in one.
+/// A reason of several lines, in one.
 pub(super) fn in_one_line(reason: &str) -> String {
     reason.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(": ")
 }
 
-/// The first and the last line of a reason, which say most of a process that failed.
+/// The first and the last line of a reason, the most telling ones of a failed process.
 pub(super) fn first_and_last_line(reason: &str) -> String {
     let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
     lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first}: {last}"))
 }
 
-/// The line of a build's log that says most: the first that speaks of an error, as compilers write it,
+/// The most telling line of a build's log: the first one that mentions an error, as compilers do,
 /// or the last one.
 pub(super) fn telling_line(log: &str) -> Option<&str> {
     let mut lines = log.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! The JSON Schema of `brisk/1`, `docs/schema.json`: generated from the types that are exported.
+//! The JSON Schema of `brisk/1`, `docs/schema.json`, generated from the exported types.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,13 +12,14 @@ use super::inspection::Inspection;
 use super::json::RunPart;
 use crate::commission::Kind;
 
-/// What is known of a machine, by fact. A fact that could not be read is an object with its reason as
+/// Facts about a machine, by name. A fact that could not be read is an object with its reason as
 /// `missing`.
 pub(super) type Facts = Option<BTreeMap<String, Value>>;
 
-/// What `brisk` writes with `--export-json`: schema `brisk/1`. Values are in SI units without prefix
-/// (seconds, bytes), shares and changes are fractions, and a `ratio` is candidate over baseline. Where a
-/// description says *none*, the field is null or absent. Fields are only ever added.
+/// The output of `brisk` with `--export-json`: schema `brisk/1`. Values are in SI units without
+/// prefix (seconds, bytes), shares and changes are fractions, and a `ratio` is candidate over
+/// baseline. If a description says *none*, *null* or *absent*, the field is null or absent. Fields
+/// are only ever added.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "its schema is wanted, not its values")]
@@ -27,29 +28,29 @@ enum Exported {
     Inspection(Box<Inspection>),
 }
 
-/// What `compare`, `bench`, `history`, `sweep`, `sweep --tune`, `check` and `import` export.
+/// The export of `compare`, `bench`, `history`, `sweep`, `sweep --tune`, `check` and `import`.
 #[derive(JsonSchema)]
 #[schemars(transform = each_kind_has_its_parts)]
 #[expect(dead_code, reason = "its schema is wanted, not its values")]
 struct Experiment {
-    /// What it is the document of.
+    /// The kind of the document.
     #[schemars(schema_with = "experiments")]
     kind: Kind,
     #[serde(flatten)]
     document: Document,
-    /// The order of the runs as it was.
+    /// The actual order of the runs.
     plan: Plan,
-    /// Every run, in the order in which they ran.
+    /// Every run, in the order of execution.
     runs: Vec<RunPart<'static>>,
 }
 
-/// The order of the runs as it was.
+/// The actual order of the runs.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its schema is wanted, not its values")]
 struct Plan {
-    /// Where the order was drawn from; null where it was not drawn.
+    /// The seed of the order; null if the order was not random.
     seed: Option<u64>,
-    /// The variants of each measured round, in the order in which they ran; empty where all runs of one
+    /// The variants of each measured round, in the order of execution; empty if all runs of one
     /// came before those of the next.
     rounds: Vec<Vec<u32>>,
 }
@@ -71,7 +72,7 @@ pub(super) fn inspections(_: &mut SchemaGenerator) -> Schema {
     kinds(true)
 }
 
-/// Says which parts a kind cannot do without, as [`Document::kind`] tells it from them.
+/// Adds the required parts of each kind, by which [`Document::kind`] recognises it.
 fn each_kind_has_its_parts(schema: &mut Schema) {
     let has = |kind: Kind, part: Value| json!({"if": {"properties": {"kind": {"const": kind.word()}}}, "then": part});
     let tuning = json!({"properties": {"sweep": {"required": ["tuning"]}}, "required": ["sweep"]});
@@ -103,13 +104,13 @@ fn the_published_schema_is_that_of_the_types() {
     assert!(published == generated, "docs/schema.json is out of date: BLESS=1 writes it anew");
 }
 
-/// The description of every field within a schema, by name. A variant that is known by its only field
-/// is described itself.
+/// The description of every field in a schema, by name. For a variant identified by its only field,
+/// the variant's description counts.
 fn fields<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a str)>) {
     let text = |part: &'a Value| part.get("description").and_then(Value::as_str);
     if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
         let variant = text(schema).filter(|_| fields.len() == 1);
-        // What tells variants apart needs no words.
+        // Tags that only distinguish variants need no description.
         let of_words = fields.iter().filter(|(_, field)| field.get("const").is_none());
         found.extend(
             of_words
@@ -126,12 +127,12 @@ fn fields<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a str)>) {
 #[test]
 fn every_field_is_described_for_those_who_read_json() {
     let mut schema: Value = serde_json::from_str(&generated()).expect("it is JSON");
-    // What a kind must have is described where all may have it.
+    // The required parts of a kind are described with the optional ones.
     schema["$defs"]["Experiment"]["allOf"].take();
     let mut found = Vec::new();
     fields(&schema["$defs"], &mut found);
     assert!(found.len() > 300);
-    // Links are of the code.
+    // Intra-doc links only make sense in the code.
     found.retain(|(_, text)| text.is_empty() || text.contains("[`"));
     assert!(found.is_empty(), "{found:#?}");
 }

@@ -1,7 +1,7 @@
-//! What setups cost and when they pay: from their runs to the document, and in words.
+//! The costs of setups and when they pay: from their runs to the document, and in words.
 //!
-//! Where all variants have their setup in common, nothing has to be paid back, and the cost is in
-//! the document alone.
+//! If all variants share their setup, nothing has to be paid back, and only the document has the
+//! cost.
 
 use super::document::{
     ComparisonPart, Document, PaybackPart, PaybackVerdict, SetupPart, SummaryPart, letter,
@@ -15,10 +15,11 @@ use crate::metric::RSS_SLACK_BYTES;
 use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Source, Unit, WALL_TIME};
 use crate::run::setup::SetupRun;
 
-/// The times in which a setup can pay.
+/// The kinds of time in which a setup can pay.
 const TIMES: [MetricId; 2] = [WALL_TIME, CPU_TIME];
 
-/// Adds to a document what these setups cost, and when they pay in the comparisons of these pairs.
+/// Adds to a document the costs of these setups, and when they pay in the comparisons of these
+/// pairs.
 pub fn add(document: &mut Document, pairs: &[(u32, u32)], runs: &[SetupRun]) {
     let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
     document.setups = variants.filter_map(|variant| part(variant, runs)).collect();
@@ -64,7 +65,7 @@ fn part(variant: u32, runs: &[SetupRun]) -> Option<SetupPart> {
     })
 }
 
-/// The one-time cost of a variant: nothing where it has no setup.
+/// The one-time cost of a variant: zero if it has no setup.
 fn cost(document: &Document, variant: u32, id: &MetricId, runs: &[SetupRun]) -> Option<Interval> {
     match setup_of(document, variant) {
         Some(_) => payback::cost(&values(variant, id, runs)),
@@ -103,8 +104,8 @@ fn ratio_of(part: &ComparisonPart) -> Option<Interval> {
     Interval::new(part.ratio, part.low, part.high.unwrap_or(f64::INFINITY))
 }
 
-/// The level that a ratio is a multiple of, with its interval; the range of the values where there
-/// are too few for an interval.
+/// The level that a ratio is a multiple of, with its interval; the range of the values if there are
+/// too few for an interval.
 fn level_of(part: &SummaryPart, estimator: EstimatorOption) -> Option<Interval> {
     match (estimator, part.sd) {
         (EstimatorOption::Mean, Some(sd)) => {
@@ -119,7 +120,7 @@ fn level_of(part: &SummaryPart, estimator: EstimatorOption) -> Option<Interval> 
     }
 }
 
-/// What is to be said of setups that differ, a sentence for each comparison.
+/// The sentences on setups that differ, one for each comparison.
 pub fn sentences(document: &Document) -> Vec<String> {
     let answers = document.answers.iter();
     let pairs = answers.map(|answer| ((answer.baseline, answer.candidate), &answer.metric));

@@ -1,5 +1,5 @@
-//! A site of histories: a page for each benchmark, a front page that says what changed lately, a feed
-//! and badges. Everything is a file, and links are relative, so that any server or folder will do.
+//! A site of histories: a page for each benchmark, a front page with recent changes, a feed and
+//! badges. Everything is a file, and links are relative, so any server or folder will do.
 
 mod badge;
 mod feed;
@@ -22,43 +22,43 @@ use crate::parallel;
 pub struct SiteFile {
     /// Its path in the site.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub text: String,
 }
 
-/// One benchmark, or the command of a history, with what the front page, the feed and its badge say of
-/// it.
+/// One benchmark, or the command of a history, with its data for the front page, the feed and its
+/// badge.
 struct Series {
-    /// What it is called.
+    /// The name.
     name: String,
-    /// What its files are called.
+    /// The base name of its files.
     slug: String,
     /// The name of the project's folder.
     folder: String,
-    /// When the newest of its experiments began.
+    /// The time its newest experiment began.
     started_unix_ns: u64,
-    /// How many commits it has.
+    /// The number of its commits.
     commits: usize,
-    /// The steps in the newest commits, the newest first, and of one commit the weightiest.
+    /// The steps in the newest commits, newest first, and within a commit the largest first.
     lately: Vec<LateStep>,
-    /// Where it stands: cells of the front page.
+    /// Its current state: cells of the front page.
     standing: Vec<Line>,
 }
 
 /// A step in one of the newest commits.
 struct LateStep {
-    /// How many commits ago.
+    /// The number of commits since then.
     ago: usize,
     step: StepPart,
     /// The subject of its commit.
     subject: String,
 }
 
-/// So many of the newest commits are `lately`.
+/// The number of newest commits that count as `lately`.
 const LATELY: usize = 50;
 
-/// Every file of the site of these histories, each with its name; `read` has its document, from what
-/// `open` opens for each worker.
+/// All files of the site of these histories, each with its name. `read` loads a document, with the
+/// state that `open` creates for each worker.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ pub fn files<S, T: Sync>(
     Ok(files)
 }
 
-/// The way back.
+/// The link back to the front page.
 const FRONT: &str = "<a href=\"index.html\">What changed lately</a>";
 
 fn page_file(path: &str, title: &str, navigation: &str, page: &Page) -> SiteFile {
@@ -98,17 +98,17 @@ fn page_file(path: &str, title: &str, navigation: &str, page: &Page) -> SiteFile
     SiteFile { path: path.to_owned(), text: shell.html() }
 }
 
-/// What the history of a command is called.
+/// The name of a command's history.
 pub fn name_of_command(part: &HistoryPart) -> String {
     part.command.replace("{artifact}", folder(part))
 }
 
-/// The name of the project's folder: where it lies is nobody's business.
+/// The name of the project's folder; its full path is private.
 fn folder(part: &HistoryPart) -> &str {
     part.repository.rsplit('/').find(|part| !part.is_empty()).unwrap_or("project")
 }
 
-/// A name that any file system and address can have, and no other has.
+/// A unique name that is valid in any file system and address.
 fn slug(name: &str, taken: &mut HashSet<String>) -> String {
     /// Longer names are cut.
     const LONGEST: usize = 60;
@@ -158,13 +158,13 @@ impl Series {
     }
 }
 
-/// The newest first, and of one commit the weightiest.
+/// Newest first, and within a commit the largest first.
 fn by_weight(one: &LateStep, other: &LateStep) -> Ordering {
     one.ago.cmp(&other.ago).then(other.step.weight().total_cmp(&one.step.weight()))
 }
 
-/// The steps of all, those of the newest commits first, and of one commit the weightiest. Histories
-/// need not be equally long.
+/// The steps of all series, those of the newest commits first, and within a commit the largest
+/// first. Histories may differ in length.
 fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
     let mut steps: Vec<(&Series, &LateStep)> = all
         .iter()
@@ -174,7 +174,7 @@ fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
     steps
 }
 
-/// A change as a few characters, and the word for it.
+/// A change in a few characters, with the word for it.
 fn change(step: &StepPart) -> (String, &'static str) {
     (ChangeSize::from(step).words(), step.verdict.word())
 }

@@ -1,14 +1,14 @@
-//! What is said before the first run where the rounds that are asked for cannot decide everything.
+//! The remark before the first run if the requested rounds cannot decide everything.
 
 use super::words;
 use crate::judge::family::{self, Member};
 use crate::judge::stopping::StoppingRule;
 
-/// More metrics that need as many rounds are not named one by one.
+/// The largest number of metrics with equal needs that are named one by one.
 const MOST_NAMED: usize = 3;
 
-/// What the most rounds that there can be, or the least after which a budget may end it, cannot
-/// decide; nothing where they can decide all.
+/// The metrics that the maximum number of rounds, or the minimum before a budget may end it, cannot
+/// decide; empty if all can be decided.
 pub fn remark(rule: &StoppingRule, members: &[Member]) -> String {
     let of = |rounds| family::undecidable(members, rule.estimator.into(), rounds);
     let (never, perhaps) = (of(rule.max_rounds), of(rule.min_rounds));

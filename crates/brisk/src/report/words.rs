@@ -13,7 +13,7 @@ use crate::judge::verdict::Verdict;
 use crate::metric::{self, MetricId, Source, WALL_TIME};
 use crate::spec::copies::Copies;
 
-/// `1.009 [1.006, 1.012]`, or `exactly 1.001`; `from 0 B to 64 B` where one side is 0.
+/// `1.009 [1.006, 1.012]`, or `exactly 1.001`; `from 0 B to 64 B` if one side is 0.
 pub fn ratio(part: &ComparisonPart) -> String {
     if let Some(difference) = part.difference {
         return change_size::shift(difference, part.metric.unit());
@@ -33,7 +33,7 @@ fn sign(part: &ComparisonPart) -> &'static str {
     }
 }
 
-/// The ratio itself, with the decimals that it deserves.
+/// The ratio itself, with an appropriate number of decimals.
 fn middle(part: &ComparisonPart) -> String {
     match (part.basis, part.high) {
         _ if part.difference.is_some() || part.ratio.is_infinite() => {
@@ -45,14 +45,14 @@ fn middle(part: &ComparisonPart) -> String {
     }
 }
 
-/// The ratio as it stands beside the figures of both sides: with a star where these say something else,
-/// for which [`footnote`] has the reason.
+/// The ratio beside the figures of both sides, with a star if they contradict it; [`footnote`]
+/// gives the reason.
 pub fn ratio_in_row(document: &Document, part: &ComparisonPart) -> String {
     let star = if contradicts_figures(document, part) { " *" } else { "" };
     format!("{}{star}", ratio(part))
 }
 
-/// `1.0091 regressed`: the ratio without its interval, and what it says.
+/// `1.0091 regressed`: the ratio without its interval, and the verdict.
 pub fn ratio_and_verdict(document: &Document, part: &ComparisonPart) -> Line {
     let star = contradicts_figures(document, part).then(|| Span::foreign(" *"));
     let star = star.map(Line::from).unwrap_or_default();
@@ -75,7 +75,7 @@ pub fn interval(part: &ComparisonPart) -> String {
     }
 }
 
-/// Why some ratio is not that of the figures beside it; none where every one is.
+/// The reason some ratio differs from that of the figures beside it; `None` if all agree.
 pub fn footnote(document: &Document) -> Option<Line> {
     let mut shown = document.comparisons.iter().filter(|part| document.shows(&part.metric));
     shown.any(|part| contradicts_figures(document, part)).then(|| line![
@@ -85,8 +85,8 @@ pub fn footnote(document: &Document) -> Option<Line> {
     ])
 }
 
-/// Whether the figures of both sides are certainly not in this ratio: they are on the other side of 1
-/// from a change that was found, or outside of the interval by more than the margin.
+/// True if the figures of both sides certainly contradict this ratio: they are on the other side of
+/// 1 from a change that was found, or outside the interval by more than the margin.
 fn contradicts_figures(document: &Document, part: &ComparisonPart) -> bool {
     let figure = |variant: u32| {
         let own = document.summary(variant, &part.metric, part.source);
@@ -106,7 +106,7 @@ fn contradicts_figures(document: &Document, part: &ComparisonPart) -> bool {
     is_outside || is_opposite
 }
 
-/// A ratio with as many decimals as tell it from 1, at least three.
+/// A ratio with enough decimals to tell it from 1, at least three.
 fn exact(ratio: f64) -> String {
     let distance = (ratio - 1.0).abs();
     let decimals =
@@ -120,7 +120,7 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> Strin
     format!("{count} {noun}{ending}")
 }
 
-/// What is shown only to those who ask for it: on a terminal with `-v`.
+/// Blocks that are folded by default; on a terminal, `-v` shows them.
 pub fn folded(title: String, blocks: Vec<Block>) -> Vec<Block> {
     if blocks.is_empty() {
         return Vec::new();
@@ -137,12 +137,12 @@ pub fn capitalised(words: &str) -> String {
     })
 }
 
-/// The metric's name for people.
+/// The metric's readable name.
 pub fn label(id: &MetricId) -> &str {
     metric::find(id).map_or(id.as_str(), |metric| metric.label)
 }
 
-/// What a variant is called in a sentence: its letter, behind the name where one was given.
+/// The name of a variant in a sentence: its letter, after its given name if it has one.
 pub fn named(document: &Document, variant: u32) -> Line {
     let given = document.variants.get(variant as usize).filter(|one| one.name != one.command);
     match given {
@@ -200,10 +200,10 @@ pub fn answer(document: &Document, answer: &AnswerPart) -> Line {
     line![sentence, small_change(document, part), decided_by(answer), apart]
 }
 
-/// At most so many commands are named in a ranking.
+/// The largest number of commands named in a ranking.
 const MOST_RANKED: usize = 6;
 
-/// `fastest first: D, then B and C (not told apart), then 12 others`; nothing without a ranking.
+/// `fastest first: D, then B and C (not told apart), then 12 others`; empty without a ranking.
 pub fn ranking(document: &Document) -> Option<Line> {
     let metric = &document.answers.first()?.metric;
     let first = match is_time(metric) || is_rate(metric) {
@@ -239,7 +239,7 @@ fn conjunction(mut names: Vec<Line>) -> Line {
     }
 }
 
-/// How much of the metric a candidate has: `1.009 [1.006, 1.012] times the instructions of A`, or, where
+/// A candidate's amount of the metric: `1.009 [1.006, 1.012] times the instructions of A`, or, if
 /// one side is 0, `64 B allocated where A has 0 B`.
 pub fn amount_of(part: &ComparisonPart, baseline: impl Into<Line>) -> Line {
     let (label, baseline) = (label(&part.metric), baseline.into());
@@ -257,7 +257,8 @@ pub fn amount_of(part: &ComparisonPart, baseline: impl Into<Line>) -> Line {
     }
 }
 
-/// What a run is where copies run at once, and whose its readings are; none where commands run alone.
+/// The meaning of a run and its readings when several copies run at once; `None` if commands run
+/// alone.
 pub fn copies(document: &Document) -> Option<String> {
     let copies = || document.variants.iter().filter_map(|variant| variant.labels.copies);
     let processors = copies().next()?.processors;
@@ -282,7 +283,7 @@ pub fn copies(document: &Document) -> Option<String> {
     ))
 }
 
-/// Whether both sides ran in as many copies.
+/// True if both sides ran in the same number of copies.
 fn is_same_load(document: &Document, answer: &AnswerPart) -> bool {
     let of = |variant: u32| document.variants.get(variant as usize)?.labels.copies;
     of(answer.baseline) == of(answer.candidate)
@@ -305,7 +306,7 @@ fn times_as_long(part: &ComparisonPart, answer: &AnswerPart) -> String {
 
 fn inconclusive(document: &Document, part: &ComparisonPart, a: Line, b: Line) -> Line {
     let settle = match part.more_rounds {
-        // However many rounds there are, experiments differ.
+        // Experiments differ, however many rounds they have.
         _ if part.basis == Basis::Experiments => String::new(),
         Some(more) => {
             let seconds = document.experiment.elapsed_seconds
@@ -342,7 +343,7 @@ fn decided_by(answer: &AnswerPart) -> String {
     }
 }
 
-/// How it was measured: rounds, time, order, and why it ended.
+/// The circumstances of the measurement: rounds, time, order, and the reason it ended.
 pub fn circumstances(document: &Document) -> String {
     let experiment = &document.experiment;
     let rounds = counted(experiment.rounds, "round");
@@ -352,7 +353,7 @@ pub fn circumstances(document: &Document) -> String {
     let is_apart = |answer| is_apart(document, answer);
     let is_alone = document.variants.len() == 1
         || (!document.answers.is_empty() && document.answers.iter().all(is_apart));
-    // What is inconclusive is not settled: so much was enough.
+    // An inconclusive answer is not settled: the resolution reached was enough to stop.
     let seen = experiment
         .resolution
         .filter(|_| document.answers.iter().any(|answer| answer.verdict == Verdict::Inconclusive));
@@ -374,25 +375,26 @@ pub fn circumstances(document: &Document) -> String {
     format!("{rounds} in {} {end}", duration(experiment.elapsed_seconds))
 }
 
-/// Whether there is no smallest change of what an answer is about: it is of another time, or from 0 on.
+/// True if the smallest detectable change does not apply to an answer: it is about an experiment of
+/// another time, or one side is 0.
 fn has_none(document: &Document, answer: &AnswerPart) -> bool {
     let has_difference = document.deciding(answer).is_some_and(|part| part.difference.is_some());
     has_difference || is_apart(document, answer)
 }
 
-/// Whether an answer is about an experiment of another time.
+/// True if an answer is about an experiment of another time.
 fn is_apart(document: &Document, answer: &AnswerPart) -> bool {
     document.deciding(answer).is_some_and(|part| part.basis == Basis::Experiments)
 }
 
-/// The day on which it was measured: `2026-11-21`, in UTC.
+/// The day of the measurement: `2026-11-21`, in UTC.
 pub fn date(document: &Document) -> String {
     let seconds = document.experiment.started_unix_ns / 1_000_000_000;
     let moment = i64::try_from(seconds).ok().and_then(|s| jiff::Timestamp::from_second(s).ok());
     moment.map(|moment| moment.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
 }
 
-/// The smallest change that could have been seen, for the metric that answers.
+/// The smallest change that could have been seen, in the metric that answers.
 pub fn detectable(document: &Document) -> Option<String> {
     let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
     let by_instrument = document.answers.first().is_some_and(|answer| answer.source != Source::Run);
@@ -410,7 +412,7 @@ pub fn detectable(document: &Document) -> Option<String> {
     }
 }
 
-/// How sure the verdicts are.
+/// The confidence of the verdicts.
 pub fn confidence(document: &Document) -> String {
     format!(
         "all intervals and verdicts hold together with {} % confidence",

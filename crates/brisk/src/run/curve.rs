@@ -1,22 +1,22 @@
-//! What is sampled over the time of one run: a curve, or why there is none.
+//! Curves: a quantity sampled over the time of one run, or the reason why it is missing.
 
 use serde::{Deserialize, Serialize};
 
 use crate::metric::Missing;
 
-/// What a curve shows.
+/// The quantity that a curve shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// Resident memory of all processes of the run.
     Resident,
-    /// What the program's runtime found live after its collections.
+    /// The live heap reported by the program's runtime after its collections.
     LiveHeap,
 }
 
 impl Quantity {
-    /// All of them, in the order of reports.
+    /// All quantities, in the order of reports.
     pub const ALL: [Self; 2] = [Self::Resident, Self::LiveHeap];
 
     /// Its name for other programs.
@@ -39,36 +39,36 @@ impl Quantity {
 /// One quantity over the time of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// What it shows.
+    /// The quantity.
     pub quantity: Quantity,
-    /// The samples, in the order of time, or why there are none.
+    /// The samples in chronological order, or the reason why they are missing.
     #[serde(with = "crate::metric::known")]
     pub samples: Result<Samples, Missing>,
 }
 
-/// A curve with the run that it is of.
+/// A curve with its place in the plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedCurve {
-    /// Which variant ran.
+    /// The variant that ran.
     pub variant: u32,
-    /// In which of the sampled rounds.
+    /// The number of the sampled round.
     pub round: u32,
-    /// What was sampled.
+    /// The curve.
     pub curve: Curve,
 }
 
-/// Amounts at moments; both lists are equally long.
+/// Amounts at moments; the two lists have equal length.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Samples {
-    /// Since the start of the run.
+    /// The time since the start of the run.
     pub seconds: Vec<f64>,
     /// The amounts.
     pub bytes: Vec<f64>,
 }
 
 impl Samples {
-    /// At most so many of the samples, evenly taken, with the last of those at the same moment only
-    /// and with the largest of all.
+    /// At most `most` evenly spaced samples, plus the largest; of samples at the same moment, only
+    /// the last is kept.
     #[must_use]
     pub fn of(pairs: impl IntoIterator<Item = (f64, f64)>, most: usize) -> Self {
         let mut all: Vec<(f64, f64)> = Vec::new();

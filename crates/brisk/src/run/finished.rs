@@ -1,11 +1,11 @@
-//! A run as the launcher reported it, and the last words of one that failed.
+//! A run as the launcher reported it, and the end of a failed run's standard error.
 
 use measure::FinishedRun;
 
 use super::{Run, RunPlace};
 use crate::metric::Readings;
 
-/// How many lines of a failed command's standard error are shown.
+/// The number of lines shown of a failed command's standard error.
 const STDERR_LINES: usize = 10;
 
 pub(crate) fn last_lines(stderr: &[u8]) -> String {

@@ -31,11 +31,11 @@ use crate::spec::copies::VARIABLE;
 use crate::spec::own_metric::Measure;
 use crate::spec::{Experiment, Invocation, Variant};
 
-/// How long a slice should take: long enough that waking brisk up costs nothing, short enough
+/// The target duration of a slice: long enough that waking brisk up costs nothing, short enough
 /// that progress is smooth.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// The most runs in a slice.
+/// The maximum number of runs in a slice.
 const MOST_RUNS_A_SLICE: usize = 256;
 
 /// Runs the experiment's commands.
@@ -46,29 +46,29 @@ pub struct LocalExecutor<'a> {
     journal: Option<File>,
     reads: Reads,
     instruments: Instruments,
-    /// Each variant's command, looked up; filled after the setup commands.
+    /// The resolved commands of each variant; filled after the setup commands.
     commands: Vec<Commands>,
-    /// For each variant, the ways in which its runs ended without an instrument.
+    /// The distinct outcomes of each variant's runs without an instrument.
     plain_outcomes: Vec<Vec<Outcome>>,
-    /// How long the last slice took for each of its runs.
+    /// The mean duration of the last slice's runs.
     seconds_a_run: Option<f64>,
     set_up: usize,
-    /// How many processes each variant's hooks left behind, by the hook's name.
+    /// The number of processes that each variant's hooks left behind, by the hook's name.
     left_by_hooks: BTreeMap<(u32, &'static str), u64>,
 }
 
-/// The processes of one variant, looked up.
+/// The processes of one variant, resolved.
 struct Commands {
     run: CommandLine,
-    /// What runs at once in its place; none where it runs alone.
+    /// The copies that run at once in its place; empty if it runs alone.
     copies: Vec<CommandLine>,
     prepare: Option<CommandLine>,
     conclude: Option<CommandLine>,
-    /// What is run to measure the user's own metrics.
+    /// The commands that measure the user's own metrics.
     measuring: Vec<CommandLine>,
 }
 
-/// What a task of a slice is for; its index in the slice is its tag.
+/// The purpose of a task in a slice; its index in the slice is its tag.
 #[derive(Debug, Clone, Copy)]
 enum Purpose {
     Prepare(u32),
@@ -78,18 +78,18 @@ enum Purpose {
 }
 
 impl Purpose {
-    /// What errors call a hook around a run.
+    /// The name of a hook around a run in errors.
     fn hook(self) -> &'static str {
         if matches!(self, Self::Prepare(_)) { "prepare" } else { "conclude" }
     }
 }
 
-/// How it goes on after a slice.
+/// The next step after a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Continue,
     Abort,
-    /// With the same run: its instrument wants to try another way.
+    /// Repeat the run: its instrument wants to try another way.
     Again,
 }
 
@@ -98,13 +98,13 @@ impl<'a> LocalExecutor<'a> {
     ///
     /// # Errors
     ///
-    /// When one cannot.
+    /// When a program cannot be started.
     pub fn check(experiment: &Experiment) -> Result<(), RunError> {
         let mut ready = experiment.variants.iter().filter(|variant| variant.setup.is_none());
         ready.try_for_each(|variant| resolve(variant, &first(variant)).map(|_| ()))
     }
 
-    /// Ready to run; `journal` is where the launcher notes each finished run.
+    /// An executor ready to run; the launcher records each finished run in `journal`.
     pub fn new(
         experiment: &'a Experiment,
         plan: Plan,
@@ -128,7 +128,7 @@ impl<'a> LocalExecutor<'a> {
         }
     }
 
-    /// What the instruments found worth knowing, and what the hooks left behind.
+    /// The notes of the instruments, and the processes left behind by hooks.
     pub fn notes(&mut self) -> Vec<Note> {
         let left = self.left_by_hooks.iter().map(|(&(variant, hook), &processes)| {
             Note::HookLeftBehind { variant, hook: hook.to_owned(), processes }
@@ -137,7 +137,8 @@ impl<'a> LocalExecutor<'a> {
         left.chain(instruments).collect()
     }
 
-    /// Hands a slice over and waits for it; an observer's trouble is told after the answer came.
+    /// Hands a slice over and waits for it; an observer's error is reported after the answer has
+    /// come.
     fn wait_for(
         &mut self,
         tasks: &[Task],
@@ -154,7 +155,8 @@ impl<'a> LocalExecutor<'a> {
                     trouble = Some(error);
                     Wake::Abort
                 }
-                // A cleanup command runs after a Ctrl-C, and not on after one of its own.
+                // A cleanup command keeps running after an earlier Ctrl-C, but stops after one of
+                // its own.
                 None if measure::interrupt::requests() > requests => Wake::Abort,
                 Some(Ok(Answer::Continue | Answer::Withdraw)) | None => Wake::Continue,
             }
@@ -185,7 +187,7 @@ impl<'a> LocalExecutor<'a> {
         Ok(())
     }
 
-    /// The tasks of one run: prepare, the run itself, what measures after it, conclude.
+    /// The tasks of one run: prepare, the run itself, the measuring commands, conclude.
     fn push_tasks(&mut self, place: RunPlace, padding: u16, slice: &mut Vec<(Purpose, Task)>) {
         let commands = &self.commands[place.variant as usize];
         let mut push = |purpose, task: Task| slice.push((purpose, task));
@@ -214,11 +216,12 @@ impl<'a> LocalExecutor<'a> {
             command,
             copies,
             timeout: self.experiment.timeout,
-            // Under an instrument nothing may vary that need not.
+            // Under an instrument, all avoidable variation is avoided.
             environment_padding_bytes: if plain { padding } else { 0 },
             read,
             stderr_kept_bytes,
-            // A run counts once all was read: what its instrument wrote, and what users measure.
+            // A run counts once everything is read, including its instrument's output and the
+            // user's metrics.
             timed: plain && measures.is_empty(),
             allowed: match self.experiment.outlives_failures {
                 true => AllowedExits::Any,
@@ -276,7 +279,7 @@ impl<'a> LocalExecutor<'a> {
         }
     }
 
-    /// Runs what is in the slice together with the run at `place`, unless more may join them.
+    /// Adds the run at `place` to the slice, and runs the slice unless more runs may join it.
     fn run_at(
         &mut self,
         place: RunPlace,
@@ -298,7 +301,7 @@ impl<'a> LocalExecutor<'a> {
         }
     }
 
-    /// Whether a phase has nothing to run of this variant.
+    /// True if a phase has nothing to run for this variant.
     fn is_left_out(&mut self, source: Source, variant: u32) -> bool {
         let instrument = instrument_of(&mut self.instruments, source);
         instrument.is_some_and(|instrument| !instrument.applies_to(variant))
@@ -316,7 +319,7 @@ impl<'a> LocalExecutor<'a> {
         let variant = &self.experiment.variants[place.variant as usize];
         let layout = variant.layouts.of_round(place.round).filter(|_| place.source == Source::Run);
         let layout = layout.map(|one| format!(", linked in the order of seed {}", one.seed));
-        // The time limit is that of all copies.
+        // The time limit applies to all copies together.
         let copies = finished.raw.copies.filter(|_| finished.outcome != Outcome::TimedOut);
         let copy = copies.map_or_else(String::new, |copies| {
             format!(", copy {} of {} (`{VARIABLE}={0}`)", copies.decisive, copies.count)
@@ -364,7 +367,7 @@ impl<'a> LocalExecutor<'a> {
         }
     }
 
-    /// Whether the slice is long enough to be handed over.
+    /// True if the slice is long enough to be handed over.
     fn is_full(&self, slice: &[(Purpose, Task)]) -> bool {
         let runs = match self.seconds_a_run {
             Some(seconds) => (SLICE.as_secs_f64() / seconds) as usize,
@@ -373,7 +376,8 @@ impl<'a> LocalExecutor<'a> {
         slice.len() >= runs.clamp(1, MOST_RUNS_A_SLICE) || self.reading_is_due(slice)
     }
 
-    /// What is read besides the run itself is read before the next one.
+    /// True if the slice has readings besides the run itself: they must be taken before the next
+    /// run.
     fn reading_is_due(&self, slice: &[(Purpose, Task)]) -> bool {
         slice.iter().any(|(purpose, task)| matches!(purpose, Purpose::Timed(_)) && !task.timed)
     }
@@ -416,7 +420,7 @@ impl Executor for LocalExecutor<'_> {
                 if self.is_left_out(source, variant) {
                     continue;
                 }
-                // Who takes part in the next round may hang on how this one ends.
+                // The variants of the next round may depend on the result of this one.
                 let is_end = number == last || self.experiment.outlives_failures;
                 let is_last = is_end && index + 1 == round.order.len();
                 if self.run_at(place, padding, &mut slice, is_last, observer)? == Answer::Abort {
@@ -445,7 +449,7 @@ impl Executor for LocalExecutor<'_> {
     }
 }
 
-/// The instrument that reads runs of this source; none for timed runs.
+/// The instrument for runs of this source; `None` for timed runs.
 fn instrument_of(instruments: &mut Instruments, source: Source) -> Option<&mut dyn Instrument> {
     let found = instruments.iter_mut().find(|instrument| instrument.source() == source)?;
     Some(found.as_mut())

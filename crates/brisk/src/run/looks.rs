@@ -1,23 +1,23 @@
-//! What happens between the runs: a look at what is measured, a pause.
+//! Events between runs: a look at the data, a pause.
 
 use serde::{Deserialize, Serialize};
 
-/// When measuring went on after an interruption, or after others had the machine.
+/// A point where measuring resumed after an interruption, or after other work had the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pause {
-    /// The first round after it.
+    /// The first round after the pause.
     pub round: u32,
-    /// Seconds of measuring before it.
+    /// The seconds of measuring before the pause.
     pub elapsed_seconds: f64,
 }
 
-/// When a look was taken.
+/// The moment of a look.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LookTaken {
-    /// After so many rounds.
+    /// The number of rounds before the look.
     pub rounds: u32,
-    /// The share of the permitted error that could be spent by then, above 0 and at most 1.
+    /// The share of the permitted error available by then, above 0 and at most 1.
     pub clock: f64,
-    /// Seconds of measuring until then.
+    /// The seconds of measuring before the look.
     pub elapsed_seconds: f64,
 }

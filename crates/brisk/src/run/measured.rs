@@ -1,5 +1,5 @@
-//! What a user's own metrics were in a run: read from what the program printed, or from what a
-//! command printed that ran after it.
+//! The user's own metrics of a run: read from the program's output, or from that of a command run
+//! after it.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use super::finished::last_lines;
 use crate::metric::{Missing, Readings, Value};
 use crate::spec::own_metric::{By, Measure};
 
-/// How much of a text is shown where a number was expected, in characters. Arbitrary: a line.
+/// The maximum length of a text shown in place of a number, in characters. Arbitrary: a line.
 const SHOWN: usize = 60;
 
-/// What a process said, as far as it was kept: the end.
+/// The result of a process; only the end of its output is kept.
 #[derive(Debug, Clone, Copy)]
 struct Said<'a> {
     outcome: Outcome,
@@ -28,8 +28,8 @@ impl<'a> From<&'a FinishedRun> for Said<'a> {
     }
 }
 
-/// The value of each metric after a run; `after` are the runs of the commands that measure, in
-/// their order, as far as they were run.
+/// The value of each metric after a run; `after` has the runs of the measuring commands, in order,
+/// up to the last one that ran.
 pub(super) fn readings(measures: &[Measure], run: &FinishedRun, after: &[FinishedRun]) -> Readings {
     let mut after = after.iter();
     let value = |measure: &Measure| {
@@ -50,8 +50,8 @@ fn missing<T>(reason: impl Into<Cow<'static, str>>) -> Result<T, Missing> {
     Err(Missing(reason.into()))
 }
 
-/// The number that a command printed: the first word of its output, so that `du` and `wc` can be
-/// used as they are.
+/// The number printed by a command: the first word of its output, so that `du` and `wc` work
+/// unchanged.
 fn printed_by(command: Said<'_>) -> Value {
     if command.outcome != Outcome::Exited(0) {
         let how = command.outcome.to_string();
@@ -66,7 +66,8 @@ fn printed_by(command: Said<'_>) -> Value {
     }
 }
 
-/// The first group of the last match, or all of it: in standard output, or else in standard error.
+/// The first group of the last match, or the whole match: in standard output, or else in standard
+/// error.
 fn matched(pattern: &Regex, program: Said<'_>) -> Value {
     let texts = [program.stdout, program.stderr].map(String::from_utf8_lossy);
     let found = texts.iter().find_map(|text| pattern.captures_iter(text).last());
@@ -76,7 +77,7 @@ fn matched(pattern: &Regex, program: Said<'_>) -> Value {
     }
 }
 
-/// The number at a place of JSON: of all the output, or of its last line.
+/// The number at a JSON pointer: in the whole output, or else in its last line.
 fn pointed_at(pointer: &str, program: Said<'_>) -> Value {
     let text = String::from_utf8_lossy(program.stdout);
     let line = text.trim_end().lines().last().unwrap_or_default();
@@ -92,7 +93,7 @@ fn pointed_at(pointer: &str, program: Said<'_>) -> Value {
     }
 }
 
-/// `word` as a finite number; otherwise what was there instead.
+/// `word` as a finite number; otherwise a reason that quotes `text`.
 fn number(word: &str, text: &str) -> Value {
     match word.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -134,7 +135,7 @@ mod tests {
     fn a_command_without_a_number_says_why() {
         assert_eq!(why(printed_by(said(" \n", ""))), "its command printed nothing");
         assert_eq!(why(printed_by(said("none yet\nx", ""))), "`none yet` is no number");
-        // What Rust reads as a number, and nobody else.
+        // Rust reads these as numbers, but other tools do not.
         assert_eq!(why(printed_by(said("inf", ""))), "`inf` is no number");
         assert_eq!(why(printed_by(said("nan", ""))), "`nan` is no number");
         let failed = Said { outcome: Outcome::Exited(1), ..said("7", "warning\nno such file\n") };

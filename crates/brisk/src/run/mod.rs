@@ -1,8 +1,8 @@
-//! Running a plan: events, and who makes them.
+//! Running a plan: events, executors and observers.
 //!
-//! An executor runs rounds and says what happened. It never prints, stores or computes: progress,
-//! store and judge are observers of its events. Between rounds it asks how many more to run, so
-//! that the stopping rule stays with the judge.
+//! An executor runs rounds and reports events. It never prints, stores or computes: progress, store
+//! and judge are observers of its events. Between rounds it asks how many more to run, so that the
+//! stopping rule stays with the judge.
 
 pub mod curve;
 pub(crate) mod finished;
@@ -29,117 +29,118 @@ use crate::run::curve::Curve;
 use output::Printed;
 use setup::SetupRun;
 
-/// One execution of one variant and all that was read from it.
+/// One execution of one variant, with all its readings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Where in the plan it belongs.
+    /// Its place in the plan.
     pub place: RunPlace,
-    /// When it started, in nanoseconds since 1970-01-01 UTC.
+    /// The start time, in nanoseconds since 1970-01-01 UTC.
     pub started_unix_ns: u64,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What was read.
+    /// The readings.
     pub readings: Readings,
-    /// Processes it left behind, which were ended.
+    /// The number of processes it left behind; they were ended.
     pub left_behind: u32,
-    /// The last lines of its standard error, where it did not end well.
+    /// The last lines of its standard error, if it failed.
     pub stderr_tail: Option<String>,
 }
 
-/// Where in the plan a run belongs.
+/// The place of a run in the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunPlace {
-    /// Whether it was timed or instrumented.
+    /// The source of its readings: timed or instrumented.
     pub source: Source,
-    /// Whether it is a warm-up: stored, never judged.
+    /// Set for a warm-up: stored, never judged.
     pub warmup: bool,
-    /// The round, from 0, counted apart for warm-ups and for each source.
+    /// The round, from 0, counted separately for warm-ups and for each source.
     pub round: u32,
-    /// Its place within the round, from 0.
+    /// The position within the round, from 0.
     pub position: u32,
-    /// Which variant ran.
+    /// The variant.
     pub variant: u32,
 }
 
-/// What happened.
+/// An event during the execution of a plan.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A part of the experiment begins.
     Phase(Phase),
-    /// Rounds of the part are about to begin, and so many are done.
+    /// Rounds of the phase are about to begin; holds the number of rounds done.
     BetweenRounds(u32),
     /// Runs finished, in this order; they are stored before the next ones start.
     Finished(&'a [Run]),
-    /// What was sampled over the time of the run at this place, which then is said to have finished.
+    /// Curves were sampled during the run at this place, which is reported as finished next.
     Curves(RunPlace, &'a [Curve]),
-    /// What a harness measured in the run at this place, which then is said to have finished.
+    /// A harness measured in the run at this place, which is reported as finished next.
     Measured(RunPlace, &'a [Measurement]),
-    /// A run failed, which ends the experiment unless the answer is to go on without its variant: it
-    /// is stored, and not judged.
+    /// A run failed: it is stored, and not judged. This ends the experiment unless the answer is to
+    /// continue without its variant.
     Failed(&'a Run),
-    /// A setup command was run.
+    /// A setup command has run.
     SetUp(&'a SetupRun),
-    /// A variant was run for what it prints.
+    /// A variant was run for its output.
     Printed(Printed),
-    /// Time passes while a run goes on.
+    /// Time passes during a run.
     Waiting,
 }
 
-/// The parts of an experiment.
+/// A part of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Rounds that are not judged.
+    /// Warm-up rounds, which are not judged.
     WarmUp,
-    /// Rounds that are.
+    /// Rounds that are judged.
     Rounds,
-    /// Separate rounds under the instrument of a source.
+    /// Separate rounds under the instrument for a source.
     Instrumented(Source),
 }
 
-/// What the observer answers to an event.
+/// The observer's answer to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// Go on.
+    /// Continue.
     Continue,
-    /// Go on without the variant whose run failed.
+    /// Continue without the variant whose run failed.
     Withdraw,
-    /// End what runs now and keep what was finished.
+    /// End the current run and keep the finished ones.
     Abort,
 }
 
-/// Observes a run and decides how long it goes on.
+/// Observes an execution and decides how long it continues.
 pub trait Observer {
-    /// Takes note of an event.
+    /// Handles an event.
     fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError>;
 
-    /// Whether a variant takes part in the rounds of a phase that are asked for now.
+    /// True if a variant takes part in the next rounds of a phase.
     fn takes_part(&self, _phase: Phase, _variant: u32) -> bool {
         true
     }
 
-    /// How many rounds of a phase were done on another day.
+    /// The number of rounds of a phase done in an earlier session.
     fn done_before(&self, _phase: Phase) -> u32 {
         0
     }
 
-    /// How many more rounds to run before asking again; 0 ends the phase.
+    /// The number of rounds to run before asking again; 0 ends the phase.
     fn more_rounds(&mut self, phase: Phase, done: u32) -> u32;
 
-    /// Which variants are run next for what they print; none ends it.
+    /// The variants to run next for their output; an empty list ends it.
     fn wanted_outputs(&mut self) -> Vec<u32> {
         Vec::new()
     }
 }
 
-/// An observer could not do its part, for example store a run.
+/// The error of an observer, for example when it cannot store a run.
 pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Does what a plan says: for real, or from a script.
+/// Executes a plan: for real, or from a script.
 pub trait Executor {
-    /// Runs every variant's setup command as often as it is to be, and says what each run used.
+    /// Runs every variant's setup command the requested number of times, and reports each run's
+    /// readings.
     fn setup(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError>;
 
-    /// Runs the rounds of `numbers`, and says of each run that it finished.
+    /// Runs the rounds with these numbers, and reports each run as it finishes.
     fn rounds(
         &mut self,
         numbers: Range<u32>,
@@ -147,18 +148,18 @@ pub trait Executor {
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError>;
 
-    /// Runs each of these variants once, untimed, and says what it printed.
+    /// Runs each of these variants once, untimed, and reports its output.
     fn outputs(
         &mut self,
         variants: &[u32],
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError>;
 
-    /// Runs every variant's cleanup command, also after an error.
+    /// Runs every variant's cleanup command, even after an error.
     fn cleanup(&mut self) -> Result<(), RunError>;
 }
 
-/// Runs every phase in turn, each until the observer wants no more rounds of it.
+/// Runs every phase in turn, each until the observer wants no more rounds.
 pub fn execute(
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
@@ -198,7 +199,7 @@ fn run_phases(
     run_for_output(executor, observer)
 }
 
-/// After everything that is timed, so that nothing of it is disturbed.
+/// Runs for output come after all timed runs, so that they do not disturb these.
 fn run_for_output(
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
@@ -214,19 +215,19 @@ fn run_for_output(
     }
 }
 
-/// How an execution ended, other than by an error.
+/// The end of an execution without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Every phase ran until the observer had enough.
+    /// Every phase ran until the observer had enough rounds.
     Complete,
-    /// The observer asked to stop in the middle.
+    /// The observer asked to stop early.
     Aborted,
 }
 
-/// What errors call the command that a variant is cleaned up with.
+/// The name of a variant's cleanup command in errors.
 pub(crate) const CLEANUP: &str = "cleanup";
 
-/// Why an execution could not go on. What finished before is stored.
+/// The reason why an execution could not continue. Runs that finished before are stored.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum RunError {
@@ -257,7 +258,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether a command asked on the terminal, and was ended.
+    /// True if a command was ended because it asked for input on the terminal.
     pub fn is_by_terminal(&self) -> bool {
         match self {
             Self::Failed { outcome, .. } => outcome.is_by_terminal(),
@@ -266,8 +267,8 @@ impl RunError {
         }
     }
 
-    /// Whether it says nothing against the commands, so that measuring could go on another time as
-    /// after an interruption. What a cleanup command does is no matter of the rounds before it.
+    /// True if the commands are not at fault, so that measuring can be resumed as after an
+    /// interruption. The failure of a cleanup command does not affect the rounds before it.
     pub fn is_an_interruption(&self) -> bool {
         match self {
             Self::Launcher(_) | Self::Observer(_) | Self::Disturbed { .. } => true,
@@ -281,7 +282,7 @@ impl RunError {
     }
 }
 
-/// Whether a run failed, if it did, because all that belongs to a job was asked to end.
+/// True if a run failed because brisk's whole job was asked to end.
 pub(crate) fn failed_with_us(permitted: bool) -> bool {
     !permitted && measure::interrupt::requested()
 }

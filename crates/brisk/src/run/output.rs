@@ -1,6 +1,6 @@
-//! What a run printed on its standard output: how much, its hash, and its beginning.
+//! The standard output of a run: its length, its hash, and its beginning.
 //!
-//! Output is taken in as it comes and not kept, but for its beginning, so a program may print
+//! Output is processed as it comes, and only its beginning is kept, so a program may print
 //! gigabytes.
 
 use std::fs::File;
@@ -13,16 +13,16 @@ use sha2::{Digest as _, Sha256};
 
 use crate::metric::Missing;
 
-/// How much of the beginning is kept to find the first difference in, in bytes. Arbitrary: where
-/// outputs differ, they mostly do so early.
+/// The number of bytes kept from the beginning, in which the first difference is searched.
+/// Arbitrary: if outputs differ, they mostly do so early.
 pub const HEAD_BYTES: usize = 64 * 1024;
 
-/// What became of one run of a variant that was run for what it prints.
+/// The result of a run of a variant for its output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Printed {
-    /// Which variant.
+    /// The variant.
     pub variant: u32,
-    /// What it printed and how it ended, or why that is not known.
+    /// The output and the outcome, or the reason why they are unknown.
     #[serde(with = "crate::metric::known")]
     pub seen: Result<ObservedOutput, Missing>,
 }
@@ -30,25 +30,25 @@ pub struct Printed {
 /// The output of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObservedOutput {
-    /// How the run ended.
+    /// The outcome of the run.
     pub outcome: Outcome,
-    /// What it printed.
+    /// The output.
     pub output: Output,
 }
 
-/// Bytes, described.
+/// A description of output bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// How many.
+    /// The number of bytes.
     pub bytes: u64,
-    /// Their SHA-256 (FIPS 180-4), as 64 hexadecimal digits.
+    /// The SHA-256 of the bytes (FIPS 180-4), as 64 hexadecimal digits.
     pub sha256: String,
-    /// The first of them, at most [`HEAD_BYTES`].
+    /// The first bytes, at most [`HEAD_BYTES`].
     #[serde(with = "crate::exact")]
     pub head: Vec<u8>,
 }
 
-/// Takes bytes in, one piece after the other.
+/// Describes bytes that come in pieces.
 #[derive(Debug, Clone, Default)]
 pub struct Intake {
     hash: Sha256,
@@ -57,7 +57,7 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// What was taken in.
+    /// The description of all bytes up to now.
     pub fn finish(self) -> Output {
         let hash = self.hash.finalize();
         Output {
@@ -82,8 +82,8 @@ impl Write for Intake {
     }
 }
 
-/// The contents of a file that a run wrote; `None` where it is no ordinary file, so that what was
-/// written is gone.
+/// The contents of a file that a run wrote; `None` if it is not a regular file, so that the output
+/// is lost.
 ///
 /// # Errors
 ///

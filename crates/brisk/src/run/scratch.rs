@@ -1,7 +1,8 @@
-//! Folders for the files of runs, in the system's folder for such.
+//! Temporary folders for the files of runs, in the system's temporary folder.
 //!
-//! Each goes away with its value. Where brisk is killed it stays, and the next brisk that needs one
-//! collects it: whoever lives holds a lock on it (flock(2), which folders take as well).
+//! Each is removed with its value. If brisk is killed it remains, and the next brisk that needs one
+//! removes it: a living brisk holds a lock on its folders (flock(2), which works on folders as
+//! well).
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -11,19 +12,19 @@ use std::sync::Once;
 
 use tempfile::TempDir;
 
-/// What the names of all of them begin with, and of nothing else.
+/// The common prefix of their names, which nothing else has.
 const PREFIX: &str = "brisk-scratch-";
 
-/// A folder that nobody else may read; it goes away with this.
+/// A folder that no other user may read; removed when this is dropped.
 #[derive(Debug)]
 pub struct Scratch {
-    // In this order: what is removed is still locked.
+    // The order matters: the folder is removed before its lock is released.
     folder: TempDir,
     _lock: File,
 }
 
 impl Scratch {
-    /// Makes an empty one, and removes those of the dead where this process has not done so.
+    /// Makes an empty folder; the first call of a process also removes the folders of dead briskes.
     ///
     /// # Errors
     ///
@@ -36,7 +37,8 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// A folder that is not locked yet counts as left behind, so another brisk may have removed it.
+    /// Makes a locked folder in `root`. Before it is locked it looks abandoned, so another brisk
+    /// may have removed it.
     fn within(root: &Path) -> io::Result<Self> {
         loop {
             let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(root)?;
@@ -46,7 +48,7 @@ impl Scratch {
             };
             match lock.try_lock() {
                 Err(TryLockError::WouldBlock) => continue,
-                // Where nothing can be locked, nobody removes anything.
+                // If nothing can be locked, nobody removes anything.
                 Ok(()) | Err(TryLockError::Error(_)) => {}
             }
             if folder.path().exists() {
@@ -55,14 +57,14 @@ impl Scratch {
         }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// Removes the folders of briskes that were killed, as far as they are of this user. What cannot be
-/// removed stays: it is in nobody's way.
+/// Removes the folders of killed briskes that belong to this user. Folders that cannot be removed
+/// stay: they do no harm.
 fn collect(root: &Path, own: &Scratch) {
     let (Ok(entries), Ok(files)) = (fs::read_dir(root), fs::metadata(own.path())) else { return };
     let left = entries.flatten().filter(|entry| {
@@ -72,8 +74,8 @@ fn collect(root: &Path, own: &Scratch) {
     });
     for folder in left.map(|entry| entry.path()) {
         let Ok(lock) = File::open(&folder) else { continue };
-        // The lock is held until the folder is gone: a process that has just made it could otherwise take
-        // it for its own in between.
+        // The lock is held until the folder is gone: otherwise, a process that has just made it
+        // could take it for its own in between.
         if lock.try_lock().is_ok() {
             let _ = fs::remove_dir_all(&folder);
         }
@@ -96,7 +98,7 @@ mod tests {
         let link = at(&format!("{PREFIX}link"));
         std::os::unix::fs::symlink(at("elsewhere"), &link).expect("writable");
         fs::create_dir(at("brisk-of-mine")).expect("writable");
-        // Its brisk was killed before it could lock it.
+        // This brisk was killed before it could lock its folder.
         let newborn = at(&format!("{PREFIX}newborn"));
         fs::create_dir(&newborn).expect("writable");
         let living = Scratch::within(root.path()).expect("writable");
@@ -111,7 +113,7 @@ mod tests {
         assert!(at("brisk-of-mine").exists(), "nobody says that it was brisk's");
     }
 
-    /// Folders are made and collected at the same time: nobody's is taken away.
+    /// Folders are made and collected at the same time: none in use is removed.
     #[test]
     fn a_folder_that_is_in_use_is_never_collected() {
         let root = tempfile::tempdir().expect("writable");

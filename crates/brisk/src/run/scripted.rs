@@ -1,7 +1,7 @@
-//! An executor that runs nothing: each variant's readings are written down beforehand.
+//! An executor that runs nothing: each variant's readings are given in advance.
 //!
-//! It makes every test of scheduling, stopping and judging exact, and lets drift, outliers and
-//! crashes be one line each.
+//! It makes every test of scheduling, stopping and judging exact, and allows drift, outliers and
+//! crashes in one line each.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,27 +13,27 @@ use super::{Answer, Event, Executor, Observer, Phase, Run, RunError, RunPlace};
 use crate::metric::{CPU_TIME, Missing, Readings, Source, WALL_TIME};
 use crate::plan::Plan;
 
-/// Says what the run at a place does.
+/// Returns the behaviour of the run at a place.
 pub type Script<'a> = dyn FnMut(RunPlace) -> Scripted + 'a;
 
-/// What a scripted run does.
+/// The behaviour of a scripted run.
 #[derive(Debug, Clone)]
 pub enum Scripted {
-    /// It takes this long on the wall clock and on the processor, in seconds.
+    /// It takes this wall time and processor time, in seconds.
     Takes(f64),
     /// It has these readings.
     Reads(BTreeMap<crate::metric::MetricId, crate::metric::Value>),
-    /// It fails.
+    /// It fails with this exit status.
     Exits(i32),
 }
 
-/// Runs a script.
+/// An executor that follows a script.
 pub struct ScriptedExecutor<'a> {
     /// The order of the runs.
     pub plan: Plan,
-    /// What each run does.
+    /// The behaviour of each run.
     pub script: Box<Script<'a>>,
-    /// The scripted time: it passes by the wall time of each run.
+    /// The scripted clock: it advances by the wall time of each run.
     pub now_ns: u64,
 }
 

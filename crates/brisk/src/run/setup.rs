@@ -1,7 +1,7 @@
-//! What a run of a setup command used.
+//! The readings of setup commands.
 //!
-//! A setup command that makes something for its variant alone (a saved world, a cache, an index) is
-//! a price paid once, so it is measured like a run, and kept with the experiment.
+//! A setup command that makes something for its variant alone (a saved world, a cache, an index)
+//! has a one-time cost, so it is measured like a run and stored with the experiment.
 
 use measure::FinishedRun;
 use serde::{Deserialize, Serialize};
@@ -11,15 +11,15 @@ use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Readings, WALL
 /// One run of a variant's setup command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SetupRun {
-    /// Whose.
+    /// The variant.
     pub variant: u32,
     /// The command as typed, with its placeholders.
     pub command: String,
-    /// What was read.
+    /// The readings.
     pub readings: Readings,
 }
 
-/// What is kept of a setup command's run: its price in time and memory.
+/// The metrics kept of a setup command's run: its cost in time and memory.
 const KEPT: [MetricId; 6] = [
     WALL_TIME,
     MetricId::known("user_time"),
@@ -41,7 +41,7 @@ impl SetupRun {
         }
     }
 
-    /// The value of a metric, where it was read.
+    /// The value of a metric; `None` if it is missing.
     pub fn value(&self, id: &MetricId) -> Option<f64> {
         self.readings.get(id)?.as_ref().ok().copied()
     }

@@ -1,4 +1,4 @@
-//! A timed run's place in the plan as one number, by which the journal knows the run.
+//! A timed run's place in the plan as one number, which identifies the run in the journal.
 
 use super::RunPlace;
 use crate::metric::Source;

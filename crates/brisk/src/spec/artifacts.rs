@@ -1,8 +1,8 @@
-//! One command, run with the artefact of each commit.
+//! A command that is run with the artefact of each commit.
 //!
-//! `{artifact}` in the command stands for the path of what was built, `{commit}` for the commit's
-//! hash. A command that names the artefact as it lies in the project, as one would type it there,
-//! is understood, too.
+//! `{artifact}` in the command stands for the path of the artefact, `{commit}` for the commit's
+//! hash. A command with the artefact's path in the project, as one would type it there, is
+//! understood, too.
 
 use std::path::{Component, Path};
 
@@ -19,51 +19,50 @@ use super::{Experiment, Variant};
 const ARTIFACT: &str = "artifact";
 /// The placeholder of the commit's hash.
 const COMMIT: &str = "commit";
-/// The placeholder of how much is to be done.
+/// The placeholder of the amount of work.
 pub const WORK: &str = "work";
 
-/// What was built of a commit.
+/// The artefact of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltArtifact<'a> {
-    /// The commit's whole hash.
+    /// The commit's full hash.
     pub commit: &'a str,
     /// Its name in tables.
     pub name: String,
-    /// Where the artefact is.
+    /// The path of the artefact.
     pub path: &'a Path,
-    /// What tells the artefact from every other.
+    /// The digest that identifies the artefact.
     pub digest: &'a str,
-    /// How much it is to do, where the command says so with `{work}`.
+    /// The amount of work to do, if the command contains `{work}`.
     pub work: Option<Work>,
-    /// What takes turns in its place; nothing where it runs as it was built.
+    /// The layouts that take turns in its place; empty if it runs as built.
     pub layouts: &'a [Layout],
-    /// The checkout in which it runs, where it is only a part of the program.
+    /// The checkout in which it runs, if it is only a part of the program.
     pub checkout: Option<&'a KeptCheckout>,
 }
 
 impl<'a> BuiltArtifact<'a> {
-    /// What stands for a commit before it is built.
+    /// A placeholder for a commit before it is built.
     pub fn to_be(commit: &'a str, name: String) -> Self {
         let path = Path::new("/dev/null");
         Self { commit, name, path, digest: "", work: None, layouts: &[], checkout: None }
     }
 }
 
-/// Whether an artefact's path is that of the checkout itself.
+/// True if an artefact's path is that of the checkout itself.
 pub fn is_checkout(artifact: &Path) -> bool {
     let mut parts = artifact.components().peekable();
     parts.peek().is_some() && parts.all(|part| part == Component::CurDir)
 }
 
-/// The command with `{artifact}` where the artefact goes.
+/// The command, with `{artifact}` in place of the artefact.
 ///
-/// `words` is what stands behind `--`: a single one is a command line, several are the words of
-/// one. Without any, the artefact itself is run. Other braces are the command's own, as in
-/// `awk '{print}'`.
+/// `words` is the part after `--`: a single one is a command line, several are the words of one. If
+/// empty, the artefact itself is run. Other braces belong to the command, as in `awk '{print}'`.
 ///
 /// # Errors
 ///
-/// When the command does not say where the artefact goes.
+/// When the command does not contain the artefact.
 pub fn template(
     words: &[String],
     artifact: &Path,
@@ -79,14 +78,14 @@ pub fn template(
     if texts.iter().any(|text| placeholders(text).any(|name| name == ARTIFACT)) {
         return Ok(command);
     }
-    // It runs in what was built.
+    // The command runs in the checkout that was built.
     if is_checkout(artifact) {
         return Ok(command);
     }
     in_project(&command, artifact).ok_or(CommandError::NoArtifact { command })
 }
 
-/// The command with the artefact's own path replaced by the placeholder; none where it is not there.
+/// The command with the artefact's path replaced by the placeholder; `None` if it does not occur.
 fn in_project(command: &str, artifact: &Path) -> Option<String> {
     let plain = artifact.to_str()?;
     let plain = plain.strip_prefix("./").unwrap_or(plain);
@@ -105,7 +104,7 @@ fn in_project(command: &str, artifact: &Path) -> Option<String> {
     found.then(|| replaced.join(" "))
 }
 
-/// Whether the artefact itself is the program that the command starts.
+/// True if the artefact itself is the program that the command starts.
 pub fn starts_artifact(template: &str) -> bool {
     template.split_whitespace().next() == Some("{artifact}")
 }
@@ -135,8 +134,8 @@ fn point(built: &BuiltArtifact<'_>) -> Point {
     point.into_iter().chain(work).collect()
 }
 
-/// The path of the artefact is this machine's; what is kept is the command as the user gave it, and
-/// which artefact it was run with.
+/// Names the variant. The path of the artefact is specific to this machine; the command is kept as
+/// the user gave it, together with the artefact's label.
 fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
     variant.name.clone_from(&built.name);
     template.clone_into(&mut variant.command);
@@ -148,13 +147,13 @@ fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
     }
 }
 
-/// Which commit it is, and which artefact.
+/// The label: commit and artefact.
 pub(super) fn label(built: &BuiltArtifact<'_>) -> ArtifactLabel {
     let BuiltArtifact { commit, digest, work, .. } = *built;
     ArtifactLabel { commit: commit.to_owned(), digest: digest.to_owned(), work }
 }
 
-/// What runs in its place.
+/// The layouts that run in its place.
 pub(super) fn layouts(built: &BuiltArtifact<'_>) -> Layouts {
     Layouts { artifact: built.path.to_owned(), all: built.layouts.to_vec() }
 }

@@ -1,4 +1,4 @@
-//! Copies of a command that run at once: how many, and what tells one from another.
+//! Copies of a command that run at once: their number, and the variable that identifies each.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZero;
@@ -10,25 +10,25 @@ use measure::{MOST_COPIES, Stdin, Stdout};
 use super::Invocation;
 use super::layouts::replaced;
 
-/// The variable in which a copy finds its number, from 0.
+/// The variable with the number of a copy, from 0.
 pub const VARIABLE: &str = "BRISK_COPY";
 
 /// The placeholder of that number.
 pub const PLACEHOLDER: &str = "copy";
 
-/// As many copies as there are processors.
+/// The word for one copy per processor.
 const AUTO: &str = "auto";
 
-/// How many copies of a command run at once.
+/// The number of copies of a command that run at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copies {
-    /// The copies.
+    /// The number of copies.
     pub count: u32,
-    /// How many processors there were for them: those that brisk may use.
+    /// The number of processors available to brisk.
     pub processors: u32,
 }
 
-/// Why a number of copies cannot be used.
+/// The reason that a number of copies is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum CopiesError {
@@ -49,7 +49,7 @@ pub enum CopiesError {
 }
 
 impl CopiesError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::OneFile(_) => {
@@ -65,7 +65,7 @@ impl CopiesError {
 }
 
 impl Copies {
-    /// So many copies, here.
+    /// A number of copies on this machine.
     pub fn here(count: u32) -> Self {
         Self { count, processors: processors() }
     }
@@ -78,23 +78,23 @@ impl Copies {
         }
     }
 
-    /// Whether there are more of them than processors, so that some have to wait.
+    /// True if there are more of them than processors, so that some have to wait.
     pub fn is_crowded(self) -> bool {
         self.count > self.processors
     }
 }
 
-/// The processors that this process may use: by its affinity, and by the limits of its control group.
+/// The processors that this process may use: by its affinity, and by its control group's limits.
 fn processors() -> u32 {
     let count = thread::available_parallelism().map_or(1, NonZero::get);
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// How many copies somebody wants, one number for each size; none for the usual run of one.
+/// The requested numbers of copies, one for each size; empty for the usual single run.
 ///
 /// # Errors
 ///
-/// When it is no such list.
+/// When it is not such a list.
 pub fn parse(text: &str) -> Result<Vec<u32>, CopiesError> {
     let refused = || CopiesError::Number(text.to_owned());
     let mut sizes = Vec::new();
@@ -111,11 +111,11 @@ pub fn parse(text: &str) -> Result<Vec<u32>, CopiesError> {
         }
         sizes.push(size);
     }
-    // On a machine with one processor `auto` is still asked for its throughput.
+    // On a machine with one processor `auto` still measures throughput.
     Ok(if text.trim() == "1" { Vec::new() } else { sizes })
 }
 
-/// One size for each number of copies; where there is none, the one of a command that runs alone.
+/// One size for each number of copies; if empty, a single entry for a command that runs alone.
 pub fn sizes(copies: &[u32]) -> Vec<Option<Copies>> {
     match copies {
         [] => vec![None],
@@ -124,7 +124,8 @@ pub fn sizes(copies: &[u32]) -> Vec<Option<Copies>> {
 }
 
 impl Invocation {
-    /// What copy `number` is: its number is in [`VARIABLE`], and wherever the placeholder is.
+    /// The invocation of copy `number`: its number is in [`VARIABLE`], and replaces every
+    /// placeholder.
     #[must_use]
     pub fn copy(&self, number: u32) -> Self {
         let text = |text: &OsStr| in_text(text, number);
@@ -148,7 +149,7 @@ impl Invocation {
     }
 }
 
-/// The path with the number of a copy in the place of the placeholder.
+/// The path with the number of a copy in place of the placeholder.
 pub fn in_path(path: &Path, number: u32) -> PathBuf {
     in_text(path.as_os_str(), number).into()
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-/// Why a text is not a duration.
+/// The reason that a text is not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// No number and unit could be read.
+    /// The text is not a number with a unit.
     #[error("`{0}` is not a duration; write for example `500ms`, `2s`, `1m30s` or `2.5` (seconds)")]
     Unreadable(String),
     /// Zero, negative, not a number, or beyond a year.
@@ -13,7 +13,7 @@ pub enum DurationError {
     OutOfRange(String),
 }
 
-/// Units and their seconds. Longer names first where one begins another.
+/// Units and their seconds. Longer names first if one is a prefix of another.
 const UNITS: [(&str, f64); 8] = [
     ("min", 60.0),
     ("ms", 1e-3),
@@ -27,7 +27,7 @@ const UNITS: [(&str, f64); 8] = [
 
 const SECONDS_A_YEAR: f64 = 365.0 * 24.0 * 3600.0;
 
-/// Reads a positive duration.
+/// Parses a positive duration.
 pub fn parse(text: &str) -> Result<Duration, DurationError> {
     let seconds = seconds(text).ok_or_else(|| DurationError::Unreadable(text.to_owned()))?;
     if seconds > 0.0 && seconds < SECONDS_A_YEAR {

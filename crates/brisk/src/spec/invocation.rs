@@ -1,4 +1,4 @@
-//! How a command's text becomes a process: shell or none, hooks, environment, streams, limits.
+//! From a command's text to a process: shell, hooks, environment, streams, limits.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,15 +15,15 @@ use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};
 use super::{Experiment, Invocation, Setup, Shell, Variant, duration, writable};
 
-/// How commands are run, whichever they are.
+/// The settings for running commands.
 #[derive(Debug, Clone)]
 pub struct RunSettings {
-    /// What they run through.
+    /// The shell.
     pub shell: ShellChoice,
     /// Run before the first run of each, and measured: none, one for all, or one for each, where an
-    /// empty one is none.
+    /// empty one stands for none.
     pub setup: Vec<String>,
-    /// How often each of these is run.
+    /// The number of runs of each setup command.
     pub setup_runs: u32,
     /// Run before each run, untimed: none, one for all, or one for each.
     pub prepare: Vec<String>,
@@ -35,26 +35,28 @@ pub struct RunSettings {
     pub measures: Vec<Measure<String>>,
     /// Assignments of variables: none, one text for all, or one for each.
     pub env: Vec<String>,
-    /// The folder to run everything in, when not this one.
+    /// The folder to run everything in, if not the current one.
     pub cwd: Option<PathBuf>,
-    /// Where input comes from.
+    /// The source of the input.
     pub stdin: Stdin,
-    /// Where output goes, `null`, `pipe`, `inherit` or a file: one for all, or one for each.
+    /// The destination of the output, `null`, `pipe`, `inherit` or a file: one for all, or one for
+    /// each.
     pub output: Vec<String>,
-    /// Whether what hooks print is shown.
+    /// Set if the output of hooks is shown.
     pub shows_hooks: bool,
-    /// The longest a run may take.
+    /// The time limit of a run.
     pub timeout: Option<Duration>,
-    /// The exit codes with which a run counts as done.
+    /// The exit codes of a successful run.
     pub allowed: AllowedExits,
-    /// How many copies of each run at once: a number for each size, none for the usual run of one.
+    /// The number of copies of each to run at once: a number for each size, empty for the usual
+    /// single run.
     pub copies: Vec<u32>,
 }
 
-/// What commands run through.
+/// The choice of a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShellChoice {
-    /// `sh`, when one of them needs it.
+    /// `sh`, if a command needs it.
     WhereNeeded,
     /// This command line.
     Named(String),
@@ -63,14 +65,14 @@ pub enum ShellChoice {
 }
 
 impl RunSettings {
-    /// The texts in which placeholders are filled, besides the commands.
+    /// The texts in which placeholders are filled in, besides the commands.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let hooks = self.setup.iter().chain(&self.prepare).chain(&self.conclude);
         let texts = hooks.chain(&self.cleanup).chain(&self.env).chain(&self.output);
         texts.map(String::as_str).chain(self.measuring())
     }
 
-    /// All that may name files that are read, with this command.
+    /// All texts that may name input files, including this command.
     pub fn naming_files<'t>(&'t self, command: &'t str) -> impl Iterator<Item = &'t str> {
         let input = match &self.stdin {
             Stdin::File(path) => path.to_str(),
@@ -92,7 +94,7 @@ impl RunSettings {
 
 #[cfg(test)]
 impl RunSettings {
-    /// As commands are run when nothing is said, for tests.
+    /// The defaults, for tests.
     pub fn of_a_test() -> Self {
         Self {
             shell: ShellChoice::WhereNeeded,
@@ -114,10 +116,11 @@ impl RunSettings {
     }
 }
 
-/// The most that a setup command is repeated. Arbitrary; an interval is narrow long before.
+/// The maximum number of repetitions of a setup command. Arbitrary; an interval is narrow long
+/// before.
 pub const MOST_SETUP_RUNS: u32 = 1000;
 
-/// Why the commands cannot be used as given.
+/// The reason that the commands cannot be used as given.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum CommandError {
@@ -162,7 +165,7 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NeedsShell { .. } => Some("leave `-N` out, or quote the character"),
@@ -236,7 +239,7 @@ pub fn experiment(
     })
 }
 
-/// Which shell, if any: the user's choice, or `sh` when a command needs one.
+/// The shell, if any: the user's choice, or `sh` if a command needs one.
 fn shell(
     choice: &ShellChoice,
     commands: &[&str],
@@ -245,7 +248,7 @@ fn shell(
     if let ShellChoice::Named(shell) = choice {
         return Ok(Some(Shell { words: split(shell)?.words, asked_by: None }));
     }
-    // A parameter's value may bring shell syntax with it.
+    // A parameter's value may contain shell syntax.
     let filled = points.iter().flat_map(|point| {
         commands.iter().map(move |command| parameters::substitute(command, point))
     });
@@ -265,11 +268,12 @@ fn split(command: &str) -> Result<words::Words, CommandError> {
         .map_err(|source| CommandError::Words { command: command.to_owned(), source })
 }
 
-/// Finds out whether a program could read from this; a folder opens, and reading it then fails.
+/// Checks that a program could read from this path; a folder can be opened, but reading it then
+/// fails.
 ///
 /// # Errors
 ///
-/// Why it cannot.
+/// The reason that it cannot.
 pub fn readable(path: &Path) -> io::Result<()> {
     if std::fs::File::open(path)?.metadata()?.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -277,7 +281,7 @@ pub fn readable(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether what is written there is in nobody's way, as in `/dev/null`.
+/// True if writing there cannot cause conflicts, as with `/dev/null`.
 fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| !facts.is_file())
 }
@@ -290,7 +294,7 @@ fn one_or_each<T>(option: &'static str, given: &[T], commands: usize) -> Result<
     }
 }
 
-/// The item for command `index` of a list that has none, one for all, or one for each.
+/// The item for command `index` of a list that is empty, or has one for all, or one for each.
 fn of_command<T>(list: &[T], index: usize) -> Option<&T> {
     if list.len() == 1 { list.first() } else { list.get(index) }
 }
@@ -343,12 +347,12 @@ impl Builder<'_> {
         })
     }
 
-    /// The setup command of a command; an empty one is none.
+    /// The setup command of a command; an empty one counts as none.
     fn setup(&self, index: usize) -> Option<&String> {
         of_command(&self.run_settings.setup, index).filter(|typed| !typed.trim().is_empty())
     }
 
-    /// A file is relative to the folder that everything runs in, as the input is.
+    /// A file is relative to the folder that everything runs in, as is the input.
     fn stdout(&self, text: &str, has_setup: bool) -> Result<Stdout, CommandError> {
         Ok(match text {
             "null" => Stdout::Null,
@@ -356,7 +360,7 @@ impl Builder<'_> {
             "inherit" => Stdout::Inherit,
             path => {
                 let path = self.run_settings.cwd.as_deref().unwrap_or(Path::new("")).join(path);
-                // A setup command may still make room for it.
+                // A setup command may still create the folder.
                 if !has_setup {
                     writable::check(&path)
                         .map_err(|source| CommandError::Output { path: path.clone(), source })?;
@@ -366,7 +370,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Copies must not get into each other's way, and what is read must be one copy's.
+    /// Copies must not interfere with each other, and readings must belong to a single copy.
     fn check_copies(
         &self,
         point: &Point,
@@ -395,7 +399,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Where output goes if some of it is read: into a pipe that nobody else has.
+    /// The destination of the output; if it is read, a private pipe.
     fn readable(&self, stdout: Stdout) -> Result<Stdout, MeasureError> {
         match (self.run_settings.measures.iter().find(|one| one.reads_output()), stdout) {
             (None, stdout) => Ok(stdout),

@@ -1,8 +1,8 @@
-//! A checkout that was kept as a whole, in which a commit's command runs.
+//! A checkout kept as a whole, in which a commit's command runs.
 //!
-//! What a command names as seen from a folder of the user's checkout, it finds in the same folder of
-//! this one: scripts, the modules that they load, data, input. What a commit does not have, such as a
-//! virtual environment, is the user's.
+//! Paths in a command, as seen from a folder of the user's checkout, are found in the same folder
+//! of this one: scripts, the modules that they load, data, input. Files that a commit does not
+//! have, such as a virtual environment, are the user's.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,27 +12,27 @@ use measure::Stdin;
 use super::own_metric::By;
 use super::{Invocation, Variant};
 
-/// Where a commit's checkout is, and what it stands for.
+/// A commit's checkout and its counterpart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptCheckout {
     /// Its root.
     root: PathBuf,
     /// The root of the user's checkout, without links.
     of: PathBuf,
-    /// The folder in it in which commands run that were typed outside of the user's checkout; none where
-    /// they run where they were typed.
+    /// The folder in it for commands that were typed outside the user's checkout; `None` if they
+    /// run where they were typed.
     place: Option<PathBuf>,
 }
 
 impl KeptCheckout {
-    /// The checkout at `root`, of the user's at `of`; commands that were typed elsewhere run in the folder
-    /// `place`, if there is one.
+    /// The checkout at `root`, the counterpart of the user's at `of`; commands that were typed
+    /// elsewhere run in the folder `place`, if any.
     pub fn new(root: &Path, of: &Path, place: Option<&Path>) -> Self {
         let of = of.canonicalize().unwrap_or_else(|_| of.to_owned());
         Self { root: root.to_owned(), of, place: place.map(Path::to_owned) }
     }
 
-    /// Has all that a variant runs run here.
+    /// Moves all commands of a variant to this checkout.
     pub(super) fn take_in(&self, variant: &mut Variant) {
         let setup = variant.setup.iter_mut().map(|setup| &mut setup.run);
         let hooks = [&mut variant.prepare, &mut variant.conclude, &mut variant.cleanup];
@@ -44,14 +44,14 @@ impl KeptCheckout {
         all.chain(hooks.into_iter().flatten()).chain(measures).for_each(|run| self.move_here(run));
     }
 
-    /// Has an invocation run in this checkout.
+    /// Moves an invocation to this checkout.
     pub fn move_here(&self, run: &mut Invocation) {
         let before = run.cwd.take();
         let seen_from = before.as_deref().unwrap_or(Path::new("."));
-        // A folder that the commit does not have is missed when it is run.
+        // A folder that the commit does not have is reported when the command runs.
         let cwd = match (self.place_of(seen_from), &before, &self.place) {
             (Some(here), _, _) => Some(here),
-            // Elsewhere by the user's word.
+            // The user chose another folder.
             (None, Some(elsewhere), _) => Some(elsewhere.clone()),
             (None, None, place) => place.as_ref().map(|place| self.root.join(place)),
         };
@@ -71,12 +71,12 @@ impl KeptCheckout {
         run.cwd = cwd;
     }
 
-    /// What is here in the place of something in the user's checkout; none where nothing is.
+    /// The counterpart here of a path in the user's checkout; `None` if it does not exist.
     fn counterpart(&self, path: &Path) -> Option<PathBuf> {
         self.place_of(path).filter(|here| here.exists())
     }
 
-    /// Where something in the user's checkout is here, if it is; none of what is elsewhere.
+    /// The place here of a path in the user's checkout; `None` for a path elsewhere.
     fn place_of(&self, path: &Path) -> Option<PathBuf> {
         let real = path.canonicalize().ok()?;
         let within = real.strip_prefix(&self.of).ok()?;
@@ -86,8 +86,8 @@ impl KeptCheckout {
     }
 }
 
-/// Names a program that only the user's checkout has, such as `.venv/bin/python`, as it is found there.
-/// Its links stay: an interpreter tells by them where its modules are.
+/// Replaces a program that only the user's checkout has, such as `.venv/bin/python`, by its
+/// absolute path there. Links are kept: an interpreter finds its modules by them.
 fn stay_found(program: &mut OsString, cwd: &Path, seen_from: &Path) {
     let path = Path::new(program);
     let is_seen_from_cwd = path.is_relative() && path.components().count() > 1;
@@ -137,7 +137,7 @@ mod tests {
         let here = |path: &str| kept.join(path).into_os_string();
         let data = user.join("data");
         let data = data.to_str().expect("UTF-8");
-        // Tests run outside of both.
+        // Tests run outside both of them.
         assert_eq!(
             moved(&["./run.sh", data], None),
             (vec!["./run.sh".into(), here("data")], kept.join("sub"))

@@ -1,8 +1,9 @@
-//! What tells a variant from others: the user's parameters, the artefact, the benchmark.
+//! The labels of a variant: the user's parameters, the artefact, the benchmark.
 //!
-//! The store and JSON have it as labels, one list of names with texts. They are read once, here; what
-//! is brisk's own is typed then, and anything else is a parameter of the user's. A parameter may be
-//! called like a label of brisk's: those of an artefact or of a benchmark are known by being all there.
+//! The store and JSON have labels as one list of names with texts. They are parsed once, here:
+//! brisk's own become typed, anything else is a user parameter. A parameter may have the name of a
+//! brisk label: the labels of an artefact or of a benchmark are recognised only if all of them are
+//! present.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,72 +17,72 @@ use super::parameters::Point;
 use super::suite::Arrangement;
 use super::work::Work;
 
-/// What tells a variant from others.
+/// The labels that distinguish a variant from others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Labels {
-    /// The user's parameters, in their order.
+    /// The user's parameters, in order.
     pub parameters: Point,
-    /// What was built, where it is an artefact of a commit.
+    /// The artefact, if the variant is one of a commit.
     pub artifact: Option<ArtifactLabel>,
-    /// Which benchmark it is, where it is one of a suite.
+    /// The benchmark, if the variant belongs to a suite.
     pub benchmark: Option<BenchmarkLabel>,
-    /// In how many layouts what was built runs, in turn; 0 where it runs as it was built.
+    /// The number of layouts that the artefact runs in, in turn; 0 if it runs as built.
     pub layouts: u32,
-    /// How many copies of it run at once; none where it runs alone.
+    /// The copies that run at once; `None` if it runs alone.
     pub copies: Option<Copies>,
 }
 
-/// The artefact that a variant is.
+/// The artefact of a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactLabel {
-    /// The whole hash of the commit that it was built of.
+    /// The full hash of the commit it was built from.
     pub commit: String,
-    /// What tells the artefact from every other.
+    /// The digest that identifies the artefact.
     pub digest: String,
-    /// How much it is to do; none where it was not told.
+    /// The amount of work to do; `None` if not given.
     pub work: Option<Work>,
 }
 
-/// The benchmark that a variant is.
+/// The benchmark of a variant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BenchmarkLabel {
-    /// Its name; of namesakes, with a number behind it.
+    /// Its name; with a number appended if others have the same name.
     pub name: String,
-    /// The program, as it was typed; none where a commit or a project says which.
+    /// The program as typed; `None` if given by a commit or a project.
     pub executable: Option<String>,
     /// The harness, by its word.
     pub harness: String,
-    /// What runs before it in its process.
+    /// The arrangement: the benchmarks that run before it in its process.
     pub order: Arrangement,
-    /// The claims that it is made of others.
+    /// The claims about the benchmarks it is made of.
     pub made_of: Vec<String>,
-    /// What its harness saved of it at another time.
+    /// The baseline that its harness saved at another time.
     pub baseline: Option<SavedBaseline>,
 }
 
-/// What a harness saved of a benchmark at another time.
+/// The figures of a benchmark that a harness saved at another time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedBaseline {
     /// The file.
     pub file: String,
-    /// What one iteration took there, or why that is not known.
+    /// The time of one iteration, or the reason that it is unknown.
     pub time: Result<SavedTime, String>,
-    /// The benchmarks of the file that the program does not have; on one variant alone.
+    /// The benchmarks of the file that the program does not have; on one variant only.
     pub gone: Vec<String>,
 }
 
-/// What one iteration of a benchmark took when it was saved.
+/// The time of one iteration of a benchmark when it was saved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SavedTime {
     /// The time, in seconds.
     pub seconds: f64,
-    /// Its relative standard error, where the file tells it.
+    /// Its relative standard error, if the file gives it.
     pub error: Option<f64>,
-    /// The bytes allocated, where the file tells them.
+    /// The bytes allocated, if the file gives them.
     pub allocated: Option<f64>,
 }
 
-/// A label that is not what its name says.
+/// A label with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the label `{name}` is `{value}`, which is no {wanted}")]
 pub struct LabelError {
@@ -101,26 +102,26 @@ const BENCHMARK: &str = "benchmark";
 const EXECUTABLE: &str = "executable";
 const HARNESS: &str = "harness";
 const ORDER: &str = "order";
-/// One claim a line.
+/// One claim per line.
 const MADE_OF: &str = "made_of";
 const BASELINE: &str = "baseline";
 const BASELINE_SECONDS: &str = "baseline_seconds";
 const BASELINE_ERROR: &str = "baseline_error";
 const BASELINE_ALLOCATED: &str = "baseline_allocated";
 const BASELINE_MISSING: &str = "baseline_missing";
-/// One benchmark a line.
+/// One benchmark per line.
 const BASELINE_GONE: &str = "baseline_gone";
 
-/// What every artefact has.
+/// The labels of every artefact.
 const OF_ARTIFACT: &[&str] = &[COMMIT, DIGEST];
-/// What every benchmark has.
+/// The labels of every benchmark.
 const OF_BENCHMARK: &[&str] = &[BENCHMARK, HARNESS, ORDER];
 
-/// What all copies that run at once have.
+/// The labels of all copies that run at once.
 const OF_COPIES: &[&str] = &[COPIES, PROCESSORS];
 
-/// The labels of brisk's own that parameters with these names would be taken for; none where they
-/// stay the user's.
+/// The brisk labels that parameters with these names would be mistaken for; `None` if they remain
+/// the user's.
 pub fn taken_for(names: &[&str]) -> Option<&'static [&'static str]> {
     let is_there = |group: &&&[&str]| group.iter().all(|name| names.contains(name));
     [OF_ARTIFACT, OF_BENCHMARK, OF_COPIES].iter().find(is_there).copied()
@@ -131,7 +132,7 @@ impl Labels {
     ///
     /// # Errors
     ///
-    /// The first label that is not what its name says.
+    /// The first label with an invalid value.
     pub fn read(labels: Vec<(String, String)>) -> Result<Self, LabelError> {
         let mut rest = Rest(labels);
         let artifact = rest.artifact()?;
@@ -145,7 +146,7 @@ impl Labels {
         Ok(Self { parameters: rest.0, artifact, benchmark, layouts, copies })
     }
 
-    /// The labels, each with its name and text: the parameters first, in their order.
+    /// The labels, each with its name and text: the parameters first, in order.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let mut own: Vec<(&str, String)> = Vec::new();
         if let Some(ArtifactLabel { commit, digest, work }) = &self.artifact {
@@ -165,7 +166,7 @@ impl Labels {
         self.parameters.iter().cloned().chain(own).collect()
     }
 
-    /// The same by their names.
+    /// The labels by name.
     pub fn by_name(&self) -> BTreeMap<String, String> {
         self.pairs().into_iter().collect()
     }
@@ -180,7 +181,7 @@ impl Labels {
         self.artifact.as_ref().map(|artifact| &*artifact.commit)
     }
 
-    /// What tells its artefact from every other.
+    /// The digest of its artefact.
     pub fn digest(&self) -> Option<&str> {
         self.artifact.as_ref().map(|artifact| &*artifact.digest)
     }
@@ -190,7 +191,7 @@ impl Labels {
         self.benchmark.as_ref().map(|benchmark| &*benchmark.name)
     }
 
-    /// How much it is to do; none where it was not told.
+    /// The amount of work to do; `None` if not given.
     pub fn work(&self) -> Option<Work> {
         self.artifact.as_ref()?.work
     }
@@ -203,7 +204,7 @@ impl From<Point> for Labels {
 }
 
 impl BenchmarkLabel {
-    /// A benchmark of which nothing more is known.
+    /// A benchmark without further details.
     pub fn new(name: impl Into<String>, harness: &str, order: Arrangement) -> Self {
         Self {
             name: name.into(),
@@ -243,7 +244,7 @@ impl BenchmarkLabel {
     }
 }
 
-/// The labels that were not read yet.
+/// The labels not parsed yet.
 struct Rest(Vec<(String, String)>);
 
 impl Rest {
@@ -256,7 +257,7 @@ impl Rest {
         Some(self.0.remove(place).1)
     }
 
-    /// Takes a label that is there, and is what `read` makes of its text.
+    /// Takes a label, if present, and parses its text with `read`.
     fn typed<T>(
         &mut self,
         name: &'static str,

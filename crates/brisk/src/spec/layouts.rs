@@ -1,8 +1,8 @@
-//! An artefact that was linked several times, with its parts in other places each time.
+//! An artefact that was linked several times, with its parts in different places each time.
 //!
-//! Which layout a run has follows from its round: the layouts take turns, in the order in which they
-//! were drawn, so each runs as often as every other, and what the machine does meanwhile meets all of
-//! them. Both sides of a comparison have layouts of their own.
+//! The layout of a run follows from its round: the layouts take turns, in the order in which they
+//! were drawn, so all run equally often, and changes of the machine affect all of them. The two
+//! sides of a comparison have separate layouts.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,23 +11,23 @@ use std::path::{Path, PathBuf};
 use measure::CommandLine;
 use serde::{Deserialize, Serialize};
 
-/// The fewest layouts that can say anything: so many pairs give no p-value below 2⁻⁷.
+/// The smallest useful number of layouts: that number of pairs gives no p-value below 2⁻⁷.
 pub const FEWEST: u32 = 8;
 
-/// The most: each is a file as large as the program.
+/// The maximum: each is a file as large as the program.
 pub const MOST: u32 = 1000;
 
-/// The fewest that are linked where nobody says how many.
+/// The minimum number linked by default.
 const USUAL: u32 = 12;
 
-/// How many layouts are linked where nobody says how many, and so many pairs are enough to find what is
-/// clear. In steps of four, so that the links serve again where a comparison more shares the error.
+/// The default number of layouts, if `enough_pairs` pairs suffice to find a clear change. In steps
+/// of four, so that the links can be reused when one more comparison shares the error.
 pub fn usual(enough_pairs: u32) -> u32 {
     enough_pairs.clamp(USUAL, MOST).next_multiple_of(4)
 }
 
-/// Versions of lld that are installed under names of their own, the newest first; 13 is the first that
-/// shuffles the sections with a certain name.
+/// The versions of lld that are installed under versioned names, the newest first; 13 is the first
+/// that shuffles the sections with a certain name.
 const LLD_VERSIONS: std::ops::RangeInclusive<u32> = 13..=30;
 
 /// The names of linkers that can shuffle, the preferred one first.
@@ -37,7 +37,7 @@ pub fn shuffling_linkers() -> impl Iterator<Item = String> {
     first.chain(["mold", "ld.mold"].map(str::to_owned))
 }
 
-/// The linker that can shuffle, where `path` has one: of several, the preferred one.
+/// The linker that can shuffle, if `path` has one: of several, the preferred one.
 pub fn shuffling_linker(path: &OsStr) -> Option<PathBuf> {
     shuffling_linkers().find_map(|name| {
         let places = std::env::split_paths(path).map(|folder| folder.join(&name));
@@ -45,31 +45,31 @@ pub fn shuffling_linker(path: &OsStr) -> Option<PathBuf> {
     })
 }
 
-/// One way in which an artefact was linked.
+/// One linked version of an artefact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
-    /// What the linker drew the order from.
+    /// The seed of the order.
     pub seed: u32,
-    /// Where the file is.
+    /// The path of the file.
     pub path: PathBuf,
 }
 
-/// The layouts of the artefact that a variant is; none where it is run as it was built.
+/// The layouts of a variant's artefact; empty if it runs as built.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layouts {
-    /// Where the artefact is as it was built: the path in the variant's command.
+    /// The artefact as built: the path in the variant's command.
     pub artifact: PathBuf,
     /// The layouts, in the order in which they were drawn.
     pub all: Vec<Layout>,
 }
 
 impl Layouts {
-    /// Whether the artefact is run as it was built.
+    /// True if the artefact runs as built.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// How many there are.
+    /// The number of layouts.
     pub fn count(&self) -> u32 {
         u32::try_from(self.all.len()).expect("at most a thousand")
     }
@@ -80,7 +80,7 @@ impl Layouts {
         self.all.get(place as usize)
     }
 
-    /// The command with the layout of a round in the place of the artefact.
+    /// The command with the layout of a round in place of the artefact.
     #[must_use]
     pub fn in_round(&self, round: u32, command: &CommandLine) -> CommandLine {
         match self.of_round(round) {
@@ -90,7 +90,7 @@ impl Layouts {
     }
 }
 
-/// The command with one path in the place of another, wherever that stands.
+/// The command with every occurrence of one path replaced by another.
 fn with(from: &Path, to: &Path, command: &CommandLine) -> CommandLine {
     let text = |text: &OsStr| replaced(text, from.as_os_str(), to.as_os_str());
     let path = |path: &PathBuf| PathBuf::from(text(path.as_os_str()));
@@ -105,7 +105,7 @@ fn with(from: &Path, to: &Path, command: &CommandLine) -> CommandLine {
     }
 }
 
-/// A text with one piece in the place of another, wherever that stands.
+/// A text with every occurrence of one piece replaced by another.
 pub(super) fn replaced(text: &OsStr, from: &OsStr, to: &OsStr) -> OsString {
     let (text, from, to) = (text.as_bytes(), from.as_bytes(), to.as_bytes());
     let mut made = Vec::with_capacity(text.len());

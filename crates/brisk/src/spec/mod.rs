@@ -1,7 +1,7 @@
-//! What was typed, turned into an experiment: variants and how each is started.
+//! The user's request, turned into an experiment: variants and how each is started.
 //!
-//! Every front door (commands today; commits, parameter sweeps and harnesses as they come)
-//! produces the same [`Experiment`]. From the plan on nothing knows which it was.
+//! Every entry point (commands today; commits, parameter sweeps and harnesses as they come)
+//! produces the same [`Experiment`]. From the plan on, the difference is invisible.
 
 pub mod artifacts;
 pub mod copies;
@@ -35,32 +35,32 @@ use layouts::Layouts;
 use own_metric::Measure;
 use written::Written;
 
-/// The most rounds an experiment may have; the tag of a run has 23 bits for them.
+/// The maximum number of rounds of an experiment; the tag of a run has 23 bits for them.
 pub const MOST_ROUNDS: u32 = 1 << 23;
 
 /// A question put to the machine: which of these is faster?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
-    /// What is compared; the first is the baseline.
+    /// The variants; the first is the baseline.
     pub variants: Vec<Variant>,
-    /// How many commands were given; each has a variant at every point of the parameters.
+    /// The number of commands; each has a variant at every point of the parameters.
     pub commands: u32,
-    /// The shell that every variant runs through, and why, when there is one.
+    /// The shell that every variant runs through, and the reason, if there is one.
     pub shell: Option<Shell>,
-    /// The longest a run may take.
+    /// The time limit of a run.
     pub timeout: Option<Duration>,
-    /// The exit codes with which a run counts as done.
+    /// The exit codes of a successful run.
     pub allowed: AllowedExits,
-    /// Whether the others go on when a run of one fails.
+    /// Set if the others continue when a run of one fails.
     pub outlives_failures: bool,
-    /// How often each setup command is run.
+    /// The number of runs of each setup command.
     pub setup_runs: u32,
-    /// Whether the variants are said to do the same work, so that what they print is compared.
+    /// Set if the variants are claimed to do the same work, so that their outputs are compared.
     pub claims_equal_work: bool,
 }
 
 impl Experiment {
-    /// The exit codes with which a run counts as done; none where every end counts.
+    /// The exit codes of a successful run; `None` if every outcome counts.
     pub fn allowed_codes(&self) -> Option<Vec<i32>> {
         match &self.allowed {
             AllowedExits::Zero => Some(vec![0]),
@@ -70,14 +70,14 @@ impl Experiment {
     }
 }
 
-/// One of the things compared.
+/// A compared variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// Its name in tables; the command unless the user gave one.
     pub name: String,
     /// The command as typed, parameters filled in.
     pub command: String,
-    /// What tells it from others.
+    /// The labels that distinguish it from others.
     pub labels: Labels,
     /// The timed command.
     pub run: Invocation,
@@ -87,34 +87,34 @@ pub struct Variant {
     pub prepare: Option<Invocation>,
     /// Run after each run, untimed.
     pub conclude: Option<Invocation>,
-    /// Run once after the last round, whatever happened.
+    /// Run once after the last round, whatever the outcome.
     pub cleanup: Option<Invocation>,
     /// The user's own metrics, read after each run and before `conclude`.
     pub measures: Vec<Measure>,
-    /// What takes turns in the place of the artefact.
+    /// The layouts that take turns in place of the artefact.
     #[serde(default, skip_serializing_if = "Layouts::is_empty")]
     pub layouts: Layouts,
 }
 
 impl Variant {
-    /// Has these layouts take turns.
+    /// Sets the layouts that take turns.
     pub fn runs_in(&mut self, layouts: Layouts) {
         self.labels.layouts = layouts.count();
         self.layouts = layouts;
     }
 }
 
-/// A command that makes something for a variant before the first round.
+/// A command that prepares a variant before the first round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
-    /// As typed, with its placeholders: variants with the same one have their setup in common.
+    /// The command as typed, with its placeholders: variants with the same one share their setup.
     pub typed: String,
-    /// How it is run.
+    /// The invocation.
     pub run: Invocation,
 }
 
-/// How a process is started, before its program was looked up. A setup command may build the
-/// program, so the look-up comes after it.
+/// The start of a process, before its program is looked up. A setup command may build the program,
+/// so the look-up comes after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Invocation {
@@ -122,11 +122,11 @@ pub struct Invocation {
     pub argv: Vec<OsString>,
     /// Changes to the inherited environment.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// The folder to run in, when not this one.
+    /// The folder to run in, if not the current one.
     pub cwd: Option<PathBuf>,
-    /// Where input comes from.
+    /// The source of the input.
     pub stdin: Stdin,
-    /// Where output goes.
+    /// The destination of the output.
     pub stdout: Stdout,
 }
 
@@ -135,11 +135,11 @@ pub struct Invocation {
 pub struct Shell {
     /// Its words, without `-c`.
     pub words: Vec<String>,
-    /// The shell syntax that asked for it, and in which command; `None` when the user did.
+    /// The shell syntax that requires it, and its command; `None` if the user chose it.
     pub asked_by: Option<(char, String)>,
 }
 
-/// The words of a line for a shell, without those behind a `>`.
+/// The words of a shell command line, without those after a `>`.
 fn words_of_a_line(line: &str) -> impl Iterator<Item = &str> {
     let is_between = |c: char| c.is_whitespace() || "|&;<()'\"`=".contains(c);
     let pieces = line.split_inclusive('>').scan(false, move |is_behind, piece| {
@@ -155,13 +155,13 @@ fn words_of_a_line(line: &str) -> impl Iterator<Item = &str> {
     pieces.flatten()
 }
 
-/// A text of the system that differs wherever its bytes do.
+/// A text for a string of the system that differs whenever its bytes do.
 pub fn exactly(text: &OsStr) -> String {
     text.to_str().map_or_else(|| format!("{text:?}"), str::to_owned)
 }
 
 impl Invocation {
-    /// Looks the program up and says whether it can be run.
+    /// Looks up the program and checks that it can be run.
     pub fn resolve(&self) -> Result<CommandLine, StartError> {
         Ok(CommandLine {
             argv: self.argv.clone(),
@@ -184,8 +184,8 @@ impl Invocation {
         measure::resolve_program(program, self.cwd.as_deref(), path.as_deref())
     }
 
-    /// The files that its words name, also within a line for a shell: programs and what they read, but
-    /// for what a shell writes into.
+    /// The files named by its words, also within a shell command line: programs and their inputs,
+    /// but not files that a shell writes to.
     pub fn named_files(&self) -> Vec<PathBuf> {
         let here = self.cwd.as_deref().unwrap_or(Path::new(""));
         let words = self.argv.iter().map(OsString::as_os_str);

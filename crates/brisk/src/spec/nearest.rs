@@ -1,10 +1,10 @@
 //! "Did you mean": the known word nearest to a mistyped one.
 
 /// The known word that differs from `word` by the fewest insertions, deletions, replacements and
-/// swaps of neighbours, capital letters aside; `None` when even that differs in more than a third
-/// of the word: then it is a guess, not a slip.
+/// swaps of neighbours, ignoring case; `None` if even that one differs in more than a third of the
+/// word: then it is a guess, not a slip.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // The distance takes time and memory with the product of the lengths.
+    // The distance takes time and memory proportional to the product of the lengths.
     if word.len() > 100 {
         return None;
     }
@@ -18,7 +18,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, known)| known)
 }
 
-/// Names in backquotes with commas between.
+/// Names in backquotes, separated by commas.
 pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")

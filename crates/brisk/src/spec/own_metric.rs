@@ -1,7 +1,7 @@
 //! A user's own metrics: `--measure 'size[kB]=du -k out'`.
 //!
-//! A metric is read after each run: from the output of a command that is run for it, or from what
-//! the program itself printed, by a pattern between slashes or by a pointer into JSON.
+//! A metric is read after each run: from the output of a command that is run for it, or from the
+//! output of the program itself, by a pattern between slashes or by a pointer into JSON.
 
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
@@ -11,31 +11,31 @@ use crate::expectation::UnitSymbol;
 use crate::metric::own;
 use crate::metric::{self, Direction, MetricId, Unit};
 
-/// One metric, and where its value comes from.
+/// A metric, and the source of its value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measure<C = Invocation> {
-    /// Which metric.
+    /// The metric.
     pub metric: MetricId,
-    /// What a number that is read is multiplied with and divided by: it may have a prefix, and
-    /// values have none.
+    /// The numbers that a reading is multiplied with and divided by, to convert a unit with a
+    /// prefix to one without.
     factor: (f64, f64),
-    /// Where its value comes from.
+    /// The source of its value.
     pub by: By<C>,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By<C = Invocation> {
-    /// A command that is run after each run, and prints it.
+    /// The output of a command that is run after each run.
     Command(C),
-    /// What the program prints: the first group of the last match, or all of that.
+    /// The program's output: the first group of the last match, or the whole match.
     Pattern(Pattern),
-    /// What the program prints, as JSON: the number at this pointer (RFC 6901).
+    /// The program's output, as JSON: the number at this pointer (RFC 6901).
     Json(String),
 }
 
-/// A pattern, which compares and is written as its text.
+/// A pattern that is compared and serialised as its text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Pattern(Regex);
@@ -45,12 +45,12 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// When it is none.
+    /// When it is not a valid pattern.
     pub fn new(text: &str) -> Result<Self, regex_lite::Error> {
         regex_lite::RegexBuilder::new(text).multi_line(true).build().map(Self)
     }
 
-    /// What finds it.
+    /// The regular expression.
     pub fn regex(&self) -> &Regex {
         &self.0
     }
@@ -76,7 +76,7 @@ impl From<Pattern> for String {
     }
 }
 
-/// Why a metric cannot be read as it is said.
+/// The reason that a metric is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum MeasureError {
@@ -97,7 +97,7 @@ pub enum MeasureError {
 }
 
 impl MeasureError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoCommand(_) | Self::Name(_) => {
@@ -115,11 +115,11 @@ impl MeasureError {
     }
 }
 
-/// Reads every `--measure`.
+/// Parses every `--measure`.
 ///
 /// # Errors
 ///
-/// When one is wrong.
+/// When one is invalid.
 pub fn parse_all(texts: &[String]) -> Result<Vec<Measure<String>>, MeasureError> {
     let mut all: Vec<Measure<String>> = Vec::new();
     for text in texts {
@@ -179,7 +179,7 @@ fn source(name: &str, by: &str) -> Result<By<String>, MeasureError> {
     let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
         return Ok(By::Command(by.to_owned()));
     };
-    // A line is what people look for, so `^` and `$` are its ends.
+    // People look for lines, so `^` and `$` are their ends.
     Pattern::new(pattern).map(By::Pattern).map_err(|error| MeasureError::Pattern {
         name: name.to_owned(),
         pattern: pattern.to_owned(),
@@ -188,19 +188,19 @@ fn source(name: &str, by: &str) -> Result<By<String>, MeasureError> {
 }
 
 impl<C> Measure<C> {
-    /// Whether its value is in what the program prints.
+    /// True if its value is read from the program's output.
     pub fn reads_output(&self) -> bool {
         !matches!(self.by, By::Command(_))
     }
 
-    /// A number that was read, in the unit of the metric.
+    /// Converts a number that was read to the unit of the metric.
     pub fn value(&self, number: f64) -> f64 {
         number * self.factor.0 / self.factor.1
     }
 }
 
 impl Measure {
-    /// The command that is run for it, if there is one.
+    /// The command that is run for it, if any.
     pub fn command(&self) -> Option<&Invocation> {
         match &self.by {
             By::Command(command) => Some(command),
@@ -210,7 +210,7 @@ impl Measure {
 }
 
 impl Measure<String> {
-    /// The same, with the command as it is run.
+    /// The same, with the command turned into an invocation.
     pub fn with(&self, run: impl FnOnce(&str) -> Invocation) -> Measure {
         let by = match &self.by {
             By::Command(typed) => By::Command(run(typed)),

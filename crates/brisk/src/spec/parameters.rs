@@ -1,8 +1,8 @@
-//! Parameters: `{name}` in a command, and the values that take its place.
+//! Parameters: `{name}` in a command, and the values that replace it.
 //!
-//! Several parameters make the product of their values, the last one changing fastest. A
-//! placeholder that no parameter fills, and a parameter that no command uses, are mistakes and are
-//! refused: measuring the same command four times under four names would be a lie. Where there are
+//! Several parameters form the product of their values, the last one changing fastest. A
+//! placeholder without a parameter, and a parameter that no command uses, are mistakes and are
+//! rejected: measuring the same command four times under four names would be misleading. With
 //! parameters, `{{name}}` stands for `{name}`.
 
 use serde::{Deserialize, Serialize};
@@ -15,14 +15,14 @@ use super::{labels, ranges};
 pub struct Parameter {
     /// The name between the braces.
     pub name: String,
-    /// What takes its place.
+    /// The values that replace the placeholder.
     pub values: Vec<String>,
 }
 
 /// One assignment of every parameter: name and value.
 pub type Point = Vec<(String, String)>;
 
-/// Why parameters cannot be used as given.
+/// The reason that parameters cannot be used as given.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ParameterError {
@@ -56,7 +56,7 @@ pub enum ParameterError {
     Taken(String),
 }
 
-/// The most variants one experiment may have; the tag of a run has 20 bits for them.
+/// The maximum number of variants of an experiment; the tag of a run has 20 bits for them.
 pub const MOST_VARIANTS: usize = 1 << 20;
 
 impl Parameter {
@@ -79,8 +79,8 @@ impl Parameter {
         Self::named(name, values)
     }
 
-    /// `-P name low high`, with the step of `-D` (default 1). The values are written with the
-    /// most decimals that any of the three numbers was written with.
+    /// `-P name low high`, with the step of `-D` (default 1). The values are written with as many
+    /// decimals as the most precise of the three numbers.
     pub fn scan(
         name: &str,
         low: &str,
@@ -100,7 +100,7 @@ impl Parameter {
         if stride <= 0.0 {
             return Err(ParameterError::BadStep { name: name.to_owned(), step: stride });
         }
-        // Half a billionth of a step makes up for decimal fractions that are not binary ones.
+        // Half a billionth of a step compensates for decimal fractions that are not binary ones.
         let steps = ((last - first) / stride + 5e-10).floor();
         if steps < 0.0 {
             return Err(ParameterError::EmptyRange {
@@ -133,7 +133,7 @@ fn decimals(number: &str) -> usize {
     number.split_once('.').map_or(0, |(_, fraction)| fraction.len())
 }
 
-/// Cuts at commas; `\,` is a comma within a value.
+/// Splits at commas; `\,` is a comma within a value.
 fn split_values(text: &str) -> Vec<String> {
     let mut values = vec![String::new()];
     let mut characters = text.chars().peekable();
@@ -155,7 +155,7 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Every combination of the parameters' values; one empty point where there are none.
+/// Every combination of the parameters' values; one empty point without parameters.
 pub fn points(parameters: &[Parameter]) -> Result<Vec<Point>, ParameterError> {
     for (index, parameter) in parameters.iter().enumerate() {
         if parameters[..index].iter().any(|earlier| earlier.name == parameter.name) {
@@ -187,8 +187,8 @@ pub fn points(parameters: &[Parameter]) -> Result<Vec<Point>, ParameterError> {
     Ok(points)
 }
 
-/// Refuses placeholders that no parameter fills and parameters that no text uses. Without
-/// parameters every brace is the command's own.
+/// Rejects placeholders without a parameter and parameters that no text uses. Without parameters
+/// every brace belongs to the command.
 pub fn check(texts: &[&str], parameters: &[Parameter]) -> Result<(), ParameterError> {
     if parameters.is_empty() {
         return Ok(());
@@ -214,14 +214,14 @@ pub fn check(texts: &[&str], parameters: &[Parameter]) -> Result<(), ParameterEr
 /// A name in braces: `{name}`, or, in several of them, `{{name}}`.
 struct Braced<'a> {
     before: &'a str,
-    /// How many braces are around it on either side.
+    /// The number of braces on either side.
     depth: usize,
     name: &'a str,
     after: &'a str,
 }
 
 impl Braced<'_> {
-    /// Whether a value takes its place. As elsewhere, two braces stand for one.
+    /// True if it is replaced by a value. Two braces stand for one.
     fn is_placeholder(&self) -> bool {
         self.depth % 2 == 1
     }
@@ -249,8 +249,8 @@ fn braced(text: &str) -> Option<Braced<'_>> {
     }
 }
 
-/// `text` with each placeholder replaced by its value at `point`, and `{{name}}` by `{name}`. Without
-/// parameters every brace is the command's own.
+/// `text` with each placeholder replaced by its value at `point`, and `{{name}}` by `{name}`.
+/// Without parameters every brace belongs to the command.
 pub fn substitute(text: &str, point: &Point) -> String {
     if point.is_empty() {
         return text.to_owned();
@@ -277,7 +277,7 @@ pub fn substitute(text: &str, point: &Point) -> String {
     replaced + rest
 }
 
-/// The names in braces that parameters could have, but for those in twice as many.
+/// The names in braces that parameters could have, except those in doubled braces.
 pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     let all = std::iter::from_fn(move || {

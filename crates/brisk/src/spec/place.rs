@@ -1,7 +1,8 @@
-//! Where in a text something is wrong: line, column, the line itself, and marks below it.
+//! The place of an error in a text: line, column, the line itself, and marks below it.
 //!
-//! What people wrote by hand (`brisk.toml`, an expectation) is refused with the place, so that
-//! nobody has to search. A place is the cause of an error: the error says what is wrong.
+//! Errors in handwritten texts (`brisk.toml`, an expectation) are reported with their place, so
+//! that nobody has to search. A place is the source of an error; the error itself describes the
+//! problem.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,14 +21,15 @@ pub struct TextPosition {
     marks: String,
 }
 
-/// How many characters of a line are shown. Arbitrary; a terminal has 80 columns or more.
+/// The maximum number of characters of a line to show. Arbitrary; a terminal has 80 columns or
+/// more.
 const MOST_SHOWN: usize = 76;
-/// How many characters are shown before the place when the line is cut. Arbitrary.
+/// The number of characters shown before the place if the line is cut. Arbitrary.
 const SHOWN_BEFORE: usize = 30;
 
 impl TextPosition {
-    /// The place of `span` (in bytes) in `text`, which is called `of`: "`brisk.toml`". A span
-    /// beyond the text's end, or within a character, is moved to where something can be shown.
+    /// The place of `span` (in bytes) in `text`, whose name is `of`: "`brisk.toml`". A span beyond
+    /// the text's end, or within a character, is moved to the nearest place that can be shown.
     pub fn new(text: &str, span: Range<usize>, of: &str) -> Self {
         let start = floor_boundary(text, span.start);
         let end = floor_boundary(text, span.end).max(start);
@@ -69,7 +71,7 @@ fn show(before: &[char], marked: &[char], after: &[char]) -> (String, String) {
     (excerpt.trim_end().to_owned(), marks)
 }
 
-/// What would move the cursor or change colours is shown as a stand-in.
+/// Replaces characters that would move the cursor or change colours.
 fn visible(character: char) -> char {
     match character {
         '\t' => ' ',
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn marks_stand_below_wide_and_odd_characters() {
-        // Columns count characters; the marks go by how wide a terminal shows them.
+        // Columns count characters; the marks follow the width in a terminal.
         assert_eq!(shown("日本 x", 7..8), "line 1, column 4 of it:\n日本 x\n     ^");
         assert_eq!(shown("\tx\u{1b}[31m", 1..2), "line 1, column 2 of it:\n x\u{fffd}[31m\n ^");
     }

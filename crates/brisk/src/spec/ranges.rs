@@ -1,13 +1,14 @@
 //! Values of a parameter written as a range: `1..8`, `0.5..2:0.25`, `1..64*2`, `32k..4M*2`.
 //!
-//! Both ends belong to it. What follows a colon is added from one value to the next, what follows a
-//! star multiplies. A number may have one of the suffixes `k`, `M` and `G`, in either case, as
-//! runtime systems write sizes; they are powers of 1024, and what was typed decides how the values
-//! are written.
+//! Both ends belong to it. The number after a colon is added from one value to the next, the number
+//! after a star multiplies. A number may have one of the suffixes `k`, `M` and `G`, in either case,
+//! as runtime systems write sizes; they are powers of 1024, and the notation of the values follows
+//! that of the range.
 
 use super::parameters::{MOST_VARIANTS, ParameterError};
 
-/// The values of a range; `None` where the text is none: where it is a list, or begins with no number.
+/// The values of a range; `None` if the text is not a range: if it is a list, or does not begin
+/// with a number.
 ///
 /// # Errors
 ///
@@ -25,8 +26,8 @@ pub(super) fn values(name: &str, text: &str) -> Option<Result<Vec<String>, Param
     Some(end("lower end", low).and_then(|low| steps(name, low, end("upper end", high)?, stride)))
 }
 
-/// Whether somebody who writes this at the beginning of a range means a number: also `NaN` and `1e400`,
-/// which are none that can be used.
+/// True if this text at the beginning of a range is meant as a number: also `NaN` and `1e400`,
+/// which cannot be used.
 fn is_meant_as_number(text: &str) -> bool {
     text.strip_suffix(|last| power(last).is_some()).unwrap_or(text).parse::<f64>().is_ok()
 }
@@ -39,12 +40,12 @@ fn not_a_number(name: &str, what: &'static str, text: &str) -> ParameterError {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Size {
     number: f64,
-    /// How many decimals it was written with.
+    /// The number of decimals it was written with.
     decimals: usize,
     suffix: Option<char>,
 }
 
-/// The number that a value means, where it is one: `32k` is 32768.
+/// The number that a value stands for, if it is one: `32k` is 32768.
 pub fn number(value: &str) -> Option<f64> {
     Size::parse(value).map(Size::plain)
 }
@@ -88,7 +89,7 @@ fn steps(
         }
         Some((false, text)) => {
             let step = Size::parse(text).ok_or_else(|| not_a_number(name, "step", text))?;
-            // `1k..8k:2` goes on by 2k.
+            // `1k..8k:2` continues by 2k.
             (false, Size { suffix: step.suffix.or(low.suffix), ..step })
         }
     };
@@ -101,7 +102,7 @@ fn steps(
         });
     }
     let span = if multiplies { (last / first).ln() / by.ln() } else { (last - first) / by };
-    // A billionth of a step makes up for numbers that are no binary fractions.
+    // A billionth of a step compensates for numbers that are not binary fractions.
     let count = (span + 1e-9).floor();
     if count.is_nan() || count < 0.0 {
         return Err(ParameterError::EmptyRange { name: name.to_owned(), low: first, high: last });
@@ -123,13 +124,13 @@ fn steps(
     Ok((0..=count as i32).map(|index| writing.write(value(index))).collect())
 }
 
-/// How the values are written.
+/// The notation of the values.
 struct Writing {
-    /// The letters of the first, second and third power of 1024; none where no suffix was typed.
+    /// The letters of the first, second and third power of 1024; `None` if no suffix was typed.
     letters: Option<[char; 3]>,
     /// The smallest power that was typed: smaller units are not used.
     least: i32,
-    /// How many decimals; as many as needed where that is not said.
+    /// The number of decimals; `None` for as many as needed.
     decimals: Option<usize>,
 }
 
@@ -156,7 +157,8 @@ impl Writing {
         Self { letters, least, decimals }
     }
 
-    /// In the largest unit in which it is a whole number; else in the smallest that was typed.
+    /// The value in the largest unit in which it is a whole number, or else in the smallest that
+    /// was typed.
     fn write(&self, value: f64) -> String {
         let Some(letters) = self.letters else { return self.number(value) };
         let in_power = |of_power: i32| value / 1024_f64.powi(of_power);
@@ -179,7 +181,7 @@ impl Writing {
     }
 }
 
-/// Twelve significant digits, which hide that most fractions are no binary ones.
+/// Twelve significant digits, which hide that most fractions are not binary ones.
 fn significant(value: f64) -> String {
     let rounded: f64 = format!("{value:.11e}").parse().expect("a float as it was written");
     rounded.to_string()

@@ -1,4 +1,4 @@
-//! What is read of a run, besides what every run reads.
+//! The optional readings of a run.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,16 +7,16 @@ use toolchains::runtime::adapter::Adapter;
 
 use crate::metric::{self, MetricId};
 
-/// Where readings come from besides the run itself.
+/// The sources of readings besides the run itself.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sources {
-    /// Where counts come from.
+    /// The source of counts.
     pub counters: CounterOption,
-    /// Whose runtime system is asked.
+    /// The runtime system to query.
     pub runtime: RuntimeOption,
 }
 
-/// As words, the same as on the command line.
+/// Implements serialisation as words, the same as on the command line.
 macro_rules! as_its_word {
     ($option:ty, $all:expr) => {
         impl Serialize for $option {
@@ -39,10 +39,10 @@ as_its_word!(CounterOption, CounterOption::ALL);
 as_its_word!(RuntimeOption, RuntimeOption::all());
 
 impl Sources {
-    /// Nothing besides the run.
+    /// No sources besides the run.
     pub const NONE: Self = Self { counters: CounterOption::None, runtime: RuntimeOption::None };
 
-    /// The readings that the timed runs take.
+    /// The readings of the timed runs.
     pub fn reads(&self, chosen: Option<&[MetricId]>) -> measure::Reads {
         let is_named = |read| chosen.into_iter().flatten().any(|id| id.is_told_from(read));
         measure::Reads {
@@ -55,21 +55,21 @@ impl Sources {
     }
 }
 
-/// Where counts come from.
+/// The source of counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CounterOption {
-    /// With the processor's counters, if there are any.
+    /// The processor's counters, if available.
     Auto,
-    /// With the processor's counters, or fail.
+    /// The processor's counters; their absence is an error.
     Perf,
     /// Separate runs under valgrind.
     Valgrind,
-    /// Nowhere.
+    /// No counts.
     None,
 }
 
 impl CounterOption {
-    /// Every one of them.
+    /// All of them.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Perf, Self::Valgrind, Self::None];
 
     /// Its word on the command line and in `brisk.toml`.
@@ -83,19 +83,19 @@ impl CounterOption {
     }
 }
 
-/// Whose runtime system is asked.
+/// The runtime system to query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuntimeOption {
     /// The runtime system that brisk recognises in each command.
     Auto,
-    /// This one, also where a script or a shell starts its programs.
+    /// This one, even if a script or a shell starts its programs.
     Named(&'static Adapter),
-    /// Nobody's.
+    /// No runtime system.
     None,
 }
 
 impl RuntimeOption {
-    /// Every one of them: the table of runtimes between two words.
+    /// All of them: the table of runtimes between two words.
     pub fn all() -> impl Iterator<Item = Self> {
         let named = runtime::ALL.into_iter().map(Self::Named);
         [Self::Auto].into_iter().chain(named).chain([Self::None])

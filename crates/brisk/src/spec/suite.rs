@@ -1,9 +1,9 @@
 //! The benchmarks of one or two executables, turned into an experiment.
 //!
-//! Each benchmark of each executable is a variant. With two executables, the old and the new one,
-//! a benchmark that both have is compared; one that only one of them has is measured. Where a suite
+//! Each benchmark of each executable is a variant. With two executables, the old and the new one, a
+//! benchmark that both have is compared, and one that only one of them has is measured. If a suite
 //! is run in several arrangements, each benchmark is a further variant in each of the others; these
-//! are company, from which is learnt what it depends on.
+//! are company, which shows the dependences of each benchmark.
 
 mod arrangement;
 mod baseline;
@@ -35,12 +35,12 @@ pub use seats::Seats;
 /// A program with benchmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SuiteProgram {
-    /// As it was typed.
+    /// The name as typed.
     pub name: String,
-    /// What it runs its benchmarks with.
+    /// The harness of its benchmarks.
     #[serde(with = "harness_word")]
     pub harness: &'static Harness,
-    /// How it is started, without anything of the harness.
+    /// The invocation, without arguments of the harness.
     pub run: Invocation,
     /// The names of its benchmarks, in its own order.
     pub listed: Vec<String>,
@@ -68,33 +68,33 @@ mod harness_word {
     }
 }
 
-/// One benchmark of one program: what a variant is.
+/// A benchmark of a program: the meaning of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// Which program.
+    /// The index of the program.
     pub program: usize,
-    /// Its name there.
+    /// The benchmark's name there.
     pub benchmark: String,
-    /// How many benchmarks of the same name come before it there.
+    /// The number of benchmarks of the same name before it there.
     pub namesakes_before: usize,
-    /// What runs before it in its process.
+    /// The arrangement: the benchmarks that run before it in its process.
     pub arrangement: Arrangement,
 }
 
-/// What is run, beside the experiment that says what is compared.
+/// The programs and benchmarks to run, beside the experiment with the comparisons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suite {
     /// The programs.
     pub programs: Vec<SuiteProgram>,
-    /// What each variant is.
+    /// The member of each variant.
     pub members: Vec<Member>,
-    /// Whether all that the programs have is run.
+    /// Set if all benchmarks of the programs are run.
     pub is_whole: bool,
-    /// How long one benchmark is measured in one process, in seconds.
+    /// The time that a benchmark is measured in one process, in seconds.
     pub seconds_per_run: f64,
 }
 
-/// Why the options make no suite.
+/// The reason that the options do not give a suite.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SuiteError {
@@ -122,7 +122,7 @@ pub enum SuiteError {
 }
 
 impl SuiteError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NothingSelected { .. } => Some("`--list` shows what there is"),
@@ -139,11 +139,11 @@ impl SuiteError {
     }
 }
 
-/// The suite, its experiment, and what is compared in it.
+/// The suite, its experiment, and the comparisons.
 ///
 /// # Errors
 ///
-/// When the options do not fit what the programs have; nothing was measured.
+/// When the options do not fit the programs; nothing was measured.
 pub fn suite(
     request: &SuiteRequest,
     mut programs: Vec<SuiteProgram>,
@@ -198,7 +198,7 @@ pub fn suite(
     Ok((Suite { programs, members, is_whole, seconds_per_run }, experiment, contrasts))
 }
 
-/// Says of each benchmark that is judged what it is claimed to be made of.
+/// Records the claims of composition with each judged benchmark.
 fn claim(claims: &[String], judged: &[Member], variants: &mut [Variant]) -> Result<(), SuiteError> {
     let names: Vec<String> = judged.iter().map(Member::title).collect();
     for text in claims {
@@ -214,11 +214,11 @@ fn claim(claims: &[String], judged: &[Member], variants: &mut [Variant]) -> Resu
     Ok(())
 }
 
-/// In how many rounds the other arrangements run: in ten, a carry-over of 5 % is found in
-/// nine of ten cases (`docs/design/bench.md`).
+/// The number of rounds of the other arrangements: in ten, a carry-over of 5 % is found in nine of
+/// ten cases (`docs/design/bench.md`).
 pub const ORDER_ROUNDS: u32 = 10;
 
-/// Those that are judged, in every other arrangement of their program.
+/// The judged benchmarks in every other arrangement of their program.
 fn company(judged: &[Member], programs: &[SuiteProgram]) -> Vec<Member> {
     let mut company = Vec::new();
     for (number, program) in programs.iter().enumerate() {
@@ -259,8 +259,8 @@ fn check(request: &SuiteRequest, program: &SuiteProgram) -> Result<(), SuiteErro
     }
 }
 
-/// The benchmarks of the first program in its order, each beside the other's of the same name; then
-/// those that only the other has.
+/// The benchmarks of the first program in its order, each beside the other program's of the same
+/// name; then those of the other program alone.
 fn members(filter: &Filter, programs: &[SuiteProgram], arrangement: Arrangement) -> Vec<Member> {
     let mut members = Vec::new();
     let mut by_name: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
@@ -287,7 +287,7 @@ fn members(filter: &Filter, programs: &[SuiteProgram], arrangement: Arrangement)
     members
 }
 
-/// What both programs have is compared; what one has alone is measured for itself.
+/// Benchmarks of both programs are compared; those of only one are measured by themselves.
 fn contrasts(members: &[Member]) -> Contrasts {
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for (variant, member) in (0_u32..).zip(members) {
@@ -305,7 +305,7 @@ fn contrasts(members: &[Member]) -> Contrasts {
 }
 
 impl Member {
-    /// What it is called in reports.
+    /// The title in reports.
     pub fn title(&self) -> String {
         match self.namesakes_before {
             0 => self.benchmark.clone(),

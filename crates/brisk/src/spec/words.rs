@@ -1,22 +1,22 @@
-//! A command as typed, cut into words the way a POSIX shell would cut it.
+//! A command as typed, split into words as a POSIX shell would.
 //!
-//! Quotes and backslashes are honoured; nothing is expanded. What only a shell can do (pipes,
-//! redirections, variables, globs) is recognised, not interpreted: such a command is handed to a
+//! Quotes and backslashes are honoured; nothing is expanded. Features that need a shell (pipes,
+//! redirections, variables, globs) are recognised, not interpreted: such a command is passed to a
 //! shell. (POSIX.1-2017, Shell Command Language, 2.2 Quoting and 2.3 Token Recognition.)
 
-/// What a command line consists of.
+/// The parts of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     /// The words, quotes removed.
     pub words: Vec<String>,
-    /// The first character outside quotes that means something only to a shell.
+    /// The first character outside quotes that only a shell can interpret.
     pub shell_syntax: Option<char>,
 }
 
-/// Why a command line cannot be cut into words.
+/// The reason that a command line cannot be split into words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
-    /// A quote was opened and never closed.
+    /// A quote was opened but never closed.
     #[error("{quote} opened at character {at} is never closed")]
     Unbalanced {
         /// The quote, in words.
@@ -27,17 +27,17 @@ pub enum WordsError {
     /// The last character is a backslash.
     #[error("the command ends in a backslash")]
     TrailingBackslash,
-    /// There is no word at all.
+    /// The command has no words.
     #[error("the command is empty")]
     Empty,
 }
 
-/// Characters that, unquoted, ask for a shell wherever they stand.
+/// Characters that, unquoted, require a shell anywhere in a command.
 const SHELL_ANYWHERE: &str = "|&;<>()$`*?[\n";
-/// Characters that ask for a shell at the beginning of a word: home folders and comments.
+/// Characters that require a shell at the beginning of a word: home folders and comments.
 const SHELL_AT_START: &str = "~#";
 
-/// Cuts `line` into words.
+/// Splits `line` into words.
 pub fn split(line: &str) -> Result<Words, WordsError> {
     let mut cutter = Cutter::default();
     let mut characters = line.chars().enumerate().map(|(index, c)| (index + 1, c));
@@ -61,7 +61,7 @@ pub fn split(line: &str) -> Result<Words, WordsError> {
     Ok(Words { words: cutter.words, shell_syntax: cutter.shell_syntax })
 }
 
-/// `word` as it must be written so that it is read as this one word.
+/// `word`, quoted if necessary so that it is read as a single word.
 pub fn quote(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%{}".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

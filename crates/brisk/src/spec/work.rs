@@ -1,49 +1,49 @@
-//! How much of its work a commit does: less where the whole would take too long.
+//! The amount of work that a commit does: less if the whole would take too long.
 //!
-//! One commit of a history may need a thousand times as long as another. A command that is told how
-//! much to do, `{work}`, can do a tenth or a thousandth of it at the slow commits. What grows with
-//! the work (times, instructions, allocated bytes) is then scaled to the whole; what does not (peaks,
-//! live bytes, faults) is taken as it is, and not compared with that of a commit that did another
-//! amount. What a program does once, however much it has to do, is scaled with the rest: a
+//! One commit of a history may need a thousand times as long as another. A command that takes the
+//! amount of work as `{work}` can do a tenth or a thousandth of it at the slow commits. Readings
+//! that grow with the work (times, instructions, allocated bytes) are then scaled to the whole;
+//! others (peaks, live bytes, faults) are left unchanged, and not compared with those of a commit
+//! that did a different amount. The constant part of a program's work is scaled with the rest: a
 //! slow commit looks slower by that, never faster.
 
 use super::labels::Labels;
 
-/// How much of its work a variant does.
+/// The amount of work that a variant does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Work {
-    /// What `{work}` stands for.
+    /// The value of `{work}`.
     pub done: u64,
-    /// What it would stand for if there were time.
+    /// The value of `{work}` without a limit on time.
     pub whole: u64,
 }
 
 impl Work {
-    /// All of it; none where there is nothing to do.
+    /// The full amount of work; `None` if it is 0.
     pub fn whole(whole: u64) -> Option<Self> {
         (whole > 0).then_some(Self { done: whole, whole })
     }
 
-    /// A tenth of it; none where nothing would be left.
+    /// A tenth of the work; `None` if nothing would be left.
     #[must_use]
     pub fn tenth(self) -> Option<Self> {
         let done = self.done / 10;
         (done > 0).then_some(Self { done, ..self })
     }
 
-    /// Whether it is all of it.
+    /// True if it is the full amount.
     pub fn is_whole(self) -> bool {
         self.done == self.whole
     }
 
-    /// By how much what grows with the work is multiplied.
+    /// The factor for readings that grow with the work.
     pub fn scale(self) -> f64 {
         self.whole as f64 / self.done as f64
     }
 }
 
-/// By variant, from their labels, what readings that grow with the work are multiplied with; empty
-/// where all did all of their work.
+/// By variant, from their labels, the factors for readings that grow with the work; empty if no
+/// variant has an amount of work.
 pub fn scales<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<f64> {
     let works: Vec<Option<Work>> = labels.map(Labels::work).collect();
     if works.iter().all(Option::is_none) {

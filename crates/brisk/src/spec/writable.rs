@@ -1,11 +1,11 @@
-//! Files that are written: found out before anything is measured whether they can be, and replaced
-//! as a whole or not at all.
+//! Output files: checked for writability before anything is measured, and replaced as a whole or
+//! not at all.
 //!
 //! `-` is standard output, as in most programs; a file of this name is `./-`.
 //!
-//! What a link leads to is replaced, and the link stays. What is no file of its own, such as
-//! `/dev/stdout` or a named pipe, is written directly, and so is a file in a folder that takes no
-//! second one.
+//! The target of a link is replaced, and the link stays. Targets that are not regular files, such
+//! as `/dev/stdout` or a named pipe, are written directly, and so is a file in a folder in which no
+//! second one can be created.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -14,24 +14,24 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Target {
-    /// A file, or the place where one will be; no part of the path is a link.
+    /// A file, existing or to be created; no part of the path is a link.
     File(PathBuf),
-    /// Something that can only be written to.
+    /// A target that can only be written to.
     Stream,
     /// Standard output.
     Stdout,
 }
 
-/// What standard output is called in the place of a file.
+/// The name of standard output in place of a file.
 pub const STDOUT: &str = "-";
 
-/// So many links are followed, as Linux does (path_resolution(7)).
+/// The maximum number of links followed, as in Linux (path_resolution(7)).
 const MOST_LINKS: usize = 40;
 
-/// The permissions of a new file, before those are taken away that the user does not give.
+/// The permissions of a new file, before the user's umask is applied.
 const NEW_FILE: u32 = 0o666;
 
 fn target(path: &Path) -> io::Result<Target> {
@@ -48,7 +48,7 @@ fn target(path: &Path) -> io::Result<Target> {
         let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
         let here = folder.join(name);
         match fs::symlink_metadata(&here) {
-            // The links there only look like paths: they are what somebody else has opened.
+            // The links there only look like paths: they stand for files that a process has open.
             Ok(_) if folder.starts_with("/proc") => return Ok(Target::Stream),
             Ok(found) if found.is_symlink() => path = folder.join(fs::read_link(&here)?),
             Ok(found) if !found.is_file() => return Ok(Target::Stream),
@@ -59,8 +59,8 @@ fn target(path: &Path) -> io::Result<Target> {
     Err(io::Error::other("too many links lead from one to the next"))
 }
 
-/// Opens the file for writing and leaves everything as it was: what is in it stays, and where
-/// there was none, there is none.
+/// Opens the file for writing and leaves everything unchanged: its content stays, and a file that
+/// did not exist is removed again.
 ///
 /// # Errors
 ///
@@ -76,12 +76,12 @@ pub fn check(path: &Path) -> io::Result<()> {
     if existed { Ok(()) } else { fs::remove_file(file) }
 }
 
-/// The same for several files, no two of which may be one, however they are written. Two may share a
-/// stream.
+/// The same for several files, no two of which may be identical, under any spelling. Two may share
+/// a stream.
 ///
 /// # Errors
 ///
-/// Which cannot be opened, or is another one, too.
+/// The path that cannot be opened, or is the same as another one.
 pub fn check_all<'a>(
     paths: impl IntoIterator<Item = &'a Path>,
 ) -> Result<(), (&'a Path, io::Error)> {
@@ -102,12 +102,12 @@ pub fn check_all<'a>(
     Ok(())
 }
 
-/// Writes what `fill` gives. Until all of it is on the disk the file stays as it was, also when this
-/// process is killed.
+/// Writes the output of `fill`. Until all of it is on the disk the file stays unchanged, even if
+/// this process is killed.
 ///
 /// # Errors
 ///
-/// When `fill` fails, or it cannot be written.
+/// When `fill` fails, or the file cannot be written.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if let Target::File(file) = target(path)?
         && let Some(beside) = beside(&file)?
@@ -117,14 +117,14 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         let beside = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         beside.as_file().sync_all()?;
         beside.persist(&file)?;
-        // The new name is kept by the folder; some file systems cannot be asked to.
+        // The new name is stored in the folder; some file systems cannot sync folders.
         let _ = File::open(file.parent().unwrap_or(Path::new("/"))).and_then(|it| it.sync_all());
         return Ok(());
     }
     if target(path)? == Target::Stdout {
         let mut out = BufWriter::new(io::stdout().lock());
         return match fill(&mut out).and_then(|()| out.flush()) {
-            // A reader that has enough is no failure.
+            // A reader that has read enough is not a failure.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             written => written,
         };
@@ -142,8 +142,8 @@ pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
     write(path, |out| out.write_all(text.as_bytes()))
 }
 
-/// An empty file in the same folder with the owner and the permissions of the other one; none where
-/// this user may not make one.
+/// An empty file in the same folder with the owner and the permissions of `file`; `None` if the
+/// user may not create one.
 fn beside(file: &Path) -> io::Result<Option<NamedTempFile>> {
     let made = || -> io::Result<NamedTempFile> {
         let old = fs::metadata(file).ok();
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn what_is_no_file_is_written_directly() {
         let folder = folder();
-        // A file that this process has open: its path would lead to it, and it is not to be replaced.
+        // A file that this process has open: its path leads to it, but it must not be replaced.
         let file = folder.path().join("open");
         let open = File::create(&file).expect("writable");
         let number = std::os::fd::AsRawFd::as_raw_fd(&open);

@@ -1,4 +1,4 @@
-//! How processes are started, in JSON: the form in which commissions and subjects say it.
+//! Invocations in JSON, as used by commissions and subjects.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Invocation;
 use crate::exact::Exact;
 
-/// An [`Invocation`] whose texts may be no UTF-8.
+/// An [`Invocation`] whose texts may not be UTF-8.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Written {
     argv: Vec<Exact>,

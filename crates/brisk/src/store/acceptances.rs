@@ -1,7 +1,7 @@
-//! What a check needs of the store: accepted failures, and the baseline of each project.
+//! The part of the store that `check` needs: accepted failures, and the baseline of each project.
 //!
-//! An acceptance covers commits, so it is found again wherever the project lies; only what was
-//! accepted outside of a repository belongs to the folder.
+//! An acceptance covers commits, so it applies wherever the project's folder is; only those made
+//! outside a repository belong to the folder.
 
 use super::database::values;
 use super::read::of_json;
@@ -10,7 +10,7 @@ use crate::json;
 use crate::judge::acceptance::Acceptance;
 
 impl Store {
-    /// Keeps an acceptance of the project in the folder `project`.
+    /// Stores an acceptance of the project in the folder `project`.
     ///
     /// # Errors
     ///
@@ -29,8 +29,8 @@ impl Store {
         self.database.execute(insert, &values).map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The acceptances that were made at some commit, or in the folder `project` outside of a
-    /// repository, the oldest first.
+    /// The acceptances made at a commit, or in the folder `project` outside a repository, oldest
+    /// first.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// Makes a commit the baseline of the project in the folder `project`, in place of an older one.
+    /// Makes a commit the baseline of the project in the folder `project`, replacing an older one.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Store {
         kept.map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The commit that is the baseline of the project in the folder `project`.
+    /// The baseline commit of the project in the folder `project`.
     ///
     /// # Errors
     ///

@@ -13,26 +13,26 @@ use postgres::config::{Host, SslMode};
 use super::StoreError;
 use super::error::Cause;
 
-/// How addresses begin.
+/// The schemes of an address.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// How long a server is waited for, where the address does not say it.
+/// The default timeout for connecting to a server.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// How long a server may not answer at all.
+/// The time after which a silent server counts as gone.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// Where the sockets of servers on this machine are.
+/// The folder of the sockets of local servers.
 const SOCKETS: &str = "/var/run/postgresql";
 
-/// Whom a server is asked to be.
+/// The checks on the server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Anybody: nobody who only listens can read along.
+    /// Any certificate is accepted: the connection is only safe from eavesdroppers.
     Anybody,
-    /// Somebody that the trusted authorities know, by whatever name.
+    /// A trusted authority must have signed the certificate; the name in it is not checked.
     Known,
-    /// Who it says it is.
+    /// The certificate must also be for the server's host name.
     Named,
 }
 
@@ -40,19 +40,19 @@ pub(super) enum Trust {
 pub struct Address {
     pub(super) config: Config,
     pub(super) trust: Trust,
-    /// The certificates of those who are trusted; the system's where there is none.
+    /// The trusted certificates; `None` for the system's.
     pub(super) roots: Option<PathBuf>,
-    /// The folder where the journals of all servers are.
+    /// The folder of the journals of all servers.
     pub(super) journals: PathBuf,
 }
 
 impl Address {
-    /// Reads an address; `journals` is the folder on this machine for what the server does not have
-    /// yet, `variable` gives the variables that libpq knows.
+    /// Reads an address; `journals` is the folder on this machine for events that the server does
+    /// not have yet, `variable` looks up the environment variables that libpq knows.
     ///
     /// # Errors
     ///
-    /// When it is none. What is told of it has no password.
+    /// When the address is invalid. The error never contains the password.
     pub fn read(
         address: &str,
         journals: PathBuf,
@@ -79,13 +79,13 @@ impl Address {
                 _ => drop(kept.append_pair(&name, &value)),
             }
         }
-        // In addresses of databases a plus is a plus.
+        // In database addresses, a plus sign is literal.
         let kept = kept.finish().replace('+', "%20");
         let mut config: Config = format!("{plain}?{kept}").parse().map_err(without_values)?;
         let (encryption, trust) = match mode.as_deref() {
             Some("disable") => (SslMode::Disable, Trust::Anybody),
             None | Some("allow" | "prefer") => (SslMode::Prefer, Trust::Anybody),
-            // As libpq has it: whoever names authorities wants them to be asked.
+            // As in libpq: if authorities are named, `require` also verifies the certificate.
             Some("require") if roots.is_none() => (SslMode::Require, Trust::Anybody),
             Some("require" | "verify-ca") => (SslMode::Require, Trust::Known),
             Some("verify-full") => (SslMode::Require, Trust::Named),
@@ -116,7 +116,7 @@ impl Address {
         Ok(found.with_password(variable))
     }
 
-    /// With a password from where libpq looks for it, unless the address has one.
+    /// Adds the password from libpq's sources, unless the address has one.
     fn with_password(mut self, variable: &dyn Fn(&str) -> Option<String>) -> Self {
         if self.config.get_password().is_some() {
             return self;
@@ -163,7 +163,7 @@ impl Address {
     }
 }
 
-/// Without the password.
+/// The address without its password.
 impl fmt::Display for Address {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [host, port, database, user] = self.fields();
@@ -181,7 +181,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// A text without the password of the address that it is, or that it ends with; none where it has no
+/// The text without the password of the address that it is or ends with; `None` if there is no
 /// password.
 pub fn redacted(text: &str) -> Option<String> {
     let begin = SCHEMES.into_iter().find_map(|scheme| Some(text.find(scheme)? + scheme.len()))?;
@@ -200,12 +200,12 @@ pub fn redacted(text: &str) -> Option<String> {
     Some(format!("{before}{plain}{question}{}", kept.join("&")))
 }
 
-/// What is wrong with an address, without what it says.
+/// The cause of an invalid address, without values from the address.
 fn without_values(error: postgres::Error) -> Cause {
     error.into_source().unwrap_or_else(|| "it cannot be read".into())
 }
 
-/// The text of a file that only its owner can read; libpq, too, reads no other.
+/// The text of a file that only its owner can read; libpq ignores any other, too.
 fn private_text(path: &Path) -> Option<String> {
     let is_private = fs::metadata(path).ok()?.mode() & 0o077 == 0;
     if is_private { fs::read_to_string(path).ok() } else { None }

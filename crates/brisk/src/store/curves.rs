@@ -7,12 +7,12 @@ use crate::metric::Missing;
 use crate::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 
 impl Store {
-    /// Keeps what was sampled over the time of the run of this variant in this round; what was kept of it before is
-    /// replaced.
+    /// Stores the curves sampled during one run, replacing any stored before. The run is given by
+    /// its variant and round.
     ///
     /// # Errors
     ///
-    /// When it cannot be stored; then nothing was.
+    /// When they cannot be stored; then none of them are.
     pub(super) fn append_curves(
         &self,
         id: ExperimentId,
@@ -45,7 +45,7 @@ impl Store {
         keep().map_err(|error| self.explain(error))
     }
 
-    /// What was sampled, by variant, round and quantity.
+    /// The stored curves, by variant, round and quantity.
     ///
     /// # Errors
     ///

@@ -1,7 +1,8 @@
-//! Events on their way to a server: each arrives once, whatever becomes of the connection.
+//! Delivery of events to a server: each arrives exactly once, even if the connection fails.
 //!
-//! What cannot be delivered goes into the [spool](super::spool), in order, and is sent again when the
-//! server answers; what a killed brisk left there is sent by the next one on its machine.
+//! Events that cannot be delivered go into the [spool](super::spool), in order, and are sent again
+//! once the server answers; those that a killed brisk left there are sent by the next brisk on its
+//! machine.
 
 use std::fs;
 use std::time::Duration;
@@ -18,14 +19,16 @@ use super::{ExperimentId, Store, StoreError};
 use crate::record::Event;
 use crate::run::Run;
 
-/// How long a server that is away is left alone, at least.
+/// The minimum pause before a server that is away is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How many times as long as a try took, so that little of the time of measuring goes there.
+/// The pause as a multiple of the time that the try took, so that retries cost little measuring
+/// time.
 const PAUSE_OF_TRIES: u32 = 20;
 
 impl Store {
-    /// Keeps an event of the experiment that this process holds: in the store, or else in its spool.
+    /// Stores an event of the experiment that this process holds: in the store, or else in its
+    /// spool.
     pub(super) fn append_held(
         &mut self,
         mut held: Held,
@@ -64,7 +67,7 @@ impl Store {
         }
     }
 
-    /// Delivers what is in the spool.
+    /// Delivers the events in the spool.
     fn catch_up(&mut self, held: &mut Held) -> Result<(), StoreError> {
         self.reconnect()?;
         if let Some(Spooled { events, .. }) = held.spool.read()? {
@@ -75,7 +78,7 @@ impl Store {
         Ok(())
     }
 
-    /// Delivers those events that the store does not have; false when it has them all.
+    /// Delivers those events that the store does not have; false if it has them all.
     fn deliver_all(
         &mut self,
         held: &Held,
@@ -107,7 +110,7 @@ impl Store {
         if is_let_in {
             return Ok(());
         }
-        // It may have arrived although nobody said so.
+        // The event may have arrived even if the confirmation was lost.
         match held.seen(&self.database).map_err(|error| self.explain(error))? {
             Some(seen) if seen >= number => Ok(()),
             _ => Err(self.taken(held.id)),
@@ -130,7 +133,7 @@ impl Store {
         StoreError::Taken { place: self.place.clone(), id }
     }
 
-    /// Delivers what an experiment has in its spool, whoever put it there; false where that was
+    /// Delivers the events in an experiment's spool, left by any process; false if there was
     /// nothing new.
     pub(super) fn deliver_spooled(&mut self, id: ExperimentId) -> Result<bool, StoreError> {
         let spool = Spool::of(&self.inflight, id);
@@ -138,7 +141,7 @@ impl Store {
         let mut held = Held { id, owner, events: 0, spool, waiting: None };
         self.reconnect()?;
         let any = match self.deliver_all(&held, &events) {
-            // Another brisk has begun where this one ended, and does not want it any more.
+            // Another brisk has resumed the experiment since, and no longer wants these events.
             Err(StoreError::Taken { .. }) => {
                 held.spool.lay_aside();
                 return Ok(false);
@@ -149,8 +152,8 @@ impl Store {
         Ok(any)
     }
 
-    /// Takes in what this machine still has of experiments that are no longer said to run: whoever
-    /// measured them was away for longer than its lease.
+    /// Delivers the events that this machine still has of experiments no longer marked as running:
+    /// the process that measured them was away for longer than its lease.
     pub(super) fn take_in_late(
         &mut self,
         running: &[ExperimentId],
@@ -192,7 +195,7 @@ impl Store {
         Ok(())
     }
 
-    /// Connects to a server again that was away.
+    /// Reconnects to a server that was away.
     fn reconnect(&self) -> Result<(), StoreError> {
         match self.database.driver() {
             Driver::Sqlite(_) => Ok(()),
@@ -201,7 +204,7 @@ impl Store {
     }
 }
 
-/// The experiments of which there are files.
+/// The experiments that have a journal or spool in the folder.
 fn left_behind(folder: &std::path::Path) -> impl Iterator<Item = ExperimentId> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.file_name());
     names.filter_map(|name| {
@@ -211,8 +214,8 @@ fn left_behind(folder: &std::path::Path) -> impl Iterator<Item = ExperimentId> {
     })
 }
 
-/// Stores the runs with one statement: one way to the server and back. False when there is no such
-/// experiment, or the event is not let in.
+/// Stores the runs with one statement, hence one round trip. False if there is no such experiment,
+/// or the event is refused.
 pub(super) fn append_at_once(
     database: &Database,
     known: &mut Known,
@@ -231,7 +234,7 @@ pub(super) fn append_at_once(
         Some((held, number)) => {
             let (let_in, own) = held.let_in(number, 16);
             values.extend(own);
-            // Where it was away for so long that others believed it dead, it runs again.
+            // If it was away so long that others took it for dead, it now counts as running again.
             format!(
                 "WITH led AS ({let_in} RETURNING experiment), granted AS (
                      UPDATE experiment SET {count}, state = 'running', stop_reason = NULL

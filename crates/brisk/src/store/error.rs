@@ -1,4 +1,4 @@
-//! What can go wrong with a store, in the user's words.
+//! Store errors, in the user's words.
 
 use std::error::Error;
 use std::io;
@@ -10,10 +10,10 @@ use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE};
 
 use super::{ExperimentId, Place, database};
 
-/// What SQLite or the system said.
+/// The error from SQLite or the system.
 pub type Cause = Box<dyn Error + Send + Sync>;
 
-/// Why a store could not be read or written. What was stored before is still stored.
+/// The reason why a store could not be read or written. Everything stored before is still stored.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum StoreError {
@@ -63,7 +63,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// A way out, where there is one.
+    /// Advice for the user, if there is any.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Locked { .. } => "nothing stored was lost; try again when the other program is \
@@ -120,7 +120,7 @@ impl StoreError {
         })
     }
 
-    /// Whether it may be otherwise when the server is asked again.
+    /// True if the server may answer differently when it is asked again.
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Away { .. } => true,
@@ -132,7 +132,7 @@ impl StoreError {
         }
     }
 
-    /// What the database's refusal means for the store at this place.
+    /// Explains a database error for the store at this place.
     pub(super) fn of(
         place: impl Into<Place>,
         waited: Duration,
@@ -158,11 +158,12 @@ impl StoreError {
             Sqlite::SqliteFailure(error, _) | Sqlite::SqlInputError { error, .. } => *error,
             _ => return Self::Failed { place, source: error.into() },
         };
-        // The index of the write-ahead log cannot grow: that, too, is a full disk.
+        // The index of the write-ahead log cannot grow: also a full disk.
         if code.extended_code == SQLITE_IOERR_SHMSIZE {
             return Self::Full { place, source: error.into() };
         }
-        // SQLite does not say why it cannot write; a limit is no common thing to have.
+        // SQLite does not report why a write failed; limits on file sizes are rare, so one is
+        // probably why.
         if code.extended_code == SQLITE_IOERR_WRITE && measure::machine::limits_file_size() {
             return Self::TooLarge { place, source: error.into() };
         }
@@ -174,7 +175,7 @@ impl StoreError {
                 Self::Damaged { place, source: error.into() }
             }
             ErrorCode::CannotOpen => Self::Open { place, source: error.into() },
-            // A statement that the schema does not understand: a table or column is gone.
+            // The schema does not fit the statement: a table or column is missing.
             ErrorCode::Unknown if matches!(error, Sqlite::SqlInputError { .. }) => {
                 Self::Damaged { place, source: error.into() }
             }
@@ -182,7 +183,7 @@ impl StoreError {
         }
     }
 
-    /// A failure of the system about a file beside the store.
+    /// Explains a system error for a file beside the store.
     pub(super) fn of_journal(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {

@@ -1,8 +1,8 @@
-//! What happened in an experiment: kept as it happens, and told again.
+//! The events of an experiment: stored as they happen, and replayed.
 //!
-//! What a look allows follows from when the looks before it were taken, and a pause says what the
-//! runs' clocks do not. So an experiment that goes on another day is judged as if it had never
-//! stopped, and one that is judged again is judged alike.
+//! The result of a look depends on when the earlier looks were taken, and a pause is not visible in
+//! the clocks of the runs. With both stored, an experiment resumed on another day is judged as if
+//! it had never stopped, and judging it again gives the same result.
 
 use std::borrow::Cow;
 
@@ -16,15 +16,15 @@ use crate::run::looks::{LookTaken, Pause};
 use crate::run::output::Printed;
 use crate::run::suite::lists::PlacedLists;
 
-/// So many runs are told at once.
+/// The number of runs in one event when replaying.
 const RUNS_A_TIME: usize = 100;
 
 impl Store {
-    /// Keeps what happened in an experiment; when it returns, it outlives this process.
+    /// Stores an event of an experiment; when this returns, the event outlives this process.
     ///
     /// # Errors
     ///
-    /// When it cannot be stored; then nothing of it was.
+    /// When it cannot be stored; then no part of it is.
     pub fn append(&mut self, id: ExperimentId, event: &Event<'_>) -> Result<(), StoreError> {
         #[cfg(feature = "postgres")]
         if let Some(held) = self.held.take_if(|held| held.id == id) {
@@ -36,7 +36,7 @@ impl Store {
         }
     }
 
-    /// Keeps what is no run.
+    /// Stores an event other than runs.
     pub(super) fn append_other(
         &self,
         id: ExperimentId,
@@ -70,7 +70,8 @@ impl Store {
                  SELECT ?1, count(*), ?2 FROM noted WHERE experiment = ?1",
                 &values![id.0, json::text(note)],
             ),
-            // These are stored in slices, where it begins, with its report, or by themselves.
+            // These are stored elsewhere: in slices, when the experiment begins, with its report,
+            // or on their own.
             Event::Runs { .. }
             | Event::Begun { .. }
             | Event::Ended(_)
@@ -81,7 +82,7 @@ impl Store {
         }
     }
 
-    /// Keeps how an experiment ended that was run elsewhere.
+    /// Stores the end of an experiment that was run elsewhere.
     ///
     /// # Errors
     ///
@@ -98,7 +99,7 @@ impl Store {
         keep().map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The experiment or inspection that this is, where it is here.
+    /// The experiment or inspection with this identity, if the store has it.
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl Store {
         self.database.execute(statement, values).map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The looks that were taken, in their order.
+    /// The looks, in order.
     ///
     /// # Errors
     ///
@@ -129,7 +130,7 @@ impl Store {
         })
     }
 
-    /// The pauses after which measuring went on, in their order.
+    /// The pauses after which measuring continued, in order.
     ///
     /// # Errors
     ///
@@ -140,7 +141,7 @@ impl Store {
         self.rows(id, select, |row| Ok(Pause { round: row.get(0)?, elapsed_seconds: row.get(1)? }))
     }
 
-    /// What variants printed that were run for it, in the order of those runs.
+    /// The output of the variants that were run for it, in the order of those runs.
     ///
     /// # Errors
     ///
@@ -150,7 +151,7 @@ impl Store {
         self.rows(id, select, |row| of_json(row, 0))
     }
 
-    /// What whoever ran it noticed.
+    /// The notes taken while it was run.
     ///
     /// # Errors
     ///
@@ -169,7 +170,7 @@ impl Store {
         self.database.rows(select, &values![id.0], read).map_err(|error| self.explain(error))
     }
 
-    /// Gives all that happened in an experiment to `each`: what was told of it as a whole first, then
+    /// Passes all events of an experiment to `each`: those about the whole experiment first, then
     /// its runs, and its end last.
     ///
     /// # Errors

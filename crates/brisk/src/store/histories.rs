@@ -1,7 +1,7 @@
-//! The documents of histories, each kept with the newest of its experiments.
+//! The documents of histories, each stored with the newest of its experiments.
 //!
-//! That of a suite is in parts, one for each benchmark: whoever wants a page of each reads and draws
-//! one after the other, or several at once.
+//! The history of a suite is stored in parts, one for each benchmark, so that their pages can be
+//! read and drawn one by one, or several at once.
 
 use super::database::Kind::{Integer, Text};
 use super::database::{Insert, values};
@@ -10,16 +10,16 @@ use super::{ExperimentId, Store, StoreError};
 /// The document of a history, as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredHistory {
-    /// What it found, in a few words, for lists.
+    /// The result in a few words, for lists.
     pub answer: String,
-    /// The document; of a suite without what its benchmarks measured.
+    /// The document; for a suite, without the measurements of its benchmarks.
     pub frame: String,
-    /// What each benchmark of a suite measured.
+    /// The measurements of each benchmark of a suite.
     pub benchmarks: Vec<String>,
 }
 
 impl Store {
-    /// Keeps the document of a history with the newest of its experiments; an older one is replaced.
+    /// Stores the document of a history with the newest of its experiments, replacing an older one.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl Store {
         self.existing(id, keep())
     }
 
-    /// How many benchmarks of a suite's history are kept apart; 0 of other experiments.
+    /// The number of separately stored benchmarks of a suite's history; 0 for other experiments.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ impl Store {
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
-    /// What the benchmark at this place of a suite's history measured, as JSON; none where it is not
-    /// kept apart.
+    /// The measurements of the benchmark at this index of a suite's history, as JSON; `None` if
+    /// they are not stored separately.
     ///
     /// # Errors
     ///
@@ -76,8 +76,8 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// Of each question about a project, or about one in its folders, the newest experiment that has
-    /// a history; the newest first.
+    /// The newest experiment with a history for each question about a project or a folder in it,
+    /// newest first.
     ///
     /// # Errors
     ///

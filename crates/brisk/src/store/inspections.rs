@@ -1,4 +1,4 @@
-//! Inspections: what was found by looking, stored like an experiment that has no runs.
+//! Inspections: findings without measuring, stored like an experiment that has no runs.
 
 use super::database::{Error, values};
 use super::read::of_json;
@@ -8,23 +8,23 @@ use crate::commission::Kind;
 use crate::json;
 use crate::record::{Circumstances, Inspected};
 
-/// An inspection as the store has it, which knows no more of what was found.
+/// The findings of an inspection as the store holds them, as opaque text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundText {
-    /// The verb that asked for it.
+    /// The verb that was called.
     pub kind: Kind,
-    /// What was found in a few words, for lists.
+    /// The findings in a few words, for lists.
     pub answer: String,
-    /// All of it, as JSON.
+    /// All findings, as JSON.
     pub json: String,
 }
 
 impl Store {
-    /// Keeps an inspection.
+    /// Stores an inspection.
     ///
     /// # Errors
     ///
-    /// When it cannot be stored; then nothing was.
+    /// When it cannot be stored; then no part of it is.
     pub fn keep_inspection<I>(
         &mut self,
         new: &Inspected<I>,
@@ -68,7 +68,7 @@ impl Store {
         keep().map_err(|error| self.explain(error))
     }
 
-    /// The document of an inspection, as JSON; `None` when there is none.
+    /// The document of an inspection, as JSON; `None` if it has none.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Store {
         read.map(Option::flatten).map_err(|error| self.explain(error))
     }
 
-    /// All that is stored of an inspection, whose document was read already.
+    /// An inspection as stored, around its document, which has been read already.
     ///
     /// # Errors
     ///

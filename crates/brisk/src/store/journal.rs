@@ -1,9 +1,9 @@
 //! The journals of experiments that are being measured.
 //!
 //! The launcher appends each finished run to its experiment's journal before it starts the next;
-//! once a slice of runs is in the store, its journal is emptied. So a journal holds only what a
-//! kill would otherwise lose. Its file lies beside the store, in `<store>.inflight`, and is locked
-//! as long as its brisk lives: a journal that can be locked belongs to nobody alive.
+//! once a slice of runs is in the store, the journal is emptied. So a journal only holds the runs
+//! that a kill would otherwise lose. The file is beside the store, in `<store>.inflight`, and is
+//! locked while its brisk lives: if the lock is free, its brisk is dead.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
@@ -21,13 +21,13 @@ use crate::run::tag::place_of_tag;
 pub struct Journal {
     file: File,
     path: PathBuf,
-    /// Where the store is on a server, this says there that the experiment is being measured.
+    /// For a store on a server: renews the lease that marks the experiment as being measured.
     #[cfg(feature = "postgres")]
     _renewal: Option<super::lease::Renewal>,
 }
 
 impl Journal {
-    /// The open file, to be handed to the launcher: it only ever appends.
+    /// A handle to the open file, for the launcher, which only ever appends.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Journal {
         self.file.try_clone().map_err(|source| StoreError::of_journal(&self.path, source))
     }
 
-    /// Forgets the runs in it, because the store has them.
+    /// Empties the journal, once its runs are in the store.
     ///
     /// # Errors
     ///
@@ -45,13 +45,13 @@ impl Journal {
         self.file.set_len(0).map_err(|source| StoreError::of_journal(&self.path, source))
     }
 
-    /// With what is done as long as it is open.
+    /// The journal with a lease that is renewed while the journal is open.
     #[cfg(feature = "postgres")]
     pub(super) fn with(self, renewal: super::lease::Renewal) -> Self {
         Self { _renewal: Some(renewal), ..self }
     }
 
-    /// Makes an empty journal and locks it.
+    /// Creates an empty journal and locks it.
     pub(super) fn create(folder: &Path, id: ExperimentId) -> Result<Self, StoreError> {
         let path = path(folder, id);
         let create = || {
@@ -59,8 +59,8 @@ impl Journal {
             let mut options = OpenOptions::new();
             let file = plain_file::open(options.append(true).create(true).mode(mode), &path)?;
             file.try_lock()?;
-            // A brisk that was killed before it could commit its experiment left the number free
-            // and its journal behind.
+            // A brisk killed before it could commit its experiment left the number free but the
+            // journal behind.
             file.set_len(0)?;
             Ok(file)
         };
@@ -76,8 +76,8 @@ impl Journal {
     }
 }
 
-/// Makes the folder of the journals, and says which mode they have: it is for the owner of the store,
-/// and for those who may write the store.
+/// Creates the folder of the journals; returns the mode of the journals, which gives access to the
+/// owner of the store and to everyone who may write to it.
 fn make_folder(folder: &Path) -> io::Result<u32> {
     let store = fs::metadata(folder.with_extension(""))?;
     let writers = store.mode() & 0o022;
@@ -96,17 +96,17 @@ fn make_folder(folder: &Path) -> io::Result<u32> {
     Ok(mode)
 }
 
-/// Who a journal belongs to.
+/// The owner of a journal.
 pub(super) enum Owner {
     /// A living brisk, or its launcher.
     Alive,
-    /// Nobody: the file, now locked by us.
+    /// No process: the file, now locked by us.
     Dead(File),
-    /// There is no such file.
+    /// The journal does not exist.
     NoJournal,
 }
 
-/// Locks the journal of an experiment if nobody else does.
+/// Determines the owner of an experiment's journal, and locks it if the owner is dead.
 pub(super) fn owner(folder: &Path, id: ExperimentId) -> Result<Owner, StoreError> {
     let path = path(folder, id);
     let file = match plain_file::open(OpenOptions::new().read(true), &path) {
@@ -121,7 +121,8 @@ pub(super) fn owner(folder: &Path, id: ExperimentId) -> Result<Owner, StoreError
     }
 }
 
-/// The whole records of an experiment's journal; a kill or a full disk may have torn the last one.
+/// The complete records of an experiment's journal; a kill or a full disk may have torn the last
+/// one.
 pub(super) fn runs(folder: &Path, id: ExperimentId) -> Result<Vec<Run>, StoreError> {
     let path = path(folder, id);
     let file = plain_file::open(OpenOptions::new().read(true), &path);
@@ -131,7 +132,7 @@ pub(super) fn runs(folder: &Path, id: ExperimentId) -> Result<Vec<Run>, StoreErr
     }
 }
 
-/// The whole records of a journal.
+/// The complete records of a journal.
 pub(super) fn runs_of(mut journal: &File) -> io::Result<Vec<Run>> {
     let mut bytes = Vec::new();
     journal.read_to_end(&mut bytes)?;
@@ -142,14 +143,14 @@ pub(super) fn runs_of(mut journal: &File) -> io::Result<Vec<Run>> {
 /// Removes the journal of an experiment that has ended.
 pub(super) fn remove(folder: &Path, id: ExperimentId) {
     // An experiment that is not running is never looked up in its journal, and numbers are never
-    // given twice, so a file that stays behind does no harm.
+    // reused, so a file that remains does no harm.
     let _ = fs::remove_file(path(folder, id));
 }
 
-/// What is added to the name of a store for the folder of its journals.
+/// The suffix that turns a store's name into that of its journal folder.
 const SUFFIX: &str = ".inflight";
 
-/// The folder of the journals of the store at `store`.
+/// The journal folder of the store at `store`.
 pub(super) fn folder(store: &Path) -> PathBuf {
     let mut folder = store.as_os_str().to_owned();
     folder.push(SUFFIX);

@@ -1,8 +1,8 @@
-//! Who measures an experiment of a server's store.
+//! The lease on an experiment in a server's store.
 //!
-//! Whoever begins or resumes an experiment holds it: a row says who, and until when that is believed.
-//! It is renewed while its journal is open. Each event has a number, and the row has the number of the
-//! last one that the store has, so that what is sent again is stored once.
+//! The process that begins or resumes an experiment holds its lease: a row with the owner and the
+//! expiry. The lease is renewed while the journal is open. Events are numbered, and the row has the
+//! number of the last one stored, so that an event sent twice is stored once.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -18,29 +18,28 @@ use super::spool::Spool;
 use super::{ExperimentId, Place, Store, StoreError};
 use crate::host;
 
-/// How often it is said that an experiment is still being measured. The server believes it for three
-/// times as long, [`UNTIL`].
+/// The interval at which a lease is renewed. It expires after three times as long, [`UNTIL`].
 const RENEWED_AFTER: Duration = Duration::from_secs(100);
 
-/// Until when a lease is believed, by the server's clock.
+/// The expiry of a lease, by the server's clock.
 const UNTIL: &str = "now() + interval '300 s'";
 
 /// An experiment that this process holds.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) id: ExperimentId,
-    /// Like no other.
+    /// A unique identifier.
     pub(super) owner: String,
-    /// How many events there were.
+    /// The number of events up to now.
     pub(super) events: i64,
-    /// Those that the store does not have yet.
+    /// The events that the store does not have yet.
     pub(super) spool: Spool,
-    /// Since when the server is away, and how long it is left alone before it is tried again.
+    /// The time since the server was last tried, and the pause before the next try.
     pub(super) waiting: Option<(Stopwatch, Duration)>,
 }
 
 impl Held {
-    /// Takes the experiment; it is no longer held by anybody else.
+    /// Takes over the lease; a previous holder loses it.
     pub(super) fn take(
         database: &Database,
         id: ExperimentId,
@@ -59,8 +58,8 @@ impl Held {
         Ok(Self { id, owner, events: 0, spool, waiting: None })
     }
 
-    /// The query that lets the event with this number in, once, and says that the experiment is
-    /// being measured; with its values, which are numbered from `first`.
+    /// The query that accepts the event with this number, once, and renews the lease; with its
+    /// values, which are numbered from `first`.
     pub(super) fn let_in(&self, number: i64, first: usize) -> (String, [Value<'_>; 3]) {
         let (id, owner, event) = (first, first + 1, first + 2);
         let query = format!(
@@ -70,7 +69,7 @@ impl Held {
         (query, values![self.id.0, &self.owner, number])
     }
 
-    /// What the store has: whether it is this process's still, and how many of its events.
+    /// The number of events that the store has; `None` if this process no longer holds the lease.
     pub(super) fn seen(&self, database: &Database) -> database::Result<Option<i64>> {
         let select = "SELECT seen FROM lease WHERE experiment = ?1 AND owner = ?2";
         database.row(select, &values![self.id.0, &self.owner], |row| row.get(0))
@@ -78,7 +77,8 @@ impl Held {
 }
 
 impl Store {
-    /// Takes an experiment that begins, or is resumed, where there are others who may.
+    /// Takes the lease on an experiment that begins or is resumed; `None` for a file, which needs
+    /// no lease.
     pub(super) fn take(&self, id: ExperimentId) -> Result<Option<Held>, StoreError> {
         match self.database.driver() {
             Driver::Sqlite(_) => Ok(None),
@@ -89,7 +89,7 @@ impl Store {
         }
     }
 
-    /// Holds it as long as its journal is open.
+    /// Holds the lease while the journal is open.
     pub(super) fn hold(&mut self, held: Option<Held>, journal: Journal) -> Journal {
         let journal = match (&held, &self.place) {
             (Some(held), Place::Server(address)) => journal.with(Renewal::start(held, address)),
@@ -100,7 +100,7 @@ impl Store {
     }
 }
 
-/// Says that an experiment is being measured, again and again, until it is dropped.
+/// A thread that renews a lease until this is dropped.
 #[derive(Debug)]
 pub(super) struct Renewal {
     end: Option<Sender<()>>,
@@ -108,14 +108,14 @@ pub(super) struct Renewal {
 }
 
 impl Renewal {
-    /// Begins to. Between two words there is no connection, so that a server has as many connections
-    /// as brisks that store something.
+    /// Starts the thread. It disconnects between renewals, so that a server needs only one
+    /// connection for each brisk that stores something.
     pub(super) fn start(held: &Held, address: &Arc<Address>) -> Self {
         let (end, ended) = mpsc::channel();
         let (id, owner, address) = (held.id, held.owner.clone(), Arc::clone(address));
         let renewing = move || {
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(RENEWED_AFTER) {
-                // A server that is away is asked again, and does not believe anything meanwhile.
+                // If the server is away, the lease expires there, and the next renewal tries again.
                 let _ = renew(id, &owner, &address);
             }
         };
@@ -133,7 +133,7 @@ fn renew(id: ExperimentId, owner: &str, address: &Arc<Address>) -> database::Res
 impl Drop for Renewal {
     fn drop(&mut self) {
         drop(self.end.take());
-        // It may be waiting for a server that does not answer, and nobody waits for it.
+        // The thread may be blocked by a server that does not answer, so it is not joined.
         drop(self.thread.take());
     }
 }

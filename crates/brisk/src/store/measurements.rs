@@ -1,4 +1,4 @@
-//! What harnesses measured: a row for each benchmark and process.
+//! The measurements of harnesses: a row for each run of a variant.
 
 use super::database::values;
 use super::{ExperimentId, Store, StoreError};
@@ -6,12 +6,12 @@ use crate::json;
 use crate::run::suite::lists::{Lists, PlacedLists};
 
 impl Store {
-    /// Keeps what a harness measured in the run of this variant in this round; what was kept of it before is
-    /// replaced.
+    /// Stores the measurements that a harness made in one run, replacing any stored before. The run
+    /// is given by its variant and round.
     ///
     /// # Errors
     ///
-    /// When it cannot be stored; then nothing was.
+    /// When they cannot be stored; then none of them are.
     pub(super) fn append_measurements(
         &self,
         id: ExperimentId,
@@ -26,7 +26,7 @@ impl Store {
         kept.map(drop).map_err(|error| self.explain(error))
     }
 
-    /// What harnesses measured, by variant and round.
+    /// The measurements of harnesses, by variant and round.
     ///
     /// # Errors
     ///

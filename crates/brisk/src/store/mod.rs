@@ -1,11 +1,12 @@
-//! Keeps experiments and their runs: in a SQLite file, on this machine.
+//! The store of experiments and their runs: a SQLite file on this machine, or a PostgreSQL
+//! database.
 //!
 //! Every finished run is durable before the next one starts: the launcher appends it to a journal,
-//! slices of runs go from there into the store, and after a kill [`Store::recover`] fetches what
-//! was still in the journal. Several brisks may use a store at once. A store that is damaged, or
-//! of another version, is an error and stays as it is.
+//! slices of runs go from there into the store, and after a kill [`Store::recover`] stores the runs
+//! left in the journal. Several brisks may use a store at once. A store that is damaged, or of
+//! another version, is an error and is left untouched.
 //!
-//! What a table or column means is in `docs/schema.md`. Nothing here judges or formats.
+//! The tables and columns are documented in `docs/schema.md`. Nothing here judges or formats.
 
 mod acceptances;
 #[cfg(feature = "postgres")]
@@ -60,20 +61,20 @@ use crate::record::{Circumstances, Identity, Stop};
 #[derive(Debug)]
 pub struct Store {
     database: database::Database,
-    /// As the user named it.
+    /// The place as the user named it.
     place: Place,
-    /// The folder of the journals.
+    /// The journal folder.
     inflight: PathBuf,
-    /// How long other programs' locks are waited for.
+    /// The timeout for locks held by other programs.
     patience: Duration,
     access: open::Access,
     known: write::Known,
-    /// The experiment that this process measures, where others may see it, too.
+    /// The experiment that this process measures, if other processes share the store.
     #[cfg(feature = "postgres")]
     held: Option<lease::Held>,
 }
 
-/// The number of an experiment, from 1; never given twice.
+/// The number of an experiment, from 1; never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExperimentId(pub i64);
@@ -84,16 +85,16 @@ impl fmt::Display for ExperimentId {
     }
 }
 
-/// How an experiment ended.
+/// The end of an experiment.
 #[derive(Debug, Clone)]
 pub struct Finish<'a> {
-    /// When, in nanoseconds since 1970-01-01 UTC.
+    /// The time, in nanoseconds since 1970-01-01 UTC.
     pub unix_ns: u64,
-    /// Why.
+    /// The reason.
     pub reason: StopReason,
-    /// The time of measuring, in seconds.
+    /// The time spent measuring, in seconds.
     pub elapsed_seconds: f64,
-    /// How many rounds were measured, warm-ups not counted.
+    /// The number of measured rounds, without warm-ups.
     pub rounds: u32,
     /// The answer in a few words, for lists.
     pub answer: String,
@@ -101,17 +102,17 @@ pub struct Finish<'a> {
     pub summary: &'a str,
 }
 
-/// How far an experiment has come.
+/// The progress of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExperimentState {
-    /// It is being measured, or was when its brisk was killed.
+    /// Being measured, or interrupted by a kill that has not been noticed yet.
     Running,
-    /// It ended by its own rule.
+    /// Ended by its stopping rule.
     Complete,
-    /// Somebody ended it.
+    /// Ended by the user.
     Interrupted,
-    /// One of its commands failed.
+    /// Ended because one of its commands failed.
     Failed,
 }
 
@@ -130,40 +131,40 @@ impl ExperimentState {
 pub struct Listed {
     /// Its number.
     pub id: ExperimentId,
-    /// When it began, in nanoseconds since 1970-01-01 UTC.
+    /// The time it began, in nanoseconds since 1970-01-01 UTC.
     pub started_unix_ns: u64,
-    /// When it ended; unknown while it runs and where its brisk was killed.
+    /// The time it ended; `None` while it runs, and if its brisk was killed.
     pub finished_unix_ns: Option<u64>,
-    /// How far it has come.
+    /// Its progress.
     pub state: ExperimentState,
-    /// What asked for it.
+    /// The verb that was called.
     pub kind: Kind,
-    /// What lists call it.
+    /// Its title in lists.
     pub title: String,
-    /// How many things were compared.
+    /// The number of variants compared.
     pub variants: u32,
-    /// How many rounds were measured, warm-ups not counted; while it runs, how many were begun.
+    /// The number of measured rounds, without warm-ups; while it runs, the number of rounds begun.
     pub rounds: u32,
-    /// How many runs are stored, warm-ups and instrumented ones among them.
+    /// The number of stored runs, including warm-up and instrumented ones.
     pub runs: u64,
-    /// The answer in a few words, once there is one.
+    /// The answer in a few words; `None` until the end.
     pub answer: Option<String>,
 }
 
 impl Listed {
-    /// What tells it from every other, in any store.
+    /// The identity, unique across all stores.
     pub fn identity(&self) -> Identity {
         let Self { started_unix_ns, kind, ref title, .. } = *self;
         Identity { started_unix_ns, kind, title: title.clone() }
     }
 }
 
-/// An experiment that cannot be listed, because what the store has of it is damaged.
+/// An experiment that cannot be listed because its data in the store are damaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damaged {
     /// Its number.
     pub id: ExperimentId,
-    /// What is wrong with it.
+    /// The damage.
     pub why: String,
 }
 
@@ -172,39 +173,39 @@ pub struct Damaged {
 pub struct StoredExperiment {
     /// Its number.
     pub id: ExperimentId,
-    /// What it is to find out, and how.
+    /// The question, and the way to answer it.
     pub commission: Commission,
-    /// Where and when it was run.
+    /// The circumstances: place and time of the run.
     pub circumstances: Circumstances,
-    /// How far it has come.
+    /// Its progress.
     pub state: ExperimentState,
-    /// How it ended; none while it runs and where its brisk was killed.
+    /// The end; `None` while it runs, and if its brisk was killed.
     pub ended: Option<Stop>,
     /// As in [`Listed::rounds`].
     pub rounds: u32,
-    /// How many runs are stored.
+    /// The number of stored runs.
     pub runs: u64,
-    /// The answer in a few words, once there is one.
+    /// The answer in a few words; `None` until the end.
     pub answer: Option<String>,
-    /// The document without its runs, as JSON, once there is one.
+    /// The document without its runs, as JSON; `None` until the end.
     pub summary: Option<String>,
-    /// The document of the history that this experiment is the newest of, as JSON; of a suite without
-    /// its [parts](Store::history_parts).
+    /// The document of the history of which this experiment is the newest, as JSON; for a suite,
+    /// without its [parts](Store::history_parts).
     pub history: Option<String>,
 }
 
 impl Store {
-    /// Where it is.
+    /// The place of the store.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// The error that says that the store has no such experiment.
+    /// The error for an experiment that the store does not have.
     pub fn no_such(&self, id: ExperimentId) -> StoreError {
         StoreError::NoSuchExperiment { place: self.place.clone(), id }
     }
 
-    /// Whether the connection to it is gone.
+    /// True if the connection to the store is lost.
     pub fn is_gone(&self) -> bool {
         match self.database.driver() {
             database::Driver::Sqlite(_) => false,
@@ -218,7 +219,7 @@ impl Store {
     }
 }
 
-/// The word for a unit variant, as serde writes it.
+/// The name of a unit variant, as serde writes it.
 fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,

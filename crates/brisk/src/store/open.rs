@@ -1,6 +1,6 @@
-//! Opening a store: what kind of file it is, its settings, its schema.
+//! Opening a store: the kind of file, its settings, its schema.
 //!
-//! A file that is not brisk's, or of another version, is left exactly as it was found.
+//! A file that is not brisk's, or is of another version, is left exactly as it was.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
@@ -22,29 +22,28 @@ const APPLICATION_ID: i64 = 0x6272_6973;
 /// The tables of a store.
 const SCHEMA: &str = concat!(include_str!("schema.sql"), include_str!("reading.sql"));
 
-/// The version of the tables. A store of any other is refused: there are no migrations.
+/// The version of the tables. A store of any other version is refused: there are no migrations.
 pub(super) const VERSION: i64 = 1;
 
 /// The `user_version` of a file without tables.
 const EMPTY: i64 = 0;
 
-/// How long to wait for another program's lock. Every transaction of brisk's own is over within
-/// milliseconds.
+/// The timeout for another program's lock. brisk's own transactions finish within milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long to wait before another try, where SQLite does not wait by itself.
+/// The pause before a retry, for locks that SQLite does not wait for.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// SQLite's page cache, in KiB: brisk stays small beside what it measures.
+/// SQLite's page cache, in KiB: brisk stays small beside the programs it measures.
 const CACHE_KIBIBYTES: i64 = 1024;
 
-/// How many prepared statements are kept: more than this module has.
+/// The size of the cache of prepared statements: more than this module has.
 const STATEMENTS: usize = 48;
 
-/// Whether the store can be written.
+/// The access to the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// It can.
+    /// It can be written.
     Write,
     /// The file or its file system is read-only.
     ReadOnly,
@@ -56,20 +55,20 @@ const LEAST_BYTES: u64 = 512;
 
 const NO_SQLITE: &str = "it is no SQLite file";
 
-/// What is at the path of a store, before it is opened.
+/// The file at the path of a store, before it is opened.
 enum Found {
-    /// Nothing, or an empty file.
+    /// No file, or an empty one.
     Nothing,
-    /// Something that may be a store, and is no other program's file.
+    /// A file that may be a store, and does not belong to another program.
     Something,
 }
 
 impl Store {
-    /// Opens the store for writing; makes it, and its folder, when there is none.
+    /// Opens the store for writing; creates it and its folder if necessary.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened or written, or is not a store that this brisk knows.
+    /// When it cannot be opened or written, or is not a store that this brisk can read.
     pub fn open(place: impl Into<Place>) -> Result<Self, StoreError> {
         match place.into() {
             Place::File(path) => Self::open_waiting(&path, PATIENCE),
@@ -81,7 +80,7 @@ impl Store {
         }
     }
 
-    /// Opens the store again for an experiment that was measured, and has all that happened in it.
+    /// Reopens the store for an experiment that was measured, once it has all of its events.
     ///
     /// # Errors
     ///
@@ -96,24 +95,24 @@ impl Store {
         Ok(self)
     }
 
-    /// A file has all as soon as it happened.
+    /// A file has each event as soon as it happened.
     #[cfg(not(feature = "postgres"))]
     fn with_all_of(self, _: ExperimentId) -> Result<Self, StoreError> {
         Ok(self)
     }
 
-    /// Opens the store in a file for writing, and waits this long for the locks of other programs.
+    /// Opens the store in a file for writing, with this timeout for locks of other programs.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened or written, or is not a store that this brisk knows.
+    /// When it cannot be opened or written, or is not a store that this brisk can read.
     pub fn open_waiting(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         if let Found::Nothing = look_at(path, patience)? {
             make(path).map_err(|error| cannot_open(path, error))?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = connect(path, flags, patience)?;
-        // SQLite falls back to reading where it may not write.
+        // SQLite falls back to read-only access if it may not write.
         match connection.is_readonly("main") {
             Ok(true) => return Err(StoreError::ReadOnly { place: path.into() }),
             Ok(false) => {}
@@ -124,12 +123,12 @@ impl Store {
         opening.store()
     }
 
-    /// Opens a store to read what is in it, read-only if need be; `None` when there is none, and
-    /// none is made.
+    /// Opens an existing store for reading, read-only if need be; `None` if there is no store.
+    /// Never creates one.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, or is not a store that this brisk knows.
+    /// When it cannot be opened, or is not a store that this brisk can read.
     pub fn open_existing(place: impl Into<Place>) -> Result<Option<Self>, StoreError> {
         match place.into() {
             Place::File(path) => Self::open_existing_file(&path),
@@ -145,7 +144,7 @@ impl Store {
         let opened = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, PATIENCE)
             .and_then(|connection| Opening::new(connection, path, PATIENCE));
         let mut opening = match opened {
-            // Where nothing can be written beside the file, SQLite cannot even read its log.
+            // If no file can be written beside it, SQLite cannot even read its log.
             Err(StoreError::Open { .. } | StoreError::ReadOnly { .. }) if nobody_writes(path) => {
                 let connection = connect_immutable(path)
                     .map_err(|error| StoreError::of(path, PATIENCE, error))?;
@@ -161,7 +160,7 @@ impl Store {
     }
 }
 
-/// A file that is being opened.
+/// A store file that is being opened.
 struct Opening<'a> {
     connection: Connection,
     path: &'a Path,
@@ -176,9 +175,9 @@ impl<'a> Opening<'a> {
             connection.set_prepared_statement_cache_capacity(STATEMENTS);
             connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
             connection.pragma_update(None, "foreign_keys", true)?;
-            // Until we know that we understand the store, not even its log is folded into it.
+            // Until the store is known to be readable, not even its log is folded into it.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-            // Reads the file and its log for the first time.
+            // The first read of the file and its log.
             connection.pragma_query_value(None, "user_version", |_| Ok(()))?;
             connection.is_readonly("main")
         };
@@ -193,7 +192,7 @@ impl<'a> Opening<'a> {
 
     fn store(self) -> Result<Store, StoreError> {
         let Self { connection, path, patience, access } = self;
-        // By whatever name the store was opened, its journals have one place only.
+        // The journals are in one place, whichever path the store was opened by.
         let real = fs::canonicalize(path).map_err(|error| cannot_open(path, error))?;
         Ok(Store {
             database: Database::new(Driver::Sqlite(connection)),
@@ -207,7 +206,7 @@ impl<'a> Opening<'a> {
         })
     }
 
-    /// The version of the tables; an error when this brisk does not know it.
+    /// The version of the tables; an error if this brisk cannot read it.
     fn version(&self) -> Result<i64, StoreError> {
         let found = self
             .connection
@@ -219,12 +218,12 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Makes the tables where there are none, and switches the log on.
+    /// Creates the tables if necessary, and switches the write-ahead log on.
     fn prepare_for_writing(&mut self) -> Result<(), StoreError> {
         if self.version()? == EMPTY {
             make_tables(&mut self.connection)
                 .map_err(|error| StoreError::of(self.path, self.patience, error))?;
-            // Another brisk, of another version, may have been quicker.
+            // A brisk of another version may have been faster.
             self.version()?;
         }
         let settle = || {
@@ -236,27 +235,27 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// Makes an empty file, and its folder, for this user alone: arguments may hold secrets. The files
-/// that SQLite puts beside it are as private as it.
+/// Creates an empty file and its folder for this user alone: arguments may contain secrets. The
+/// files that SQLite puts beside it inherit its mode.
 fn make(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        // An empty file that somebody made stays as it is.
+        // An empty file made by somebody else stays as it is.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
 fn connect(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, StoreError> {
-    // An absolute path is none of the names that mean something to SQLite, as `:memory:` does.
+    // An absolute path cannot be one of SQLite's special names, such as `:memory:`.
     let file = std::path::absolute(path).map_err(|error| cannot_open(path, error))?;
     Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(|error| StoreError::of(path, patience, error))
 }
 
-/// Reads the file alone, without locks and without the files beside it.
+/// Opens the file alone, without locks and without the files beside it.
 fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
@@ -264,10 +263,10 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(immutable_address(path), flags)
 }
 
-/// Makes all tables, unless another brisk was quicker.
+/// Creates all tables, unless another brisk was faster.
 ///
-/// That is done before the write-ahead log is switched on, so the mark in the file is there from the
-/// first byte.
+/// This happens before the write-ahead log is switched on, so that the application ID is in the
+/// file from the first byte.
 fn make_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -279,14 +278,14 @@ fn make_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Switches the write-ahead log on, where it is not on already.
+/// Switches the write-ahead log on, unless it is on already.
 ///
-/// Another brisk may be doing the same to a new store. Here SQLite does not wait for its turn, so
-/// we do.
+/// Another brisk may be doing the same to a new store. SQLite does not wait for its turn here, so
+/// this function does.
 fn switch_the_log_on(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
     let waiting = Stopwatch::start();
     loop {
-        // A file system without shared memory keeps the older journal, and says so in the answer.
+        // A file system without shared memory keeps the rollback journal, which is fine.
         let set = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
         match set {
             Err(error)
@@ -300,7 +299,7 @@ fn switch_the_log_on(connection: &Connection, patience: Duration) -> rusqlite::R
     }
 }
 
-/// Looks at the file without changing it or anything beside it.
+/// Inspects the file without changing it or anything beside it.
 fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
     match fs::metadata(path) {
         Ok(file) if file.is_dir() => {
@@ -317,8 +316,8 @@ fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(error) => return Err(cannot_open(path, error)),
     }
-    // Through SQLite, because closing a file that we opened ourselves would release the locks of
-    // every other connection of this process to it (fcntl(2)).
+    // Through SQLite, because closing a file opened by other means would release the locks of all
+    // other connections of this process to it (fcntl(2)).
     let marked = mark_of(path);
     let foreign = |what| Err(StoreError::Foreign { place: path.into(), what });
     match marked {
@@ -326,14 +325,14 @@ fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
         Ok(_) => foreign("it is a database of another program"),
         Err(error) => match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => foreign(NO_SQLITE),
-            // The file alone may look damaged while its log is being folded into it.
+            // Read alone, the file may look damaged while its log is being folded into it.
             Some(ErrorCode::DatabaseCorrupt) => Ok(Found::Something),
             _ => Err(StoreError::of(path, patience, error)),
         },
     }
 }
 
-/// The application id in the file's header.
+/// The application ID in the file's header.
 fn mark_of(path: &Path) -> rusqlite::Result<i64> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
@@ -345,12 +344,12 @@ fn mark_of(path: &Path) -> rusqlite::Result<i64> {
     )
 }
 
-/// The file as an address that tells SQLite not to lock it and to ignore the files beside it
+/// The file as a URI that tells SQLite not to lock it and to ignore the files beside it
 /// (<https://www.sqlite.org/uri.html>).
 fn immutable_address(path: &Path) -> String {
     use std::fmt::Write;
     use std::os::unix::ffi::OsStrExt;
-    // What follows two slashes is the name of a host, here the empty one.
+    // Two slashes are followed by a host name, which is empty here.
     let mut address = if path.is_absolute() { "file://" } else { "file:" }.to_owned();
     for &byte in path.as_os_str().as_bytes() {
         match byte {
@@ -363,11 +362,11 @@ fn immutable_address(path: &Path) -> String {
     address + "?immutable=1"
 }
 
-/// Whether the file has no write-ahead log: every program that has the store open keeps one, and
-/// one that was killed leaves it behind.
+/// True if the file has no write-ahead log: every program that has the store open keeps one, and a
+/// killed program leaves it behind.
 ///
-/// A program that begins to write while we read without locks could still confuse us; that takes
-/// another user, on a file that we may only read.
+/// A program that begins to write during a read without locks could still cause trouble; that takes
+/// another user, and a file that we may only read.
 fn nobody_writes(path: &Path) -> bool {
     let mut log: PathBuf = path.as_os_str().to_owned().into();
     log.as_mut_os_string().push("-wal");

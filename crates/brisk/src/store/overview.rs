@@ -1,23 +1,24 @@
-//! What the store has as a whole: projects, machines, benchmarks and commits, with the newest
-//! experiments about them; and whether anything has changed.
+//! Overviews of the store: projects, machines, benchmarks and commits, each with its newest
+//! experiments; and a number that changes with the data.
 
 use super::database::{Driver, values};
 use super::{ExperimentId, Store, StoreError};
 
-/// A folder that experiments are about.
+/// A project folder that has experiments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedProject {
     /// The folder.
     pub project: String,
-    /// How many experiments there are.
+    /// The number of its experiments.
     pub experiments: u64,
-    /// The newest of them.
+    /// The newest of its experiments.
     pub newest: ExperimentId,
-    /// When that one began, in nanoseconds since 1970-01-01 UTC; none where that is damaged.
+    /// The time the newest one began, in nanoseconds since 1970-01-01 UTC; `None` if the value is
+    /// damaged.
     pub started_unix_ns: Option<u64>,
 }
 
-/// What brisk itself tells variants by.
+/// The labels that brisk itself gives to variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Labelled {
     /// The names of benchmarks in suites.
@@ -27,7 +28,8 @@ pub enum Labelled {
 }
 
 impl Labelled {
-    /// The label, and one that a variant has with it: alone it may be a parameter of the user's.
+    /// The label and a companion: without the companion, the label may be a parameter of the
+    /// user's.
     fn labels(self) -> (&'static str, &'static str) {
         match self {
             Self::Benchmarks => ("benchmark", "harness"),
@@ -37,7 +39,7 @@ impl Labelled {
 }
 
 impl Store {
-    /// The projects, those with the newest experiments first, at most so many.
+    /// The projects, at most `most` of them, those with the newest experiments first.
     ///
     /// # Errors
     ///
@@ -60,7 +62,7 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// Gives the machine of every experiment to `each`, as JSON, the newest experiment first.
+    /// Passes the machine of every experiment to `each`, as JSON, newest experiment first.
     ///
     /// # Errors
     ///
@@ -77,8 +79,8 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// What the variants of the newest experiments that have such labels are labelled with: each text
-    /// once for each experiment, the newest experiment first. At most so many experiments are read.
+    /// The distinct values of such labels for each of the newest experiments that have them, newest
+    /// first. Reads at most `experiments` experiments.
     ///
     /// # Errors
     ///
@@ -108,7 +110,7 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// A number that is another one once anybody else has changed the store.
+    /// A number that changes whenever another connection has changed the store.
     ///
     /// # Errors
     ///
@@ -116,8 +118,7 @@ impl Store {
     pub fn version_of_data(&self) -> Result<i64, StoreError> {
         let select = match self.database.driver() {
             Driver::Sqlite(_) => "PRAGMA data_version",
-            // Which transactions have ended: it changes with everything that anybody writes, and
-            // only then.
+            // The set of ended transactions: it changes with every write, and only then.
             #[cfg(feature = "postgres")]
             Driver::Server(_) => "SELECT hashtext(pg_current_snapshot()::text)",
         };
@@ -125,7 +126,7 @@ impl Store {
         read.map(Option::unwrap_or_default).map_err(|error| self.explain(error))
     }
 
-    /// The newest experiment, 0 where there is none, and how many are being measured.
+    /// The number of the newest experiment, 0 if there is none, and the number being measured.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Where a store is.
+//! The place of a store.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use super::address::Address;
 
-/// Where a store is. It is told without a password.
+/// The place of a store. It is displayed without a password.
 #[derive(Debug, Clone)]
 pub enum Place {
-    /// In a file of SQLite's.
+    /// A SQLite file.
     File(PathBuf),
-    /// In a database of a PostgreSQL server.
+    /// A database on a PostgreSQL server.
     #[cfg(feature = "postgres")]
     Server(Arc<Address>),
 }

@@ -1,4 +1,4 @@
-//! Reading what is stored, as it was at one moment, while another brisk may be writing.
+//! Reads of the store, each of one moment's state, while another brisk may be writing.
 
 use std::collections::HashMap;
 
@@ -16,33 +16,33 @@ use crate::record::{Circumstances, Stop};
 use crate::run::{Run, RunPlace};
 use crate::spec::labels::Labels;
 
-/// Which experiments are listed.
+/// The selection of experiments in a list.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// At most so many, the newest ones.
+    /// The maximum number of experiments; the newest are kept.
     pub most: usize,
-    /// Of this kind only.
+    /// Only this kind.
     pub kind: Option<Kind>,
-    /// About projects in this folder only.
+    /// Only projects in this folder.
     pub project: Option<String>,
-    /// With this in their titles, answers, commands or names of these only, whatever the case of its
-    /// letters (of ASCII).
+    /// Only those with this text in their title, answer, commands or the names of these; ASCII
+    /// letters match in either case.
     pub text: Option<String>,
-    /// Measured on machines with this name only.
+    /// Only those measured on machines with this name.
     pub machine: Option<String>,
-    /// Older than this one only.
+    /// Only those older than this one.
     pub before: Option<ExperimentId>,
 }
 
 impl Filter {
-    /// The newest experiments, at most so many.
+    /// The newest experiments, at most `most` of them.
     pub fn newest(most: usize) -> Self {
         Self { most, ..Self::default() }
     }
 }
 
 impl Store {
-    /// Experiments, the newest first.
+    /// The experiments, newest first.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl Store {
         self.list_each(filter)?.into_iter().map(|one| one.map_err(readable)).collect()
     }
 
-    /// Experiments, the newest first, with those that cannot be read.
+    /// The experiments, newest first, including those that cannot be read.
     ///
     /// # Errors
     ///
@@ -94,7 +94,8 @@ impl Store {
         let rows = self.database.rows(&select, &values, one);
         let mut all = rows.map_err(|error| self.explain(error))?;
         for listed in all.iter_mut().flatten() {
-            // It stays so in a store that cannot be written, such as one on a full disk.
+            // In a store that cannot be written, such as one on a full disk, it remains marked as
+            // running.
             if listed.state == ExperimentState::Running && self.is_abandoned(listed.id) {
                 listed.state = ExperimentState::Interrupted;
             }
@@ -102,7 +103,7 @@ impl Store {
         Ok(all)
     }
 
-    /// An experiment as lists have it; `None` when there is no such experiment.
+    /// An experiment as lists show it; `None` if there is no such experiment.
     ///
     /// # Errors
     ///
@@ -113,7 +114,7 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// Everything about an experiment but its runs; `None` when there is no such experiment, or it is
+    /// Everything about an experiment but its runs; `None` if there is no such experiment, or it is
     /// an inspection.
     ///
     /// # Errors
@@ -129,8 +130,9 @@ impl Store {
         read().map_err(|error| self.explain(error))
     }
 
-    /// Gives every run of an experiment to `each`, in the order of running: the timed ones, warm-ups
-    /// first, by round and position; then those under an instrument. One run is in memory at a time.
+    /// Passes every run of an experiment to `each`, in the order of running: the timed ones,
+    /// warm-ups first, by round and position; then the instrumented ones. Only one run is in memory
+    /// at a time.
     ///
     /// # Errors
     ///
@@ -163,22 +165,23 @@ impl Store {
         if given == stored { Ok(()) } else { Err(E::from(self.lost(given, stored))) }
     }
 
-    /// Damage can end a table early without SQLite seeing it, so the runs are counted.
+    /// The error for missing runs. Damage can end a table early without SQLite noticing, hence the
+    /// count.
     fn lost(&self, given: u64, stored: u64) -> StoreError {
         let source = format!("{given} of {stored} runs can be read").into();
         StoreError::Damaged { place: self.place.clone(), source }
     }
 }
 
-/// How many runs of an experiment were stored, and how many variants it has; none where there is no
-/// such experiment.
+/// The number of stored runs and of variants of an experiment; zeros if there is no such
+/// experiment.
 fn counts(database: &Database, id: ExperimentId) -> database::Result<(u64, u32)> {
     let select = "SELECT runs, variants FROM experiment WHERE id = ?1";
     let counts = database.row(select, &values![id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(counts.unwrap_or_default())
 }
 
-/// Whether there is such a variant: whoever reads on counts by it.
+/// Checks that the variant exists, since later code indexes by it.
 fn within(what: &str, variant: u32, variants: u32, column: usize) -> database::Result<()> {
     if variant < variants {
         return Ok(());
@@ -264,7 +267,7 @@ fn experiment(database: &Database, id: ExperimentId) -> database::Result<Option<
     })
 }
 
-/// What is compared with what, each of it one of the variants.
+/// The contrasts, checked to refer to existing variants.
 fn contrasts(row: &Row<'_>, variants: u32, commands: u32) -> database::Result<Contrasts> {
     let contrasts: Contrasts = optional_json(row, 21)?
         .unwrap_or_else(|| Contrasts::of_commands(variants, commands.max(1)));
@@ -283,7 +286,7 @@ fn variants(database: &Database, id: ExperimentId) -> database::Result<Vec<Conte
                   ORDER BY variant, number";
     database.each(select, &values![id.0], &mut |row| {
         let number: u32 = row.get(0)?;
-        // A label without its variant is ruled out by a foreign key.
+        // A foreign key rules out a label without a variant.
         if let Some(pairs) = pairs.get_mut(number as usize) {
             pairs.push((row.get(1)?, row.get(2)?));
         }
@@ -296,7 +299,7 @@ fn variants(database: &Database, id: ExperimentId) -> database::Result<Vec<Conte
     variants.into_iter().zip(pairs).map(variant).collect()
 }
 
-/// The runs of one experiment and source, in the order of running; the columns of [`run`].
+/// The runs of one experiment and source, in the order of running; the columns that [`run`] reads.
 const RUNS: &str = "SELECT warmup, round, position, variant, started_unix_ns, exit_status, signal,
          left_behind, stderr_tail, readings
      FROM run WHERE experiment = ?1 AND source = ?2 ORDER BY warmup DESC, round, position";
@@ -328,7 +331,7 @@ fn run(
     })
 }
 
-/// The metrics of the arrays in `run.readings`, in their order.
+/// The metrics of the arrays in `run.readings`, in order.
 pub(super) fn reading_list(
     database: &Database,
     id: ExperimentId,
@@ -338,7 +341,7 @@ pub(super) fn reading_list(
         "SELECT metric FROM reading_list WHERE experiment = ?1 AND source = ?2 ORDER BY number";
     database.rows(select, &values![id.0, source.word()], |row| {
         let id = MetricId::from(row.get::<String>(0)?);
-        // The registry's own names cost nothing to copy, once a run.
+        // The registry's own names are free to copy for each run.
         Ok(metric::built_in(&id).map_or(id, |metric| metric.id.clone()))
     })
 }
@@ -362,11 +365,11 @@ pub(super) fn of_word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> data
     serde_json::from_value(word).map_err(|error| Error::unreadable(column, error))
 }
 
-/// The state as a word, for the query of what a kill left.
+/// True if the experiment's state is running, for recovery after a kill.
 pub(super) fn is_running(database: &Database, id: ExperimentId) -> database::Result<bool> {
     let select = match database.driver() {
         Driver::Sqlite(_) => "SELECT state FROM experiment WHERE id = ?1",
-        // Whoever asks will change it, and others wait for that.
+        // The caller will change the state, so others must wait.
         #[cfg(feature = "postgres")]
         Driver::Server(_) => "SELECT state FROM experiment WHERE id = ?1 FOR UPDATE",
     };

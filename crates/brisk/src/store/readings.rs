@@ -1,8 +1,9 @@
 //! A run's readings as one JSON array, in the order of the experiment's list for their source.
 //!
-//! A number is the reading; a text is the number of the reason why there is none, in the table
-//! `missing_reason`; null means that it was not asked for. One array a run, because a row a
-//! reading costs five times the space and time; the view `reading` makes rows of them.
+//! A number is the reading; a text is the number of the reason why it is missing, in the table
+//! `missing_reason`; null means that the metric was not requested. One array per run, because one
+//! row per reading takes five times the space and time; the view `reading` makes rows of the
+//! arrays.
 
 use std::fmt;
 
@@ -10,12 +11,12 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 use crate::metric::{MetricId, Missing, NOT_FINITE, Readings, Value};
 
-/// Whole numbers up to here have a float of their own each (2^53).
+/// The limit up to which every integer has a float of its own (2^53).
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Appends `readings` as an array to `out`; `number_of` numbers the reasons.
+/// Appends `readings` as an array to `out`; `number_of` returns the number of a reason.
 ///
-/// Metrics that `list` lacks are added to its end.
+/// Metrics missing in `list` are appended to it.
 pub(super) fn encode<E>(
     readings: &Readings,
     list: &mut Vec<MetricId>,
@@ -24,7 +25,7 @@ pub(super) fn encode<E>(
 ) -> Result<(), E> {
     let mut cells: Vec<Option<&Value>> = vec![None; list.len()];
     for (expected, (id, value)) in readings.iter().enumerate() {
-        // Nearly every run has the readings of the one before it, in the same order.
+        // Nearly every run has the same readings as the one before it, in the same order.
         let index = if list.get(expected) == Some(id) {
             expected
         } else {
@@ -61,13 +62,13 @@ fn push_number(value: f64, out: &mut String) {
         let whole = value as i64;
         write!(out, "{whole}")
     } else {
-        // `{:?}` is Rust's shortest text that round-trips, with an exponent where that is shorter.
+        // `{:?}` is Rust's shortest text that round-trips, with an exponent if that is shorter.
         write!(out, "{value:?}")
     };
     written.expect("writing to a string cannot fail");
 }
 
-/// Would read back as plain zero if it were written as a whole number.
+/// The bits of minus zero, which would read back as plain zero if written as an integer.
 const MINUS_ZERO: u64 = 1 << 63;
 
 fn push_reason(number: i64, out: &mut String) {
@@ -75,7 +76,7 @@ fn push_reason(number: i64, out: &mut String) {
     write!(out, "\"{number}\"").expect("writing to a string cannot fail");
 }
 
-/// Reads what [`encode`] wrote; `reason` gives the reason with a number.
+/// Reads the output of [`encode`]; `reason` returns the reason with a number.
 pub(super) fn decode(
     text: &str,
     list: &[MetricId],
@@ -101,7 +102,7 @@ pub(super) fn decode(
         .collect()
 }
 
-/// One place of the array.
+/// One element of the array.
 enum Cell {
     Absent,
     Read(f64),
@@ -175,7 +176,7 @@ mod tests {
         let readings: Readings = list(&["b", "a"]).into_iter().zip([Ok(2.0), Ok(1.0)]).collect();
         assert_eq!(encoded(&readings, &mut ids), "[1,2]");
         assert_eq!(ids, list(&["a", "b"]));
-        // A run from before it has a shorter array.
+        // An earlier run has a shorter array.
         let earlier = decode("[7]", &ids, |_| None).expect("valid");
         assert_eq!(earlier, list(&["a"]).into_iter().zip([Ok(7.0)]).collect());
     }

@@ -1,4 +1,4 @@
-//! Recovering what a kill left: the runs in the journals of dead experiments.
+//! Recovery after a kill: the runs in the journals of dead experiments.
 
 use std::fs::File;
 
@@ -12,9 +12,9 @@ use crate::metric::Source;
 use crate::run::Run;
 
 impl Store {
-    /// Stores the finished runs of experiments whose brisk is dead, marks those experiments as
-    /// interrupted, and says which they were. Of a run in flight when its brisk died nothing is
-    /// known. A store that can only be read is left as it is.
+    /// Stores the finished runs of experiments whose brisk is dead, marks these experiments as
+    /// interrupted, and returns them. A run in flight when its brisk died is lost. A read-only
+    /// store is left as it is.
     ///
     /// # Errors
     ///
@@ -30,7 +30,8 @@ impl Store {
                 Owner::Alive => {}
                 Owner::NoJournal if may_be_dead => self.interrupt(id, &[], &mut recovered)?,
                 Owner::NoJournal => {}
-                // The lock is held until the end of this turn: nobody else recovers it meanwhile.
+                // The lock is held until the end of this iteration, so that no other process
+                // recovers it meanwhile.
                 Owner::Dead(journal) => self.recover_locked(id, &journal, &mut recovered)?,
             }
         }
@@ -42,8 +43,8 @@ impl Store {
         Ok(recovered)
     }
 
-    /// Whether nobody measures an experiment any more that has not ended, as far as can be told from
-    /// here.
+    /// True if, as far as can be seen from this machine, the brisk measuring this unfinished
+    /// experiment is gone.
     pub(super) fn is_abandoned(&self, id: ExperimentId) -> bool {
         match journal::owner(&self.inflight, id) {
             Ok(Owner::Dead(_)) => true,
@@ -52,7 +53,7 @@ impl Store {
         }
     }
 
-    /// Those of an experiment's runs that it does not have; none where it has another run in the
+    /// The given runs that an experiment does not have; `None` if it has a different run in the
     /// place of one of them.
     ///
     /// # Errors
@@ -99,8 +100,8 @@ impl Store {
     }
 }
 
-/// The experiments that have not ended, as far as the store knows, and whether one without a journal
-/// on this machine is dead: on a server it may be another machine's.
+/// The experiments that have not ended according to the store, each with true if it is dead should
+/// it have no journal on this machine: on a server, another machine may be measuring it.
 fn running(database: &Database) -> database::Result<Vec<(ExperimentId, bool)>> {
     let select = match database.driver() {
         Driver::Sqlite(_) => "SELECT id, 1 FROM experiment WHERE state = 'running' ORDER BY id",
@@ -115,7 +116,7 @@ fn running(database: &Database) -> database::Result<Vec<(ExperimentId, bool)>> {
 }
 
 /// The runs that the store does not have: a kill between storing a slice and emptying the journal
-/// leaves its runs in both.
+/// leaves runs in both.
 pub(super) fn lacking(
     database: &Database,
     id: ExperimentId,
@@ -128,14 +129,15 @@ pub(super) fn lacking(
     Ok(runs)
 }
 
-/// Marks a dead experiment and adds the runs that it lacks; false when it was not dead after all.
+/// Marks a dead experiment as interrupted and adds its missing runs; false if it was not dead after
+/// all.
 pub(super) fn interrupt(
     database: &Database,
     id: ExperimentId,
     runs: &[Run],
 ) -> database::Result<bool> {
     let transaction = database.write()?;
-    // It may have ended, or been recovered, since we listed it.
+    // It may have ended, or been recovered, since it was listed.
     if !read::is_running(&transaction, id)? {
         return Ok(false);
     }
@@ -156,7 +158,7 @@ pub(super) fn interrupt(
     Ok(true)
 }
 
-/// When the run in this one's place began, where there is one.
+/// The start time of the stored run in the same place, if there is one.
 fn stored_at(database: &Database, id: ExperimentId, run: &Run) -> database::Result<Option<u64>> {
     let place = run.place;
     let select = "SELECT started_unix_ns FROM run WHERE experiment = ?1 AND source = ?2
@@ -165,7 +167,7 @@ fn stored_at(database: &Database, id: ExperimentId, run: &Run) -> database::Resu
     database.row(select, &values, |row| row.get(0))
 }
 
-/// How many measured rounds visited every variant.
+/// The number of measured rounds that visited every variant.
 fn whole_rounds(database: &Database, id: ExperimentId) -> database::Result<u32> {
     let select = "SELECT round, count(*), (SELECT variants FROM experiment WHERE id = ?1) FROM run
                   WHERE experiment = ?1 AND source = ?2 AND warmup = 0

@@ -1,4 +1,5 @@
-//! What a history needs of the store: experiments found by their subject and taken up again.
+//! The part of the store that a history needs: finding experiments by their subject and resuming
+//! them.
 
 use super::database::values;
 use super::journal::{self, Journal, Owner};
@@ -7,7 +8,8 @@ use crate::commission::Kind;
 use crate::json;
 use crate::judge::stopping::StoppingRule;
 
-/// The same command elsewhere: labels are alike when neither side has one that the other lacks.
+/// The same command in other experiments: labels match if neither side has one that the other
+/// lacks.
 const OF_COMMAND: &str = "
     WITH labels AS (
         SELECT experiment, variant,
@@ -29,7 +31,7 @@ const OF_COMMAND: &str = "
     GROUP BY other.experiment ORDER BY other.experiment DESC LIMIT ?3";
 
 impl Store {
-    /// The experiments about a subject, the newest first.
+    /// The experiments about a subject, newest first.
     ///
     /// # Errors
     ///
@@ -42,7 +44,7 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// What the experiments of a kind are about, the newest first.
+    /// The subjects of the experiments of a kind, newest first.
     ///
     /// # Errors
     ///
@@ -57,8 +59,8 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// Where in other experiments this command was measured with the same labels and in the same
-    /// folder: the newest first, each experiment once, at most so many of them.
+    /// The other measurements of this command with the same labels and in the same folder, as
+    /// experiment and variant: newest first, each experiment once, at most `most` of them.
     ///
     /// # Errors
     ///
@@ -75,9 +77,9 @@ impl Store {
         read.map_err(|error| self.explain(error))
     }
 
-    /// Takes up an experiment again that was interrupted, or has ended by its rule: more runs may be
-    /// appended to it, until this rule ends it. `None` when it is neither, or another brisk was
-    /// quicker.
+    /// Resumes an experiment that was interrupted or has ended by its rule: more runs may be
+    /// appended, until `rule` ends it. `None` if it is in another state, or another brisk was
+    /// faster.
     ///
     /// # Errors
     ///
@@ -87,7 +89,7 @@ impl Store {
         id: ExperimentId,
         rule: &StoppingRule,
     ) -> Result<Option<Journal>, StoreError> {
-        // Whose journal is locked is alive.
+        // A locked journal means that its brisk is alive.
         if let Owner::Alive = journal::owner(&self.inflight, id)? {
             return Ok(None);
         }

@@ -14,33 +14,33 @@ use super::place::Place;
 use super::write::Known;
 use super::{Store, StoreError, journal};
 
-/// The tables, as SQLite has them.
+/// The tables, as for SQLite.
 const TABLES: &str = include_str!("schema.sql");
 
-/// What else there is.
+/// The PostgreSQL-specific parts of the schema.
 const REST: &str = include_str!("postgres.sql");
 
-/// How PostgreSQL calls what the tables have.
+/// PostgreSQL's equivalents of SQLite's words in the schema.
 const WORDS: [(&str, &str); 6] = [
     ("id INTEGER PRIMARY KEY AUTOINCREMENT", "id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
     ("number INTEGER PRIMARY KEY", "number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
     (" INTEGER", " BIGINT"),
     (" REAL", " DOUBLE PRECISION"),
     (" WITHOUT ROWID", ""),
-    // A key cannot descend: there is an index instead.
+    // A primary key cannot be descending: an index takes its place.
     ("    PRIMARY KEY (experiment, source, warmup DESC, round, position),\n", ""),
 ];
 
-/// The oldest server that is asked, as `server_version_num` numbers them.
+/// The oldest supported major version of the server, from `server_version_num`.
 const OLDEST: i64 = 14;
 
-/// `bris`: while one brisk makes the tables, others wait.
+/// `bris`: other brisks wait while one creates the tables.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1651665267)";
 
-/// How long a lock of others is waited for.
+/// The timeout for locks held by others.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Opens the store; makes its tables where there are none and `makes` is true.
+/// Opens the store; creates its tables if they are missing and `makes` is true.
 pub(super) fn open(address: &Arc<Address>, makes: bool) -> Result<Option<Store>, StoreError> {
     let place = Place::Server(Arc::clone(address));
     let explain = |error| StoreError::of(&place, PATIENCE, error);
@@ -66,11 +66,11 @@ pub(super) fn open(address: &Arc<Address>, makes: bool) -> Result<Option<Store>,
     Ok(Some(Store { database, place, inflight, patience: PATIENCE, access, known, held: None }))
 }
 
-/// What is on the server.
+/// The state of the server.
 struct Found {
-    /// Whether there is nothing yet.
+    /// True if there are no tables yet.
     is_new: bool,
-    /// Whether nothing can be written at all.
+    /// True if nothing can be written at all.
     is_read_only: bool,
 }
 
@@ -102,7 +102,7 @@ fn refuse_too_old(found: i64, place: &Place) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes all tables, or finds that another brisk was quicker.
+/// Creates all tables, unless another brisk was faster.
 fn make(database: &Database) -> database::Result<()> {
     let transaction = database.write()?;
     transaction.row(LOCK, &[], |_| Ok(()))?;
@@ -119,7 +119,7 @@ fn make(database: &Database) -> database::Result<()> {
     transaction.commit()
 }
 
-/// Which store it is, and whether it can be written; an error when it is of another version.
+/// The identity of the store, and the access to it; an error if it is of another version.
 fn known(
     database: &Database,
     place: &Place,
@@ -141,8 +141,8 @@ fn known(
     Ok((identity, access))
 }
 
-/// The folder on this machine for what the server does not have yet, beside a file that says which
-/// server that is.
+/// The folder on this machine for events that the server does not have yet; a file beside it names
+/// the server.
 fn folder(journals: &Path, identity: &str, place: &Place) -> Result<PathBuf, StoreError> {
     let file = journals.join(format!("{identity}.server"));
     let make = || {

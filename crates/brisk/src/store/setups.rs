@@ -1,4 +1,4 @@
-//! What the setup commands of an experiment used: kept as soon as each has run.
+//! The readings of an experiment's setup commands, stored as soon as each has run.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::metric::MetricId;
 use crate::run::setup::SetupRun;
 
 impl Store {
-    /// Keeps a run of a setup command.
+    /// Stores a run of a setup command.
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl Store {
         self.database.execute(insert, &values).map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The runs of setup commands, by variant and in their order.
+    /// The runs of setup commands, by variant and in order.
     ///
     /// # Errors
     ///

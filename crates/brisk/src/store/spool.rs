@@ -1,6 +1,6 @@
-//! Events that a server does not have yet: a file of JSON lines beside the journal of the experiment.
+//! Events that a server does not have yet: a file of JSON lines beside the experiment's journal.
 //!
-//! Its first line says who holds the experiment, each of the others has an event and its number.
+//! The first line names the holder of the experiment; each other line has an event and its number.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -14,11 +14,11 @@ use super::{ExperimentId, StoreError};
 use crate::json;
 use crate::record::Event;
 
-/// The spool of an experiment, which may have nothing in it.
+/// The spool of an experiment; it may be empty.
 #[derive(Debug)]
 pub(super) struct Spool {
     path: PathBuf,
-    /// Whether there is a file.
+    /// Set if the file exists.
     has_events: bool,
 }
 
@@ -27,7 +27,7 @@ struct Header {
     owner: String,
 }
 
-/// What is in a spool.
+/// The contents of a spool.
 pub(super) struct Spooled {
     pub(super) owner: String,
     pub(super) events: Vec<(i64, Event<'static>)>,
@@ -44,7 +44,7 @@ impl Spool {
         self.has_events
     }
 
-    /// Adds an event; when this returns, it outlives this process.
+    /// Appends an event; when this returns, the event outlives this process.
     pub(super) fn push(
         &mut self,
         owner: &str,
@@ -69,7 +69,7 @@ impl Spool {
         Ok(())
     }
 
-    /// What is in it; a kill or a full disk may have torn the last line. None where there is nothing.
+    /// The contents; a kill or a full disk may have torn the last line. `None` if there are none.
     pub(super) fn read(&self) -> Result<Option<Spooled>, StoreError> {
         let read = || {
             let file = plain_file::open(OpenOptions::new().read(true), &self.path)?;
@@ -93,16 +93,16 @@ impl Spool {
         }
     }
 
-    /// Keeps what is in it, and begins anew.
+    /// Sets the contents aside in another file and starts afresh.
     pub(super) fn lay_aside(&mut self) {
-        // A second one with the same number replaces the first: both are of others' experiments.
+        // A second one of the same experiment replaces the first: both belong to former holders.
         let _ = std::fs::rename(&self.path, self.path.with_extension("refused"));
         self.has_events = false;
     }
 
-    /// Forgets all, because the store has it.
+    /// Removes the file, once the store has its events.
     pub(super) fn remove(&mut self) {
-        // What stays is not stored twice.
+        // Events in a file that remains are not stored twice.
         let _ = std::fs::remove_file(&self.path);
         self.has_events = false;
     }

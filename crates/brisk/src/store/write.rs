@@ -1,6 +1,6 @@
-//! Writing: an experiment begins, gets its runs in slices, and ends.
+//! Writing: an experiment begins, receives its runs in slices, and ends.
 //!
-//! Each call is one transaction: when it returns, what it was given outlives this process.
+//! Each call is one transaction: when it returns, its data outlive this process.
 
 use std::collections::HashMap;
 
@@ -17,23 +17,23 @@ use crate::record::Circumstances;
 use crate::run::Run;
 use measure::Outcome;
 
-/// What the writer remembers of the store, so that it need not ask for every run.
+/// The writer's cache of the store's contents, so that it need not query for every run.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     reasons: HashMap<Missing, i64>,
     /// The metrics of one experiment's readings, in the order of their arrays.
     lists: HashMap<Source, Vec<MetricId>>,
     lists_of: Option<ExperimentId>,
-    /// How long the last run's array was: those of the next ones are much the same.
+    /// The length of the last run's array: the next ones are about as long.
     length: usize,
 }
 
 impl Store {
-    /// Begins an experiment. Its journal stays locked as long as this process has it open.
+    /// Begins an experiment. Its journal stays locked while this process has it open.
     ///
     /// # Errors
     ///
-    /// When it cannot be stored; then nothing was.
+    /// When it cannot be stored; then no part of it is.
     pub fn begin(
         &mut self,
         commission: &Commission,
@@ -42,7 +42,7 @@ impl Store {
         let explain = |error| self.explain(error);
         let transaction = self.database.write().map_err(explain)?;
         let id = insert_experiment(&transaction, commission, circumstances).map_err(explain)?;
-        // Before the commit, so that whoever sees the experiment sees that it is alive.
+        // Before the commit, so that the experiment is visibly alive as soon as it is visible.
         let journal = Journal::create(&self.inflight, id)?;
         #[cfg(feature = "postgres")]
         let held = self.take(id)?;
@@ -55,7 +55,7 @@ impl Store {
         Ok((id, journal))
     }
 
-    /// Stores finished runs of an experiment, all or none.
+    /// Stores finished runs of an experiment: all or none.
     ///
     /// # Errors
     ///
@@ -66,15 +66,15 @@ impl Store {
         }
         let appended = append(&self.database, &mut self.known, id, runs);
         if !matches!(appended, Ok(true)) {
-            // What was numbered for these runs was rolled back with them.
+            // The numbers given out for these runs were rolled back with them.
             self.known = Known::default();
         }
         self.existing(id, appended)
     }
 
-    /// Ends an experiment and removes its journal. Where that has runs which the store lacks, they
-    /// could not be kept when they finished: they are stored now, and it ends as if its brisk had
-    /// been killed.
+    /// Ends an experiment and removes its journal. Runs that are in the journal but not in the
+    /// store could not be stored when they finished: they are stored now, and the experiment ends
+    /// as if its brisk had been killed.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes an error of a missing experiment, and explains the database's.
+    /// Turns a missing experiment into an error, and explains the database's errors.
     pub(super) fn existing(
         &self,
         id: ExperimentId,
@@ -159,7 +159,7 @@ pub(super) fn number_of(
     database.row(insert, values, |row| row.get(0))?.ok_or(Error::Gone)
 }
 
-/// Whether the contrasts need not be written down, because the number of commands says them.
+/// True if the contrasts need not be stored, because they follow from the number of commands.
 fn follow_from_commands(new: &Commission) -> bool {
     let variants = u32::try_from(new.variants.len()).expect("at most 2^20 variants");
     new.contrasts == Contrasts::of_commands(variants, new.commands)
@@ -192,7 +192,7 @@ fn insert_variants(transaction: &Database, id: i64, new: &Commission) -> databas
     transaction.insert(&LABELS, rows)
 }
 
-/// Inserts the runs; false when there is no such experiment.
+/// Inserts the runs; false if there is no such experiment.
 fn append(
     database: &Database,
     known: &mut Known,
@@ -217,7 +217,7 @@ fn append(
     Ok(true)
 }
 
-/// How many rounds these runs say were begun.
+/// The number of rounds begun, according to these runs.
 pub(super) fn rounds_begun(runs: &[Run]) -> u32 {
     let begun = runs.iter().filter(|run| run.place.source == Source::Run && !run.place.warmup);
     begun.map(|run| run.place.round + 1).max().unwrap_or(0)
@@ -241,7 +241,7 @@ pub(super) const RUNS: Insert<12> = Insert {
     ],
 };
 
-/// Inserts the runs and what they newly refer to.
+/// Inserts the runs and anything new that they refer to.
 pub(super) fn insert_runs(
     transaction: &Database,
     known: &mut Known,
@@ -282,7 +282,7 @@ pub(super) fn rows(
 }
 
 impl Known {
-    /// The arrays of the runs' readings. What they newly refer to is stored.
+    /// The arrays of the runs' readings. Anything new that they refer to is stored.
     pub(super) fn encode(
         &mut self,
         database: &Database,
@@ -335,13 +335,13 @@ const LISTS: Insert<4> = Insert {
     columns: [("experiment", Integer), ("source", Text), ("number", Integer), ("metric", Text)],
 };
 
-/// The reason's number; a new one for a new reason.
+/// The number of the reason; a new reason gets a new number.
 fn number_of_reason(database: &Database, missing: &Missing) -> database::Result<i64> {
     let reason = values![&*missing.0];
     let select = "SELECT number FROM missing_reason WHERE reason = ?1";
     let insert = "INSERT INTO missing_reason (reason) VALUES (?1) ON CONFLICT (reason) DO NOTHING
                   RETURNING number";
-    // Another brisk may be quicker, where they do not wait for each other.
+    // Another brisk may be faster, on databases that do not make writers wait.
     for statement in [select, insert, select] {
         if let Some(number) = database.row(statement, &reason, |row| row.get(0))? {
             return Ok(number);
@@ -350,7 +350,7 @@ fn number_of_reason(database: &Database, missing: &Missing) -> database::Result<
     Err(Error::Gone)
 }
 
-/// Stores how the experiment ended; false when there is no such experiment.
+/// Stores the end of the experiment; false if there is no such experiment.
 fn end(database: &Database, id: ExperimentId, finish: &Finish<'_>) -> database::Result<bool> {
     let transaction = database.write()?;
     let ended = transaction.execute(

@@ -1,5 +1,5 @@
-//! What a sweep is about, as it is stored with its experiment: its parameters, what is minimised,
-//! and when a point takes part no more.
+//! The rule of a sweep, as stored with its experiment: its parameters, the minimised metric, and
+//! when a point is withdrawn.
 
 use measure::Outcome;
 use serde::{Deserialize, Serialize};
@@ -8,67 +8,67 @@ use crate::metric::MetricId;
 use crate::run::{Run, RunPlace};
 use crate::spec::parameters::Parameter;
 
-/// What a sweep is about.
+/// The rule of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SweepRule {
-    /// The command, `{name}` standing for a parameter's value, with the variables set for it.
+    /// The command, with `{name}` for a parameter's value, and the variables set for it.
     pub command: String,
-    /// The parameters, in their order.
+    /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// Whether the first variant is what runs when nobody sets a parameter, and not just the first
+    /// Set if the first variant is the default, with no parameter set, rather than just the first
     /// point.
     pub has_default: bool,
-    /// What shall be small.
+    /// The metric to minimise.
     pub minimized: MetricId,
-    /// What shall be small beside it.
+    /// The second metric to keep small.
     pub beside: MetricId,
-    /// What a point must keep to.
+    /// The limits that a point must keep.
     pub limits: Vec<Limit>,
-    /// Whether every point takes part in every round.
+    /// Set if every point takes part in every round.
     pub is_exhaustive: bool,
-    /// The exit codes with which a run counts as done; none where every end counts. A point of which
-    /// a run ends otherwise takes part no more.
+    /// The exit codes of a successful run; none if every outcome counts. A point with a run that
+    /// ends otherwise is withdrawn.
     pub allowed_codes: Option<Vec<i32>>,
 }
 
 impl SweepRule {
-    /// Whether a run that ends like this takes its point out of the sweep.
+    /// True if a run that ends like this withdraws its point from the sweep.
     pub fn fails(&self, outcome: Outcome) -> bool {
         let Some(codes) = &self.allowed_codes else { return false };
         !matches!(outcome, Outcome::Exited(code) if codes.contains(&code))
     }
 
-    /// What a point can be better in: what is minimised, and what shall be small beside it.
+    /// The metrics in which a point can be better: the minimised one, and the second one.
     pub fn objectives(&self) -> Vec<MetricId> {
         let beside = (self.beside != self.minimized).then_some(&self.beside);
         [&self.minimized].into_iter().chain(beside).cloned().collect()
     }
 }
 
-/// The most that a metric may be.
+/// The upper limit of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Limit {
     /// The metric.
     pub metric: MetricId,
-    /// Below this, in the metric's own unit.
+    /// The limit, exclusive, in the metric's own unit.
     pub below: f64,
-    /// As it was written.
+    /// The limit as written.
     pub text: String,
 }
 
-/// A variant that takes part no more.
+/// A withdrawn variant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Withdrawal {
-    /// Which.
+    /// The variant.
     pub variant: u32,
-    /// How many rounds it took part in.
+    /// The number of rounds it took part in.
     pub rounds: u32,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
 impl Withdrawal {
-    /// The variant whose run this is, which failed.
+    /// The withdrawal of the variant of a failed run.
     pub fn of_failed(run: &Run) -> Self {
         Self {
             variant: run.place.variant,
@@ -81,31 +81,30 @@ impl Withdrawal {
         }
     }
 
-    /// Whether a run is not judged: the one that failed, for the others say how the variant did as
-    /// long as it did.
+    /// True if a run is not judged: the one that failed. The variant's earlier runs still count.
     pub fn takes_out(&self, run: &Run) -> bool {
         matches!(self.reason, Reason::Failed { place, .. } if place == run.place)
     }
 }
 
-/// Why a variant takes part no more.
+/// The reason that a variant is withdrawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
-    /// Another one is better.
+    /// Another variant is better.
     Dominated {
-        /// Which.
+        /// The better variant.
         by: u32,
     },
-    /// It does not keep to a limit.
+    /// It exceeds a limit.
     OverLimit {
-        /// The number of the limit.
+        /// The index of the limit.
         limit: usize,
     },
-    /// A run of it failed.
+    /// One of its runs failed.
     Failed {
-        /// Which run: it is kept, and not judged.
+        /// The failed run: it is kept, but not judged.
         place: RunPlace,
-        /// How it ended.
+        /// The outcome of the run.
         outcome: Outcome,
         /// The last lines of its standard error.
         stderr: Option<String>,

@@ -1,4 +1,4 @@
-//! Which points are worth a confirmation: the fastest, the thrifty one, and the knee.
+//! The points worth confirming: the fastest, the thrifty one, and the knee.
 
 use stats::front::Thrift;
 
@@ -6,37 +6,37 @@ use super::climb::View;
 use super::record::Estimate;
 use super::space::Point;
 
-/// What the search names.
+/// The points that the search names.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Candidates {
-    /// The default, where it did its work.
+    /// The default, if it ran successfully.
     pub default: Option<Estimate>,
-    /// The fastest; none where nothing seems faster than the default by the margin. Where the default
-    /// is above the limit it may be slower.
+    /// The fastest; `None` if no point seems faster than the default by the margin. If the default
+    /// is above the limit, the fastest may be slower.
     pub fastest: Option<Estimate>,
-    /// The one with the least memory of those with at least 90 % of the fastest one's gain and at
-    /// most half of its additional memory.
+    /// The one with the least memory among those with at least 90 % of the fastest one's gain and
+    /// at most half of its additional memory.
     pub thrifty: Option<Estimate>,
-    /// The knee of the front of time and memory, where it is none of the others.
+    /// The knee of the front of time and memory, unless it is one of the others.
     pub knee: Option<Estimate>,
-    /// What may be the thrifty one once more is known of it.
+    /// Points that may turn out to be the thrifty one after more runs.
     pub(super) prospects: Vec<Estimate>,
-    /// How many candidates there may be in the end.
+    /// The number of candidates to expect in the end.
     pub(super) in_sight: usize,
 }
 
 impl Candidates {
-    /// The named points, the fastest first.
+    /// The named points, fastest first.
     pub fn points(&self) -> Vec<&Point> {
         let named = [&self.fastest, &self.thrifty, &self.knee];
         named.into_iter().flatten().map(|estimate| &estimate.point).collect()
     }
 }
 
-/// A point counts only with so many runs.
+/// The minimum number of runs of a point that counts.
 const LEAST_RUNS: usize = 2;
 
-/// Names the candidates, `most` of them at most.
+/// Names the candidates, at most `most` of them.
 pub(super) fn name(view: &View<'_>, margin: f64, most: usize) -> Candidates {
     let default = view.space.default_point();
     let Some(base) = view.record.estimate(&default) else { return Candidates::default() };
@@ -46,7 +46,7 @@ pub(super) fn name(view: &View<'_>, margin: f64, most: usize) -> Candidates {
     let careful = |e: &Estimate| view.careful_seconds(e);
     known.sort_by(|a, b| careful(a).total_cmp(&careful(b)));
     let only_default = Candidates { default: Some(base.clone()), ..Candidates::default() };
-    // Where the default is above the limit, whatever keeps to it is better.
+    // If the default is above the limit, every point below the limit is better.
     let is_better =
         |e: &Estimate| !view.is_allowed(&base) || e.seconds < base.seconds * (1.0 - margin);
     let first = known.first().filter(|e| is_better(e));

@@ -1,5 +1,5 @@
-//! Where to look next: at products of what helped alone, between the levels beside the best point,
-//! and towards less memory.
+//! The next points to try: products of levels that helped alone, points between the levels beside
+//! the best point, and points with less memory.
 
 use stats::front::{Thrift, front, knee};
 use stats::signed_rank::Shift;
@@ -7,21 +7,23 @@ use stats::signed_rank::Shift;
 use super::record::{Estimate, Record};
 use super::space::{Order, Point, Space};
 
-/// A gain below this is not followed. Half of the smallest change that matters elsewhere in brisk.
+/// A gain below this is not followed up. Half of the smallest change that matters elsewhere in
+/// brisk.
 const WORTH_FOLLOWING: f64 = 0.005;
 
-/// A level helped when it was faster by so many standard deviations. Arbitrary: a product that is
-/// tried in vain costs one run, one that is not tried may cost the best point.
+/// The number of standard deviations by which a helpful level is faster. Arbitrary: a product tried
+/// in vain costs one run, one left out may cost the best point.
 const HELPFUL: f64 = 0.5;
 
-/// What differs by less than this in time or memory is not two choices; 1 %, as elsewhere in brisk.
+/// Points that differ by less than this in time and memory count as one choice; 1 %, as elsewhere
+/// in brisk.
 const ALIKE: f64 = 0.01;
 
-/// How many standard errors a point is taken to be slower than its runs say, so that of many points
-/// with one run each not the luckiest is believed. Arbitrary: in simulated searches it changed little.
+/// The number of standard errors added to a point's time, so that among many points with one run
+/// each the luckiest is not preferred. Arbitrary: in simulated searches it changed little.
 const CARE: f64 = 1.2;
 
-/// What is known, as far as the next step needs it.
+/// The data that the next step needs.
 #[derive(Debug)]
 pub(super) struct View<'a> {
     pub(super) space: &'a Space,
@@ -30,12 +32,12 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether this point may be named.
+    /// True if this point may be named.
     pub(super) fn is_allowed(&self, estimate: &Estimate) -> bool {
         self.limit_bytes.is_none_or(|limit| estimate.peak_bytes < limit)
     }
 
-    /// All that may be named, the fastest first.
+    /// All points that may be named, fastest first.
     pub(super) fn ranking(&self) -> Vec<Estimate> {
         let mut all = self.record.estimates();
         all.retain(|estimate| self.is_allowed(estimate));
@@ -43,7 +45,7 @@ impl View<'_> {
         all
     }
 
-    /// The time of a point as one who does not count on luck takes it: the fewer runs, the more.
+    /// A cautious estimate of a point's time: the fewer runs, the higher.
     pub(super) fn careful_seconds(&self, estimate: &Estimate) -> f64 {
         estimate.seconds * (CARE * self.error(estimate)).exp()
     }
@@ -53,13 +55,13 @@ impl View<'_> {
         self.record.deviation() / (estimate.runs as f64).sqrt()
     }
 
-    /// Whether this point may be the thrifty one, as far as its runs can tell.
+    /// True if this point may be the thrifty one, as far as its runs show.
     pub(super) fn may_be_thrifty(&self, thrift: &Thrift, estimate: &Estimate) -> bool {
         let [time, memory] = estimate.logs();
         thrift.keeps_gain(time - self.error(estimate)) && thrift.saves_enough(memory)
     }
 
-    /// The best point to go on from.
+    /// The best point to continue from.
     pub(super) fn best(&self) -> Option<Estimate> {
         let care = |a: &Estimate, b: &Estimate| {
             self.careful_seconds(a).total_cmp(&self.careful_seconds(b))
@@ -67,8 +69,8 @@ impl View<'_> {
         self.ranking().into_iter().min_by(care)
     }
 
-    /// The time of a point for the search: infinite where it may not be named; none where it was
-    /// not run.
+    /// The time of a point for the search: infinite if it may not be named; `None` if it was not
+    /// run.
     fn seconds(&self, point: &Point) -> Option<f64> {
         match self.record.estimate(point) {
             Some(estimate) if self.is_allowed(&estimate) => Some(estimate.seconds),
@@ -81,8 +83,8 @@ impl View<'_> {
         self.space.permits(point) && !self.record.knows(point)
     }
 
-    /// The products: what helped on each axis alone, put together; all of it first, then the two
-    /// that helped most, then the best with each other one.
+    /// The products of what helped on each axis alone: first all of it, then the two that helped
+    /// most, then the best with each of the others.
     pub(super) fn products(&self) -> Vec<Point> {
         let default = self.space.default_point();
         let Some(base) = self.record.estimate(&default) else { return Vec::new() };
@@ -110,9 +112,9 @@ impl View<'_> {
         dedup(products)
     }
 
-    /// Points beside the best one, those first that may be most faster. On each axis: the next level
-    /// that did well from the default and was not tried from here, or one halfway to the next level
-    /// that was tried from here; of a choice, each kind.
+    /// Points beside the best one, most promising first. On each axis: the next level that did well
+    /// from the default and was not tried from here, or one halfway to the next level that was
+    /// tried from here; for unordered levels, each of them.
     pub(super) fn refinements(&self, best: &Estimate) -> Vec<Point> {
         let mut found: Vec<(f64, Point)> = Vec::new();
         let least = self.record.deviation() / 4.0;
@@ -130,8 +132,8 @@ impl View<'_> {
         dedup(found.into_iter().map(|(_, point)| point).collect())
     }
 
-    /// Points that may be thrifty: the refinements of what is best of all that needs at most half of
-    /// the best point's additional memory. How much memory they need is found out by running them.
+    /// Points that may be thrifty: the refinements of the best point that needs at most half of the
+    /// best point's additional memory. Running them shows their memory.
     pub(super) fn savings(&self, best: &Estimate) -> Vec<Point> {
         let base = self.record.estimate(&self.space.default_point());
         let Some(base) = base.filter(|b| Thrift::between(b.logs(), best.logs()).is_some()) else {
@@ -143,7 +145,7 @@ impl View<'_> {
         below.best().map(|best| below.refinements(&best)).unwrap_or_default()
     }
 
-    /// What the runs so far have as the knee.
+    /// The knee according to the runs so far.
     pub(super) fn knee(&self) -> Option<Estimate> {
         let default = self.space.default_point();
         let base = self.record.estimate(&default)?;
@@ -171,7 +173,7 @@ impl View<'_> {
     }
 }
 
-/// One axis through the best point, and beside it the same axis through the default.
+/// An axis through the best point, and the same axis through the default.
 #[derive(Debug)]
 struct Line<'a> {
     view: &'a View<'a>,
@@ -180,14 +182,14 @@ struct Line<'a> {
     default: Point,
 }
 
-/// What is hoped of something of which nothing is known, as a logarithm of times.
+/// The expected gain of a level about which nothing is known, as a logarithm of times.
 const UNKNOWN: f64 = 0.03;
 
-/// What is hoped of any level beside the best point that was not tried from there: with less of it,
+/// The extra hope for any level beside the best point that was not tried from there: with less,
 /// simulated searches stopped one step from the best.
 const NEARBY: f64 = 0.02;
 
-/// What is hoped of each level of a gap between two that are known.
+/// The extra hope for each level of a gap between two known ones.
 const PER_LEVEL: f64 = 0.004;
 
 impl<'a> Line<'a> {
@@ -199,7 +201,8 @@ impl<'a> Line<'a> {
         self.best.point.levels()[self.axis]
     }
 
-    /// The logarithm of the time at this level of the best point over that of the best point.
+    /// The logarithm of the ratio of the time at this level of the best point to that of the best
+    /// point.
     fn tried(&self, level: usize) -> Option<f64> {
         if level == self.here() {
             return Some(0.0);
@@ -208,23 +211,23 @@ impl<'a> Line<'a> {
         Some((seconds / self.best.seconds).ln())
     }
 
-    /// The same from the default: what is to be expected if axes do not depend on each other.
+    /// The same from the default: the expectation if the axes are independent.
     fn expected(&self, level: usize) -> Option<f64> {
         let at = |level| self.view.seconds(&self.default.with(self.axis, level));
         let (there, here) = (at(level)?, at(self.here())?);
-        // Two single runs differ by chance; what is less than that is not expected.
+        // Two single runs differ by chance; a smaller difference is not counted.
         let chance = self.view.record.deviation();
         let beyond = |log: f64| log.signum() * (log.abs() - chance).max(0.0);
         (there.is_finite() && here.is_finite()).then(|| beyond((there / here).ln()))
     }
 
-    /// The other kinds, with what is hoped of each.
+    /// The other unordered levels, with the hope for each.
     fn kinds(&self, levels: usize) -> Vec<(f64, usize)> {
         let hope = |level| PER_LEVEL - self.expected(level).unwrap_or(-UNKNOWN).max(-MOST_HOPE);
         (0..levels).filter(|level| self.tried(*level).is_none()).map(|l| (hope(l), l)).collect()
     }
 
-    /// A level on each side, with what is hoped of it.
+    /// A level on each side, with the hope for it.
     fn steps(&self, levels: usize) -> Vec<(f64, usize)> {
         let here = self.here();
         let below: Vec<usize> = (0..here).rev().collect();
@@ -233,12 +236,13 @@ impl<'a> Line<'a> {
         sides.into_iter().flatten().collect()
     }
 
-    /// The step to one side, whose levels are given from the nearest; the other ones lie behind.
+    /// The step to one side, whose levels are sorted from the nearest; `behind` has those of the
+    /// other side.
     fn step(&self, side: &[usize], behind: &[usize]) -> Option<(f64, usize)> {
         let is_end = |level: &usize| self.tried(*level).is_some() || self.is_out_alone(*level);
         let tried = side.iter().position(is_end);
         let open = &side[..tried.unwrap_or(side.len())];
-        // What was seen from the default is the better guide, until it was tried from here.
+        // The results from the default are the better guide, until a level was tried from here.
         let seen = open.iter().filter_map(|level| Some((-self.expected(*level)?, *level)));
         let promising = seen.max_by(|a, b| a.0.total_cmp(&b.0));
         let promising = promising.filter(|(hope, _)| *hope > -SURELY_WORSE);
@@ -251,7 +255,7 @@ impl<'a> Line<'a> {
         let back = (1..=behind.len()).find_map(|n| Some((n, self.finite(behind[n - 1])?)));
         let shape = match (back, ahead) {
             (Some(back), Some(ahead)) => bend(back, ahead),
-            // As the way here went on, or half of it.
+            // Extrapolates half of the slope behind.
             (Some((far, log)), None) => 0.5 * log / far as f64 * distance,
             (None, _) if self.is_influential() => UNKNOWN,
             (None, _) => 0.0,
@@ -260,17 +264,17 @@ impl<'a> Line<'a> {
         Some((hope.clamp(0.0, MOST_HOPE) + NEARBY + PER_LEVEL * open.len().min(6) as f64, level))
     }
 
-    /// Whether this level was of no use from the default.
+    /// True if this level was useless from the default.
     fn is_out_alone(&self, level: usize) -> bool {
         self.view.seconds(&self.default.with(self.axis, level)).is_some_and(f64::is_infinite)
     }
 
-    /// What was tried or is expected at this level.
+    /// The time that was measured or is expected at this level.
     fn finite(&self, level: usize) -> Option<f64> {
         self.tried(level).filter(|log| log.is_finite()).or_else(|| self.expected(level))
     }
 
-    /// Whether the axis was seen to matter from the default, or was not looked at.
+    /// True if the axis mattered from the default, or was not examined.
     fn is_influential(&self) -> bool {
         let noise = 2.0 * self.view.record.deviation();
         let levels = 0..self.view.space.axes()[self.axis].levels;
@@ -286,8 +290,9 @@ impl<'a> Line<'a> {
     }
 }
 
-/// How far below 0 a parabola lies on the side ahead, that is 0 here, `back.1` at the distance
-/// `back.0` behind and `ahead.1` at `ahead.0` ahead; 0 where its lowest place is behind.
+/// The depth below 0 of a parabola's minimum ahead. The parabola is 0 here, `back.1` at the
+/// distance `back.0` behind and `ahead.1` at `ahead.0` ahead; the result is 0 if the minimum is
+/// behind.
 fn bend(back: (usize, f64), ahead: (usize, f64)) -> f64 {
     let (behind, before) = (back.0 as f64, ahead.0 as f64);
     let (slope_back, slope_ahead) = (back.1 / behind, ahead.1 / before);
@@ -296,10 +301,10 @@ fn bend(back: (usize, f64), ahead: (usize, f64)) -> f64 {
     if slope < 0.0 && curvature > 0.0 { slope * slope / (4.0 * curvature) } else { 0.0 }
 }
 
-/// More than this is not hoped of a step into the unknown.
+/// The maximum hope for a step into the unknown.
 const MOST_HOPE: f64 = 0.1;
 
-/// A level that took so much more from the default is not tried on its own account.
+/// A level that took this much more from the default is not tried by itself.
 const SURELY_WORSE: f64 = 0.05;
 
 fn dedup(points: Vec<Point>) -> Vec<Point> {

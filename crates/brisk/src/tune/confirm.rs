@@ -1,19 +1,19 @@
-//! The confirmation: a fresh experiment of the default and the candidates in rounds, from which alone
-//! the gain is told.
+//! The confirmation: a fresh experiment of the default and the candidates in rounds, the only
+//! source of the reported gain.
 //!
-//! The runs of the search cannot say it: whoever takes the fastest of many takes luck with it. So
-//! some of the runs are kept back for it from the beginning.
+//! The runs of the search cannot give it: the fastest of many is also lucky. So some of the runs
+//! are reserved for the confirmation from the beginning.
 
-/// The fewest rounds in which one candidate, two, or three can be told from the default with
-/// 95 % for all together: of `n` rounds, all having the same sign has the probability 2 / 2^n, and
-/// each candidate has its part of 5 %.
+/// The minimum number of rounds in which one candidate, two, or three can be distinguished from the
+/// default at 95 % for all together: the same sign in all of `n` rounds has the probability 2 /
+/// 2^n, and each candidate gets its share of 5 %.
 const LEAST_ROUNDS: [usize; 3] = [6, 7, 7];
 
-/// As many rounds as are wanted where there are runs enough.
+/// The number of rounds if there are enough runs.
 const ROUNDS: usize = 10;
 
-/// How many of so many runs are kept for the confirmation while so many candidates are in sight:
-/// no more than a half where there are few, and ten rounds where there are plenty.
+/// The number of runs to reserve for the confirmation, out of `runs`, with this number of
+/// candidates in sight: at most half if there are few runs, and ten rounds if there are plenty.
 pub(super) fn reserve(runs: usize, candidates: usize) -> usize {
     let candidates = candidates.clamp(1, LEAST_ROUNDS.len());
     let least = LEAST_ROUNDS[candidates - 1] * (1 + candidates);
@@ -21,7 +21,7 @@ pub(super) fn reserve(runs: usize, candidates: usize) -> usize {
     wanted.min((runs / 3).max(least)).min(runs / 2)
 }
 
-/// How many candidates so many runs suffice for.
+/// The number of candidates that these runs are enough for.
 pub(super) fn most_candidates(runs: usize) -> usize {
     let suffices = |candidates: &usize| runs / (1 + candidates) >= LEAST_ROUNDS[candidates - 1];
     (1..=LEAST_ROUNDS.len()).rev().find(suffices).unwrap_or(0)

@@ -1,9 +1,9 @@
-//! Finding the settings of a runtime with which a program is fastest, in few runs.
+//! Search for the runtime settings with which a program is fastest, in few runs.
 //!
-//! A [`Space`] says what can be chosen; a [`Search`] asks for batches of runs in it, is told how they
-//! ended, and names at most three [`Candidates`]. Whether they are any better is then decided by a
-//! fresh experiment, the confirmation. Nothing here runs anything, or knows what a
-//! point means: `toolchains::runtime::tuning` knows the knobs.
+//! A [`Space`] defines the choices; a [`Search`] asks for batches of runs in it, is given their
+//! outcomes, and names at most three [`Candidates`]. A fresh experiment, the confirmation, then
+//! decides if they are better. Nothing here runs anything, or knows the meaning of a point:
+//! `toolchains::runtime::tuning` knows the knobs.
 
 mod candidates;
 mod climb;

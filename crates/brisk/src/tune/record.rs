@@ -1,8 +1,8 @@
-//! What was found out about each point so far, and what follows for its level.
+//! The results for each point so far, and the estimates of their times.
 //!
-//! Runs are compared across batches, between which the machine may have changed. A batch's own
-//! share is what all points that had been run before have in common in it: see [`stats::batches`].
-//! So one disturbed run of the default does not make everything beside it look fast, and neither does
+//! Runs are compared across batches, between which the machine may have changed. A batch's share is
+//! the deviation common to all points in it that had been run before: see [`stats::batches`]. So a
+//! single disturbed run of the default does not make everything beside it look fast; neither does
 //! the best point, which was chosen for its luck and mostly has less of it the next time.
 
 use stats::batches;
@@ -10,22 +10,22 @@ use stats::describe::quantiles;
 
 use super::space::Point;
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Outcome {
-    /// It did its work.
+    /// It was successful.
     Finished {
-        /// What is to be small, in seconds: wall time or cpu time.
+        /// The quantity to minimise, in seconds: wall time or CPU time.
         seconds: f64,
         /// Its peak memory in bytes.
         peak_bytes: f64,
     },
-    /// It was ended because it took too long: at least so many seconds.
+    /// It was stopped because it took too long.
     Stopped {
-        /// After how many seconds.
+        /// The seconds until it was stopped.
         after_seconds: f64,
     },
-    /// It did not do its work: it crashed, ran out of memory, or was refused.
+    /// It was unsuccessful: it crashed, ran out of memory, or was refused.
     Failed,
 }
 
@@ -37,25 +37,25 @@ struct Run {
     peak_bytes: f64,
 }
 
-/// What is known of one point.
+/// The results of one point.
 #[derive(Debug, Clone, PartialEq)]
 struct Entry {
     point: Point,
     runs: Vec<Run>,
-    /// Whether any run of it failed or had to be stopped.
+    /// Set if any run of it failed or was stopped.
     is_out: bool,
 }
 
-/// What the runs of a point say.
+/// The estimates from the runs of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// Which point.
+    /// The point.
     pub point: Point,
-    /// Its time in seconds, as it would be on the machine as it was in the first batch.
+    /// Its time in seconds, corrected to the state of the machine in the first batch.
     pub seconds: f64,
-    /// The median of its peaks, in bytes.
+    /// The median of its memory peaks, in bytes.
     pub peak_bytes: f64,
-    /// How many runs it rests on.
+    /// The number of runs.
     pub runs: usize,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Takes the outcome of one run.
+    /// Adds the outcome of one run.
     pub(super) fn add(&mut self, batch: usize, point: &Point, outcome: Outcome) {
         let place = self.entries.iter().position(|entry| entry.point == *point);
         let place = place.unwrap_or_else(|| {
@@ -92,7 +92,7 @@ impl Record {
         }
     }
 
-    /// Computes the share of a batch that is complete.
+    /// Computes the share of a completed batch.
     pub(super) fn close(&mut self, batch: usize) {
         let deviation = |entry: &Entry| {
             let earlier = self.corrected(entry.runs.iter().filter(|run| run.batch < batch));
@@ -104,23 +104,23 @@ impl Record {
         self.shares.push(batches::share(&deviations, self.deviation()));
     }
 
-    /// Whether this point has been run.
+    /// True if this point has been run.
     pub(super) fn knows(&self, point: &Point) -> bool {
         self.entries.iter().any(|entry| entry.point == *point)
     }
 
-    /// Whether a run of this point failed or had to be stopped.
+    /// True if a run of this point failed or was stopped.
     pub(super) fn is_out(&self, point: &Point) -> bool {
         self.entries.iter().any(|entry| entry.point == *point && entry.is_out)
     }
 
-    /// The points of which a run failed or had to be stopped.
+    /// The points with a run that failed or was stopped.
     pub(super) fn out(&self) -> Vec<Point> {
         let out = self.entries.iter().filter(|entry| entry.is_out);
         out.map(|entry| entry.point.clone()).collect()
     }
 
-    /// What the runs of this point say; none where it has none, or is out.
+    /// The estimate for this point; `None` if it has no runs, or is out.
     pub(super) fn estimate(&self, point: &Point) -> Option<Estimate> {
         self.entry(point).and_then(|entry| self.estimate_of(entry, self.deviation()))
     }
@@ -152,7 +152,7 @@ impl Record {
         })
     }
 
-    /// The logarithms of times without the shares of their batches.
+    /// The logarithms of times, less the shares of their batches.
     fn corrected<'a>(&self, runs: impl Iterator<Item = &'a Run>) -> Vec<f64> {
         let share = |run: &Run| self.shares.get(run.batch).copied().unwrap_or(0.0);
         runs.map(|run| run.log_seconds - share(run)).collect()

@@ -1,9 +1,9 @@
-//! The first look: each axis alone, from the default, on a few of its levels.
+//! Screening: each axis alone, from the default, on a few of its levels.
 
 use super::space::{Axis, Order, Point, Space};
 
-/// The points that differ from the default on one axis each, `runs` of them at most, those that
-/// say most first. An axis may get none where there are more axes than runs.
+/// The points that differ from the default on one axis each, at most `runs` of them, most
+/// informative first. An axis may get none if there are more axes than runs.
 pub(super) fn screen(space: &Space, runs: usize) -> Vec<Point> {
     let default = space.default_point();
     let shares = shares(space.axes(), runs);
@@ -16,8 +16,8 @@ pub(super) fn screen(space: &Space, runs: usize) -> Vec<Point> {
     points
 }
 
-/// How many levels of each axis are looked at: one each, and then, one after the other, another one
-/// wherever the levels are looked at most sparsely.
+/// The number of levels to try on each axis: one each, and then one at a time wherever the levels
+/// are tried most sparsely.
 fn shares(axes: &[Axis], runs: usize) -> Vec<usize> {
     let mut shares: Vec<usize> = (0..axes.len()).map(|axis| usize::from(axis < runs)).collect();
     let mut left = runs.saturating_sub(axes.len());
@@ -27,14 +27,14 @@ fn shares(axes: &[Axis], runs: usize) -> Vec<usize> {
             return 0.0;
         }
         match axis.order {
-            // Nothing can be concluded from one kind to another.
+            // One unordered level says nothing about another.
             Order::None => others as f64,
             _ => others as f64 / share as f64,
         }
     };
     while left > 0 {
         let all = axes.iter().zip(&shares).map(|(axis, &share)| sparsity(axis, share));
-        // Of equals the first, because the axes that matter come first.
+        // On a tie the first one wins, because the axes that matter come first.
         let sparsest = all.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
         let Some((axis, _)) = sparsest.filter(|(_, sparsity)| *sparsity > 0.0) else { break };
         shares[axis] += 1;
@@ -43,8 +43,8 @@ fn shares(axes: &[Axis], runs: usize) -> Vec<usize> {
     shares
 }
 
-/// So many levels of the axis, the default's not among them. Those that cost memory are looked at
-/// first, the last of them always; of the others one in four.
+/// `share` levels of the axis, without the default's. Those that cost memory come first, always
+/// including the last; the others get one in four.
 fn spread(axis: &Axis, share: usize) -> Vec<usize> {
     let below: Vec<usize> = (0..axis.default).rev().collect();
     let above: Vec<usize> = (axis.default + 1..axis.levels).collect();
@@ -65,7 +65,7 @@ fn spread(axis: &Axis, share: usize) -> Vec<usize> {
     levels
 }
 
-/// So many of these, the last of them always, the others at equal distances before it.
+/// `count` of these levels: always the last, the others at equal distances before it.
 fn evenly(levels: &[usize], count: usize) -> Vec<usize> {
     let count = count.min(levels.len());
     (1..=count).rev().map(|part| levels[levels.len() * part / count - 1]).collect()

@@ -1,13 +1,13 @@
-//! The search itself: asks for batches of runs, is told how they ended, and names candidates.
+//! The search: asks for batches of runs, is given their outcomes, and names candidates.
 //!
-//! Three stages share the runs. **Screening** looks at each axis alone. **Climbing** tries products
+//! Three stages share the runs. **Screening** examines each axis alone. **Climbing** tries products
 //! of what helped, goes between the levels beside the best point, and looks for less memory. The
-//! **race** repeats the points that may still be the best, because the fastest of many single runs is
-//! mostly the luckiest. Every batch has points in it that were run before, by which it is compared with
-//! the others: those of the race nothing else, the others the default and the best point.
+//! **race** repeats the points that may still be the best, because the fastest of many single runs
+//! is mostly the luckiest. Every batch includes points that were run before, by which it is
+//! compared with the others: in the race all of them, otherwise the default and the best point.
 //!
-//! It is a state machine without clock, chance or process: told the same outcomes it asks for the
-//! same runs, which is how an interrupted search is taken up again.
+//! It is a state machine without a clock, randomness or processes: given the same outcomes it asks
+//! for the same runs, which is how an interrupted search is resumed.
 
 use super::candidates::{Candidates, name};
 use super::climb::View;
@@ -16,12 +16,12 @@ use super::record::{Estimate, Outcome, Record};
 use super::screen::screen;
 use super::space::{Point, Space};
 
-/// What a search may do and must keep to.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// How many runs there may be in all, those of the confirmation included.
+    /// The total number of runs, including those of the confirmation.
     pub runs: usize,
-    /// What the peak memory must be below, in bytes.
+    /// The limit that the peak memory must stay below, in bytes.
     pub limit_bytes: Option<f64>,
     /// The smallest gain that is worth a recommendation: 0.01 for 1 %.
     pub margin: f64,
@@ -33,21 +33,21 @@ impl Default for Options {
     }
 }
 
-/// The fewest runs with which anything can be found and confirmed.
+/// The minimum number of runs to find and confirm anything.
 pub const LEAST_RUNS: usize = 24;
 
-/// Why a search does not begin.
+/// The reason why a search cannot begin.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SearchError {
     /// There are too few runs.
     #[error("{0} runs are too few for a search; it needs at least {LEAST_RUNS}")]
     TooFewRuns(usize),
-    /// The limit or the margin is no positive number.
+    /// The limit or the margin is not a positive number.
     #[error("`{0}` is no positive number")]
     NotPositive(f64),
 }
 
-/// An outcome of a run that was not asked for.
+/// The outcome of a run that was not requested.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a run of this point was not asked for")]
 pub struct NotAsked(pub Point);
@@ -60,37 +60,37 @@ pub struct Search {
     record: Record,
     /// The batch under way.
     batch: usize,
-    /// What of it was not told yet.
+    /// The runs of the batch whose outcomes are still missing.
     open: Vec<Point>,
     runs: usize,
     is_over: bool,
 }
 
-/// The part of the search's runs that screening may take.
+/// The share of the runs for screening.
 const SCREENING: f64 = 0.18;
 
-/// How many of the runs are left to the race in any case, or this part of them where there are few.
+/// The minimum number of runs for the race, or this share of them if there are few.
 const RACE: usize = 5;
 const RACE_PART: f64 = 0.13;
 
-/// How many new points are tried in a batch of climbing.
+/// The number of new points in a batch of climbing.
 const NEW_POINTS: usize = 4;
 
-/// How many of them may be tried for the sake of memory.
+/// The maximum number of new points that are tried to save memory.
 const SAVINGS: usize = 2;
 
-/// How many points are repeated in a batch of the race.
+/// The number of points repeated in a batch of the race.
 const RACERS: usize = 3;
 
-/// A point is given up as hopeless when a run of it takes so many times as long as the default.
+/// The multiple of the default's time after which a run is given up as hopeless.
 const PATIENCE: f64 = 3.0;
 
 impl Search {
-    /// Begins.
+    /// Begins a search.
     ///
     /// # Errors
     ///
-    /// When there are too few runs, or the limit or the margin is no positive number.
+    /// When there are too few runs, or the limit or the margin is not a positive number.
     pub fn new(space: Space, options: Options) -> Result<Self, SearchError> {
         if options.runs < LEAST_RUNS {
             return Err(SearchError::TooFewRuns(options.runs));
@@ -108,8 +108,8 @@ impl Search {
         &self.space
     }
 
-    /// The runs that are wanted now, in any order; a point may be among them several times. What
-    /// was asked for and not told yet is asked for again. Empty when the search is over.
+    /// The runs wanted now, in any order; a point may occur several times. Runs whose outcomes are
+    /// still missing are requested again. Empty once the search is over.
     pub fn ask(&mut self) -> Vec<Point> {
         if self.open.is_empty() && !self.is_over {
             if self.runs > 0 {
@@ -122,7 +122,7 @@ impl Search {
         self.open.clone()
     }
 
-    /// Takes the outcome of one of the runs that were asked for.
+    /// Adds the outcome of a requested run.
     ///
     /// # Errors
     ///
@@ -136,35 +136,36 @@ impl Search {
         Ok(())
     }
 
-    /// How many runs were told.
+    /// The number of outcomes given so far.
     pub fn runs(&self) -> usize {
         self.runs
     }
 
-    /// How long to wait for a run before ending it as hopeless, in seconds; none before the default
+    /// The time limit for a run, in seconds, after which it is hopeless; `None` before the default
     /// was run.
     pub fn patience_seconds(&self) -> Option<f64> {
         let default = self.record.estimate(&self.space.default_point())?;
         Some(PATIENCE * default.seconds)
     }
 
-    /// What is known of every point that was run and did its work; those above the limit, too.
+    /// The estimates of all points that ran successfully, including those above the limit.
     pub fn estimates(&self) -> Vec<Estimate> {
         self.record.estimates()
     }
 
-    /// The points of which a run failed or was stopped.
+    /// The points with a run that failed or was stopped.
     pub fn out(&self) -> Vec<Point> {
         self.record.out()
     }
 
-    /// The points to confirm, with what is known of them so far: none before the default is known.
+    /// The points to confirm, with their estimates so far; empty before the default is known.
     pub fn candidates(&self) -> Candidates {
         let most = confirm::most_candidates(self.options.runs.saturating_sub(self.runs));
         name(&self.view(), self.options.margin, most)
     }
 
-    /// How many rounds of the default and these candidates the runs that are left suffice for.
+    /// The number of rounds of the default and these candidates that the remaining runs are enough
+    /// for.
     pub fn confirmation_rounds(&self, candidates: usize) -> usize {
         self.options.runs.saturating_sub(self.runs) / (1 + candidates)
     }
@@ -180,14 +181,14 @@ impl Search {
         let default = self.space.default_point();
         if self.runs == 0 {
             let mut batch = vec![default.clone(); 2];
-            // Each axis at least once, where half of the runs suffice for that.
+            // Each axis at least once, if half of the runs are enough for that.
             let least = self.space.axes().len().min(total / 2);
             let screened = (total as f64 * SCREENING).round() as usize;
             batch.extend(screen(&self.space, screened.saturating_sub(2).max(least)));
             return batch;
         }
         let left = total.saturating_sub(self.runs);
-        // A default that does not do its work is nothing to compare with.
+        // A default that fails cannot be compared with.
         if left == 0 || self.record.estimate(&default).is_none() {
             return Vec::new();
         }
@@ -200,7 +201,7 @@ impl Search {
         std::iter::once(default).chain(best.map(|best| best.point)).chain(new).collect()
     }
 
-    /// Up to `most` points that were never run.
+    /// Up to `most` points that have never been run.
     fn new_points(&self, most: usize) -> Vec<Point> {
         let view = self.view();
         let Some(best) = view.best() else { return Vec::new() };
@@ -208,7 +209,7 @@ impl Search {
         if self.batch == 1 {
             points.extend(view.products().into_iter().take(NEW_POINTS - 1));
         }
-        // What is beside the best point is worth knowing only when the best is one of the products.
+        // Products come first: without their results, points beside the best are not worth trying.
         if points.is_empty() {
             points.extend(view.savings(&best).into_iter().take(SAVINGS));
             let refinements = view.refinements(&best);
@@ -220,8 +221,8 @@ impl Search {
         points
     }
 
-    /// The points that may still be the fastest, the thrifty or the knee, those of which least is
-    /// known first; none when each is known well enough.
+    /// The points that may still be the fastest, the thrifty one or the knee, the least known
+    /// first; empty if each is known well enough.
     fn racers(&self, most: usize) -> Vec<Point> {
         let view = self.view();
         let default = self.space.default_point();

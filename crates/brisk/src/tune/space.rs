@@ -1,9 +1,8 @@
-//! What can be chosen: some axes, each with its levels in order, and which combinations are
-//! permitted.
+//! The search space: axes with levels in order, and the permitted combinations.
 
 use std::fmt;
 
-/// One level for each axis, by its place on the axis.
+/// One level for each axis, as its index on the axis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(Vec<usize>);
 
@@ -26,37 +25,37 @@ impl Point {
         Self(levels)
     }
 
-    /// On how many axes two points differ.
+    /// The number of axes on which two points differ.
     pub fn distance(&self, other: &Self) -> usize {
         self.0.iter().zip(&other.0).filter(|(a, b)| a != b).count()
     }
 }
 
-/// How the levels of an axis belong together.
+/// The relation between the levels of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// They rise, and a higher one buys time with memory, as far as is known beforehand.
+    /// Rising levels; a higher one is expected to buy time with memory.
     CostsMemory,
-    /// They rise, and a higher one buys memory with time.
+    /// Rising levels; a higher one is expected to buy memory with time.
     SavesMemory,
-    /// They rise, and it is not known what a higher one does.
+    /// Rising levels with unknown effect.
     Rising,
-    /// They are different things.
+    /// Unordered levels.
     None,
 }
 
-/// One thing that can be chosen.
+/// One setting that can be chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
-    /// How many levels it has, that of the default included.
+    /// The number of levels, including the default.
     pub levels: usize,
-    /// Which of them is the default.
+    /// The index of the default level.
     pub default: usize,
-    /// How they belong together.
+    /// The relation between the levels.
     pub order: Order,
 }
 
-/// All that can be chosen. The axes that are expected to matter most come first.
+/// All choices. The axes that are expected to matter most come first.
 pub struct Space {
     axes: Vec<Axis>,
     permits: Box<dyn Fn(&Point) -> bool>,
@@ -68,13 +67,13 @@ impl fmt::Debug for Space {
     }
 }
 
-/// Why there is nothing to search in.
+/// The reason why a space has nothing to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SpaceError {
-    /// There is no axis.
+    /// There are no axes.
     #[error("there is nothing to choose")]
     NoAxes,
-    /// An axis has one level or none, or its default is none of them.
+    /// An axis has fewer than two levels, or its default is not one of them.
     #[error("axis {0} offers no choice")]
     NoChoice(usize),
     /// The default itself is not permitted.
@@ -83,7 +82,7 @@ pub enum SpaceError {
 }
 
 impl Space {
-    /// The points of these axes that `permits` lets pass.
+    /// The points of these axes that `permits` accepts.
     ///
     /// # Errors
     ///
@@ -111,19 +110,19 @@ impl Space {
         &self.axes
     }
 
-    /// Where nothing is changed.
+    /// The point with all defaults.
     pub fn default_point(&self) -> Point {
         Point(self.axes.iter().map(|axis| axis.default).collect())
     }
 
-    /// Whether this point is one of the space.
+    /// True if this point belongs to the space.
     pub fn permits(&self, point: &Point) -> bool {
         let is_inside = point.0.len() == self.axes.len()
             && point.0.iter().zip(&self.axes).all(|(level, axis)| *level < axis.levels);
         is_inside && (self.permits)(point)
     }
 
-    /// All of its points; as many as the product of the levels at most.
+    /// All of its points; at most the product of the numbers of levels.
     pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
         let count: usize = self.axes.iter().map(|axis| axis.levels).product();
         let point = |mut number: usize| {

@@ -1,8 +1,8 @@
-//! Lists that a loop makes longer at their end.
+//! Lists that a loop extends at their end.
 //!
-//! `xs ++ ys` copies `xs`. A loop that appends to what it has gathered copies it in every round, so
-//! that the work grows with the square of the number of rounds. Where the appended list is not looked
-//! at before the end, the appends stay in memory as a chain of thunks.
+//! `xs ++ ys` copies `xs`. A loop that appends to its accumulator copies it in every round, so the
+//! work grows with the square of the number of rounds. If the list is not read before the end, the
+//! appends stay in memory as a chain of thunks.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::{module, occurrence, split_unique};
 use crate::core::tree::{Alternative, Expr};
 
-/// Lists that a loop makes longer at their end.
+/// Lists that a loop extends at their end.
 pub(super) static CAUSE: Cause = Cause {
     id: "append-to-accumulator",
     title: "appends to its own accumulator",
@@ -26,10 +26,10 @@ pub(super) static CAUSE: Cause = Cause {
             it, at once or when the end is looked at.",
     seed: "faster-winter, 3 (difference lists)",
     needs: &[],
-    // The test pair, and case c of the founding measurements: 4147 MB without, 2 MB with a difference
-    // list.
+    // The test pair, and case c of the founding measurements: 4147 MB without, 2 MB with a
+    // difference list.
     explains: 0.99,
-    // What is copied is allocated by the library's `++`, which has no counters.
+    // The copies are allocated by the library's `++`, which has no counters.
     paid: Paid::Entries,
     find,
 };
@@ -46,11 +46,11 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found
 }
 
-/// A list of fewer elements, on the average, is none that grows. Arbitrary.
+/// The least mean length of a list that counts as growing. Arbitrary.
 const LEAST_LENGTH: u64 = 8;
 
-/// The loops that GHC makes of `xs ++ ys` where it knows `ys`, by who uses them most, where they copy
-/// long lists.
+/// The loops that GHC makes of `xs ++ ys` if it knows `ys`, and that copy long lists, by the
+/// binding that uses them most.
 fn copied(look: &Look<'_>) -> BTreeMap<Site, Vec<Loop>> {
     let program = look.program;
     let own = |site, part| look.costs.own_entries(program, site, part).unwrap_or(0);
@@ -75,8 +75,8 @@ fn copied(look: &Look<'_>) -> BTreeMap<Site, Vec<Loop>> {
     copied
 }
 
-/// Whether a function gives back the list that it is given with something else at the end: `[] -> end`
-/// and `y : ys -> y : itself ys`.
+/// True if a function returns its list with something else at the end: `[] -> end` and
+/// `y : ys -> y : itself ys`.
 fn copies_to_its_end(core: &Core, it: &Loop) -> bool {
     let [parameter] = it.parameters[..] else { return false };
     let Expr::Case(of, _, alternatives) = core.exprs[bare(core, body(core, &it.binding))] else {
@@ -115,8 +115,8 @@ fn of_copies(look: &Look<'_>, caller: Site, loops: &[Loop]) -> Finding {
     }
 }
 
-/// The calls within a loop that append to one of its parameters, or to a field of one, in its place in
-/// the next round.
+/// The calls within a loop that append to one of its parameters, or to a field of one, and pass the
+/// result in the same position to the next round.
 fn appends(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
     let bound = Bound::of(core, it.binding.right);
     let mut found = Vec::new();
@@ -146,11 +146,11 @@ fn appends_to(core: &Core, bound: &Bound<'_>, it: Id<Expr>, names: &HashSet<Name
     matches!(left, Some(Expr::Variable(name)) if names.contains(&name))
 }
 
-/// What is appended to, where an expression appends.
+/// The left operand, if an expression is an append.
 pub(super) fn appended(core: &Core, it: Id<Expr>) -> Option<Id<Expr>> {
     let call = core.call(it)?;
     let name = core.text(call.function);
-    // Where a name is imported, it may stand without its module, or with another word for it.
+    // An imported name may come without its module, or with another word for it.
     let is_local = split_unique(name).is_some();
     let is_append = match occurrence(name) {
         "++" => true,
@@ -177,7 +177,7 @@ fn finding(look: &Look<'_>, it: &Loop) -> Finding {
     }
 }
 
-/// What all findings have in common.
+/// The parts that all findings have in common.
 fn remedied(site: Site) -> Finding {
     Finding {
         cause: &CAUSE,

@@ -1,4 +1,4 @@
-//! What the names within a binding stand for.
+//! The values behind the names within a binding.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,26 +8,26 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::{Argument, Binder, BinderKind, Binding, Expr, LetKind, Pattern};
 
-/// Chains of names that stand for names end after so many; a dump with `x = y; y = x` has no end.
+/// The longest chain of names that is followed; a dump with `x = y; y = x` has no end.
 const LONGEST_CHAIN: usize = 50;
 
 /// The names that a binding's right-hand side binds.
 #[derive(Debug)]
 pub(super) struct Bound<'a> {
     core: &'a Core,
-    /// By name: what a `let` binds it to. Join points are no values.
+    /// By name: the expression that a `let` binds to it. Join points are not values.
     lets: HashMap<Name, Id<Expr>>,
-    /// The cases of mere names.
+    /// The cases that scrutinise a variable.
     cases: Vec<Case>,
 }
 
-/// A case of a mere name.
+/// A case that scrutinises a variable.
 #[derive(Debug)]
 struct Case {
     of: Name,
-    /// Its other name in the alternatives.
+    /// The case binder: the other name of the value in the alternatives.
     binder: Option<Name>,
-    /// The constructor of each alternative that has one, and the names of its values.
+    /// The constructor of each alternative, if it has one, and the names of its fields.
     alternatives: Vec<(Option<Name>, Vec<Name>)>,
 }
 
@@ -74,10 +74,10 @@ impl<'a> Bound<'a> {
         it
     }
 
-    /// A name, and all names that cases take out of it.
+    /// A name, and all names that cases bind to parts of its value.
     pub(super) fn parts(&self, name: Name) -> HashSet<Name> {
         let mut parts = HashSet::from([name]);
-        // Cases are in the order of the walk, so that those around come before those within.
+        // Cases are in the order of the walk, so outer ones come before inner ones.
         for case in &self.cases {
             if parts.contains(&case.of) {
                 parts.extend(case.binder);
@@ -87,7 +87,7 @@ impl<'a> Bound<'a> {
         parts
     }
 
-    /// A name, and the other names that cases give the same value.
+    /// A name, and the other names that cases give to its value.
     pub(super) fn aliases(&self, name: Name) -> HashSet<Name> {
         let mut aliases = HashSet::from([name]);
         for case in &self.cases {
@@ -98,8 +98,7 @@ impl<'a> Bound<'a> {
         aliases
     }
 
-    /// The names that cases give the field of this number of a value, where it is made with this
-    /// constructor.
+    /// The names that cases give to field `number` of a value made with this constructor.
     pub(super) fn fields(&self, name: Name, by: Option<Name>, number: usize) -> HashSet<Name> {
         let aliases = self.aliases(name);
         let cases = self.cases.iter().filter(|case| aliases.contains(&case.of));
@@ -110,7 +109,7 @@ impl<'a> Bound<'a> {
             .collect()
     }
 
-    /// Whether an expression uses one of some names, itself or by what a `let` binds.
+    /// True if an expression uses one of the names, directly or through a `let`.
     pub(super) fn uses(&self, it: Id<Expr>, names: &HashSet<Name>) -> bool {
         let mut waiting = vec![it];
         let mut seen = HashSet::new();
@@ -133,7 +132,7 @@ impl<'a> Bound<'a> {
     }
 }
 
-/// The expression that is left without casts, notes, and types that are passed or taken.
+/// The expression without casts, notes, and type arguments or parameters.
 pub(super) fn bare(core: &Core, mut it: Id<Expr>) -> Id<Expr> {
     loop {
         it = match core.exprs[it] {
@@ -149,7 +148,7 @@ pub(super) fn bare(core: &Core, mut it: Id<Expr>) -> Id<Expr> {
     }
 }
 
-/// Those of some binders that stand for values.
+/// The binders that stand for values.
 fn values(binders: &[Binder]) -> impl Iterator<Item = &Binder> {
     binders.iter().filter(|it| it.kind == BinderKind::Value)
 }
@@ -170,7 +169,7 @@ pub(super) fn parameters(core: &Core, binding: &Binding) -> Vec<Binder> {
     }
 }
 
-/// What is left of a binding behind its parameters.
+/// The body of a binding behind its parameters.
 pub(super) fn body(core: &Core, binding: &Binding) -> Id<Expr> {
     let mut body = binding.right;
     while let Expr::Lambda(_, inner) | Expr::Cast(inner, _) | Expr::Tick(_, inner) =
@@ -181,25 +180,25 @@ pub(super) fn body(core: &Core, binding: &Binding) -> Id<Expr> {
     body
 }
 
-/// Whether an expression is a function, behind casts, notes and types.
+/// True if an expression is a function, seen through casts, notes and types.
 pub(super) fn is_lambda(core: &Core, it: Id<Expr>) -> bool {
     matches!(core.exprs[bare(core, it)], Expr::Lambda(..))
 }
 
-/// Whether a name is one of a data constructor.
+/// True if a name is that of a data constructor.
 pub(super) fn is_constructor(name: &str) -> bool {
     let name = occurrence(name);
     let name = name.strip_prefix("$W").unwrap_or(name);
     name.starts_with(|first: char| first.is_uppercase() || matches!(first, ':' | '(' | '['))
 }
 
-/// Whether a name is one of GHC's primitive operations, such as `+#`.
+/// True if a name is that of a primitive operation of GHC, such as `+#`.
 pub(super) fn is_primitive(name: &str) -> bool {
     let name = occurrence(name);
     name.ends_with('#') && !is_constructor(name)
 }
 
-/// The value arguments of a constructor that is applied; none where an expression is something else.
+/// The value arguments of a constructor application; `None` for other expressions.
 pub(super) fn fields(core: &Core, it: Id<Expr>) -> Option<Vec<Id<Expr>>> {
     match core.exprs[it] {
         Expr::Tuple(_, elements) => Some(core.elements[elements].to_vec()),

@@ -1,7 +1,7 @@
-//! Numbers that a loop passes itself in boxes.
+//! Numbers that a loop passes to itself in boxes.
 //!
-//! GHC passes a number as a machine word where it is sure that the number is needed. Where it is not,
-//! each round allocates a box for it.
+//! GHC passes a number as a machine word if it is sure that the number is needed. Otherwise, each
+//! round allocates a box for it.
 
 use super::bound::Bound;
 use super::boxes::{BOXES, Boxed};
@@ -13,7 +13,7 @@ use crate::core::Core;
 use crate::core::arena::Id;
 use crate::core::tree::Expr;
 
-/// Numbers that a loop passes itself in boxes.
+/// Numbers that a loop passes to itself in boxes.
 pub(super) static CAUSE: Cause = Cause {
     id: "boxed-argument",
     title: "passes itself numbers in boxes",
@@ -36,10 +36,11 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     .collect()
 }
 
-/// The boxes made for arguments of a loop's calls of itself; those of literals are made once.
+/// The boxes made for arguments of a loop's recursive calls; those of literals are made only once.
 fn boxes(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
     let bound = Bound::of(core, it.binding.right);
-    // What is needed in every round, and is boxed all the same, is stored in its box in the end.
+    // An argument that every round needs, but that is boxed anyway, is stored in its box in the
+    // end.
     let values = it.calls.iter().flat_map(|(_, call)| {
         let numbered = call.values.iter().enumerate();
         numbered.filter(|(number, _)| it.is_lazy(core, *number)).map(|(_, value)| value)

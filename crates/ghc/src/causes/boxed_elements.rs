@@ -1,8 +1,9 @@
 //! Arrays of numbers in boxes.
 //!
-//! An array of `Data.Array.IO` or `Data.Vector.Mutable` holds pointers. Where its elements are numbers,
-//! each is a box of its own: two words more than the number needs, and one more for the pointer; each
-//! write allocates one, each read follows a pointer, and the collector looks at every element.
+//! An array of `Data.Array.IO` or `Data.Vector.Mutable` holds pointers. If its elements are
+//! numbers, each is in a separate box: two words more than the number needs, and one more for the
+//! pointer; each write allocates one, each read follows a pointer, and the collector looks at every
+//! element.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -34,13 +35,13 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// What reads an element. Its value is the last that the operation gives.
+/// Operations that read an element. The element is their last result.
 const READ: [&str; 4] = ["readArray#", "readSmallArray#", "indexArray#", "indexSmallArray#"];
-/// What writes one. Its value is the third argument.
+/// Operations that write an element. The element is their third argument.
 const WRITE: [&str; 2] = ["writeArray#", "writeSmallArray#"];
-/// What makes an array. The second argument is the first value of all elements.
+/// Operations that make an array. The second argument is the initial value of all elements.
 const NEW: [&str; 2] = ["newArray#", "newSmallArray#"];
-/// Types of arrays of pointers, or around one; the type of the elements comes last.
+/// Types of arrays of pointers, and wrappers of such; the type of the elements comes last.
 const ARRAYS: [&str; 13] = [
     "MutableArray#",
     "SmallMutableArray#",
@@ -57,7 +58,7 @@ const ARRAYS: [&str; 13] = [
     "SmallArray",
 ];
 
-/// A function that makes, reads or writes such elements, and where it does.
+/// A function that makes, reads or writes such arrays, with these operations.
 #[derive(Debug)]
 struct User {
     site: Site,
@@ -76,7 +77,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         }
     }
     for users in users.values_mut() {
-        // The most costly one speaks for all.
+        // The most costly one represents all.
         users.sort_by_key(|it| {
             let cost = look.costs.site(it.site);
             std::cmp::Reverse((cost.allocated_bytes, cost.entries))
@@ -85,7 +86,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     users.iter().map(|(boxed, users)| finding(look, *boxed, users)).collect()
 }
 
-/// What makes, reads and writes elements that are numbers in boxes, as far as that shows.
+/// The operations that make, read and write elements known to be numbers in boxes.
 fn operations(program: &Program, site: Site) -> BTreeMap<Boxed, Vec<Id<Expr>>> {
     let core = program.module_of(site).core();
     let right = program.binding(site).right;
@@ -110,7 +111,7 @@ fn operations(program: &Program, site: Site) -> BTreeMap<Boxed, Vec<Id<Expr>>> {
     found
 }
 
-/// What is known of the names within a binding.
+/// The known facts about the names within a binding.
 #[derive(Debug)]
 struct Known<'a> {
     program: &'a Program,
@@ -118,7 +119,7 @@ struct Known<'a> {
     bound: Bound<'a>,
     /// Names of numbers: by their types, or because a case takes them out of their boxes.
     numbers: HashMap<Name, Boxed>,
-    /// Names of arrays, and of what cases take out of arrays.
+    /// Names of arrays, and the names that cases take out of arrays.
     arrays: HashMap<Name, Boxed>,
     /// By the operation that reads it: the name of the element.
     elements: HashMap<Id<Expr>, Name>,
@@ -137,7 +138,7 @@ impl<'a> Known<'a> {
             elements: HashMap::new(),
         };
         known.typed(core, &core.binders[binding.parameters]);
-        // The walk is from the outside in: what is taken apart is known by then.
+        // The walk goes from the outside in, so a value is known before its parts.
         for it in core.walk(binding.right) {
             match core.exprs[it] {
                 Expr::Lambda(binders, _) => known.typed(core, &core.binders[binders]),
@@ -205,7 +206,7 @@ impl<'a> Known<'a> {
         self.numbers.get(self.elements.get(&operation)?).copied()
     }
 
-    /// What an expression gives, at one of its ends.
+    /// The boxed type of an expression's value, found at one of its ends.
     fn value(&self, it: Id<Expr>) -> Option<Boxed> {
         let core = self.core();
         let mut waiting = vec![it];
@@ -232,7 +233,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The type of the elements of an array's type.
+/// The element type of an array type.
 fn elements_of(core: &Core, it: Id<Type>) -> Option<Boxed> {
     let Type::Apply(head, arguments) = core.types[it] else { return None };
     let Type::Name(name) = core.types[head] else { return None };
@@ -240,8 +241,8 @@ fn elements_of(core: &Core, it: Id<Type>) -> Option<Boxed> {
     core.type_lists[arguments].last().filter(|_| is_array).and_then(|it| Boxed::of_type(core, *it))
 }
 
-/// Whether a module has an array of them that is made from itself: one whose elements wait for each
-/// other, which takes pointers.
+/// True if a module has an array of such elements that is defined by itself: its elements wait for
+/// each other, which takes pointers.
 fn is_filled_by_need(module: &Module, boxed: Boxed) -> bool {
     let core = module.core();
     let is_one = |signature: Option<Id<Type>>| {
@@ -261,7 +262,8 @@ fn is_filled_by_need(module: &Module, boxed: Boxed) -> bool {
     })
 }
 
-/// The rows of what is written into arrays; none where CorePrep's dump, which names it, is not there.
+/// The counter rows of the values written into arrays; `None` without CorePrep's dump, which names
+/// them.
 fn written(look: &Look<'_>, users: &[User]) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     for user in users {

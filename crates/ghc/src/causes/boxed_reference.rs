@@ -1,8 +1,8 @@
 //! Numbers that a loop keeps in mutable references.
 //!
-//! An `IORef`, `STRef` or `TVar` points to a value, so that a number in one is in a box. A loop that
-//! counts in references allocates a box and writes a pointer for each change, and tells the collector
-//! of it.
+//! An `IORef`, `STRef` or `TVar` points to a value, so a number in one is in a box. A loop that
+//! counts in references allocates a box for each change, writes a pointer to it, and notifies the
+//! collector.
 
 use super::bound::Bound;
 use super::boxes::{BOXES, Boxed};
@@ -41,7 +41,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// The writes of numbers in boxes that are made for them; those of literals are made once.
+/// The writes of boxes made for the write; those of literals are made only once.
 fn written(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
@@ -61,9 +61,9 @@ fn written(program: &Program, site: Site) -> Vec<Id<Expr>> {
 }
 
 fn finding(program: &Program, site: Site, written: Vec<Id<Expr>>) -> Finding {
-    /// More say nothing new.
+    /// More evidence adds nothing.
     const MOST_SHOWN: usize = 3;
-    // What is written is computed around the write, and may be from elsewhere.
+    // The written value is computed around the write, and its location may be elsewhere.
     let names = |line: &str| line.contains("Ref") || line.contains("Var");
     let at = written.first().and_then(|it| program.location_of_use(site, *it, names));
     let name = program.name_at(site, at.as_ref()).to_owned();

@@ -1,4 +1,4 @@
-//! What a cause is, and what it needs to see anything.
+//! Causes, and the data that they need.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use super::finding::Finding;
 use super::program::{Module, Program, Site};
 use crate::core::suppressed::Suppression;
 
-/// A pattern that costs time or memory, and how to find it.
+/// A pattern that costs time or memory, and its search.
 pub struct Cause {
     /// Its name in data, such as `over-saturated-calls`; it never changes.
     pub id: &'static str,
     /// Its name for people, in a few words.
     pub title: &'static str,
-    /// What it is and what it costs, in a few sentences.
+    /// The pattern and its cost, in a few sentences.
     pub about: &'static str,
-    /// Where it is known from.
+    /// The source from which it is known.
     pub seed: &'static str,
-    /// Without what it sees nothing.
+    /// The data without which it finds nothing.
     pub needs: &'static [Need],
-    /// The part of a finding's cost that goes away when the cause does, from 0 to 1, as far as it is
-    /// known from programs before and after. Findings are ranked by their cost times this.
+    /// The part of a finding's cost that goes away with the cause, from 0 to 1, as far as known
+    /// from programs before and after. Findings are ranked by their cost times this.
     pub explains: f64,
-    /// In what it is paid for.
+    /// The kind of cost.
     pub paid: Paid,
-    /// Looks for it.
+    /// The search.
     pub find: fn(&Look<'_>) -> Vec<Finding>,
 }
 
@@ -40,25 +40,25 @@ impl PartialEq for Cause {
     }
 }
 
-/// What fits into the caches of a processor costs next to nothing to keep, however large a share of a
-/// small heap it is. Arbitrary.
+/// The least number of bytes that count as held. A heap that fits into the caches of a processor
+/// costs next to nothing to keep, however large the share is. Arbitrary.
 const LEAST_HELD_BYTES: u64 = 1 << 18;
 
-/// In what a cause is paid for: which share decides where its findings are ranked, and whether they
-/// are shown unasked.
+/// The kind of cost of a cause: its share decides the rank of findings, and whether they are shown
+/// by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Paid {
     /// In allocated bytes.
     Allocations,
-    /// In work for each entry, whether or not anything is allocated.
+    /// In work for each entry, even if nothing is allocated.
     Entries,
-    /// In memory that stays: a share of the heap when there is most of it, or of the allocated bytes,
-    /// whichever is larger. Where the heap is known, the latter only if they were counted.
+    /// In retained memory: the larger of its shares of the heap, at its peak, and of the allocated
+    /// bytes. If the heap is known, the latter only if those bytes were counted.
     Memory,
-    /// In time, seen by looks at the running program.
+    /// In time, measured by sampling the running program.
     Time,
-    /// In allocated bytes, entries or time, whichever share is the largest: for work that may be done in
-    /// libraries, which have no counters.
+    /// In allocated bytes, entries or time, whichever share is the largest: for work that may be
+    /// done in libraries, which have no counters.
     Work,
 }
 
@@ -80,13 +80,13 @@ impl Paid {
         }
     }
 
-    /// In which of the others a cost is paid for most, where it may be paid for in several.
+    /// The kind with the largest share of a cost, for causes that may be paid in several kinds.
     #[must_use]
     pub fn in_which(self, cost: &Cost) -> Self {
         let several = [Self::Allocations, Self::Entries, Self::Time];
         let share = |it: &Self| it.share(cost).unwrap_or(0.0);
         match self {
-            // Of equal ones, the first.
+            // Among equal ones, the first.
             Self::Work => several
                 .into_iter()
                 .rev()
@@ -97,14 +97,14 @@ impl Paid {
     }
 }
 
-/// Something without which a cause sees nothing.
+/// Data without which a cause finds nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Need {
     /// Arity, strictness, occurrences, pragmas.
     IdInfo,
     /// The types of bindings and parameters.
     TypeSignatures,
-    /// The types that functions are applied to.
+    /// The type arguments of functions.
     TypeApplications,
     /// The modules before names.
     ModulePrefixes,
@@ -114,24 +114,24 @@ pub enum Need {
     Unfoldings,
     /// The dump of CorePrep.
     Prep,
-    /// Which rewrite rules fired.
+    /// The rewrite rules that fired.
     RuleFirings,
-    /// What was inlined.
+    /// The inlined functions.
     Inlinings,
     /// The text of the module.
     Source,
     /// The ticky counters of a run.
     Ticky,
-    /// What the heap held over time.
+    /// The contents of the heap over time.
     HeapProfile,
-    /// Where a running program was at work.
+    /// Samples of the running program.
     Samples,
-    /// The options that GHC was given.
+    /// The options passed to GHC.
     Options,
 }
 
 impl Need {
-    /// Why a module does not have it; none where it does.
+    /// The reason why a module lacks it; `None` if the module has it.
     #[must_use]
     pub fn lacking(self, program: &Program, module: &Module) -> Option<String> {
         let suppressed = &module.suppressed;
@@ -163,7 +163,7 @@ impl Need {
         }
     }
 
-    /// What it is, in a few words.
+    /// A description in a few words.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -185,19 +185,19 @@ impl Need {
     }
 }
 
-/// What a cause gets to see: the program, without the modules that lack what it needs.
+/// The view of a cause: the program, without the modules that lack the data it needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What its bindings cost; empty without counters.
+    /// The costs of its bindings; empty without counters.
     pub costs: &'a Costs,
-    /// The modules that have what the cause needs, by number.
+    /// The modules that have the data the cause needs, by number.
     pub modules: &'a [usize],
 }
 
 impl<'a> Look<'a> {
-    /// The modules that have what the cause needs, with their numbers.
+    /// The modules that have the data the cause needs, with their numbers.
     pub fn modules(&self) -> impl Iterator<Item = (usize, &'a Module)> + 'a {
         let program = self.program;
         self.modules.iter().map(move |number| (*number, &program.modules[*number]))

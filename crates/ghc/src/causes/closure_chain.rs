@@ -1,8 +1,8 @@
-//! Functions that wrap the function before them.
+//! Functions that wrap the previous function.
 //!
-//! An environment can be a function from names to values; to add a name is to wrap it in another
-//! function, which asks the one before for every other name. Each addition makes all later questions
-//! longer, and what was replaced stays in the chain.
+//! An environment can be a function from names to values; adding a name wraps it in another
+//! function, which asks the previous one for every other name. Each addition makes all later
+//! lookups longer, and replaced entries stay in the chain.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::split_unique;
 use crate::core::tree::{Binder, Expr};
 
-/// Functions that wrap the function before them.
+/// Functions that wrap the previous function.
 pub(super) static CAUSE: Cause = Cause {
     id: "closure-chain",
     title: "wraps a function around the one before, again and again",
@@ -32,7 +32,7 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// A question that goes down fewer functions than this, on average, is no long one. Arbitrary.
+/// The least mean number of functions in a long lookup. Arbitrary.
 const LEAST_DEPTH: u64 = 8;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
@@ -56,7 +56,7 @@ fn of_functions_within(look: &Look<'_>, site: Site) -> Option<Finding> {
     let depth = look.costs.most_entries(site).checked_div(own)?;
     let core = program.module_of(site).core();
     let right = program.binding(site).right;
-    // A function that is made beside it is no link of a chain: it was not there before.
+    // A sibling function is not a link of the chain: it did not exist before.
     let mut given: HashSet<Name> =
         parameters(core, program.binding(site)).iter().map(|it| it.name).collect();
     for it in core.walk(right) {
@@ -72,8 +72,8 @@ fn of_functions_within(look: &Look<'_>, site: Site) -> Option<Finding> {
     (depth >= LEAST_DEPTH && !asks.is_empty()).then(|| finding(program, site, asks, depth))
 }
 
-/// The call by which a function within another ends with asking one from outside of it what it was
-/// asked itself, where it ends in another way too.
+/// The tail call by which a nested function passes its question on to a function from outside, if
+/// it has other ends too.
 fn asks_another(core: &Core, it: Id<Expr>) -> Option<Id<Expr>> {
     let Expr::Lambda(binders, inner) = core.exprs[it] else { return None };
     let own = &core.binders[binders];
@@ -82,7 +82,7 @@ fn asks_another(core: &Core, it: Id<Expr>) -> Option<Id<Expr>> {
     let within: HashSet<Name> = own.iter().flat_map(|it| bound.parts(it.name)).collect();
     let asks = core.calls_within(inner).into_iter().find(|(it, call)| {
         ends.contains(it)
-            // What is bound outside of it, and below the top level.
+            // Bound outside the function, and below the top level.
             && !within.contains(&call.function)
             && split_unique(core.text(call.function)).is_some()
             && are_last(core, &bound, own, &call.values)
@@ -91,8 +91,8 @@ fn asks_another(core: &Core, it: Id<Expr>) -> Option<Id<Expr>> {
     asks.map(|(it, _)| it).filter(|_| ends.len() > 1)
 }
 
-/// By function: who makes a function of it, by giving it all but its last arguments, or by calling it
-/// in a function that takes the last one.
+/// By function: the bindings that make a function of it, by passing all but its last arguments, or
+/// by calling it in a function that takes the last one.
 fn makers(look: &Look<'_>) -> HashMap<Site, HashSet<Site>> {
     let program = look.program;
     let mut makers: HashMap<Site, HashSet<Site>> = HashMap::new();
@@ -128,7 +128,8 @@ fn makers(look: &Look<'_>) -> HashMap<Site, HashSet<Site>> {
     makers
 }
 
-/// The function that a binding is another name for, as those of newtypes are; else itself.
+/// The function for which a binding is another name, as with newtypes; otherwise the binding
+/// itself.
 fn behind_casts(program: &Program, site: Site) -> Site {
     let core = program.module_of(site).core();
     match core.exprs[bare(core, program.binding(site).right)] {
@@ -137,7 +138,7 @@ fn behind_casts(program: &Program, site: Site) -> Site {
     }
 }
 
-/// The name that a value is, or that it is a box around.
+/// The name of a value, or of the content of its box.
 fn name(core: &Core, bound: &Bound<'_>, value: Id<Expr>) -> Option<Name> {
     let value = bound.behind(value);
     let inner = core.call(value).filter(|call| Boxed::by(core, call.function).is_some());
@@ -147,8 +148,8 @@ fn name(core: &Core, bound: &Bound<'_>, value: Id<Expr>) -> Option<Name> {
     }
 }
 
-/// The calls by which a function ends with asking one of its parameters what it was asked itself,
-/// where it ends in another way too and calls no parameter before.
+/// The tail calls by which a function passes its question on to one of its parameters, if it has
+/// other ends too and calls no parameter before.
 fn asks(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
@@ -168,7 +169,7 @@ fn asks(program: &Program, site: Site) -> Vec<Id<Expr>> {
     calls.into_iter().map(|(it, _)| it).collect()
 }
 
-/// Whether some values are a function's last parameters, as they came.
+/// True if the values are a function's last parameters, unchanged.
 fn are_last(core: &Core, bound: &Bound<'_>, parameters: &[Binder], values: &[Id<Expr>]) -> bool {
     let Some(first) = parameters.len().checked_sub(values.len()) else { return false };
     !values.is_empty()
@@ -183,7 +184,7 @@ fn finding(program: &Program, site: Site, asks: Vec<Id<Expr>>, depth: u64) -> Fi
         cause: &CAUSE,
         site,
         within: None,
-        // The function that is wrapped around was written where it asks the other one.
+        // The wrapper was written at the call of the wrapped function.
         at: asks.first().and_then(|ask| program.location_within_code(site, *ask)),
         what: format!(
             "`{name}` wraps a function around the one before, and was entered {depth} times for each \

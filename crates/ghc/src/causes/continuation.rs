@@ -1,8 +1,8 @@
-//! Functions that take what comes after them as an argument: continuation-passing style.
+//! Functions that take their continuation as an argument: continuation-passing style.
 //!
-//! Builders and parsers are written so: a function ends by calling its continuation, and where it
-//! cannot go on yet, it gives its caller a function that does later. A closure for each continuation
-//! is how they work, and to inline the function leaves the next one.
+//! Builders and parsers are written so: a function ends by calling its continuation, and if it
+//! cannot continue yet, it returns a function to its caller that does so later. A closure for each
+//! continuation is inherent in this style, and inlining the function leaves the next one.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::{occurrence, split_unique};
 use crate::core::tree::{Binding, Expr};
 
-/// What does something after the function that it is given has ended.
+/// Operations that do something after the function passed to them has ended.
 const AROUND: [&str; 7] = [
     "catch#",
     "catchRetry#",
@@ -26,8 +26,8 @@ const AROUND: [&str; 7] = [
     "atomically#",
 ];
 
-/// Whether a function calls a parameter only to end, by itself or in a function that it makes, and
-/// makes one that does.
+/// True if a function calls a parameter only in tail position, itself or in a function that it
+/// makes, and makes one that does.
 pub(crate) fn is_continuation(program: &Program, callee: Site, parameter: Name) -> bool {
     let core = program.module_of(callee).core();
     let binding = program.binding(callee);
@@ -43,8 +43,8 @@ pub(crate) fn is_continuation(program: &Program, callee: Site, parameter: Name) 
         && calls.all(|(it, _)| within.contains(it) || later.contains(it))
 }
 
-/// Whether what a caller passes brings the program back to the caller: a loop by way of the
-/// continuation, which could be one without.
+/// True if the passed expression leads back to the caller: a loop through the continuation, which
+/// could be a direct one.
 pub(super) fn comes_back(program: &Program, caller: Site, bound: &Bound<'_>, it: Id<Expr>) -> bool {
     let module = program.module_of(caller);
     // A function and its worker count as one.
@@ -58,8 +58,8 @@ pub(super) fn comes_back(program: &Program, caller: Site, bound: &Bound<'_>, it:
     bound.uses(it, &all.map(|top| module.binding(top).name).collect())
 }
 
-/// The bodies of the functions that an expression makes: not of the function that it is, nor of what
-/// others do something around.
+/// The bodies of the functions that an expression makes, except the function itself and the
+/// arguments of the operations in [`AROUND`].
 fn made(core: &Core, bound: &Bound<'_>, binding: &Binding) -> Vec<Id<Expr>> {
     let around: HashSet<Id<Expr>> = core
         .calls_within(binding.right)
@@ -78,7 +78,7 @@ fn made(core: &Core, bound: &Bound<'_>, binding: &Binding) -> Vec<Id<Expr>> {
         .collect()
 }
 
-/// The expressions whose value is that of an expression, at once or by a name.
+/// The expressions that an expression returns, directly or through a name.
 fn ends(core: &Core, bound: &Bound<'_>, it: Id<Expr>) -> HashSet<Id<Expr>> {
     let mut ends = HashSet::new();
     let mut waiting = vec![it];
@@ -98,7 +98,7 @@ mod tests {
     use crate::causes::bound::parameters;
     use crate::core::Dump;
 
-    /// Whether the only parameter that is a function is a continuation of the only function.
+    /// True if the only parameter that is a function is a continuation of the only function.
     fn is_one(right: &str) -> bool {
         let text = format!("Main.f :: Int\n[GblId, Arity=2]\nMain.f = {right}\n");
         let dump = Dump::read(text.as_bytes());

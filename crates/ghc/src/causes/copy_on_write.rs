@@ -1,7 +1,7 @@
 //! Arrays that are copied for every element that changes.
 //!
-//! An array that cannot be changed, in a cell that can: each write makes a new array with all elements
-//! of the old one, and puts it into the cell.
+//! An immutable array in a mutable cell: each write makes a new array with all elements of the old
+//! one, and puts it into the cell.
 
 use super::cause::{Cause, Look, Paid};
 use super::finding::{Basis, Evidence, Finding, Remedy};
@@ -22,14 +22,14 @@ pub(super) static CAUSE: Cause = Cause {
     needs: &[],
     // Case a of the founding measurements: 4203 MB before, 2.5 MB after.
     explains: 0.99,
-    // Arrays are allocated by the runtime, for which closures have no counters.
+    // Arrays are allocated by the runtime, which has no closure counters.
     paid: Paid::Entries,
     find,
 };
 
-/// What makes an array whose elements are to be filled in.
+/// Operations that make an array to be filled in.
 const NEW: [&str; 4] = ["newArray#", "newSmallArray#", "newByteArray#", "newPinnedByteArray#"];
-/// What copies many elements into an array that can be changed.
+/// Operations that copy many elements into a mutable array.
 const COPY: [&str; 5] = [
     "copyArray#",
     "copySmallArray#",
@@ -37,14 +37,14 @@ const COPY: [&str; 5] = [
     "copyMutableArray#",
     "copyMutableByteArray#",
 ];
-/// What does both.
+/// Operations that do both.
 const THAW: [&str; 2] = ["thawArray#", "thawSmallArray#"];
-/// What reads and writes one element; in a loop, they copy.
+/// Operations that read one element; in a loop, they copy.
 const READ: [&str; 2] = ["indexArray#", "readArray#"];
-/// What ends the changes.
+/// Operations that end the changes.
 const FREEZE: [&str; 3] =
     ["unsafeFreezeArray#", "unsafeFreezeSmallArray#", "unsafeFreezeByteArray#"];
-/// What puts it back.
+/// Operations that store the array.
 const STORE: [&str; 4] =
     ["writeMutVar#", "atomicModifyMutVar2#", "atomicModifyMutVar_#", "putMVar#"];
 
@@ -60,7 +60,7 @@ fn finding(look: &Look<'_>, site: Site) -> Option<Finding> {
         let is_one = |name: &str| of.contains(&occurrence(name));
         calls.iter().find(|(_, call)| is_one(core.text(call.function))).map(|(it, _)| *it)
     };
-    // In code for any monad, storing is a method that it is passed.
+    // In code for any monad, the store is a method passed to it.
     let by_method = || method_calls(look.program, site).first().copied();
     let stored = first(&STORE).or_else(by_method)?;
     let copied = match first(&THAW) {
@@ -75,7 +75,7 @@ fn finding(look: &Look<'_>, site: Site) -> Option<Finding> {
             vec![first(&NEW)?, first(&COPY).or_else(one_by_one)?]
         }
     };
-    // Without it the new array stays one that can be changed: a larger one for one that was full.
+    // Without it the new array stays mutable: a larger one in place of a full one.
     first(&FREEZE)?;
     let name = in_source(look.program.name(site));
     let mut focus = copied;

@@ -1,9 +1,9 @@
-//! What the bindings of a run cost, by its ticky counters.
+//! The costs of the bindings of a run, from its ticky counters.
 //!
-//! A row of the counters has what the code of one closure allocated; nested closures have rows of
-//! their own. So a binding's cost is the sum over its row and those of all that is nested in it. Rows
-//! are found in the dump of CorePrep, where local names are those of the counters; where that dump is
-//! missing, a row belongs where the row belongs in whose code its closure is allocated.
+//! A row of the counters has the allocations of the code of one closure; nested closures have
+//! separate rows. So a binding's cost is the sum over its row and those nested in it. Rows are
+//! looked up in the dump of CorePrep, whose local names are those of the counters; without that
+//! dump, a row belongs to the binding of the row whose code allocates its closure.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,45 +17,45 @@ use crate::core::{Core, Dump};
 use crate::ticky::{Kind, Profile};
 use crate::ticky_join::{Join, join};
 
-/// What of a run was measured, and where it belongs.
+/// The measurements of a run, and the bindings that they belong to.
 #[derive(Debug, Clone, Default)]
 pub struct Costs {
     /// For each row: the binding of the top level that it belongs to.
     sites: Vec<Option<Site>>,
-    /// For each row: the binding of CorePrep that it is.
+    /// For each row: its binding in CorePrep.
     preps: Vec<Option<Id<Binding>>>,
     by_site: HashMap<Site, Vec<usize>>,
-    /// Bytes that each row's code allocated.
+    /// Bytes allocated by each row's code.
     allocates: Vec<u64>,
-    /// How often each row was entered.
+    /// The number of entries of each row.
     entries: Vec<Option<u64>>,
     strangers: Strangers,
-    /// What each row's closure is, and how many bytes of it were allocated.
+    /// The kind of each row's closure, and its allocated bytes.
     closures: Vec<(Kind, Option<u64>)>,
     total: Totals,
     undumped: Vec<Undumped>,
 }
 
-/// A module with counters of which there is no dump.
+/// A module with counters but without a dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undumped {
     /// Its name.
     pub module: String,
     /// The bytes that its code allocated.
     pub allocated_bytes: u64,
-    /// How many closures of it were counted.
+    /// The number of its closures that were counted.
     pub rows: usize,
 }
 
-/// How many of the rows with a unique in their names are found in the dumps of CorePrep: of one
-/// compilation all are, of two hardly any.
+/// The rows with a unique in their names, and those missing from the dumps of CorePrep: none are
+/// missing if all is of one compilation, nearly all if of two.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Strangers {
     rows: usize,
     without_binding: usize,
 }
 
-/// What the whole run did.
+/// The totals of the run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Totals {
     instrumented_bytes: u64,
@@ -63,33 +63,33 @@ struct Totals {
     entries: Option<u64>,
 }
 
-/// What something costs.
+/// The cost of a part of the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The bytes that its code allocated.
     pub allocated_bytes: u64,
-    /// Their share of all that the program allocated, from 0 to 1; of what instrumented code
-    /// allocated, where nobody knows the whole. None where nothing was.
+    /// Their share of all bytes that the program allocated, from 0 to 1; of those that instrumented
+    /// code allocated, if the total is unknown. `None` if nothing was allocated.
     pub allocation_share: Option<f64>,
-    /// How often its code was entered; none where GHC did not count that.
+    /// The number of entries of its code; `None` if GHC did not count them.
     pub entries: Option<u64>,
-    /// Their share of all entries of instrumented code; none where there are none.
+    /// Their share of all entries of instrumented code; `None` without entries.
     pub entry_share: Option<f64>,
-    /// Whether the bytes are those of all that the code allocated, because nobody counted those in
-    /// question alone.
+    /// Set if the bytes are all that the code allocated, because the relevant ones were not counted
+    /// separately.
     pub at_most: bool,
-    /// What of the heap it is, where that was sampled and is a part of the cost.
+    /// Its part of the heap, if that was sampled and is part of the cost.
     pub held: Option<HeldBytes>,
-    /// What of the time it is, where that was sampled and is a part of the cost.
+    /// Its part of the time, if that was sampled and is part of the cost.
     pub time: Option<Time>,
 }
 
-/// In how many of the looks at a running program something was at work.
+/// The samples of a running program in which a part of it was running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time {
-    /// In how many.
+    /// The number of these samples.
     pub looks: u64,
-    /// Of how many; the collector's own are none of them.
+    /// The number of all samples, without those of the collector.
     pub of: u64,
 }
 
@@ -101,30 +101,30 @@ impl Time {
     }
 }
 
-/// How much of a run the counters are about.
+/// The part of a run that the counters cover.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coverage {
     /// The bytes that code with counters allocated.
     pub instrumented_bytes: u64,
-    /// All bytes that the program allocated, where the runtime said it.
+    /// All bytes that the program allocated, if the runtime reported them.
     pub allocated_bytes: Option<u64>,
     /// The share of all allocated bytes that code without counters allocated: that of libraries.
     pub outside_share: Option<f64>,
-    /// The share of the instrumented bytes in rows that belong to no binding of the dumps.
+    /// The share of the instrumented bytes in rows without a binding in the dumps.
     pub unplaced_share: Option<f64>,
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: usize,
-    /// How many of them belong to no binding of the dumps.
+    /// The number of rows without a binding in the dumps.
     pub unplaced_rows: usize,
-    /// How many of these are of modules without a dump.
+    /// The number of these in modules without a dump.
     pub undumped_rows: usize,
-    /// The share of the rows with a unique in their names that no dump of CorePrep has; none where
+    /// The share of the rows with a unique in their names that no dump of CorePrep has; `None` if
     /// there are no such rows of modules with that dump.
     pub stranger_share: Option<f64>,
 }
 
 impl Costs {
-    /// The costs of a program; nothing where there are no counters.
+    /// The costs of a program; empty without counters.
     #[must_use]
     pub fn of(program: &Program) -> Self {
         let Some(profile) = &program.ticky else { return Self::default() };
@@ -165,32 +165,32 @@ impl Costs {
         }
     }
 
-    /// Whether anything was measured.
+    /// True if anything was measured.
     #[must_use]
     pub fn is_measured(&self) -> bool {
         !self.allocates.is_empty()
     }
 
-    /// The rows of a binding and of all that is nested in it.
+    /// The rows of a binding and of everything nested in it.
     #[must_use]
     pub fn rows(&self, site: Site) -> &[usize] {
         self.by_site.get(&site).map_or(&[], Vec::as_slice)
     }
 
-    /// The binding of CorePrep that a row is, where it is known.
+    /// The CorePrep binding of a row, if known.
     #[must_use]
     pub fn prep(&self, row: usize) -> Option<Id<Binding>> {
         self.preps[row]
     }
 
-    /// How often the code of a row was entered; none where that is not known.
+    /// The number of entries of a row's code; `None` if unknown.
     #[must_use]
     pub fn row_entries(&self, row: usize) -> Option<u64> {
         self.entries[row]
     }
 
-    /// The rows of a binding within one of the top level, and of all that is nested in it. None where
-    /// it cannot be told which they are.
+    /// The rows of a binding within one of the top level, and of everything nested in it. `None` if
+    /// they cannot be determined.
     #[must_use]
     pub fn rows_within(
         &self,
@@ -210,8 +210,7 @@ impl Costs {
         Some(self.rows(site).iter().filter(is_within).copied().collect())
     }
 
-    /// How often a binding itself was entered, without what is nested in it; none where that is not
-    /// known.
+    /// The number of entries of a binding itself, without those nested in it; `None` if unknown.
     #[must_use]
     pub fn own_entries(
         &self,
@@ -230,19 +229,19 @@ impl Costs {
         self.entries[*row]
     }
 
-    /// How often that code of a binding of the top level was entered that was entered most often.
+    /// The number of entries of the most entered code within a binding of the top level.
     #[must_use]
     pub fn most_entries(&self, site: Site) -> u64 {
         self.rows(site).iter().filter_map(|row| self.entries[*row]).max().unwrap_or(0)
     }
 
-    /// What a binding of the top level costs, with all that is nested in it.
+    /// The cost of a binding of the top level, with everything nested in it.
     #[must_use]
     pub fn site(&self, site: Site) -> Cost {
         self.sum(self.rows(site))
     }
 
-    /// What a finding costs.
+    /// The cost of a finding.
     #[must_use]
     pub fn basis(&self, program: &Program, basis: &Basis) -> Cost {
         if basis.whole_program {
@@ -270,8 +269,7 @@ impl Costs {
         }
     }
 
-    /// The bytes of some of the closures that are allocated in some rows; none where they were not
-    /// counted.
+    /// The bytes of some of the closures allocated in the rows; `None` if they were not counted.
     fn bytes_of(&self, rows: &[usize], only: &Only) -> Option<u64> {
         if let Only::Rows(rows) = only {
             return rows.iter().map(|row| self.closures[*row].1).sum();
@@ -283,7 +281,7 @@ impl Costs {
             }
             _ => false,
         };
-        // GHC 8 does not say which constructor it is.
+        // GHC 8 does not name the constructor.
         let is_unclear =
             |kind: &Kind| matches!((only, kind), (Only::Constructors(_), Kind::Constructor(None)));
         let mut sum = 0;
@@ -302,13 +300,13 @@ impl Costs {
         Cost { allocated_bytes, allocation_share, ..cost }
     }
 
-    /// The modules with counters of which there is no dump, the costliest first.
+    /// The modules with counters but without a dump, the costliest first.
     #[must_use]
     pub fn undumped(&self) -> &[Undumped] {
         &self.undumped
     }
 
-    /// How much of the run the counters are about.
+    /// The part of the run that the counters cover.
     #[must_use]
     pub fn coverage(&self) -> Coverage {
         let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
@@ -346,8 +344,8 @@ impl Costs {
         }
     }
 
-    /// All allocated bytes, as far as known. The runtime's figure cannot be less than that of the
-    /// counters in truth, but GHC counts the allocations of some closures at their entry.
+    /// All allocated bytes, as far as known. The runtime's figure cannot really be less than that
+    /// of the counters, but GHC counts the allocations of some closures at their entry.
     fn whole_bytes(&self) -> u64 {
         let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
         allocated_bytes.map_or(instrumented_bytes, |all| all.max(instrumented_bytes))
@@ -369,7 +367,7 @@ impl Costs {
     }
 }
 
-/// The modules of rows without a binding that no dump is of.
+/// The modules without a dump whose rows have no binding.
 fn undumped(program: &Program, profile: &Profile, sites: &[Option<Site>]) -> Vec<Undumped> {
     let dumped: HashSet<&str> = program.modules.iter().map(|it| it.name.as_str()).collect();
     let mut all: Vec<Undumped> = Vec::new();
@@ -407,7 +405,7 @@ fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
     strangers
 }
 
-/// For each row, the binding of the top level that its binding is or is nested in.
+/// For each row, the top-level binding that contains its binding.
 fn placed(program: &Program, joined: &Join) -> Vec<Option<Site>> {
     let modules: Vec<HashMap<Id<Binding>, Site>> = program
         .modules
@@ -420,7 +418,7 @@ fn placed(program: &Program, joined: &Join) -> Vec<Option<Site>> {
     joined.places.iter().map(place).collect()
 }
 
-/// Rows without a place get that of the row in whose code their closure is allocated.
+/// Gives rows without a place that of the row whose code allocates their closure.
 fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
     let mut by_unique: HashMap<(Option<&str>, &str), usize> = HashMap::new();
     for (row, closure) in profile.closures.iter().enumerate() {
@@ -433,8 +431,8 @@ fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
         let unique = closure.parent.as_deref()?;
         by_unique.get(&(closure.module.as_deref(), unique)).copied()
     };
-    // Each row is gone through once: what is found is given to all on the way, and a row that was
-    // passed without a place has none, also where parents go round in a circle.
+    // Each row is visited once: the result is given to all rows on the way, and a row already
+    // passed without a place has no place, even if parents form a cycle.
     let mut passed = vec![false; sites.len()];
     for row in 0..sites.len() {
         let mut way = Vec::new();
@@ -449,8 +447,8 @@ fn inherit(profile: &Profile, sites: &mut [Option<Site>]) {
     }
 }
 
-/// For each binding of a dump the one of the simplified program's top level that it is in. CorePrep
-/// makes bindings of the top level from parts of others, and puts them before those.
+/// For each binding of a dump, the top-level binding of the simplified program that contains it.
+/// CorePrep makes bindings of the top level from parts of others, and puts them before those.
 pub(crate) fn owners(
     program: &Program,
     module: &Module,
@@ -484,8 +482,8 @@ fn nested(core: &Core, root: Id<Expr>) -> Vec<Id<Binding>> {
 }
 
 /// The binding of CorePrep that a nested binding of the simplified program became. That pass gives
-/// local names new uniques, and adds bindings, but keeps the order: so it is the one of the same
-/// number among those of the same name, where both have as many of these.
+/// local names new uniques, and adds bindings, but keeps the order: so it is the one with the same
+/// index among those of the same name, if both have equally many of these.
 fn counterpart(
     (module, site, part): (&Module, Site, Id<Binding>),
     prep: &Core,

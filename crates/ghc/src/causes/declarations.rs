@@ -1,6 +1,6 @@
-//! Declarations of the text of a module: which lines declare and define which name.
+//! Declarations in the source of a module: the names declared or defined on each line.
 
-/// Words that begin a declaration of the top level which is no function.
+/// Words that begin a declaration of the top level that is not a function.
 const NO_NAMES: [&str; 12] = [
     "module", "import", "data", "newtype", "type", "class", "instance", "deriving", "infix",
     "infixl", "infixr", "foreign",
@@ -20,8 +20,8 @@ pub fn definition_line(text: &str, name: &str) -> Option<u32> {
     u32::try_from(place + 1).ok()
 }
 
-/// How many lines declare and define a name of the top level: from the first one that begins with it
-/// to the next that begins something else, without blank lines and comments.
+/// The number of lines that declare and define a name of the top level: from the first one that
+/// begins with it to the next that begins something else, without blank lines and comments.
 #[must_use]
 pub fn definition_lines(text: &str, name: &str) -> Option<u32> {
     let first = definition_line(text, name)?;
@@ -37,8 +37,9 @@ pub fn definition_lines(text: &str, name: &str) -> Option<u32> {
     u32::try_from(lines).ok()
 }
 
-/// The function of the top level, or the method of an instance or a class, that a line, from 1, declares
-/// or defines, or is a part of; none for the lines of types, of what is derived for them, and of splices.
+/// The function of the top level, or the method of an instance or a class, that a line (from 1)
+/// declares or defines, or is a part of; `None` for the lines of types, `deriving` clauses and
+/// splices.
 #[must_use]
 pub fn declared_at(text: &str, line: u32) -> Option<&str> {
     let lines: Vec<&str> = text.lines().take(line as usize).collect();
@@ -46,13 +47,13 @@ pub fn declared_at(text: &str, line: u32) -> Option<&str> {
     match lines[head].split_whitespace().next()? {
         "instance" | "class" => method(&lines[head..]),
         first if NO_NAMES.contains(&first) || first.starts_with('$') => None,
-        // A splice without its brackets: `makeLenses ''Settings`.
+        // A splice without brackets: `makeLenses ''Settings`.
         _ if lines[head].contains(" ''") => None,
         _ => defined(lines[head]),
     }
 }
 
-/// The lines of the declaration that a line, from 1, is a part of.
+/// The lines of the declaration that contains a line, from 1.
 pub(super) fn declaration(text: &str, line: u32) -> impl Iterator<Item = &str> {
     let declared = declared_at(text, line);
     let is_of_it = |it: &u32| declared_at(text, *it) == declared;
@@ -61,12 +62,12 @@ pub(super) fn declaration(text: &str, line: u32) -> impl Iterator<Item = &str> {
     text.lines().skip(first as usize - 1).take((last + 1 - first) as usize)
 }
 
-/// Whether a line begins a declaration of the top level.
+/// True if a line begins a declaration of the top level.
 fn is_head(line: &str) -> bool {
     line.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '(' | '$'))
 }
 
-/// The method that the last of some lines is a part of; the first one begins the instance or the class.
+/// The method that contains the last of some lines; the first line begins the instance or class.
 fn method<'a>(lines: &[&'a str]) -> Option<&'a str> {
     let is_code = |line: &str| !line.trim().is_empty() && !line.trim().starts_with("--");
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -79,7 +80,8 @@ fn method<'a>(lines: &[&'a str]) -> Option<&'a str> {
     (!NO_NAMES.contains(&first) && !first.starts_with("{-")).then(|| defined(line)).flatten()
 }
 
-/// The name that a line begins to declare or define: `step` of `step x = ...`, `.+.` of `a .+. b = ...`.
+/// The name that a line begins to declare or define: `step` for `step x = ...`, `.+.` for
+/// `a .+. b = ...`.
 fn defined(line: &str) -> Option<&str> {
     // An operator in brackets, or a pattern in brackets before an operator.
     if let Some(rest) = line.strip_prefix('(') {
@@ -96,7 +98,7 @@ fn defined(line: &str) -> Option<&str> {
     }
     let mut words = line.split_whitespace();
     let first = words.next()?;
-    // A constructor is no function that could be defined: an operator comes after its fields.
+    // A constructor cannot be defined as a function: the operator comes after its fields.
     let operator = match first.starts_with(char::is_uppercase) {
         true => words.take_while(|it| *it != "=").find_map(infix),
         false => words.next().and_then(infix),
@@ -105,7 +107,7 @@ fn defined(line: &str) -> Option<&str> {
     operator.or(name.filter(|it| !it.is_empty()))
 }
 
-/// The operator that a word is, between its arguments.
+/// The operator that a word is when it stands between its arguments.
 fn infix(word: &str) -> Option<&str> {
     const RESERVED: [&str; 8] = ["=", "::", "|", "->", "<-", "=>", "@", "~"];
     let quoted = word.strip_prefix('`').and_then(|it| it.strip_suffix('`'));

@@ -1,9 +1,9 @@
-//! Calls that wait for calls of the same, until the stack is a large part of what the program holds.
+//! Calls that wait for recursive calls, until the stack is a large part of the heap.
 //!
-//! A stack of GHC's is in the heap, grows as long as there is memory, and is gone through by the
-//! collector. A heap profile by kind of closure (`+RTS -hT`) shows it as a band of its own. Who waits is
-//! told by a census of the frames; without one, by the function that calls itself most often and goes on
-//! after that.
+//! GHC keeps the stack in the heap; it grows as long as there is memory, and the collector
+//! traverses it. A heap profile by kind of closure (`+RTS -hT`) shows it as a separate band. A
+//! census of the frames names the waiting function; without one, it is taken to be the function
+//! that calls itself most often and continues after that.
 
 use super::cause::{Cause, Look, Need, Paid};
 use super::declarations::{declaration, definition_line};
@@ -17,7 +17,7 @@ use super::tails::ends;
 use crate::core::arena::Id;
 use crate::core::tree::{Binding, Expr};
 
-/// Calls that wait for calls of the same.
+/// Calls that wait for recursive calls.
 pub(super) static CAUSE: Cause = Cause {
     id: "deep-stack",
     title: "waits for too many calls at once",
@@ -32,14 +32,14 @@ pub(super) static CAUSE: Cause = Cause {
 
 /// A smaller stack fits into the caches of a processor. Arbitrary.
 const LEAST_BYTES: u64 = 1 << 21;
-/// The least share of the heap that the stack is when it is deepest. What waits holds the rest.
+/// The stack's least share of the heap when it is deepest. The rest is held by the waiting calls.
 const LEAST_SHARE: f64 = 0.1;
-/// Of so many frames that update thunks one is, at least, where work that was put off is done at last.
+/// A stack evaluates deferred work if at least one in this number of its frames updates a thunk.
 const MANY_UPDATES: u64 = 3;
-/// The least share of the stack for one binding of the program to be told.
+/// The least share of the stack that a binding must have to be reported.
 const LEAST_PART: f64 = 0.5;
 
-/// Whether a program's stack is a large part of what it holds, by its heap profile.
+/// True if the stack is a large part of a program's heap, by its heap profile.
 #[must_use]
 pub fn is_deep(program: &Program) -> bool {
     depth(program).is_some()
@@ -50,13 +50,13 @@ fn depth(program: &Program) -> Option<HeldBytes> {
     (most.bytes >= LEAST_BYTES && most.share >= LEAST_SHARE).then_some(most)
 }
 
-/// Who waits, and how often, as far as that was counted.
+/// The waiting function, and its number of calls if counted.
 struct Waiter {
     site: Site,
     within: Option<Id<Binding>>,
     at: Option<Location>,
     calls: Option<u64>,
-    /// Whether most of what waits are thunks for the values of others.
+    /// Set if most of the waiting frames are thunks that need each other's values.
     is_put_off: bool,
     focus: Vec<Id<Expr>>,
 }
@@ -64,12 +64,12 @@ struct Waiter {
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let Some(depth) = depth(look.program) else { return Vec::new() };
     let waiter = counted(look).or_else(|| by_counters(look, depth));
-    // Thunks that wait for each other are told by the leak that they are.
+    // Thunks that wait for each other are reported as a thunk leak.
     let is_told = |it: &Waiter| it.is_put_off && super::is_leaking(look.program);
     waiter.filter(|it| !is_told(it)).map(|it| finding(look, it, depth)).into_iter().collect()
 }
 
-/// Who waits for most of the stack, by the frames on it.
+/// The function with most of the stack, by its frames.
 fn counted(look: &Look<'_>) -> Option<Waiter> {
     let waits = &look.program.waits;
     let part = |site: Site| {
@@ -77,7 +77,7 @@ fn counted(look: &Look<'_>) -> Option<Waiter> {
         own.map(|(_, _, frames)| *frames)
     };
     let bytes = |site: Site| part(site).map(|it| it.bytes).sum::<u64>();
-    // Methods of instances are inlined everywhere; who waits is the function around them.
+    // Methods of instances are inlined everywhere; the function around them is the one that waits.
     let program = look.program;
     let is_function = |site: Site, at: &Location| {
         let is_file = |it: &&Source| it.path == at.file;
@@ -102,12 +102,13 @@ fn counted(look: &Look<'_>) -> Option<Waiter> {
     })
 }
 
-/// Frames are seldom larger: some thirty words that are still needed.
+/// The assumed maximum size of a frame: some thirty live words.
 const MOST_FRAME_BYTES: u64 = 256;
 
-/// The function that calls itself most often of those that go on after that, if it did so often enough.
+/// The function that calls itself most often among those that continue after the call, if often
+/// enough.
 fn by_counters(look: &Look<'_>, depth: HeldBytes) -> Option<Waiter> {
-    // Without the frames, nobody knows whether it is thunks that wait for each other.
+    // Without frames, it is unknown if the waiting frames are thunks that wait for each other.
     if look.program.waits.all.count > 0 || super::is_leaking(look.program) {
         return None;
     }
@@ -126,7 +127,7 @@ fn by_counters(look: &Look<'_>, depth: HeldBytes) -> Option<Waiter> {
     Some(Waiter { site, within, at: None, calls: None, is_put_off: false, focus })
 }
 
-/// Functions of libraries that do something for each of many and give all results back.
+/// Library functions that run an action for each of many elements and return all results.
 const GATHER: [&str; 11] = [
     "mapM",
     "forM",
@@ -140,7 +141,8 @@ const GATHER: [&str; 11] = [
     "mapAndUnzipM",
     "traverseWithKey",
 ];
-/// What gives the tail of a list only when its head has been worked on, and what does so with sums.
+/// Functions that return the tail of a list only after working on its head, and their counterparts
+/// for sums.
 const FOLDS: [&str; 6] = ["foldr", "foldr1", "scanr", "foldrM", "foldMap", "mconcat"];
 
 fn finding(look: &Look<'_>, it: Waiter, depth: HeldBytes) -> Finding {
@@ -168,7 +170,7 @@ fn finding(look: &Look<'_>, it: Waiter, depth: HeldBytes) -> Finding {
         why: "A call that is the last thing a function does needs no frame. One after which something is \
               left to do, such as to put its result into a list, keeps a frame until it is done."
             .to_owned(),
-        // A frame is no closure: the counters of allocations have none.
+        // A frame is not a closure: the counters of allocations do not have it.
         basis: Basis {
             held: Some(Held::Stacks),
             only: Some(Only::Rows(Vec::new())),
@@ -177,7 +179,7 @@ fn finding(look: &Look<'_>, it: Waiter, depth: HeldBytes) -> Finding {
     }
 }
 
-/// What to do, for what the declaration of a function names.
+/// The remedy, depending on the functions that the declaration names.
 fn remedy(name: &str, text: Option<&str>) -> String {
     let names = |these: &[&'static str]| {
         let lines: Vec<&str> = text.into_iter().flat_map(|text| declared_by(text, name)).collect();

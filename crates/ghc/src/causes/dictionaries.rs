@@ -1,4 +1,4 @@
-//! Class constraints, and the dictionaries that are passed for them.
+//! Class constraints, and the dictionaries passed for them.
 
 use super::cause::Look;
 use super::program::{Program, Site};
@@ -12,12 +12,12 @@ use crate::core::tree::{Expr, Type};
 const IDLE: [&str; 9] =
     ["HasCallStack", "IP", "Typeable", "Coercible", "~", "~~", "~#", "~R#", "KnownNat"];
 
-/// Whether a class has no methods that do work.
+/// True if a class has no methods that do work.
 pub(crate) fn is_idle(class: &str) -> bool {
     IDLE.contains(&class)
 }
 
-/// A call of an overloaded function with a dictionary that is known.
+/// A call of an overloaded function with a known dictionary.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) caller: Site,
@@ -27,7 +27,7 @@ pub(super) struct Known {
     pub(super) dictionaries: Vec<String>,
 }
 
-/// The classes in the signature of a function, or, for a worker, of the function that it works for.
+/// The classes in the signature of a function; for a worker, also in that of its wrapper.
 pub(crate) fn classes(program: &Program, site: Site) -> Vec<String> {
     let own = classes_of(program, site);
     match implementation_of(program, site) {
@@ -36,7 +36,7 @@ pub(crate) fn classes(program: &Program, site: Site) -> Vec<String> {
     }
 }
 
-/// The function that a worker works for.
+/// The wrapper of a worker.
 pub(crate) fn implementation_of(program: &Program, worker: Site) -> Option<Site> {
     let top = program.module_of(worker).wrapper_of(worker.top)?;
     Some(Site { top, ..worker })
@@ -103,7 +103,7 @@ pub(super) fn known_dictionaries(look: &Look<'_>) -> Vec<Known> {
     found
 }
 
-/// The name of the instance whose dictionary, or part of one, an argument is.
+/// The instance that an argument is the dictionary of, or a part of its dictionary.
 fn instance(core: &Core, it: Id<Expr>) -> Option<String> {
     let it = super::bound::bare(core, it);
     let name = match core.exprs[it] {

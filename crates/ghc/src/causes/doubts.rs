@@ -1,5 +1,5 @@
-//! What makes doubtful all that is said of a program: parts that do not belong together, or that could
-//! not be read.
+//! Reasons to doubt the results for a program: parts that do not belong together, or that could not
+//! be read.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -11,16 +11,16 @@ use crate::core::occurrence::split_unique;
 use crate::core::tree::Key;
 use crate::ticky::Missing;
 
-/// Something that makes an examination doubtful.
+/// A reason to doubt an examination.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Doubt {
     /// Some bindings of a dump could not be read.
     Unread {
         /// The module.
         module: String,
-        /// How many.
+        /// Their number.
         bindings: usize,
-        /// The first of them: its line and what is wrong.
+        /// The first of them: its line and the problem.
         first: String,
     },
     /// Two dumps are of the same module.
@@ -35,12 +35,12 @@ pub enum Doubt {
         /// A module of the newer one.
         new: String,
     },
-    /// The two dumps of a module are of two compilations.
+    /// The two dumps of a module are from different compilations.
     Compilations {
         /// The module.
         module: String,
     },
-    /// Much of what was counted has no binding in the dumps of its modules.
+    /// Much of the counted code has no binding in the dumps of its modules.
     OtherBuild {
         /// Its share of the rows with a unique in their names, or of all, from 0 to 1.
         share: f64,
@@ -84,11 +84,12 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// With a greater share of the rows without a binding the counters are of something else, or dumps are
-/// missing. Arbitrary: rows of one build all have one.
+/// The largest share of rows without a binding. Above it, the counters are of another program, or
+/// dumps are missing. Arbitrary: all rows of one build have a binding.
 const MOST_UNPLACED: f64 = 0.2;
 
-/// The same for rows with uniques. In two builds some may agree by chance, or because little changed.
+/// The same for rows with uniques. Across two builds some may agree by chance, or because little
+/// changed.
 const MOST_STRANGERS: f64 = 0.2;
 
 /// All doubts about a program. `coverage` is that of its examination.
@@ -108,7 +109,7 @@ pub fn doubts(program: &Program, coverage: Option<&Coverage>) -> Vec<Doubt> {
     doubts.extend(compilers(program));
     doubts.extend(coverage.and_then(other_build));
     let missing = program.ticky.iter().flat_map(|profile| &profile.closures).find_map(|row| {
-        // Bytes of each closure are needed by no cause; entries are.
+        // Causes need entries, but not the bytes of each closure.
         row.entries.err()
     });
     doubts.extend(missing.map(Doubt::Counters));
@@ -119,7 +120,7 @@ fn other_build(coverage: &Coverage) -> Option<Doubt> {
     if let Some(share) = coverage.stranger_share.filter(|share| *share > MOST_STRANGERS) {
         return Some(Doubt::OtherBuild { share });
     }
-    // Of modules without a dump it is known what was not seen.
+    // For modules without a dump, the gap is already known.
     let unplaced = coverage.unplaced_rows.saturating_sub(coverage.undumped_rows);
     let share = unplaced as f64 / coverage.rows as f64;
     (share > MOST_UNPLACED).then_some(Doubt::OtherBuild { share })
@@ -136,8 +137,8 @@ fn unread(module: &Module) -> Option<Doubt> {
     })
 }
 
-/// Whether the uniques of the top level's names differ: they are given anew by each compilation. What
-/// is in one dump only says nothing, because CorePrep drops what nobody uses.
+/// True if the uniques of the top level's names differ: each compilation assigns new ones. Names in
+/// one dump only say nothing, because CorePrep drops unused bindings.
 fn are_strangers(module: &Module, prep: &Dump) -> bool {
     let Some(pass) = prep.passes.last() else { return false };
     let mut theirs: HashMap<&str, HashSet<&str>> = HashMap::new();
@@ -166,7 +167,7 @@ fn compilers(program: &Program) -> Option<Doubt> {
     Some(Doubt::Compilers { old: old.name.clone(), new: new.name.clone() })
 }
 
-/// Whether there is a comma outside of round brackets: `<S(LL),1*U(U,U)>` has one, `<1!P(L,L)>` none.
+/// True if there is a comma outside round brackets, as in `<S(LL),1*U(U,U)>`, but not `<1!P(L,L)>`.
 fn has_outer_comma(text: &str) -> bool {
     let mut depth = 0_i32;
     text.chars().any(|letter| {

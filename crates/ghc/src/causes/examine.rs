@@ -1,4 +1,4 @@
-//! All causes over one program, ranked by what they cost.
+//! All causes applied to one program, with the findings ranked by cost.
 
 use std::collections::HashSet;
 
@@ -9,54 +9,55 @@ use super::finding::Finding;
 use super::places::{Place, places};
 use super::program::Program;
 
-/// A finding that costs a smaller share than this is minor: it is counted, and shown on request.
+/// A finding with a smaller share of the cost than this is minor: it is counted, and shown on
+/// request.
 pub const LEAST_SHARE: f64 = 0.01;
 
-/// What all causes say of a program.
+/// The results of all causes for a program.
 #[derive(Debug, Clone)]
 pub struct Examination {
     /// The findings, the most costly first.
     pub ranked: Vec<Ranked>,
-    /// The places that they are about, in the order of the first finding of each.
+    /// The places of the findings, in the order of the first finding of each.
     pub places: Vec<Place>,
-    /// What causes could not look at.
+    /// The modules that causes could not examine.
     pub blind: Vec<Blind>,
-    /// How much of the run the counters are about; none without counters.
+    /// The part of the run that the counters cover; `None` without counters.
     pub coverage: Option<Coverage>,
-    /// The modules with counters of which there is no dump, the costliest first.
+    /// The modules with counters but without a dump, the costliest first.
     pub undumped: Vec<Undumped>,
 }
 
-/// A finding and what it costs.
+/// A finding and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     /// The finding.
     pub finding: Finding,
-    /// Its cost; none where nothing was measured.
+    /// Its cost; `None` if nothing was measured.
     pub cost: Option<Cost>,
 }
 
-/// Modules that a cause could not look at.
+/// Modules that a cause could not examine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blind {
     /// The cause.
     pub cause: &'static Cause,
-    /// What it lacks.
+    /// The missing data.
     pub lacks: Need,
-    /// Why.
+    /// The reason why it is missing.
     pub reason: String,
     /// The modules, by number.
     pub modules: Vec<usize>,
 }
 
 impl Ranked {
-    /// The share of what was measured by which it counts; none where nothing was measured.
+    /// The share of the measured cost by which it is ranked; `None` if nothing was measured.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         self.cost.as_ref().and_then(|cost| self.finding.cause.paid.share(cost))
     }
 
-    /// Whether its cost is known, and too small to be shown unasked.
+    /// True if its cost is known, and too small to be shown by default.
     #[must_use]
     pub fn is_minor(&self) -> bool {
         self.cost.is_some() && self.share().is_none_or(|share| share < LEAST_SHARE)
@@ -67,13 +68,13 @@ impl Ranked {
     }
 }
 
-/// Asks all causes.
+/// Runs all causes.
 #[must_use]
 pub fn examine(program: &Program) -> Examination {
     examine_for(program, &ALL)
 }
 
-/// Asks some causes.
+/// Runs some causes.
 #[must_use]
 pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination {
     let costs = Costs::of(program);
@@ -94,7 +95,7 @@ pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination 
         }));
     }
     without_unoptimised(&mut ranked);
-    // Sorting is stable: where costs are alike, or unknown, the order is that of the causes.
+    // Sorting is stable: findings with equal or unknown cost keep the order of the causes.
     ranked.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let coverage = costs.is_measured().then(|| costs.coverage());
     let places = places(program, &costs, &ranked);
@@ -102,8 +103,8 @@ pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination 
     Examination { ranked, places, blind, coverage, undumped }
 }
 
-/// Leaves of modules that were compiled without optimisation nothing but that: whatever else is to be
-/// seen in them, GHC may do away with.
+/// Keeps only that finding for modules compiled without optimisation: GHC may do away with all
+/// other patterns in them.
 fn without_unoptimised(ranked: &mut Vec<Ranked>) {
     let is_unoptimised = |it: &Ranked| it.finding.cause == &super::missing_optimisation::CAUSE;
     let modules: HashSet<usize> =

@@ -1,8 +1,8 @@
-//! Methods that each value brings along.
+//! Methods stored with each value.
 //!
 //! A data type with a hidden type (`forall s. Shape s => AnyShape s`) keeps a dictionary of methods
-//! beside each value. Which methods these are is known only when the value is there, so that each is an
-//! unknown call, with numbers in boxes.
+//! beside each value. The methods are known only once the value is, so each is an unknown call,
+//! with numbers in boxes.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
 
-/// Methods that each value brings along.
+/// Methods stored with each value.
 pub(super) static CAUSE: Cause = Cause {
     id: "existential-dictionary",
     title: "calls methods that each value brings along",
@@ -38,7 +38,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found.collect()
 }
 
-/// The calls of methods out of dictionaries that patterns bind.
+/// The calls of methods from dictionaries that patterns bind.
 fn calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let right = program.binding(site).right;
@@ -46,7 +46,7 @@ fn calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     for it in core.walk(right) {
         let Expr::Case(_, _, alternatives) = core.exprs[it] else { continue };
         for alternative in &core.alternatives[alternatives] {
-            // The fields of a dictionary are methods and superclasses, and are none of this.
+            // The fields of a dictionary are methods and superclasses, and do not count.
             if let crate::core::tree::Pattern::Constructor(constructor) = alternative.pattern
                 && !occurrence(core.text(constructor)).starts_with("C:")
             {
@@ -66,7 +66,7 @@ fn calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
             matches!(core.exprs[bound.behind(*first)],
                 Expr::Variable(name) if dictionaries.contains(&name))
         });
-        // A superclass is taken out, but does no work.
+        // Selecting a superclass does no work.
         methods.contains(&call.function)
             || is_of_one && !occurrence(core.text(call.function)).starts_with("$p")
     });
@@ -74,7 +74,7 @@ fn calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
 }
 
 fn finding(program: &Program, site: Site, calls: Vec<Id<Expr>>) -> Finding {
-    /// More say nothing new.
+    /// More evidence adds nothing.
     const MOST_SHOWN: usize = 3;
     let name = in_source(program.name(site));
     let count = calls.len();

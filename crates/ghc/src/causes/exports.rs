@@ -1,6 +1,6 @@
-//! What the source of a module exports.
+//! The exports of a module, from its source.
 
-/// Whether a module's text has an export list. A text without a module header exports `main` alone,
+/// True if a module's text has an export list. A text without a module header exports `main` alone,
 /// as if it had one.
 pub(super) fn has_export_list(text: &str) -> bool {
     let text = without_comments(text);
@@ -10,7 +10,8 @@ pub(super) fn has_export_list(text: &str) -> bool {
     words.nth(1).is_some_and(|word| word == "(")
 }
 
-/// The types and classes that a text defines at its top level, each with all that belongs to it.
+/// The types and classes that a text defines at its top level, each with all its constructors or
+/// methods.
 pub(super) fn exported_types(text: &str) -> Vec<String> {
     let text = without_comments(text);
     let of_line = |line: &str| -> Option<String> {
@@ -31,7 +32,7 @@ pub(super) fn exported_types(text: &str) -> Vec<String> {
     text.lines().filter_map(of_line).collect()
 }
 
-/// A text without its comments: nothing in them is code.
+/// A text without its comments, which may look like code.
 fn without_comments(text: &str) -> String {
     let mut rest = text;
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! What a cause says: where, what, the evidence, and what to try.
+//! Findings of causes: the place, the problem, the evidence, and the remedy.
 
 use super::cause::Cause;
 use super::costs::Time;
@@ -11,23 +11,23 @@ use crate::core::tree::{Binding, Expr};
 /// One place at which a cause shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What was found.
+    /// The cause.
     pub cause: &'static Cause,
     /// The binding of the top level that it is about.
     pub site: Site,
-    /// The binding within that one, where it is about a part.
+    /// The binding within that one, if it is about a part.
     pub within: Option<Id<Binding>>,
-    /// Where in the source it is, where that is known better than by its binding.
+    /// The location in the source, if known more precisely than by its binding.
     pub at: Option<Location>,
-    /// What is wrong, in one sentence, with the names of the source.
+    /// The problem, in one sentence, with the names of the source.
     pub what: String,
-    /// The Core that shows it; the first is the most telling one.
+    /// The Core that shows it; the most telling part comes first.
     pub evidence: Vec<Evidence>,
-    /// What to try.
+    /// The suggested remedy.
     pub remedy: Remedy,
-    /// Why GHC did not do that by itself, in one or two sentences.
+    /// The reason why GHC did not do that by itself, in one or two sentences.
     pub why: String,
-    /// Which figures of a run are this finding's cost.
+    /// The figures of a run that make up this finding's cost.
     pub basis: Basis,
 }
 
@@ -36,18 +36,18 @@ pub struct Finding {
 pub struct Evidence {
     /// The binding of the top level.
     pub site: Site,
-    /// The binding within that one that is shown; none for all of it.
+    /// The binding within that one to be shown; `None` for all of it.
     pub within: Option<Id<Binding>>,
     /// The expressions to be marked; parts far from them are left out.
     pub focus: Vec<Id<Expr>>,
 }
 
-/// What to try.
+/// A suggested remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
     /// In words: the pragma, the type, the way of writing.
     pub text: String,
-    /// The change itself, where a program can make it.
+    /// The change itself, if a program can make it.
     pub change: Option<Change>,
 }
 
@@ -67,7 +67,7 @@ pub enum Change {
     ExportList {
         /// The module.
         module: String,
-        /// What it exports.
+        /// Its exports.
         exports: Vec<String>,
     },
     /// An option for GHC, such as `-O2`.
@@ -76,38 +76,38 @@ pub enum Change {
     RuntimeOption(String),
 }
 
-/// Which rows and counters of a run are a finding's cost.
+/// The rows and counters of a run that make up a finding's cost.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Basis {
-    /// The bindings of the top level, each with all that is nested in it.
+    /// The bindings of the top level, each with everything nested in it.
     pub sites: Vec<Site>,
-    /// Bindings within one, each with all that is nested in it; where such a part cannot be told in the
-    /// counters, the whole binding of the top level counts in its place.
+    /// Bindings within one, each with everything nested in it; if the counters do not identify such
+    /// a part, the whole binding of the top level counts instead.
     pub parts: Vec<(Site, Id<Binding>)>,
-    /// Single rows of the counters, each without what is nested in it.
+    /// Single rows of the counters, each without those nested in it.
     pub rows: Vec<usize>,
-    /// Which of the closures that the code allocates are the cost; none for all of them. Where a run did
-    /// not count them, all are.
+    /// The closures allocated by the code that make up the cost; `None` for all of them. If a run
+    /// did not count them, all are.
     pub only: Option<Only>,
-    /// What of the heap is the cost, for causes that cost memory.
+    /// The part of the heap that is the cost, for causes that cost memory.
     pub held: Option<Held>,
-    /// What of the time is the cost, for causes that cost time elsewhere.
+    /// The part of the time that is the cost, for causes that cost time elsewhere.
     pub time: Option<Time>,
-    /// Whether it is the whole program.
+    /// Set if it is the whole program.
     pub whole_program: bool,
-    /// Counters of the whole program that it shows in, such as `UNKNOWN_CALL_ctr`; they are told
-    /// beside the cost, and are no part of it.
+    /// Counters of the whole program that show it, such as `UNKNOWN_CALL_ctr`; they are reported
+    /// beside the cost, but are not part of it.
     pub counters: Vec<&'static str>,
 }
 
 /// Some of the closures that code allocates.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Only {
-    /// Work put off.
+    /// Deferred work.
     Thunks,
     /// Constructors with these names.
     Constructors(&'static [&'static str]),
-    /// Those of these rows of the counters.
+    /// Those of some rows of the counters.
     Rows(Vec<usize>),
 }
 

@@ -1,6 +1,6 @@
-//! Functions given to functions that are not inlined.
+//! Functions passed to functions that are not inlined.
 //!
-//! Where a function takes another one as an argument and is not inlined, its caller allocates a
+//! If a function takes another one as an argument and is not inlined, its caller allocates a
 //! closure for the argument, and the function calls it as an unknown one: through its code pointer,
 //! with its arguments and its result in boxes.
 
@@ -22,7 +22,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::split_unique;
 use crate::core::tree::Expr;
 
-/// Functions given to functions that are not inlined.
+/// Functions passed to functions that are not inlined.
 pub(super) static CAUSE: Cause = Cause {
     id: "function-argument",
     title: "gives a function to one that is not inlined",
@@ -42,7 +42,7 @@ struct Passed {
     caller: Site,
     callee: Site,
     function: Id<Expr>,
-    /// The parameter of the callee that it becomes.
+    /// The callee's parameter for it.
     parameter: Name,
 }
 
@@ -51,7 +51,7 @@ struct Passed {
 struct Called {
     number: usize,
     parameter: Name,
-    /// Whether it is what the function goes on with.
+    /// Set if it is the function's continuation.
     is_continuation: bool,
 }
 
@@ -60,13 +60,13 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     let mut known = HashMap::new();
     for passed in look.sites().flat_map(|caller| passed_by(look.program, caller, &mut known)) {
         let all = by_callee.entry(passed.callee).or_default();
-        // Callers come one after the other.
+        // The calls of one caller are adjacent.
         if all.last().is_none_or(|it| it.caller != passed.caller) {
             all.push(passed);
         }
     }
     by_callee.values_mut().for_each(|all| {
-        // The most costly caller speaks for all.
+        // The most costly caller represents all.
         all.sort_by_key(|it| std::cmp::Reverse(look.costs.site(it.caller).allocated_bytes));
     });
     by_callee.values().map(|all| finding(look.program, all)).collect()
@@ -84,7 +84,7 @@ fn passed_by(
     for (_, call) in core.calls_within(right) {
         let Some(callee) = program.site_of(caller.module, call.function) else { continue };
         let callee = behind_names(program, callee);
-        // What a function passes on to itself was found where it came from.
+        // A function that a loop passes to itself was found at its origin.
         if callee == caller {
             continue;
         }
@@ -100,9 +100,9 @@ fn passed_by(
     found
 }
 
-/// The only parameter that a function calls, unless a loop leaves by it. Two continuations, one for
-/// success and one for failure, are a protocol, and meant so; and methods are passed for a reason of
-/// their own.
+/// The only parameter that a function calls, unless a loop exits through it. Two continuations, one
+/// for success and one for failure, are a deliberate protocol; and methods are passed for other
+/// reasons.
 fn called_parameter(program: &Program, callee: Site) -> Option<Called> {
     if !classes(program, callee).is_empty() {
         return None;
@@ -122,8 +122,8 @@ fn called_parameter(program: &Program, callee: Site) -> Option<Called> {
     Some(Called { number, parameter, is_continuation })
 }
 
-/// Whether a loop passes a function on as it is, and calls it only when it ends: that is one call for
-/// all rounds.
+/// True if a loop passes a function on unchanged, and calls it only when it ends: one call for all
+/// rounds.
 fn is_left_by(program: &Program, callee: Site, parameter: Name) -> bool {
     let core = program.module_of(callee).core();
     let binding = program.binding(callee);
@@ -150,7 +150,7 @@ fn is_left_by(program: &Program, callee: Site, parameter: Name) -> bool {
     passes_on && of_parameter.all(|(it, _)| ends.contains(it))
 }
 
-/// The function that a binding is another name of: one whose type has a newtype, often.
+/// The function for which a binding is another name, often because its type has a newtype.
 fn behind_names(program: &Program, site: Site) -> Site {
     let core = program.module_of(site).core();
     let other = match core.exprs[bare(core, program.binding(site).right)] {
@@ -160,7 +160,7 @@ fn behind_names(program: &Program, site: Site) -> Site {
     other.unwrap_or(site)
 }
 
-/// Whether an expression is a function of the program by its name.
+/// True if an expression is the name of a function of the program.
 fn is_known_function(program: &Program, caller: Site, it: Id<Expr>) -> bool {
     let Expr::Variable(name) = program.module_of(caller).core().exprs[it] else { return false };
     program.site_of(caller.module, name).is_some_and(|site| {
@@ -179,7 +179,7 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
     let caller = program.name_at(passed.caller, caller_at.as_ref());
     let kept = kept(program, passed.callee);
     let module = program.module_of(passed.callee).name.clone();
-    // A pragma is for a name of the source; local functions were lifted out of others.
+    // A pragma needs a name of the source; local functions were lifted out of others.
     let is_of_source = split_unique(program.name(passed.callee)).is_none()
         || program
             .module_of(passed.callee)
@@ -206,9 +206,9 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
     let given = Evidence { site: passed.caller, within: None, focus: vec![passed.function] };
     let calls = calls_of(program, passed.callee, passed.parameter);
     let called = Evidence { site: passed.callee, within: None, focus: calls };
-    // The place is where the calls without knowledge are made again and again: in a loop that is given
-    // the function once, or else around each call of what is given one. A copy of a library's function
-    // is no place of the source.
+    // The place is where the unknown calls are repeated: in a loop that receives the function once,
+    // or else around each call of the function that receives it. A copy of a library's function is
+    // not a place in the source.
     let own = program.location(passed.callee);
     let is_place = own.is_some() && is_in_loop(program, passed.callee, passed.parameter);
     let (site, evidence) = match is_place {
@@ -234,7 +234,7 @@ fn finding(program: &Program, all: &[Passed]) -> Finding {
     }
 }
 
-/// Whether a function calls one in a loop of its own.
+/// True if a function calls another one in a loop within itself.
 fn is_in_loop(program: &Program, site: Site, function: Name) -> bool {
     let core = program.module_of(site).core();
     let is_called = |it: &Loop| {

@@ -1,8 +1,8 @@
-//! The parsers that a module's text defines: with which parser each alternative begins.
+//! The parsers that a module's text defines, and the parser with which each alternative begins.
 //!
-//! This reads the usual ways to write parsers with combinators, and no more of Haskell: definitions of
-//! the top level and below `where` and `let`, alternatives by `<|>` and `choice`, and sequences by `do`,
-//! `<$>` and their like.
+//! This reads the usual ways to write parsers with combinators, and no more of Haskell: definitions
+//! of the top level and below `where` and `let`, alternatives by `<|>` and `choice`, and sequences
+//! by `do`, `<$>` and the like.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ pub(super) struct Grammar<'a> {
     rules: BTreeMap<&'a str, Rule<'a>>,
 }
 
-/// An alternative that begins like one before it.
+/// An alternative that begins like an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Again<'a> {
-    /// The declaration of the top level that it is in.
+    /// The declaration of the top level that contains it.
     pub(super) top: &'a str,
     /// The line, from 1, on which the parser with these alternatives is defined.
     pub(super) line: u32,
@@ -23,13 +23,13 @@ pub(super) struct Again<'a> {
     pub(super) operand: &'a str,
 }
 
-/// What a name is defined as.
+/// The definition of a name.
 #[derive(Debug)]
 struct Rule<'a> {
     top: &'a str,
     line: u32,
     body: Vec<Token<'a>>,
-    /// All that is named in it and in the definitions within it.
+    /// All names used in it and in the definitions within it.
     names: BTreeSet<&'a str>,
 }
 
@@ -42,7 +42,7 @@ struct Token<'a> {
     column: usize,
 }
 
-/// What stands before a parser and begins with it.
+/// Words before a parser that still let the code begin with it.
 const PREFIXES: [&str; 22] = [
     "try",
     "do",
@@ -85,7 +85,7 @@ const BLANKS: [&str; 9] = [
     "space",
 ];
 
-/// What stands between two alternatives.
+/// True for tokens that separate two alternatives.
 fn parts_alternatives(token: &Token<'_>) -> bool {
     matches!(token.text, "<|>" | "<++" | "+++")
 }
@@ -99,7 +99,7 @@ impl<'a> Grammar<'a> {
         for top in tops {
             let Some(name) = top.first().filter(|it| is_name(it.text)) else { continue };
             grammar.add(name.text, top);
-            // Every line below it may begin a definition of its own.
+            // Every line below it may begin another definition.
             for at in 1..top.len() {
                 let (before, it) = (top[at - 1], top[at]);
                 let begins =
@@ -115,7 +115,7 @@ impl<'a> Grammar<'a> {
         grammar
     }
 
-    /// Adds `name arguments = body`; what is something else is left out.
+    /// Adds `name arguments = body`; other code is ignored.
     fn add(&mut self, top: &'a str, tokens: &[Token<'a>]) {
         let Some(name) = tokens.first() else { return };
         let Some(equals) = tokens.iter().position(|it| it.text == "=") else { return };
@@ -135,8 +135,8 @@ impl<'a> Grammar<'a> {
         self.rules.entry(name.text).or_insert(rule);
     }
 
-    /// The alternatives that begin like one before them, with a parser that leads back to them: one for
-    /// each definition, in the order of their lines.
+    /// The alternatives that begin like an earlier one, with a parser that leads back to them: one
+    /// for each definition, in the order of their lines.
     pub(super) fn again(&self) -> Vec<Again<'a>> {
         let of = |(name, rule): (&&'a str, &Rule<'a>)| {
             let operand = self.operand(name, rule)?;
@@ -159,7 +159,8 @@ impl<'a> Grammar<'a> {
         })
     }
 
-    /// The parsers that some code begins with: the one that it names, and what that begins with.
+    /// The parsers that some code begins with: the one it names, and those that this one begins
+    /// with.
     fn firsts(&self, code: &[Token<'a>]) -> Vec<&'a str> {
         let mut found: Vec<&'a str> = first(code).into_iter().collect();
         let mut next = 0;
@@ -176,7 +177,7 @@ impl<'a> Grammar<'a> {
         found
     }
 
-    /// Whether a parser uses another one, directly or by way of others.
+    /// True if a parser uses another one, directly or through others.
     fn leads(&self, from: &str, to: &str) -> bool {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![from];
@@ -193,14 +194,14 @@ impl<'a> Grammar<'a> {
     }
 }
 
-/// Code, and all that is in brackets within it.
+/// The code, and the contents of each bracket in it.
 fn groups<'t, 'a>(code: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let opens = (0..code.len()).filter(|at| matches!(code[*at].text, "(" | "["));
     let inner = opens.map(|at| &code[at + 1..closing(code, at)]);
     std::iter::once(code).chain(inner).collect()
 }
 
-/// Where the bracket closes that opens at a place.
+/// The position of the bracket that closes the one at `open`.
 fn closing(code: &[Token<'_>], open: usize) -> usize {
     let mut depth = 0_i32;
     for (at, it) in code.iter().enumerate().skip(open) {
@@ -220,13 +221,13 @@ fn depth_of(text: &str) -> i32 {
     }
 }
 
-/// The alternatives of some code, parted outside of brackets; the code itself where it has none.
+/// The alternatives of some code, separated outside brackets; the code itself if it has none.
 fn alternatives<'t, 'a>(code: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let choice = code.iter().position(|it| matches!(it.text, "choice" | "asum" | "msum"));
     if let Some(at) = choice.filter(|at| code.get(at + 1).is_some_and(|it| it.text == "[")) {
         return split(&code[at + 2..closing(code, at + 1)], |it| it.text == ",");
     }
-    // In `lexeme (a <|> b)` they are within.
+    // In `lexeme (a <|> b)` they are in the brackets.
     let parts = split(code, parts_alternatives);
     match parts[..] {
         [whole] => {
@@ -279,7 +280,7 @@ fn first<'a>(code: &[Token<'a>]) -> Option<&'a str> {
     }
 }
 
-/// How many tokens stand before the parser in `function <$> parser` and `name <- parser`.
+/// The number of tokens before the parser in `function <$> parser` and `name <- parser`.
 fn behind(code: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0_i32;
     let line = code.first()?.line;
@@ -349,7 +350,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// The bytes of a literal of one or more characters that a line begins with.
+/// The length in bytes of the character or string literal that a line begins with.
 fn literal(rest: &str) -> usize {
     let quote = &rest[..1];
     let mut is_escaped = false;
@@ -400,11 +401,11 @@ mod tests {
     #[test]
     fn what_begins_differently_or_does_not_lead_back_is_parsed_once() {
         for text in [
-            // The operand once, and then what may follow.
+            // The operand once, and then its optional continuation.
             "expr = do\n  left <- term\n  (plus *> (Add left <$> expr)) <|> pure left\n",
             "expr = term `chainl1` plus\n",
             "expr = foldl1 Add <$> term `sepBy1` plus\n",
-            // A name is no grammar of its own.
+            // A name alone does not begin like an expression.
             "expr = try (Call <$> number <*> parens expr) <|> Var <$> number\n",
             "expr = char '-' *> term <|> char '+' *> term\n",
             "expr = case term of { Just it -> it; Nothing -> term }\n",

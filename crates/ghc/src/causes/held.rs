@@ -1,24 +1,24 @@
-//! What a finding's cost is of what the heap held, by a profile of its kinds of closures (`-hT`).
+//! A finding's part of the heap, by a profile of its kinds of closures (`-hT`).
 
 use crate::core::occurrence::occurrence;
 use crate::heap_profile::{HeapProfile, HeapSample};
 
-/// Which closures in the heap are a finding's cost.
+/// The closures in the heap that make up a finding's cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Held {
-    /// Work put off, and functions applied but not run yet.
+    /// Deferred work, and functions applied but not run yet.
     Thunks,
-    /// Arrays of pointers, whatever to, and boxes with these constructors.
+    /// Arrays of pointers, of any element type, and boxes with these constructors.
     PointerArrays(&'static [&'static str]),
     /// The cells of lists.
     Lists,
-    /// Arrays of bytes, in which texts are.
+    /// Arrays of bytes, which hold texts.
     Bytes,
     /// Stacks, of all threads.
     Stacks,
 }
 
-/// What the heap held when it held most of something.
+/// The peak of one kind in the heap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeldBytes {
     /// Its bytes.
@@ -28,14 +28,14 @@ pub struct HeldBytes {
 }
 
 impl Held {
-    /// The bytes of one moment.
+    /// The bytes at one moment.
     #[must_use]
     pub fn bytes(self, sample: &HeapSample) -> u64 {
         let bands = sample.bands.iter().filter(|(band, _)| self.has(band));
         bands.map(|(_, bytes)| bytes).sum()
     }
 
-    /// The moment at which there was most of it, the last of several; none without moments.
+    /// The moment of its peak, the last of several; `None` without moments.
     #[must_use]
     pub fn most(self, profile: &HeapProfile) -> Option<(usize, HeldBytes)> {
         let all = profile.samples.iter().map(|sample| self.bytes(sample)).enumerate();

@@ -1,8 +1,9 @@
-//! On how many different inputs code ran.
+//! The number of different inputs on which code ran.
 //!
-//! A function gives the same for the same, so a name takes no more different values than the parameters
-//! that its value is made from, and a parameter no more than the calls of its function pass. Counters
-//! say how often functions ran. Together they bound from above how many different values there were.
+//! A pure function returns equal results for equal arguments, so a name takes no more different
+//! values than the parameters that its value is made from, and a parameter no more than the calls
+//! of its function pass. Counters give the number of runs of each function. Together they give an
+//! upper bound on the number of different values.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -14,19 +15,19 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::{Binding, Expr};
 
-/// For one answer so many functions are looked into, and so many calls are followed. Beyond, each call
-/// counts as another input. Arbitrary.
+/// The limits for one answer: functions examined, and calls followed in a chain. Beyond these, each
+/// call counts as another input. Arbitrary.
 const MOST_ASKED: usize = 2000;
 const LONGEST_WAY: usize = 50;
 
-/// How far the arguments of two calls are compared.
+/// The depth to which the arguments of two calls are compared.
 const DEEPEST: usize = 4;
 
 /// Parameters, each by its function and number, that a value is made from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Roots {
     pub(super) parameters: BTreeSet<Parameter>,
-    /// Whether it is made from something else as well, of which nothing is known.
+    /// Set if it is also made from something unknown.
     pub(super) is_open: bool,
 }
 
@@ -58,15 +59,15 @@ impl Ord for Parameter {
 /// Some parameters of a function.
 type Group = (Code, BTreeSet<usize>);
 
-/// Counts inputs.
+/// Counter of inputs.
 #[derive(Debug)]
 pub(super) struct Inputs<'a> {
     code: &'a AllCode<'a>,
     known: RefCell<HashMap<Group, f64>>,
     under_way: RefCell<HashSet<Code>>,
-    /// How many functions were looked into for one answer.
+    /// The number of functions examined for one answer.
     asked: Cell<usize>,
-    /// Whether some were not, so that the answer may be larger than need be.
+    /// Set if some were not examined, so that the answer may be too large.
     is_cut: Cell<bool>,
 }
 
@@ -81,8 +82,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// What an expression's value is made from, by way of the functions that it calls; `knot` is left
-    /// out.
+    /// The parameters that an expression's value is made from, including through the functions that
+    /// it calls; `knot` is left out.
     pub(super) fn roots(&self, around: Code, it: Id<Expr>, knot: Option<Name>) -> Roots {
         let (module, top) = (around.0, self.code.top(around));
         let mut roots = Roots::default();
@@ -107,7 +108,7 @@ impl<'a> Inputs<'a> {
         roots
     }
 
-    /// How many different inputs some roots stand for, at the most.
+    /// The largest possible number of different inputs for some roots.
     pub(super) fn count(&self, roots: &Roots) -> f64 {
         if roots.is_open {
             return f64::INFINITY;
@@ -128,7 +129,7 @@ impl<'a> Inputs<'a> {
         let is_first = self.under_way.borrow().is_empty();
         let asked = if is_first { 0 } else { self.asked.get() } + 1;
         self.asked.set(asked);
-        // A function that is asked about while it is looked into calls itself by way of another.
+        // A function that is met again during its examination is indirectly recursive.
         let is_far = asked > MOST_ASKED || self.under_way.borrow().len() > LONGEST_WAY;
         if is_far || !self.under_way.borrow_mut().insert(group.0) {
             self.is_cut.set(true);
@@ -137,7 +138,7 @@ impl<'a> Inputs<'a> {
         let was_cut = self.is_cut.replace(false);
         let found = self.of_calls(group.0, group.1.clone()).map_or(most, |it| it.min(most));
         self.under_way.borrow_mut().remove(&group.0);
-        // What was cut off depends on where one began.
+        // A cut answer depends on the starting point.
         if is_first || !self.is_cut.get() {
             self.known.borrow_mut().insert(group, found);
         }
@@ -145,13 +146,13 @@ impl<'a> Inputs<'a> {
         found
     }
 
-    /// How many different values the calls of a function pass for some of its parameters; none where
-    /// that is as many as there are calls.
+    /// The number of different values that the calls of a function pass for some of its parameters;
+    /// `None` if only the number of calls bounds it.
     fn of_calls(&self, function: Code, mut numbers: BTreeSet<usize>) -> Option<f64> {
         let calls = self.code.calls(function);
         let (own, others): (Vec<_>, Vec<_>) =
             calls.iter().partition(|it| self.code.is_within(it.caller, function));
-        // What is passed on to the next round may be made from other parameters.
+        // A value passed to the next round may be made from other parameters.
         let mut around = Roots::default();
         loop {
             let before = numbers.len();
@@ -198,11 +199,12 @@ impl<'a> Inputs<'a> {
                 roots.parameters.extend(of_value.parameters);
                 roots.is_open |= of_value.is_open;
             }
-            // What a module makes once has no counter where nobody entered it by way of its closure.
+            // A value made once by a module has no counter if it was not entered through its
+            // closure.
             let is_once = self.code.around(call.caller).is_none()
                 && self.code.parameters(call.caller).is_empty();
             let most = self.code.entries(call.caller).max(u64::from(is_once));
-            // No more than there are calls.
+            // No more than the number of calls.
             different += self.count(&roots).min(most as f64);
             began += most;
         }
@@ -213,8 +215,8 @@ impl<'a> Inputs<'a> {
         Some(different * rounds * self.count(&around))
     }
 
-    /// How many rounds a loop makes whose next values are made from the last ones in one way; 1 where
-    /// they do not change.
+    /// The number of rounds of a loop whose next values are made from the last ones in one way; 1
+    /// if they do not change.
     fn rounds(
         &self,
         function: Code,
@@ -241,12 +243,12 @@ impl<'a> Inputs<'a> {
         let rounds = self.code.entries(function) as f64 / began.max(1) as f64;
         match changes {
             false => Some(1.0),
-            // Of what goes round once or not at all, nobody knows how often.
+            // For a loop of fewer than two rounds per call, the number is unknown.
             true => Some(rounds).filter(|it| *it >= 2.0),
         }
     }
 
-    /// Whether an argument of a call is the parameter itself.
+    /// True if an argument of a call is the parameter itself.
     fn is_passed_on(&self, function: Code, number: usize, value: Id<Expr>) -> bool {
         let Some(module) = self.code.module(function.0) else { return false };
         let top = self.code.top(function);
@@ -277,7 +279,7 @@ fn behind(module: &Prepared<'_>, top: Id<Binding>, it: Id<Expr>) -> Id<Expr> {
     it
 }
 
-/// An argument as a text that is the same where two are made in the same way.
+/// An argument as a text, equal for arguments that are made in the same way.
 fn shape(module: &Prepared<'_>, top: Id<Binding>, it: Id<Expr>, depth: usize) -> String {
     let core = module.core;
     let it = behind(module, top, it);
@@ -337,7 +339,7 @@ Main.each = \\ (all_a7 :: [Int]) -> let { sat_a8 :: Int -> Int
 sat_a8 = \\ (one_a9 :: Int) -> Main.g one_a9 } in Main.map sat_a8 all_a7
 ";
 
-    /// On how many different inputs some parameters of a function ran at most.
+    /// The largest number of different inputs on which some parameters of a function ran.
     fn inputs(text: &str, entries: &[(&str, u64)], function: &str, numbers: &[usize]) -> f64 {
         let program = program_of(text);
         let code = AllCode::counted(&program, entries);
@@ -351,7 +353,7 @@ sat_a8 = \\ (one_a9 :: Int) -> Main.g one_a9 } in Main.map sat_a8 all_a7
     fn a_parameter_has_no_more_values_than_its_calls_pass() {
         let entries = [("Main.f", 1000), ("Main.g", 10), ("Main.loop", 200), ("Main.main", 1)];
         let of = |function: &str, numbers: &[usize]| inputs(TEXT, &entries, function, numbers);
-        // 10 of `g`, and what the loop keeps.
+        // 10 of `g`, and the one that the loop keeps.
         assert_eq!(of("Main.f", &[0]), 11.0);
         // One constant of `g`, and 200 rounds.
         assert_eq!(of("Main.f", &[1]), 201.0);

@@ -1,7 +1,7 @@
-//! Loops that count with numbers of any size.
+//! Loops that count with arbitrary-precision numbers.
 //!
-//! `Integer` has no limit, so each operation is a call, and most allocate. Where nothing says which
-//! type a number has, Haskell takes `Integer`; then it is converted wherever it meets an `Int`.
+//! `Integer` has no limit, so each operation is a call, and most allocate. If the type of a number
+//! is not given, Haskell takes `Integer`; then it is converted wherever it meets an `Int`.
 
 use super::bound::{Bound, bare, fields};
 use super::cause::{Cause, Look, Paid};
@@ -14,7 +14,7 @@ use crate::core::arena::Id;
 use crate::core::occurrence::{occurrence, split_unique};
 use crate::core::tree::Expr;
 
-/// Loops that count with numbers of any size.
+/// Loops that count with arbitrary-precision numbers.
 pub(super) static CAUSE: Cause = Cause {
     id: "integer-arithmetic",
     title: "counts with numbers of any size",
@@ -38,9 +38,9 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     .collect()
 }
 
-/// The operations that make an argument of the next round from the same one of this round, by a step
-/// that is the same in each round. A sum of what comes is no counter: it may become a number of any
-/// size, and only whoever wrote it knows.
+/// The operations that make an argument of the next round from the same one of this round, by a
+/// constant step. A sum of varying values is not a counter: only the author knows how large it may
+/// become.
 fn steps(module: &Module, it: &Loop) -> Vec<Id<Expr>> {
     let core = module.core();
     let bound = Bound::of(core, it.binding.right);
@@ -67,8 +67,8 @@ fn steps(module: &Module, it: &Loop) -> Vec<Id<Expr>> {
     found
 }
 
-/// Whether an expression is a number that is the same in each round: the constructor of a small number
-/// around a literal, there or in a binding of the top level.
+/// True if an expression is a number that is the same in each round: the constructor of a small
+/// number around a literal, in place or in a binding of the top level.
 fn is_constant(module: &Module, it: Id<Expr>) -> bool {
     let core = module.core();
     let it = match core.exprs[it] {
@@ -82,8 +82,8 @@ fn is_constant(module: &Module, it: Id<Expr>) -> bool {
     parts.iter().all(|part| matches!(core.exprs[bare(core, *part)], Expr::Literal(_)))
 }
 
-/// Whether a name is that of a small step: what a counter does. Products and powers are what numbers
-/// without a limit are taken for.
+/// True if a name is that of a counter's step. Products and powers are the usual reason for numbers
+/// without a limit.
 fn is_operation(name: &str) -> bool {
     matches!(
         occurrence(name),

@@ -1,20 +1,20 @@
-//! Why GHC did not inline a function.
+//! The reason why GHC did not inline a function.
 
 use super::program::{Program, Site};
 use crate::core::tree::{Key, Unfolding};
 
-/// Why a function is called, and not inlined.
+/// The reason why a function is called, and not inlined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// The program says so.
+    /// A pragma in the program forbids it.
     NoInline,
     /// It calls itself, or is one of several that call each other.
     Recursive,
-    /// It is larger than what is copied to where it is used.
+    /// It is too large to be copied to its uses.
     Large,
 }
 
-/// Why the function of a site is called, and not inlined.
+/// The reason why a site's function is called, and not inlined.
 pub(super) fn kept(program: &Program, site: Site) -> Kept {
     let module = program.module_of(site);
     let core = module.core();
@@ -30,14 +30,14 @@ pub(super) fn kept(program: &Program, site: Site) -> Kept {
     Kept::Large
 }
 
-/// Whether a binding of the top level uses itself, directly.
+/// True if a binding of the top level uses itself, directly.
 pub(super) fn calls_itself(program: &Program, site: Site) -> bool {
     let module = program.module_of(site);
     let name = module.binding(site.top).name;
     module.graph.uses(name).any(|used| module.core().bindings[used.binding].name == name)
 }
 
-/// Whether GHC copies the function to wherever it is used: its template is there, and always fits.
+/// True if GHC copies the function to each use: its template is present, and always applies.
 pub(super) fn is_copied(program: &Program, site: Site) -> bool {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
@@ -53,7 +53,7 @@ pub(super) fn is_copied(program: &Program, site: Site) -> bool {
 }
 
 impl Kept {
-    /// Why GHC did not inline it, as a sentence about `name`.
+    /// The reason why GHC did not inline it, as a sentence about `name`.
     pub(super) fn words(self, name: &str) -> String {
         match self {
             Self::NoInline => {

@@ -1,8 +1,8 @@
-//! Slices that keep what they were cut from.
+//! Slices that keep the array they were cut from.
 //!
-//! `take`, `breakOn`, `words` and their like copy nothing: a strict `ByteString` or `Text` is a place in
-//! an array of bytes, and a part of it is another place in the same array. A part that is kept keeps all
-//! of the array.
+//! `take`, `breakOn`, `words` and the like copy nothing: a strict `ByteString` or `Text` is a place
+//! in an array of bytes, and a part of it is another place in the same array. Keeping a part keeps
+//! the whole array.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ use crate::core::occurrence::{module, occurrence, split_unique};
 use crate::core::tree::{Binder, Binding, Brackets, Expr, LetKind, Pattern, Type};
 use crate::heap_profile::{HeapProfile, HeapSample};
 
-/// Slices that keep what they were cut from.
+/// Slices that keep the array they were cut from.
 pub(super) static CAUSE: Cause = Cause {
     id: "kept-slices",
     title: "keeps slices of larger texts",
@@ -35,20 +35,22 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// Less of the heap is what any program with texts has. Arbitrary.
+/// Any program with texts has a smaller share of the heap than this. Arbitrary.
 const LEAST_SHARE: f64 = 0.5;
-/// Fewer bytes are no matter.
+/// Fewer bytes do not matter.
 const LEAST_BYTES: u64 = 1 << 20;
-/// Texts that are shorter than this on the average may be as long as they are. Arbitrary.
+/// Texts with a smaller mean size than this may really be that long. Arbitrary.
 const LEAST_EACH_BYTES: u64 = 256;
-/// A function that only gives a part back may do so to one that copies it. The copies of a `ByteString` are
-/// pinned, and each may keep a block of the heap, so that less than a block tells nothing.
+/// A function that only returns a part may return it to one that copies it. The copies of a
+/// `ByteString` are pinned, and each may keep a block of the heap, so less than a block proves
+/// nothing.
 const BLOCK_BYTES: u64 = 4096;
-/// What was there all at once, as a file that is read, was kept by no slices: the arrays must have become
-/// more at so many moments and more. Arbitrary.
+/// The least number of moments before the peak with between a tenth and nine tenths of it. Arrays
+/// that appear all at once, such as a file that is read, are not kept by slices. Arbitrary.
 const LEAST_MOMENTS: usize = 10;
 
-/// The constructors of strict texts and of the pieces of lazy ones, and the bytes of each (64 bits).
+/// The constructors of strict texts and of the pieces of lazy ones, and the bytes of each (64
+/// bits).
 const VALUES: [(&str, u64); 5] = [
     ("Data.ByteString.Internal.PS", 40),
     ("Data.ByteString.Internal.BS", 32),
@@ -61,7 +63,7 @@ const VALUES: [(&str, u64); 5] = [
 const TEXTS: [&str; 6] =
     ["ByteString", "Text", "StrictByteString", "StrictText", "ByteArray#", "ForeignPtrContents"];
 
-/// Functions of `bytestring`, `text` and parsers whose results are parts of what they get.
+/// Functions of `bytestring`, `text` and parsers whose results are parts of their arguments.
 const CUTTING: [&str; 48] = [
     "take",
     "drop",
@@ -112,7 +114,7 @@ const CUTTING: [&str; 48] = [
     "spaceOut",
     "breakByte",
 ];
-/// Functions that put what they are given into a structure.
+/// Functions that put their arguments into a structure.
 const STORING: [&str; 14] = [
     "insert",
     "insertWith",
@@ -135,9 +137,9 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     let cutting = look.sites().filter_map(|site| cutting(look.program, site));
     let has_run =
         |it: &Cutting| look.program.ticky.is_none() || look.costs.most_entries(it.site) > 0;
-    // The arrays in the heap are of all the program: a function that keeps what it cuts itself comes
-    // first, one whose result is a part itself last, because a parser goes on with it; and of several the
-    // one that ran most.
+    // The arrays in the heap are those of the whole program: a function that stores its cuts itself
+    // comes first, one that returns a part last, because a parser continues with it; among equals,
+    // the one that ran most.
     let is_told = |it: &Cutting| !it.is_result || kept.each >= BLOCK_BYTES;
     let most = cutting
         .filter(|it| has_run(it) && is_told(it))
@@ -145,11 +147,11 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     most.map(|it| finding(look.program, it, &kept)).into_iter().collect()
 }
 
-/// Arrays of bytes that became more and more.
+/// A growing amount of byte arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Kept {
     most: HeldBytes,
-    /// How many bytes there are for each text that is alive.
+    /// The number of bytes for each live text.
     each: u64,
 }
 
@@ -171,7 +173,7 @@ impl Kept {
     }
 }
 
-/// How many texts are alive at a moment.
+/// The number of live texts at a moment.
 fn values(sample: &HeapSample) -> u64 {
     let size = |band: &str| {
         let (_, name) = band.split_once(':')?;
@@ -180,12 +182,12 @@ fn values(sample: &HeapSample) -> u64 {
     sample.bands.iter().filter_map(|(band, bytes)| Some(bytes / size(band)?)).sum()
 }
 
-/// Code that cuts texts and hands the parts on.
+/// Code that cuts texts and passes the parts on.
 struct Cutting {
     site: Site,
-    /// Where it puts parts into a structure, if it does so itself.
+    /// The call that puts parts into a structure, if it does so itself.
     keeps: Option<Id<Expr>>,
-    /// Whether all that it does with a part is to give it back.
+    /// Set if it only returns the part.
     is_result: bool,
     cuts: Vec<Id<Expr>>,
 }
@@ -212,11 +214,11 @@ fn cutting(program: &Program, site: Site) -> Option<Cutting> {
         (is_own || stores(program, site, call)) && holds(call)
     });
     let keeps = keeping.next().map(|(it, _)| *it);
-    // Lists of parts that are made by other means than a call are inlined pieces of libraries.
+    // Lists of parts that are not made by a call are inlined pieces of libraries.
     let hands_on = || {
         let ends = ends(core, body(core, program.binding(site)));
         let in_tuple = core.walk(right).any(|it| match core.exprs[it] {
-            // Workers give the values of a constructor in this way.
+            // Workers return the fields of a constructor in this way.
             Expr::Tuple(brackets, elements) => {
                 (brackets == Brackets::Round || ends.contains(&it))
                     && core.elements[elements].iter().any(|it| parts.has(core, *it))
@@ -241,15 +243,15 @@ fn cutting(program: &Program, site: Site) -> Option<Cutting> {
     (!is_result || gives_back()).then_some(Cutting { site, keeps, is_result, cuts: shown })
 }
 
-/// Whether the result of a function is a text.
+/// True if the result of a function is a text.
 fn gives_text(core: &Core, binding: &Binding) -> bool {
     let signature = binding.signature.map(|it| core.print_type(it));
     let result = signature.as_deref().and_then(|it| it.rsplit("->").next());
     result.is_some_and(|it| TEXTS.contains(&occurrence(it.trim())))
 }
 
-/// Whether a call puts what it is given into a structure: by its name, or because it is a copy that GHC
-/// made of a library's function whose result is such a structure.
+/// True if a call puts its arguments into a structure: by its name, or because it is a copy that
+/// GHC made of a library's function whose result is such a structure.
 fn stores(program: &Program, site: Site, call: &Call) -> bool {
     const STRUCTURES: [&str; 4] = ["Map", "Set", "Seq", "Vector"];
     let name = program.module_of(site).core().text(call.function);
@@ -264,8 +266,8 @@ fn stores(program: &Program, site: Site, call: &Call) -> bool {
     STORING.contains(&in_source(name)) || is_copy() == Some(true)
 }
 
-/// The names that may stand for parts of texts: what is taken out of lists and pairs, and what cutting
-/// gives.
+/// The names that may stand for parts of texts: those taken out of lists and pairs, and the results
+/// of cutting.
 struct Parts<'a> {
     names: HashSet<Name>,
     cuts: &'a HashSet<Id<Expr>>,
@@ -307,7 +309,7 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// Whether an expression gives a part.
+    /// True if an expression returns a part.
     fn has(&self, core: &Core, it: Id<Expr>) -> bool {
         ends(core, it).iter().any(|end| {
             let end = bare(core, *end);
@@ -317,7 +319,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether a call takes an element out of a list or the like.
+/// True if a call takes an element out of a list or the like.
 fn takes_out(core: &Core, it: Id<Expr>) -> bool {
     core.call(bare(core, it)).is_some_and(|call| {
         matches!(
@@ -331,7 +333,7 @@ fn is_text_constructor(name: &str) -> bool {
     VALUES.iter().any(|(known, _)| *known == name || occurrence(known) == occurrence(name))
 }
 
-/// Whether a constructor is one of the program's own types.
+/// True if a constructor belongs to one of the program's types.
 fn is_own_constructor(program: &Program, name: &str) -> bool {
     match module(name) {
         Some(of) => program.modules.iter().any(|it| it.name == of),
@@ -348,22 +350,22 @@ fn cuts(program: &Program, site: Site, name: &str) -> bool {
         && module(name).is_some_and(|of| is_of_texts(of) || is_alias(program, site, of))
 }
 
-/// Whether a module is one with functions of texts.
+/// True if a module has functions of texts.
 fn is_of_texts(module: &str) -> bool {
     ["ByteString", "Text", "Megaparsec"].iter().any(|it| module.contains(it))
 }
 
-/// Whether a module's source imports such a module as another word.
+/// True if a module's source imports such a module as another word.
 fn is_alias(program: &Program, site: Site, word: &str) -> bool {
     let Some(source) = &program.module_of(site).source else { return false };
     let mut imports = source.text.lines().filter_map(import);
     imports.any(|it| is_of_texts(it.module) && it.short == word)
 }
 
-/// The names that come with a text.
+/// The names that belong to a text.
 #[derive(Default)]
 struct Given {
-    /// By name: which binders stand beside it. What is of one text is bound together.
+    /// By name: the binder group around it. The parts of one text are bound together.
     groups: HashMap<Name, Id<Expr>>,
     /// The arrays among them.
     arrays: HashSet<Name>,
@@ -404,8 +406,9 @@ impl Given {
         self.arrays.extend(arrays.map(|it| it.name));
     }
 
-    /// Whether a call makes another text of an array that was given: a constructor, or a jump with what is
-    /// in one, that has the same array, but a place or a length that did not come with it.
+    /// True if a call makes another text of an array that was given: a constructor, or a jump with
+    /// the parts of one, that has the same array, but a place or a length that did not come with
+    /// it.
     fn is_cut(&self, core: &Core, call: &Call) -> bool {
         let name = |value: &Id<Expr>| match core.exprs[bare(core, *value)] {
             Expr::Variable(name) => Some(name),
@@ -431,7 +434,7 @@ impl Given {
     }
 }
 
-/// Which value of a constructor of texts is the array.
+/// The index of the array among the fields of a text constructor.
 fn array_of(constructor: &str) -> Option<usize> {
     match (module(constructor)?, occurrence(constructor)) {
         ("Data.ByteString.Internal" | "Data.ByteString.Internal.Type", "PS" | "BS") => Some(1),
@@ -447,7 +450,7 @@ fn is_text(core: &Core, signature: Option<Id<Type>>) -> bool {
 }
 
 fn finding(program: &Program, it: Cutting, kept: &Kept) -> Finding {
-    /// More say nothing new.
+    /// More evidence adds nothing.
     const MOST_SHOWN: usize = 3;
     let Cutting { site, keeps, cuts, .. } = it;
     let what = if keeps.is_some() { "keeps" } else { "hands on" };

@@ -1,9 +1,9 @@
-//! Functions that look at an argument before they take the next one.
+//! Functions that examine an argument before they take the next one.
 //!
-//! `step instr = case instr of Add -> \config -> ...` takes one argument, does the case, and gives back
-//! a function, which is allocated. The program need not be written like this: `ReaderT`, `StateT` and
-//! continuations are functions in disguise. Where what is given back is called once and no more, the
-//! function could take all arguments at once.
+//! `step instr = case instr of Add -> \config -> ...` takes one argument, does the case, and
+//! returns a function, which is allocated. The program need not be written like this: `ReaderT`,
+//! `StateT` and continuations are functions in disguise. If the returned function is called only
+//! once, the outer one could take all arguments at once.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::core::arena::Id;
 use crate::core::names::Name;
 use crate::core::tree::{Binding, Expr, Key, LetKind};
 
-/// Functions that look at an argument before they take the next one.
+/// Functions that examine an argument before they take the next one.
 pub(super) static CAUSE: Cause = Cause {
     id: "lambda-under-case",
     title: "does work before it takes its last arguments",
@@ -29,7 +29,8 @@ pub(super) static CAUSE: Cause = Cause {
             the others. Each call allocates that function, and calls it as an unknown one.",
     seed: "faster-winter, 5 (eta-expanding `ReaderT`) and 6 (continuations)",
     needs: &[Need::IdInfo],
-    // Case e of the founding measurements: 920 MB before, 320 MB after; case f with GHC 9.0.2: 33 %.
+    // Case e of the founding measurements: 920 MB before, 320 MB after; case f with GHC 9.0.2: 33
+    // %.
     explains: 0.5,
     paid: Paid::Allocations,
     find,
@@ -37,14 +38,14 @@ pub(super) static CAUSE: Cause = Cause {
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let program = look.program;
-    // What is called with too many arguments each time is found by its calls.
+    // Functions always called with too many arguments are found by their calls.
     let by_calls: HashSet<Site> =
         over_saturated_calls::all(look).into_iter().map(|(site, _)| site).collect();
     let mut found = Vec::new();
     for site in look.sites() {
         let core = program.module_of(site).core();
         let top = program.binding(site);
-        // What a function for any monad gives back is that monad's business.
+        // In code for any monad, the returned function is up to that monad.
         if !by_calls.contains(&site) && !is_overloaded(program, site) && is_late(core, top) {
             let is_recursive = || program.module_of(site).is_recursive(site.top);
             if measured(look, site).unwrap_or_else(is_recursive) {
@@ -61,14 +62,14 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found
 }
 
-/// Whether a binding takes arguments, does work, and gives back a function that GHC does not know to
+/// True if a binding takes arguments, does work, and returns a function that GHC does not know to
 /// be called once.
 fn is_late(core: &Core, binding: &Binding) -> bool {
     if body(core, binding) == binding.right {
         return false;
     }
     let lambdas = given_back(core, binding);
-    // Behind nothing but bindings there is nothing to be shared.
+    // Behind bindings alone, there is no work to be shared.
     let is_once = |it: &Id<Expr>| match core.exprs[*it] {
         Expr::Lambda(binders, _) => core.binders[binders]
             .first()
@@ -78,8 +79,8 @@ fn is_late(core: &Core, binding: &Binding) -> bool {
     !lambdas.is_empty() && !lambdas.iter().all(is_once)
 }
 
-/// Whether the functions that were given back in a run were entered no more often than their maker
-/// was: then nothing was shared by making them first. None where that was not counted.
+/// True if the functions returned in a run were entered no more often than their maker: then making
+/// them first shared nothing. `None` if that was not counted.
 fn measured(look: &Look<'_>, site: Site) -> Option<bool> {
     let program = look.program;
     let module = program.module_of(site);
@@ -101,7 +102,7 @@ fn measured(look: &Look<'_>, site: Site) -> Option<bool> {
     Some(known > 0 && maker > 0 && entered <= maker)
 }
 
-/// The bindings of CorePrep that a binding gives back: that pass names every function.
+/// The bindings of CorePrep that a binding returns: that pass names every function.
 fn functions_given_back(core: &Core, binding: &Binding) -> Vec<Id<Binding>> {
     let mut named: Vec<(Name, Id<Binding>)> = Vec::new();
     for it in core.walk(binding.right) {
@@ -126,7 +127,7 @@ fn finding(
     within: Option<Id<Binding>>,
     binding: &Binding,
 ) -> Finding {
-    /// More say nothing new.
+    /// More evidence adds nothing.
     const MOST_SHOWN: usize = 2;
     let core = program.module_of(site).core();
     let name = in_source(core.text(binding.name));

@@ -1,8 +1,8 @@
-//! Arguments of loops that are put off, round after round.
+//! Arguments of loops that are deferred, round after round.
 //!
-//! Where a loop is lazy in a parameter and passes itself something made from that parameter, each
-//! round allocates a thunk that holds the thunk of the round before. The chain is as long as the loop
-//! is, and stays in memory until somebody looks at its end.
+//! If a loop is lazy in a parameter and passes itself a value made from that parameter, each round
+//! allocates a thunk that holds the thunk of the round before. The chain is as long as the loop
+//! runs, and stays in memory until its end is needed.
 
 use super::append_to_accumulator::appended;
 use super::bound::{Bound, fields, is_lambda, is_primitive};
@@ -15,7 +15,7 @@ use crate::core::Core;
 use crate::core::arena::Id;
 use crate::core::tree::Expr;
 
-/// Arguments of loops that are put off, round after round.
+/// Arguments of loops that are deferred, round after round.
 pub(super) static CAUSE: Cause = Cause {
     id: "lazy-accumulator",
     title: "puts off what it accumulates",
@@ -50,7 +50,7 @@ fn put_off(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
             }
             let parts = bound.parts(parameter.name);
             let value = bound.behind(*value);
-            // A field that is put off is within a constructor that is not.
+            // A lazy field is within a constructor that is not lazy.
             let parts_of_value = fields(core, value).unwrap_or_else(|| vec![value]);
             for part in parts_of_value {
                 let part = bound.behind(part);
@@ -63,9 +63,9 @@ fn put_off(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
     found
 }
 
-/// Whether a lazy argument becomes a thunk of a chain. What is already a value, or as cheap as one,
-/// becomes none. What the loop itself will give (`go left (go right rest)`) is taken apart as it comes;
-/// to compute it first makes the stack as deep as the chain would be long.
+/// True if a lazy argument becomes a thunk of a chain. A value, or an expression as cheap as one,
+/// does not. A result of the loop itself (`go left (go right rest)`) is consumed as it comes;
+/// computing it first makes the stack as deep as the chain would be long.
 fn is_thunk(program: &Program, within: &Loop, it: Id<Expr>) -> bool {
     let core = program.module_of(within.site).core();
     match core.exprs[it] {
@@ -83,14 +83,14 @@ fn is_thunk(program: &Program, within: &Loop, it: Id<Expr>) -> bool {
                 && !within.is_call_of_itself(it)
                 && !is_primitive(name)
                 && fields(core, it).is_none()
-                // That has a cause of its own.
+                // Appends have a separate cause.
                 && appended(core, it).is_none()
         }),
         _ => false,
     }
 }
 
-/// Whether an expression is a function below bindings: a difference list, or a continuation.
+/// True if an expression is a function below bindings: a difference list, or a continuation.
 fn gives_lambda(core: &Core, mut it: Id<Expr>) -> bool {
     while let Expr::Let(_, _, body) | Expr::Cast(body, _) | Expr::Tick(_, body) = core.exprs[it] {
         it = body;

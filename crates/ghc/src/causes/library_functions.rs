@@ -1,72 +1,72 @@
-//! Functions of libraries that cost more than it seems where they are used, and what to use instead.
+//! Library functions that cost more than they seem to, and their replacements.
 
 use super::library_table::{COSTLY, RUNTIME};
 use super::spelled::Spelled;
 
-/// Functions of libraries that are costly for one reason.
+/// Library functions that are costly for one reason.
 #[derive(Debug)]
 pub(super) struct Costly {
-    /// What it is called in sentences.
+    /// Its name in sentences.
     pub(super) shown: &'static str,
-    /// The functions as a running program has them: modules, as of GHC 9.0 (later versions put
-    /// `GHC.Internal.` in place of `GHC.`), and names without worker, copy and number.
+    /// The functions in a running program: modules, as of GHC 9.0 (later versions use
+    /// `GHC.Internal.` in place of `GHC.`), and names without worker prefix, copy and number.
     pub(super) functions: &'static [(&'static str, &'static [&'static str])],
     /// The names by which Core mentions them.
     pub(super) mentions: &'static [&'static str],
-    /// When using them is costly.
+    /// The use that is costly.
     pub(super) when: When,
-    /// Of what goes through a list: so many seconds at most on the average are a few elements, and what
-    /// would replace it takes as long. A cell of a list takes 2 ns where it is in the cache, and comparing
-    /// a short text 20 ns.
+    /// For functions that traverse a list: the largest mean number of seconds that still means only
+    /// a few elements, for which a replacement takes as long. A cell of a list takes 2 ns if it is
+    /// in the cache, and comparing a short text 20 ns.
     pub(super) short_seconds: Option<f64>,
-    /// Whether it is costly only where it gets the list that it got before.
+    /// Set if it is costly only for a list that it has processed before.
     pub(super) counts: bool,
-    /// What shows it where GHC has inlined it.
+    /// The evidence of it in Core after inlining.
     pub(super) inlined: Inlined,
-    /// How a program's text names it where nothing else of it is left.
+    /// The names in a program's text, used if nothing else of it is left.
     pub(super) spelled: Option<Spelled>,
-    /// The least share of the time with which it is a finding: [`LEAST`], or more where much of it may
-    /// be what the program is for.
+    /// The least share of the time that makes it a finding: [`LEAST`], or more if much of it may be
+    /// the purpose of the program.
     pub(super) least: f64,
-    /// What is wrong, as the end of a sentence.
+    /// The problem, as the end of a sentence.
     pub(super) what: &'static str,
-    /// What to try.
+    /// The suggested remedy.
     pub(super) remedy: &'static str,
-    /// Why GHC does not do it.
+    /// The reason why GHC does not do it.
     pub(super) why: &'static str,
 }
 
-/// When using a function is costly.
+/// The use of a function that is costly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
-    /// Even once.
+    /// Any use, even one.
     Always,
-    /// Again and again.
+    /// Repeated use.
     Repeated,
-    /// Where it works on its own results, many deep.
+    /// Use on its own results, deeply nested.
     Nested,
-    /// Again and again, and for nothing else that is known to be costly.
+    /// Repeated use, unless another known cause explains the cost.
     Otherwise,
 }
 
-/// What shows in Core that a function was inlined, so that the program's own code does its work.
+/// The evidence in Core that a function was inlined, so that the program's code does its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inlined {
-    /// Nothing does.
+    /// No evidence.
     Never,
     /// It still has its name, but parts of it are in the code of the same line.
     Lines,
     /// A loop passes itself other bytes in each round, and makes some.
     Bytes,
-    /// Code that runs again and again makes an array, and copies elements into it.
+    /// Code that runs repeatedly makes an array, and copies elements into it.
     Boxes,
 }
-/// The least share of the time that is a finding. A tenth is what a program can become faster by that
-/// its user notices; most programs spend less than that in any one of these functions. Arbitrary.
+/// The least share of the time that is a finding. A program that becomes a tenth faster is noticed
+/// by its user; most programs spend less than that in any one of these functions. Arbitrary.
 pub(super) const LEAST: f64 = 0.1;
 
-/// Which of them a function of a running program is; its name is as [`plain`] gives it.
-/// A function of the runtime has no module.
+/// The entry for a function of a running program, with its name in the form of [`plain`]. A
+/// function of the runtime has no module.
 pub(super) fn of_program(module: Option<&str>, name: &str) -> Option<&'static Costly> {
     let module = module.unwrap_or(RUNTIME);
     let later = module.strip_prefix("GHC.Internal.");

@@ -1,5 +1,5 @@
-//! Where the program asks for functions of libraries: by their names in Core, by what GHC has made of
-//! them there, or by the lines of its text.
+//! The places where a program uses library functions: by their names in Core, by GHC's inlined form
+//! of them, or by the lines of its text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,23 +16,23 @@ use crate::core::names::Name;
 use crate::core::occurrence::{occurrence, split_unique};
 use crate::core::tree::{Binder, Binding, Expr};
 
-/// What runs as often as this is run again and again. Arbitrary.
+/// The least number of runs of code that runs repeatedly. Arbitrary.
 const OFTEN: u64 = 20;
 
-/// A place in Core that names such a function, or does what it does.
+/// A place in Core that names a costly function, or contains it inlined.
 #[derive(Debug)]
 pub(super) struct Mention {
     pub(super) site: Site,
     pub(super) it: Id<Expr>,
     pub(super) within: Option<Id<Binding>>,
-    /// How often the innermost code around it ran, as far as it is known.
+    /// The number of runs of the innermost code around it, as far as known.
     pub(super) entries: u64,
-    /// The cases around it, from the outside in, and which alternative of each it is in.
+    /// The cases around it, from the outside in, and the alternative of each that contains it.
     pub(super) choices: Vec<(Id<Expr>, usize)>,
     pub(super) at: Option<Location>,
-    /// The lines of which its code may be.
+    /// The lines that its code may belong to.
     pub(super) lines: HashSet<u64>,
-    /// Whether only the module's text names it.
+    /// Set if only the module's text names it.
     pub(super) by_text: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
             let Expr::Variable(name) = core.exprs[it] else { continue };
             let text = core.text(name);
             let of = program.site_of(site.module, name);
-            // What is defined here is no library's, unless GHC copied it.
+            // A function defined here is not a library's, unless GHC copied it.
             let is_own = split_unique(text).is_some() && of.is_none()
                 || of.is_some_and(|of| program.location(of).is_some());
             let named =
@@ -70,7 +70,7 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
                 if !named {
                     lines.extend(around.lines_within(program, site));
                 }
-                // GHC moves code together: the use is of the function whose text has it.
+                // GHC moves code together: the use belongs to the function whose text has it.
                 let at =
                     program.location_on_path(site, walk.path(), |line| names_one(costly, line));
                 let Around { within, entries, choices, .. } = around;
@@ -90,8 +90,8 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
     found
 }
 
-/// The places in Core whose lines name such functions in the text of their modules, with what is left
-/// of these.
+/// The places in Core with remains of such functions, on lines that name them in the text of their
+/// modules.
 fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
     let program = look.program;
     let lines: HashMap<&str, HashSet<u32>> = program
@@ -122,7 +122,7 @@ fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
             if !is_left(core, it) {
                 continue;
             }
-            // One expression may have several notes: its own, and those of what was inlined around it.
+            // One expression may have several notes: its own, and those of code inlined around it.
             let tick = |it: &Id<Expr>| match core.exprs[*it] {
                 Expr::Tick(tick, _) => Some(core.text(tick)),
                 _ => None,
@@ -132,7 +132,7 @@ fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
             let Some(at) = notes.iter().copied().find_map(named) else { continue };
             let Around { within, entries, choices, .. } = Around::of(look, site, walk.path());
             if entries >= OFTEN {
-                // Code has one line only: that of any of its notes, or of the function around them.
+                // Code has only one line: that of any of its notes, or of the function around them.
                 let whole =
                     walk.path().iter().filter_map(tick).filter(|it| is_short_around(it, &at));
                 let notes = notes.iter().copied().chain(whole).filter_map(note);
@@ -153,14 +153,14 @@ fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
     found
 }
 
-/// The most lines that an expression is looked for a name on: the note of a whole function is around
-/// much else.
+/// The most lines of an expression that are searched for a name: the note of a whole function is
+/// around much else.
 const MOST_LINES: u32 = 3;
 
-/// The most lines of a function that may be nothing but the one use of a library.
+/// The most lines of a function that may consist of just one use of a library.
 const MOST_LINES_OF_FUNCTION: u32 = 8;
 
-/// The last line of a note that begins on `first`, or `first` where it is long.
+/// The last line of a note that begins on `first`; `first` for a long note.
 fn last_line(tick: &str, first: u32) -> u32 {
     end_line(tick, first).filter(|last| *last < first + MOST_LINES).unwrap_or(first)
 }
@@ -171,7 +171,7 @@ fn end_line(tick: &str, first: u32) -> Option<u32> {
     several.unwrap_or(Some(first))
 }
 
-/// Whether a note is that of a short declaration around a place.
+/// True if a note is that of a short declaration around a place.
 fn is_short_around(tick: &str, at: &Location) -> bool {
     let Some(first) = note(tick).filter(|it| it.column == Some(1)) else { return false };
     let is_file = at.file.ends_with(&first.file) || first.file.ends_with(&at.file);
@@ -188,7 +188,7 @@ fn is_named(costly: &Costly, text: &str) -> bool {
         .any(|it| *it == plain || (it.starts_with("$f") && instance.starts_with(it)))
 }
 
-/// Whether a line of a module's text names such a function.
+/// True if a line of a module's text names such a function.
 pub(super) fn names_one(costly: &Costly, line: &str) -> bool {
     let code = line.split("--").next().unwrap_or_default();
     let is_one = |word: &str| {
@@ -199,7 +199,8 @@ pub(super) fn names_one(costly: &Costly, line: &str) -> bool {
     !code.starts_with("import") && words(code).any(is_one)
 }
 
-/// How often some mentions were asked for at most. Of the alternatives of a case one runs at a time.
+/// The largest possible number of calls for some mentions. Only one alternative of a case runs at a
+/// time.
 pub(super) fn calls(mentions: &[&Mention]) -> u64 {
     calls_below(mentions, 0)
 }
@@ -221,7 +222,7 @@ fn calls_below(mentions: &[&Mention], depth: usize) -> u64 {
     calls + cases.values().map(of_case).sum::<u64>()
 }
 
-/// What is around a place in Core.
+/// The surroundings of a place in Core.
 struct Around {
     within: Option<Id<Binding>>,
     /// All bindings around it within that of the top level, from the outside in.
@@ -235,7 +236,7 @@ impl Around {
     fn of(look: &Look<'_>, site: Site, path: &[Id<Expr>]) -> Self {
         let core = look.program.module_of(site).core();
         let (mut bindings, mut choices, mut at) = (Vec::new(), Vec::new(), None);
-        // Whether the parameters of a binding may still come, and whether there are others.
+        // Flags: parameters of a binding may still follow; and there are other lambdas.
         let (mut is_head, mut is_in_lambda) = (true, false);
         for pair in path.windows(2) {
             match core.exprs[pair[0]] {
@@ -265,7 +266,7 @@ impl Around {
         Self { within: bindings.last().copied(), bindings, entries, choices, at }
     }
 
-    /// Whether a name makes bytes or an array where others are made in each round.
+    /// True if a name makes bytes or an array where these are made in each round.
     fn is_making(&self, program: &Program, site: Site, making: &Making, name: &str) -> bool {
         let core = program.module_of(site).core();
         let name = occurrence(name);
@@ -284,7 +285,7 @@ impl Around {
         }
     }
 
-    /// The lines of all that is in the innermost binding around it.
+    /// The lines of the innermost binding around it.
     fn lines_within(&self, program: &Program, site: Site) -> HashSet<u64> {
         let core = program.module_of(site).core();
         let root = self.within.map_or(program.binding(site).right, |it| core.bindings[it].right);
@@ -296,8 +297,8 @@ impl Around {
     }
 }
 
-/// Whether code writes elements of one array into another as they are: what makes a new array from
-/// something else reads others, too, but computes what it writes.
+/// True if code copies elements of one array into another unchanged: code that makes a new array
+/// from something else may also read others, but computes what it writes.
 fn copies_elements(core: &Core, root: Id<Expr>) -> bool {
     let is_read = |of: Id<Expr>| core.call(of).is_some_and(|call| reads_array(core, call.function));
     let reads = core.walk(root).filter_map(|it| match core.exprs[it] {
@@ -321,12 +322,12 @@ fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
     matches!(core.exprs[bare(core, value)], Expr::Variable(name) if names.contains(&name))
 }
 
-/// Whether the last of a path names such a function where it costs nothing.
+/// True if the last expression of a path names such a function in a harmless use.
 fn is_harmless(costly: &Costly, core: &Core, path: &[Id<Expr>]) -> bool {
     costly.counts && counts_another(core, path) || is_for_input(core, path)
 }
 
-/// Whether the last of a path is given to a call together with the standard input.
+/// True if the last expression of a path is passed to a call together with the standard input.
 fn is_for_input(core: &Core, path: &[Id<Expr>]) -> bool {
     let call = path.iter().rev().skip(1).find_map(|around| core.call(*around));
     call.is_some_and(|call| {
@@ -337,8 +338,8 @@ fn is_for_input(core: &Core, path: &[Id<Expr>]) -> bool {
     })
 }
 
-/// Whether the call of a function, the last of a path, is given a list that was made in the same round,
-/// or is another element of an array: then it is not the list of the round before.
+/// True if the function's call, at the end of a path, receives a list made in the same round, or an
+/// element of an array: then it is not the list of the previous round.
 fn counts_another(core: &Core, path: &[Id<Expr>]) -> bool {
     let Some(call) = path.iter().rev().find_map(|around| core.call(*around)) else { return false };
     let makes = |it: Id<Expr>| {
@@ -368,7 +369,7 @@ fn counts_another(core: &Core, path: &[Id<Expr>]) -> bool {
     call.values.iter().any(|it| makes(*it) || is_one_of(core, *it, &made))
 }
 
-/// Where bytes or arrays may be made in each round.
+/// The places that may make bytes or arrays in each round.
 enum Making {
     Nowhere,
     Everywhere,
@@ -385,7 +386,7 @@ impl Making {
     }
 }
 
-/// The loops that pass themselves other bytes than they were given.
+/// The loops that pass themselves other bytes than they received.
 fn making_bytes(program: &Program, site: Site) -> Making {
     let core = program.module_of(site).core();
     let is_bytes = |it: &Binder| {

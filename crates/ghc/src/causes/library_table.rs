@@ -1,15 +1,15 @@
-//! The table of costly functions of libraries.
+//! The table of costly library functions.
 
 use super::library_functions::{Costly, Inlined, LEAST, When};
 use super::spelled::Spelled;
 
-/// What a set or a map takes to find something, in seconds.
+/// The time of a lookup in a set or a map, in seconds.
 const SEARCH: f64 = 3e-7;
-/// What an array takes for an element or its length, with some room, in seconds.
+/// The time an array takes for an element or its length, with a margin, in seconds.
 const POSITION: f64 = 2e-8;
-/// What it takes to copy some kilobytes, in seconds: shorter texts are what appending is for.
+/// The time to copy some kilobytes, in seconds: appending is meant for shorter texts.
 const COPY: f64 = 1e-6;
-/// What a map takes to change an element, in seconds: copying a small array takes no longer.
+/// The time to change an element of a map, in seconds: copying a small array takes no longer.
 const SMALL_COPY: f64 = 1.5e-7;
 
 const COPIES: &str = "GHC does not change data structures, and gives functions of libraries no other \
@@ -332,7 +332,7 @@ pub(super) static COSTLY: [Costly; 23] = [
               neither can be reached into.",
     },
     Costly {
-        // `concat` of many parts at once is the cure.
+        // Use `concat` of many parts at once instead.
         shown: "appends of text or bytes",
         functions: &[
             ("Data.Text", &["append", "snoc", "cons"]),
@@ -465,7 +465,7 @@ pub(super) static COSTLY: [Costly; 23] = [
             "swapTVar",
         ],
         when: When::Repeated,
-        // One of a few variables is found in less.
+        // A lookup among few variables takes less.
         short_seconds: Some(SEARCH),
         counts: false,
         inlined: Inlined::Never,
@@ -594,7 +594,7 @@ const PACKING: &[&str] = &[
     "unpackAppendCharsLazy",
 ];
 
-/// In place of a module: the runtime itself.
+/// The runtime itself, in place of a module.
 pub(super) const RUNTIME: &str = "the runtime";
 
 const OPENING: &[&str] =

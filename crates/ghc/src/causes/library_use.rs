@@ -1,10 +1,10 @@
-//! Time that passes in libraries, and the use of them that it passes for.
+//! Time spent in libraries, and the uses that cause it.
 //!
-//! No counter is in code that was compiled before; but the stacks of a running program tell what it does,
-//! and for whom ([`super::super::samples`]). What is lazy is done for whoever asks for its result, which
-//! may be any function. Core tells which functions mention what is at work, and counters how often these
-//! run. A cost is that of the function that waits for it, if it mentions what is at work; otherwise of
-//! the one among those that do that runs most often.
+//! Precompiled code has no counters; but the stacks of a running program show the function at work,
+//! and its callers ([`super::super::samples`]). Lazy work is done for the function that needs its
+//! result, which may be any function. Core shows which functions mention the function at work, and
+//! counters how often these run. A cost is attributed to the function that waits for it, if it
+//! mentions the function at work; otherwise to the one that runs most often among those that do.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::core::arena::Id;
 use crate::core::tree::Expr;
 use crate::samples::{Function, Samples, Use};
 
-/// Functions of libraries that are costly as they are used.
+/// Library functions that are costly in their current use.
 pub(super) static CAUSE: Cause = Cause {
     id: "library-use",
     title: "uses a library at great cost",
@@ -35,8 +35,8 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// With so many levels on the average, a function works on its own results: a few are what any program
-/// has that puts a line together. Arbitrary.
+/// The least mean number of levels of a function that works on its own results: any program that
+/// puts a line together has a few. Arbitrary.
 const DEEP: f64 = 8.0;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
@@ -47,7 +47,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         samples.uses.iter().map(|it| (known(look.program, &copies, it), it)).collect();
     let is_at_work =
         |it: &Costly| at_work.iter().any(|(known, _)| known.iter().any(|known| is_same(known, it)));
-    // What the program does not ask for is done for something else.
+    // Functions that the program does not use run for something else.
     let asked = COSTLY.iter().filter(|it| is_inlined(it) || is_at_work(it));
     let asked = asked.map(|it| (it, mentions(look, it))).filter(|(_, all)| !all.is_empty());
     let asked: Vec<(&Costly, Vec<Mention>)> = asked.collect();
@@ -81,15 +81,15 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
             }
         }
     }
-    // Bytes that a loop makes are those of an array where its text says so.
+    // Bytes made by a loop are those of an array if its text says so.
     found.retain(|(is_guess, it)| !is_guess || !told_by_text.contains(&it.site));
     found.into_iter().map(|(_, it)| it).collect()
 }
 
-/// Whether some searches are short on the average. There may be fewer of them than the code around them
-/// ran: then they are longer than this takes them to be.
+/// True if some searches are short on average. If there are fewer of them than runs of the code
+/// around them, they are longer than assumed here.
 fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention], each_seconds: f64) -> bool {
-    // Several notes are of one call, some of them within a loop that was inlined.
+    // Several notes may belong to one call, some of them within a loop that was inlined.
     let mut of_lines: HashMap<&Location, u64> = HashMap::new();
     for (at, it) in
         mentions.iter().filter(|it| it.by_text).filter_map(|it| it.at.as_ref().zip(Some(it)))
@@ -103,7 +103,7 @@ fn are_short(samples: &Samples, looks: u64, mentions: &[&Mention], each_seconds:
     samples.mutator_seconds.is_some_and(|all| share * all < each_seconds * calls as f64)
 }
 
-/// Adds the looks at the program's own code, or at what the runtime does for it, in lines where a
+/// Adds the samples of the program's code, or of the runtime working for it, in lines where a
 /// function is inlined.
 fn add_inlined<'a>(
     program: &Program,
@@ -118,7 +118,8 @@ fn add_inlined<'a>(
     let has = |site: &Site, line: u64| lines.get(site).is_some_and(|it| it.contains(&line));
     for it in uses.filter(|it| it.functions.iter().all(|it| it.module.is_none())) {
         let Some(site) = it.site else { continue };
-        // The code of a binding that no other module sees has no symbol, and seems to be of the next.
+        // The code of a binding that no other module sees has no symbol, and seems to belong to the
+        // next.
         let is_hidden =
             |other: &Site| other.module == site.module && !program.name(*other).contains('.');
         for ((_, line), looks) in &it.lines {
@@ -135,8 +136,8 @@ fn is_same(one: &Costly, other: &Costly) -> bool {
     std::ptr::eq(one, other)
 }
 
-/// The costly functions at work in some looks, from the outside in; without any, what the program's own
-/// code is a copy of.
+/// The costly functions at work in some samples, from the outside in; without any, the one that the
+/// program's code is a copy of.
 fn known(program: &Program, copies: &Copies, it: &Use) -> Vec<&'static Costly> {
     let is_deep = it.depth as f64 >= DEEP * it.looks as f64;
     let of = |function: &Function| {
@@ -153,7 +154,7 @@ fn known(program: &Program, copies: &Copies, it: &Use) -> Vec<&'static Costly> {
     known.into_iter().chain(own).collect()
 }
 
-/// Of several functions at work the innermost, which the others wait for.
+/// The innermost of several functions at work, for which the others wait.
 fn innermost(
     known: impl DoubleEndedIterator<Item = &'static Costly> + Clone,
 ) -> Option<&'static Costly> {
@@ -161,10 +162,12 @@ fn innermost(
     all.clone().find(|it| it.when != When::Otherwise).or_else(|| all.next())
 }
 
-/// The bindings of the program's modules that GHC copied from such functions, for one type or another.
+/// The bindings of the program's modules that GHC copied from costly functions, specialised for
+/// some type.
 type Copies = HashMap<Site, &'static Costly>;
 
-/// Functions of lists that Data.Map and Data.Set have, too. Core does not say of which a copy is.
+/// Functions of lists that Data.Map and Data.Set have, too. Core does not show which one a copy is
+/// from.
 const OF_CONTAINERS: [&str; 6] = ["insert", "delete", "union", "lookup", "elem", "notElem"];
 
 fn copies(program: &Program) -> Copies {
@@ -181,7 +184,7 @@ fn copies(program: &Program) -> Copies {
             waiting.push(site);
         }
     }
-    // What they alone are made of.
+    // The library code used by the copies.
     while let Some(site) = waiting.pop() {
         let core = program.module_of(site).core();
         for it in core.walk(program.binding(site).right) {
@@ -198,7 +201,7 @@ fn copies(program: &Program) -> Copies {
     copies
 }
 
-/// For whom the looks are, and how many for each.
+/// The sites that the samples are attributed to, and their number for each.
 fn blamed(uses: &[&Use], mentions: &[Mention]) -> BTreeMap<Site, u64> {
     let sites: HashSet<Site> = mentions.iter().map(|it| it.site).collect();
     let mut blamed: BTreeMap<Site, u64> = BTreeMap::new();
@@ -217,8 +220,8 @@ fn blamed(uses: &[&Use], mentions: &[Mention]) -> BTreeMap<Site, u64> {
     blamed
 }
 
-/// The one line of the module's text that names a function of these, where there is one: GHC moves the
-/// call to where its result is used.
+/// The only line of the module's text that names one of these functions, if it is the only one: GHC
+/// moves the call to the place where its result is used.
 fn only_use(program: &Program, site: Site, costly: &Costly) -> Option<Location> {
     let source = program.module_of(site).source.as_ref()?;
     let mut lines = source.text.lines().enumerate().filter(|(_, line)| names_one(costly, line));
@@ -227,9 +230,9 @@ fn only_use(program: &Program, site: Site, costly: &Costly) -> Option<Location> 
     Some(Location { file: source.path.clone(), line, column: None })
 }
 
-/// The function of the module's text that uses code which is not in the text itself, because GHC took it
-/// out of several functions or copied it from a library: of these the one that runs most often, and one
-/// that names what is costly before any other. Whether it names it, and where.
+/// The function in the module's text that uses code missing from the text, because GHC took it out
+/// of several functions or copied it from a library: preferably one that names the costly function,
+/// then the one that runs most often. The flag is set if it names it.
 fn user(look: &Look<'_>, site: Site, costly: &Costly) -> Option<(bool, Location)> {
     let program = look.program;
     let module = program.module_of(site);
@@ -263,7 +266,7 @@ fn finding(
     let program = look.program;
     let naming = |at: &Location| program.declaration_has(site, at, |it| names_one(costly, it));
     let first = mentions.iter().max_by_key(|it| (it.entries, it.at.as_ref().is_some_and(naming)));
-    // The lines of a type, from which an instance is derived, ask for nothing.
+    // The lines of a type, from which an instance is derived, call nothing.
     let asks = |at: &Location| program.declared(site, at).is_some();
     let nearest = first.and_then(|it| it.at.clone()).filter(asks);
     let nearest = match user(look, site, costly) {

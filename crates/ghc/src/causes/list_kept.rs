@@ -1,8 +1,8 @@
-//! Lists that stay because they are walked again.
+//! Lists that are kept for a second walk.
 //!
-//! A list that one function makes and another takes apart needs no memory: each cell goes as soon as it
-//! was looked at. Where something else will walk the same list afterwards, as `length` after `sum`, all
-//! of it must stay in between.
+//! A list that one function makes and another consumes needs no memory: each cell is freed after
+//! its visit. If the same list is walked again afterwards, as by `length` after `sum`, all of it
+//! must be kept in between.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use crate::core::arena::Id;
 use crate::core::names::Name;
 use crate::core::tree::{Binder, Binding, Expr, LetKind, Pattern};
 
-/// Lists that stay because they are walked again.
+/// Lists that are kept for a second walk.
 pub(super) static CAUSE: Cause = Cause {
     id: "list-kept",
     title: "keeps a list to walk it again",
@@ -33,15 +33,15 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// Less of the heap, at the moment with most of it, is what any program with lists has.
+/// Any program with lists has a smaller share of the heap at their peak.
 const LEAST_SHARE: f64 = 0.3;
-/// Where the cells are less than this, the list holds data of which they are a small part, and is walked
-/// again because it is there to be used. Arbitrary; numbers in boxes are two fifths.
+/// If the cells have a smaller share, the list holds data much larger than its cells, and is walked
+/// again as a data structure. Arbitrary; numbers in boxes are two fifths.
 const LEAST_SHARED: f64 = 0.55;
-/// Fewer bytes are no matter.
+/// Fewer bytes do not matter.
 const LEAST_BYTES: u64 = 1 << 20;
 
-/// Functions of `base` that walk a list to its end, by the names that Core has for them.
+/// Functions of `base` that walk a list to its end, by their names in Core.
 const WALKS: [&str; 18] = [
     "length",
     "sum",
@@ -73,7 +73,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         let walks = walked_twice(look.program, site)?;
         can_have_walked(look, site, &walks, most.bytes / CELL_BYTES).then_some((site, walks))
     });
-    // The lists in the heap are of all the program: of several functions, the one that ran most.
+    // The lists in the heap are those of the whole program: the function that ran most is chosen.
     let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
     let most_run = walked.max_by_key(|(site, _)| entries(*site));
     let found = most_run.map(|(site, walks)| finding(look.program, site, walks, most));
@@ -84,8 +84,8 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// The bytes of a cell: its header, an element and the rest (64 bits).
 const CELL_BYTES: u64 = 24;
 
-/// Whether a function has run, and the program's own walks in one call of it, where there are any, went
-/// through at least half of so many cells.
+/// True if a function has run, and the program's walks in one call of it, if any, visited at least
+/// half of `cells`.
 fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) -> bool {
     let core = look.program.module_of(site).core();
     let local = local_walkers(look.program, site);
@@ -122,7 +122,7 @@ fn bindings_around(program: &Program, site: Site, it: Id<Expr>) -> Vec<Id<Bindin
     around.collect()
 }
 
-/// The calls that walk one list of a function, if there are two of them that both run.
+/// The calls that walk the same list of a function, if at least two of them run.
 fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
@@ -152,7 +152,7 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
             .iter()
             .enumerate()
             .flat_map(|(number, one)| walks[number + 1..].iter().map(move |other| (one, other)));
-        // Where a function ends with one call, it ends with no other.
+        // A function ends with only one tail call.
         let are_ends = |one, other| ends.contains(one) && ends.contains(other);
         pairs
             .into_iter()
@@ -173,8 +173,8 @@ fn paths(core: &Core, root: Id<Expr>) -> HashMap<Id<Expr>, Vec<Id<Expr>>> {
     paths
 }
 
-/// Whether one of two expressions may run without the other: they are in two alternatives of a case, or
-/// one is in a function that is made between them.
+/// True if one of two expressions may run without the other: they are in two alternatives of a
+/// case, or one is in a function made between them.
 fn exclude(core: &Core, one: &[Id<Expr>], other: &[Id<Expr>]) -> bool {
     let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
     let Some(last) = common.checked_sub(1) else { return false };
@@ -190,18 +190,19 @@ fn exclude(core: &Core, one: &[Id<Expr>], other: &[Id<Expr>]) -> bool {
     are_alternatives || [one, other].iter().any(is_made)
 }
 
-/// Which argument, of so many, a function of `base` walks that walks a list to its end.
+/// The index of the argument, out of `arguments`, that a function of `base` walks to its end as a
+/// list.
 pub(super) fn walked_by_library(name: &str, arguments: usize) -> Option<usize> {
     let name = in_source(name);
     match name {
-        // It takes the list first, and then what was counted so far.
+        // It takes the list first, and then the count so far.
         "lenAcc" => Some(0),
         _ if WALKS.contains(&name) => arguments.checked_sub(1),
         _ => None,
     }
 }
 
-/// The name that stands for the same value further out: cases give a list that they look at another one.
+/// The name of the same value further out: cases give the list they examine another name.
 fn original(bound: &Bound<'_>, root: Id<Expr>, core: &Core, name: Name) -> Name {
     let outer = core.walk(root).find_map(|it| match core.exprs[it] {
         Expr::Case(of, Some(binder), _) if core.binders[binder].name == name => {
@@ -220,9 +221,9 @@ fn original(bound: &Bound<'_>, root: Id<Expr>, core: &Core, name: Name) -> Name 
 pub(super) struct Walker {
     /// Its binding.
     pub(super) binding: Id<Binding>,
-    /// Which of its parameters the list is.
+    /// The index of the list among its parameters.
     pub(super) place: usize,
-    /// The calls in it.
+    /// The calls within it.
     calls: HashSet<Id<Expr>>,
 }
 
@@ -245,14 +246,14 @@ pub(super) fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walk
     found
 }
 
-/// Which parameter a function of the top level takes apart as a list, calling itself.
+/// The index of the parameter that a recursive function of the top level takes apart as a list.
 pub(super) fn takes_lists_apart(program: &Program, site: Site) -> Option<usize> {
     let core = program.module_of(site).core();
     let own = loops(program, site).into_iter().find(|it| it.within.is_none())?;
     takes_apart(core, own.binding.right, &own.parameters)
 }
 
-/// Which of some parameters there is a case of with the cell of a list.
+/// The index of the parameter that is examined by a case with a list cell.
 fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> Option<usize> {
     let bound = Bound::of(core, root);
     core.walk(root).find_map(|it| {

@@ -1,8 +1,8 @@
-//! Lists that are bound once and walked again and again.
+//! Lists that are bound once and walked repeatedly.
 //!
-//! A list of the top level, or one that is bound outside of a function that walks it, is the same for
-//! each walk. GHC binds lists outside of functions by itself (full laziness) where they do not depend on
-//! what the functions are given. As long as a walk may come, all that was walked so far stays.
+//! A list of the top level, or one bound outside the function that walks it, is the same for each
+//! walk. GHC itself moves lists out of functions (full laziness) if they do not depend on the
+//! arguments. As long as another walk may come, all cells walked so far are kept.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,48 +21,49 @@ use crate::core::tree::{Binding, Expr, Key, LetKind, Type};
 /// A list that may be walked again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shared {
-    /// The binding of the top level that it is, or is in.
+    /// The binding of the top level that it is, or that contains it.
     pub(super) site: Site,
-    /// Its binding within that one; none where it is that one.
+    /// Its binding within that one; `None` if it is that one.
     pub(super) within: Option<Id<Binding>>,
-    /// Whether GHC bound it outside of the function that names it, and not the source.
+    /// Set if GHC, and not the source, bound it outside the function that names it.
     pub(super) is_floated: bool,
-    /// Where it is walked, within that binding of the top level.
+    /// The expressions that walk it, within that binding of the top level.
     pub(super) walks: Vec<Id<Expr>>,
-    /// How many cells those went through that are counted.
+    /// The number of cells visited by the counted walks.
     cells: u64,
 }
 
-/// What is walked more often than so many times serves as a table: it is cheaper kept than made so often.
-/// Arbitrary.
+/// A list walked more often than this serves as a table: it is cheaper to keep than to make so
+/// often. Arbitrary.
 const MOST_WALKS: u64 = 20;
 
-/// The list that was walked most, of those that may have so many cells.
+/// The most walked list among those that may have `cells` cells.
 pub(super) fn shared(look: &Look<'_>, cells: u64) -> Option<Shared> {
     let mut found = of_top_level(look, cells);
     found.extend(look.sites().flat_map(|site| within(look, site, cells)));
     found.into_iter().max_by_key(|it| it.cells)
 }
 
-/// One place that names a list.
+/// A place that names a list.
 struct Mention {
     site: Site,
     it: Id<Expr>,
-    /// Whether the code around it may run again.
+    /// Set if the code around it may run again.
     is_again: bool,
     taken: Taken,
 }
 
-/// What becomes of a list where it is named.
+/// The use of a list at a place that names it.
 enum Taken {
-    /// So many cells are taken off it, as far as they are counted.
+    /// This number of cells is consumed, as far as counted.
     Walked(Option<u64>),
-    /// Something is looked up in it.
+    /// It is searched.
     LookedUp,
     Otherwise,
 }
 
-/// Lists of the top level that are made when they are walked, and named where they may be walked again.
+/// Lists of the top level that are made when they are walked, and that are named where another walk
+/// may come.
 fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
     let program = look.program;
     let is_list = |site: &Site| {
@@ -97,7 +98,7 @@ fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
         lists.into_iter().filter(|it| fields(core_of(program, *it), root(program, *it)).is_none());
     lists
         .filter_map(|list| {
-            // A list that begins with what is known stands for the rest, too.
+            // A list with known first cells stands for the rest, too.
             let of = aliases(program, list, &mentions);
             let all: Vec<&Mention> = of
                 .iter()
@@ -131,7 +132,7 @@ fn root(program: &Program, site: Site) -> Id<Expr> {
     bare(core_of(program, site), program.binding(site).right)
 }
 
-/// A list, and the lists of the top level that are it with more cells in front.
+/// A list, and the lists of the top level that only add cells in front of it.
 fn aliases(program: &Program, list: Site, mentions: &HashMap<Site, Vec<Mention>>) -> HashSet<Site> {
     let mut aliases = HashSet::from([list]);
     let mut waiting = vec![list];
@@ -148,8 +149,9 @@ fn aliases(program: &Program, list: Site, mentions: &HashMap<Site, Vec<Mention>>
     aliases
 }
 
-/// How many cells the walks of a list went through, where it may have been walked again, and there were
-/// at `least` and at `most` so many. `made` is how often code ran that only the list needs.
+/// The number of cells visited by the walks of a list, if it may have been walked again and the
+/// number is between `least` and `most`. `made` is the number of runs of code that only the list
+/// needs.
 fn walked(mentions: &[&Mention], least: u64, most: u64, made: Option<u64>) -> Option<u64> {
     let is_again = mentions.iter().any(|it| it.is_again) || mentions.len() > 1;
     if !is_again || mentions.iter().any(|it| matches!(it.taken, Taken::LookedUp)) {
@@ -164,7 +166,7 @@ fn walked(mentions: &[&Mention], least: u64, most: u64, made: Option<u64>) -> Op
     (walked.max(made) >= least && walked <= most).then_some(walked.max(made))
 }
 
-/// Lists that a binding makes outside of functions which walk them.
+/// Lists that a binding makes outside the functions that walk them.
 fn within(look: &Look<'_>, site: Site, cells: u64) -> Vec<Shared> {
     let program = look.program;
     let core = program.module_of(site).core();
@@ -211,7 +213,7 @@ fn within(look: &Look<'_>, site: Site, cells: u64) -> Vec<Shared> {
             let names =
                 std::iter::successors(Some(*name), |it| longer.get(it).copied()).take(lists.len());
             let all: Vec<&Mention> = names.filter_map(|it| mentions.get(&it)).flatten().collect();
-            // Two walks in one round are another matter: those are told as such.
+            // Two walks in one round are reported by another cause.
             if !all.iter().any(|it| it.is_again) {
                 return None;
             }
@@ -228,9 +230,10 @@ fn within(look: &Look<'_>, site: Site, cells: u64) -> Vec<Shared> {
         .collect()
 }
 
-/// How many of so many cells may be a list's own: of one of lists, most are those of its elements.
+/// The largest share of a list's cells that may belong to the list itself: in a list of lists, most
+/// belong to the elements.
 fn own_cells(core: &Core, signature: Option<Id<Type>>, cells: u64) -> u64 {
-    /// As many cells as such an element has, at most. Arbitrary.
+    /// The assumed maximum number of cells of such an element. Arbitrary.
     const LONG: u64 = 32;
     let is_nested = signature.is_some_and(|it| match core.types[it] {
         Type::List(of) => core.type_lists[of].iter().any(|it| is_list(core, Some(*it))),
@@ -239,12 +242,12 @@ fn own_cells(core: &Core, signature: Option<Id<Type>>, cells: u64) -> u64 {
     if is_nested { cells / LONG } else { cells }
 }
 
-/// Whether a type is that of lists.
+/// True if a type is a list type.
 fn is_list(core: &Core, signature: Option<Id<Type>>) -> bool {
     signature.is_some_and(|it| matches!(core.types[it], Type::List(_)))
 }
 
-/// Whether the last expression of a path is within a function that may be called several times.
+/// True if the last expression of a path is within a function that may be called several times.
 fn runs_again(core: &Core, path: &[Id<Expr>]) -> bool {
     path.windows(2).any(|pair| match core.exprs[pair[0]] {
         Expr::Lambda(binders, _) => core.binders[binders].iter().any(|it| {
@@ -259,7 +262,7 @@ fn runs_again(core: &Core, path: &[Id<Expr>]) -> bool {
     })
 }
 
-/// Whether a type is that of the state which actions pass on.
+/// True if a type is that of the state token passed between actions.
 fn is_state(core: &Core, signature: Option<Id<Type>>) -> bool {
     signature.is_some_and(|it| match core.types[it] {
         Type::Apply(head, _) => {
@@ -269,7 +272,7 @@ fn is_state(core: &Core, signature: Option<Id<Type>>) -> bool {
     })
 }
 
-/// Whether a function is mentioned once outside of itself.
+/// True if a function is mentioned exactly once outside itself.
 fn is_mentioned_once(program: &Program, function: Site) -> bool {
     let mut mentions = program.sites().filter(|site| *site != function).flat_map(|site| {
         let core = program.module_of(site).core();
@@ -283,7 +286,7 @@ fn is_mentioned_once(program: &Program, function: Site) -> bool {
     mentions.next().is_some() && mentions.next().is_none()
 }
 
-/// What becomes of the list that the last expression of a path names.
+/// The use of the list that the last expression of a path names.
 fn taken(look: &Look<'_>, site: Site, walkers: &HashMap<Name, Walker>, path: &[Id<Expr>]) -> Taken {
     let program = look.program;
     let core = program.module_of(site).core();
@@ -315,7 +318,7 @@ fn taken(look: &Look<'_>, site: Site, walkers: &HashMap<Name, Walker>, path: &[I
             return Taken::Otherwise;
         };
         return match takes_lists_apart(program, called) {
-            // What others call walks other lists as well.
+            // A function that others call also walks other lists.
             Some(of) if of == place => Taken::Walked(
                 look.costs
                     .own_entries(program, called, None)

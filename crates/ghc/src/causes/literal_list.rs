@@ -1,7 +1,7 @@
-//! Lists that are written down only to be taken apart by a recursive function.
+//! Literal lists that a recursive function takes apart.
 //!
-//! A recursive function is never inlined. Given a list of known length, it goes through it at run time,
-//! although all that it will do is known when the program is compiled.
+//! A recursive function is never inlined. It walks a list of known length at run time, although all
+//! its work is known when the program is compiled.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
 
-/// Lists that are written down only to be taken apart by a recursive function.
+/// Literal lists that a recursive function takes apart.
 pub(super) static CAUSE: Cause = Cause {
     id: "literal-list",
     title: "gives a recursive function a list of known length",
@@ -47,7 +47,7 @@ struct Fed {
 }
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
-    // One list for each caller and callee says it all.
+    // One list for each caller and callee suffices.
     let mut told = HashSet::new();
     let all = look.sites().flat_map(|caller| fed_by(look.program, caller));
     all.filter(|fed| told.insert((fed.caller, fed.callee)))
@@ -58,7 +58,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 fn fed_by(program: &Program, caller: Site) -> Vec<Fed> {
     let core = program.module_of(caller).core();
     let binding = program.binding(caller);
-    // What takes no arguments runs once.
+    // A binding without arguments runs once.
     if body(core, binding) == binding.right {
         return Vec::new();
     }
@@ -86,8 +86,8 @@ fn fed(
     (elements >= LEAST_ELEMENTS).then_some(Fed { caller, callee, call: it, elements })
 }
 
-/// Whether a function goes through the list that is its argument of this number: whether all its calls
-/// of itself, or of a loop within it, get a part of that list in its place.
+/// True if a function walks the list that is its argument of this number: all recursive calls, or
+/// those of a loop within it, pass a part of that list in its place.
 fn takes_apart(program: &Program, callee: Site, number: usize) -> bool {
     let core = program.module_of(callee).core();
     let outer = parameters(core, program.binding(callee));
@@ -110,7 +110,7 @@ fn takes_apart(program: &Program, callee: Site, number: usize) -> bool {
     })
 }
 
-/// The number of the parameter of a loop within a function that begins as this parameter of it.
+/// The index of the loop parameter whose initial value is this parameter of the function.
 fn begun_with(core: &Core, program: &Program, it: &Loop, list: Name) -> Option<usize> {
     let calls = core.calls_within(program.binding(it.site).right);
     calls.iter().filter(|(_, call)| call.function == it.name()).find_map(|(_, call)| {
@@ -120,9 +120,9 @@ fn begun_with(core: &Core, program: &Program, it: &Loop, list: Name) -> Option<u
     })
 }
 
-/// How many elements a list of known length has of which one at least is made by the caller.
+/// The number of elements of a list of known length, if the caller makes at least one of them.
 fn elements(program: &Program, caller: Site, bound: &Bound<'_>, mut it: Id<Expr>) -> Option<usize> {
-    /// A literal list that is longer was made by a machine.
+    /// A longer literal list was generated.
     const LONGEST: usize = 10_000;
     let module = program.module_of(caller);
     let core = module.core();
@@ -134,7 +134,7 @@ fn elements(program: &Program, caller: Site, bound: &Bound<'_>, mut it: Id<Expr>
             if occurrence(core.text(name)) == "[]" {
                 return is_made_here.then_some(count);
             }
-            // Its end may be the same for all callers.
+            // Its end may be shared by all callers.
             it = module.binding(module.top(name)?).right;
             if matches!(core.exprs[it], Expr::Variable(_)) {
                 return None;
@@ -150,7 +150,7 @@ fn elements(program: &Program, caller: Site, bound: &Bound<'_>, mut it: Id<Expr>
     None
 }
 
-/// Whether an element does not depend on what the caller was given.
+/// True if an element does not depend on the caller's arguments.
 fn is_constant(
     core: &Core,
     module: &super::program::Module,

@@ -1,6 +1,6 @@
-//! Locks taken and given back around small pieces of work.
+//! Locks taken and released around small pieces of work.
 //!
-//! `withMVar` and `modifyMVar` give the lock back even if the work fails or is interrupted. For that
+//! `withMVar` and `modifyMVar` release the lock even if the work fails or is interrupted. For that
 //! they change the masking state, allocate a handler, and put a frame on the stack, each time.
 
 use super::cause::{Cause, Look, Paid};
@@ -11,7 +11,7 @@ use crate::core::arena::Id;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
 
-/// Locks taken and given back around small pieces of work.
+/// Locks taken and released around small pieces of work.
 pub(super) static CAUSE: Cause = Cause {
     id: "lock-frame",
     title: "takes a lock, with a handler, for each piece of work",
@@ -20,8 +20,8 @@ pub(super) static CAUSE: Cause = Cause {
     seed: "mvar-locking (52 s with `withMVar`, 20 s with a simpler lock, 10 s without handler)",
     needs: &[],
     explains: 0.5,
-    // What runs under the handler is a closure each time; a function that has another loop beside the
-    // lock has its entries, too.
+    // The code under the handler is a new closure each time; the entries also include those of any
+    // other loop in the function.
     paid: Paid::Allocations,
     find,
 };

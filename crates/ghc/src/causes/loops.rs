@@ -1,4 +1,4 @@
-//! Functions that call themselves, of the top level and within.
+//! Recursive functions, of the top level and nested.
 
 use super::bound::parameters;
 use super::dictionaries::implementation_of;
@@ -12,15 +12,15 @@ use crate::core::tree::{Binder, Binding, Expr, Key, LetKind};
 /// A function that calls itself.
 #[derive(Debug, Clone)]
 pub(super) struct Loop {
-    /// The binding of the top level that it is, or is in.
+    /// The binding of the top level that it is, or that contains it.
     pub(super) site: Site,
-    /// Which one within that binding; none where it is that one.
+    /// Its binding within that one; `None` if it is that one.
     pub(super) within: Option<Id<Binding>>,
     /// Its binding.
     pub(super) binding: Binding,
     /// Its value parameters.
     pub(super) parameters: Vec<Binder>,
-    /// Its calls of itself.
+    /// Its recursive calls.
     pub(super) calls: Vec<(Id<Expr>, Call)>,
     /// Its calls of the wrapper that takes its arguments out of their boxes, and then calls it.
     pub(super) through_wrapper: Vec<(Id<Expr>, Call)>,
@@ -32,12 +32,12 @@ impl Loop {
         self.binding.name
     }
 
-    /// Whether an expression is a call of itself, directly or by way of its wrapper.
+    /// True if an expression is a recursive call, directly or through its wrapper.
     pub(super) fn is_call_of_itself(&self, it: Id<Expr>) -> bool {
         self.calls.iter().chain(&self.through_wrapper).any(|(call, _)| *call == it)
     }
 
-    /// Whether it may leave its parameter of this number unevaluated, as far as GHC says.
+    /// True if it may leave this parameter unevaluated, according to GHC.
     pub(super) fn is_lazy(&self, core: &Core, parameter: usize) -> bool {
         let Some(signature) = core.attribute(self.binding.info, Key::Strictness) else {
             return true;
@@ -46,7 +46,7 @@ impl Loop {
     }
 }
 
-/// All functions that call themselves at and below a binding of the top level.
+/// All recursive functions at and below a binding of the top level.
 pub(super) fn loops(program: &Program, site: Site) -> Vec<Loop> {
     let core = program.module_of(site).core();
     let top = program.binding(site);
@@ -81,8 +81,8 @@ fn loop_of(
     Some(Loop { site, within, binding: *binding, parameters, calls, through_wrapper })
 }
 
-/// The demands on a function's parameters, one after the other: `L,U` and `S,1*U` of
-/// `<L,U><S,1*U>` (GHC up to 9.0), `L` and `1L` of `<L><1L>` (from 9.2 on).
+/// The demands on a function's parameters in order: `L,U` and `S,1*U` of `<L,U><S,1*U>` (GHC up to
+/// 9.0), `L` and `1L` of `<L><1L>` (from 9.2 on).
 fn demands(signature: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_u32;
     let mut start = 0;

@@ -1,8 +1,8 @@
-//! SPECIALISE pragmas that are of no use where the function is used.
+//! SPECIALISE pragmas that do not take effect at a use of the function.
 //!
 //! The pragma makes a copy of an overloaded function for one type, and a rewrite rule that puts the
-//! copy in place of the function. Where the rule does not fire, the copy is there for nothing: because
-//! the function is used at another type, or because it was inlined before the rule was tried.
+//! copy in place of the function. If the rule does not fire, the copy is useless: either the
+//! function is used at another type, or it was inlined before the rule was tried.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::core::Core;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::{Attribute, Rule, RuleBody, Type};
 
-/// SPECIALISE pragmas that are of no use where the function is used.
+/// SPECIALISE pragmas that do not take effect at a use of the function.
 pub(super) static CAUSE: Cause = Cause {
     id: "lost-specialise",
     title: "has a SPECIALISE that is not used",
@@ -37,14 +37,14 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// The calls of functions with a SPECIALISE pragma that pass a dictionary nevertheless.
+/// The calls of functions with a SPECIALISE pragma that still pass a dictionary.
 pub(super) fn all(look: &Look<'_>) -> Vec<Known> {
     let mut known = known_dictionaries(look);
     known.retain(|use_| pragma(look.program, use_.callee).is_some());
     known
 }
 
-/// The rule of a SPECIALISE pragma for a function, or for the one that it works for.
+/// The rule of a SPECIALISE pragma for a function, or for its wrapper.
 fn pragma(program: &Program, site: Site) -> Option<&Rule> {
     let of = |site: Site| {
         let dump = &program.module_of(site).dump;
@@ -66,7 +66,7 @@ fn pragma(program: &Program, site: Site) -> Option<&Rule> {
     of(site).or_else(|| implementation_of(program, site).and_then(of))
 }
 
-/// The instances that a rule is for, as GHC would name them: class and type in a row.
+/// The instances that a rule applies to, in GHC's notation: the class followed by its types.
 fn instances(core: &Core, rule: &Rule) -> Vec<String> {
     let RuleBody::Rewrite(rewrite) = rule.body else { return Vec::new() };
     let binders = &core.binders[core.rewrites[rewrite].binders];

@@ -1,9 +1,10 @@
-//! Work that is done again in each call of a function, on what is the same from call to call.
+//! Work repeated in each call of a function, on values that are the same from call to call.
 //!
-//! What stands below the parameters of a function is made for each call, also where it depends on some
-//! of them only: GHC shares it among calls only where a function of the others is made behind it. So a
-//! table in a `where`, for one lookup, is a table for each lookup. The counters tell how often an
-//! expression was evaluated, and bound how many different inputs it had ([`super::inputs`]).
+//! Code below the parameters of a function runs for each call, even if it depends on only some of
+//! them: GHC shares it among calls only if a function of the others is made after it. So a table in
+//! a `where`, for one lookup, is a table for each lookup. The counters give the number of
+//! evaluations of an expression, and an upper bound on the number of its different inputs
+//! ([`super::inputs`]).
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::{occurrence, split_unique};
 use crate::core::tree::Expr;
 
-/// What is made anew for each call.
+/// Values made anew for each call.
 pub(super) static CAUSE: Cause = Cause {
     id: "made-anew",
     title: "makes the same anew in each call",
@@ -32,18 +33,18 @@ pub(super) static CAUSE: Cause = Cause {
     seed: "full laziness (Peyton Jones, Partain and Santos 1996), which does not float out of a \
            function of several parameters what depends on some of them",
     needs: &[Need::Prep, Need::Ticky],
-    // All but one of ten makings or more.
+    // For ten makings or more, all but one.
     explains: 0.9,
     paid: Paid::Work,
     find,
 };
 
-/// What takes a smaller share of the program is not worth another way of writing. Arbitrary.
+/// A smaller share of the program is not worth rewriting. Arbitrary.
 const LEAST_SHARE: f64 = 0.15;
-/// What allocates less at a time, and runs less other code, is as cheap as looking it up would be.
+/// Code that allocates less each time, and enters less other code, is as cheap as a lookup.
 const LEAST_BYTES: f64 = 256.0;
 const LEAST_ENTRIES: f64 = 8.0;
-/// The same for work in libraries, which nobody counts, in seconds.
+/// The same for work in libraries, which have no counters, in seconds.
 const LEAST_SECONDS: f64 = 1e-6;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
@@ -68,7 +69,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found
 }
 
-/// Judges what is repeated in a binding of the top level.
+/// The assessment of repeated work in a binding of the top level.
 struct Judge<'a> {
     look: &'a Look<'a>,
     code: &'a AllCode<'a>,
@@ -77,16 +78,16 @@ struct Judge<'a> {
     site: Site,
 }
 
-/// What is repeated, and where in the source: the place of the finding, and where its own code is.
+/// Repeated work and its places in the source: that of the finding, and that of its code.
 type Placed = (Repeated, Option<(Location, Location)>);
 
 impl Judge<'_> {
-    /// Those makings that cost a share of the program that matters, by the declarations of the source
-    /// that they are in.
+    /// The findings of repeated work with a significant share of the program, by the declarations
+    /// of the source that contain it.
     fn judged(&self, repeated: Vec<Repeated>) -> Vec<Finding> {
         let placed = repeated.into_iter().map(|it| (self.declared(it.it), it));
         let placed: Vec<Placed> = placed.map(|(at, it)| (it, at)).collect();
-        // What runs in a loop that only another of them calls is a part of that one.
+        // Code in a loop that only another one calls is a part of that one.
         let is_part = |it: &Placed| {
             let others = placed.iter().filter(|other| other.0.it != it.0.it);
             others.into_iter().any(|other| self.owner(&[other]).expressions().contains(&it.0.it))
@@ -102,8 +103,9 @@ impl Judge<'_> {
         groups.into_values().filter_map(|group| self.finding(&group)).collect()
     }
 
-    /// The declarations of the source that an expression is from, from the inside out: the first that
-    /// has more to do than this, in this module or else in any, and the first of all.
+    /// The place for a finding and that of its code, among the declarations of the source that
+    /// contain an expression, from the inside out: the first of this module that does more than
+    /// this (else the first of this module, else of any), and the first of all.
     fn declared(&self, it: Id<Expr>) -> Option<(Location, Location)> {
         let program = self.look.program;
         let core = self.module.core;
@@ -131,7 +133,7 @@ impl Judge<'_> {
         Some((place.0.clone(), notes.first()?.0.clone()))
     }
 
-    /// The code that runs for some of these alone.
+    /// The code that runs only for these expressions.
     fn owner(&self, group: &[&Placed]) -> Owner<'_> {
         let lines = group.iter().flat_map(|(it, at)| {
             let around = at.iter().map(|(_, at)| (at.file.clone(), u64::from(at.line)));
@@ -211,7 +213,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether each making costs no more than looking its result up would.
+/// True if each making costs no more than looking its result up would.
 fn is_cheap(program: &Program, cost: &Cost, makings: u64) -> bool {
     let each = |all: f64| all / makings.max(1) as f64;
     let seconds = program.samples.as_ref().ok().and_then(|it| it.mutator_seconds);
@@ -221,7 +223,7 @@ fn is_cheap(program: &Program, cost: &Cost, makings: u64) -> bool {
         && seconds.is_none_or(|it| each(it) < LEAST_SECONDS)
 }
 
-/// What makes it, for people: the name that the source gives it, or the function that is called.
+/// The maker, for people: the name that the source gives it, or the function that is called.
 fn made_by(module: &Prepared<'_>, repeated: &Repeated, inlined: Option<&str>) -> String {
     let core = module.core;
     let calls = core.calls_within(repeated.it);
@@ -240,7 +242,7 @@ fn made_by(module: &Prepared<'_>, repeated: &Repeated, inlined: Option<&str>) ->
     }
 }
 
-/// The calls of the simplified program that the making is, as far as they are found.
+/// The calls of the simplified program that correspond to the repeated work, as far as found.
 fn focus(
     program: &Program,
     site: Site,

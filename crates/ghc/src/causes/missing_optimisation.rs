@@ -1,14 +1,14 @@
-//! Modules that were compiled without optimisation.
+//! Modules compiled without optimisation.
 //!
-//! Nothing else that could be said of them matters before that. It shows in the Core: an optimising
-//! GHC writes down for every function how strict it is, and without `-O` for none.
+//! All other findings about them can wait. It shows in the Core: an optimising GHC records the
+//! strictness of every function, and without `-O` of none.
 
 use super::cause::{Cause, Look, Need, Paid};
 use super::finding::{Basis, Change, Evidence, Finding, Remedy};
 use super::program::{Module, Site};
 use crate::core::tree::Key;
 
-/// Modules that were compiled without optimisation.
+/// Modules compiled without optimisation.
 pub(super) static CAUSE: Cause = Cause {
     id: "missing-optimisation",
     title: "compiled without optimisation",
@@ -23,7 +23,7 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// With fewer functions there is no telling.
+/// Fewer functions prove nothing.
 const LEAST_FUNCTIONS: usize = 2;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
@@ -35,7 +35,7 @@ fn in_module(number: usize, module: &Module) -> Option<Finding> {
     let functions: Vec<usize> = (0..module.len())
         .filter(|top| {
             let binding = module.binding(*top);
-            // What GHC makes of data types has no strictness at any level.
+            // Code that GHC generates for data types has no strictness at any level.
             core.arity(binding).is_some_and(|arity| arity > 0)
                 && core.attribute(binding.info, Key::Details).is_none()
         })

@@ -1,29 +1,29 @@
-//! Why a program compiled by GHC costs what it costs: causes, found in its Core.
+//! The causes of a GHC-compiled program's costs, found in its Core.
 //!
 //! A [`Cause`] is a pattern that is known to cost time or memory, such as a function that is called
-//! with more arguments than it takes at once. It looks at a [`Program`]: the Core of its modules, what
-//! GHC said while it compiled them, and what the counters of a run said. What it sees it gives back as
-//! a [`Finding`]. (GHC's own word *rule* means something else, its rewrite rules.)
+//! with more arguments than it takes at once. It examines a [`Program`]: the Core of its modules,
+//! GHC's output from compiling them, and the counters of a run. Its results are [`Finding`]s.
+//! (GHC's own word *rule* means something else, its rewrite rules.)
 //!
-//! | file | what it has |
+//! | file | contents |
 //! |---|---|
-//! | `program` | what a cause sees |
-//! | `cause` | what a cause is, and what it needs to see anything |
-//! | `finding` | what a cause says |
-//! | `costs` | what the bindings of a run cost, by its ticky counters |
-//! | `held` | what of the heap is a finding's cost |
-//! | `doubts` | what does not belong together, or could not be read |
-//! | `examine` | all causes over one program, ranked by cost |
-//! | `places` | findings by the place that they are about |
+//! | `program` | the input of a cause |
+//! | `cause` | causes, and the data that they need |
+//! | `finding` | the output of a cause |
+//! | `costs` | the costs of the bindings of a run, from its ticky counters |
+//! | `held` | a finding's part of the heap |
+//! | `doubts` | inputs that do not belong together, or could not be read |
+//! | `examine` | all causes applied to one program, ranked by cost |
+//! | `places` | findings by place |
 //! | `names` | names of Core as names of the source |
-//! | `declarations` | which lines of the text declare and define which name |
-//! | `said` | what GHC says it did while it compiles: rules fired, functions inlined |
-//! | `bound`, `loops`, `tails` | what names stand for; functions that call themselves; what functions give back |
-//! | `continuation` | whether a parameter is what comes after |
-//! | `dictionaries`, `exports`, `kept` | class constraints; export lists; why a function was not inlined |
-//! | `boxes`, `thunk_makers` | numbers in boxes; who makes what fills the heap |
-//! | `prepared`, `inputs` | code as it ran; on how many different inputs it did |
-//! | `library_functions` | what is known of functions of libraries |
+//! | `declarations` | the names declared and defined on each line of the text |
+//! | `said` | GHC's reports while it compiles: rules fired, functions inlined |
+//! | `bound`, `loops`, `tails` | values of names; recursive functions; results of functions |
+//! | `continuation` | parameters that are continuations |
+//! | `dictionaries`, `exports`, `kept` | class constraints; export lists; failed inlining |
+//! | `boxes`, `thunk_makers` | numbers in boxes; the code that fills the heap |
+//! | `prepared`, `inputs` | code as it ran; the number of its different inputs |
+//! | `library_functions` | known library functions |
 //! | one file for each cause | |
 //!
 //! To add a cause: a file with a `pub static`, and a line in [`ALL`].
@@ -98,7 +98,7 @@ pub use finding::{Basis, Change, Evidence, Finding, Only, Remedy};
 pub use program::{Module, Program, Site};
 pub use thunk_leak::is_leaking;
 
-/// All causes that are known. Where nothing was measured, findings are told in this order.
+/// All known causes. If nothing was measured, findings are reported in this order.
 pub static ALL: [&Cause; 30] = [
     &missing_optimisation::CAUSE,
     &append_to_accumulator::CAUSE,

@@ -1,4 +1,4 @@
-//! Names of Core as names of the source, and where in the source they are.
+//! Names of Core as names of the source, and their locations in the source.
 //!
 //! GHC splits functions and names the pieces: `$wgo` is the worker of `go`, the part that takes its
 //! arguments without boxes; `$sgo` is `go` for one type; `$cshow` is a method of an instance;
@@ -14,14 +14,14 @@ use crate::core::arena::Id;
 use crate::core::occurrence::{is_operator, module, occurrence, split_unique};
 use crate::core::tree::{Binding, Expr};
 
-/// A place in the source.
+/// A location in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The file, as GHC was given it.
+    /// The file, as passed to GHC.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// The column, from 1, where it is known.
+    /// The column, from 1, if known.
     pub column: Option<u32>,
 }
 
@@ -32,18 +32,18 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// The name in the source that a name of Core comes from, without its module: `step` of
-/// `Interp.$wstep_r2F`. A name that GHC made up is left as it is.
+/// The name in the source that a name of Core comes from, without its module: `step` for
+/// `Interp.$wstep_r2F`. A name that GHC made up is returned unchanged.
 #[must_use]
 pub fn in_source(name: &str) -> &str {
     let mut name = split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem);
-    // The method of an instance: what it is called stands behind the instance's name.
+    // For the method of an instance, its name follows that of the instance.
     if name.starts_with("$f")
         && let Some((_, method)) = name.split_once("_$c")
     {
         name = method;
     }
-    // A copy for some arguments is named behind the function that it was made for.
+    // The name of a copy for some arguments follows that of the original function.
     if let Some((_, copy)) = name.split_once("_$s").filter(|(of, _)| !of.is_empty()) {
         let copy = copy.trim_end_matches(|last: char| last.is_ascii_digit());
         name = if copy.is_empty() { name } else { copy };
@@ -75,20 +75,20 @@ impl Program {
         for_people(&self.module_of(site).name, self.name(site))
     }
 
-    /// Where a binding of the top level is in the source: by the notes of the dump, else by the text of
-    /// the module.
+    /// The location of a binding of the top level in the source: by the notes of the dump, else by
+    /// the text of the module.
     #[must_use]
     pub fn location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
         let first = self.location_within(site, module.binding(site.top));
         let Some(defined) = defined(module, site) else { return first };
-        // What was inlined brings the notes of other declarations along.
+        // Inlined code brings the notes of other declarations along.
         let own = in_source(module.top_name(site.top));
         first.filter(|it| self.declared(site, it) == Some(own)).or(Some(defined))
     }
 
-    /// Where a finding is in the source: where the cause says; of code that was inlined from another
-    /// declaration, there; else where its binding is.
+    /// The location of a finding in the source: the one given by the cause; for code inlined from
+    /// another declaration, that declaration; else that of its binding.
     #[must_use]
     pub fn location_of(&self, finding: &Finding) -> Option<Location> {
         let site = finding.site;
@@ -105,15 +105,15 @@ impl Program {
         finding.at.clone().or_else(of_focus).or(own)
     }
 
-    /// Where an expression of a binding is from, in any of the program's modules: by the nearest note
-    /// around it, else by those within it.
+    /// The origin of an expression of a binding, in any of the program's modules: by the nearest
+    /// note around it, else by those within it.
     pub(super) fn location_of_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
         self.location_of_use(site, it, |_| false)
     }
 
-    /// Where an expression of a binding is from that does something which a line of its declaration has
-    /// to name: by the nearest note of such a declaration around it. Code that GHC moved has notes of
-    /// others between.
+    /// The origin of an expression of a binding that does something which a line of its declaration
+    /// must name: by the nearest note of such a declaration around it. Moved code has notes of
+    /// other declarations in between.
     pub(super) fn location_of_use(
         &self,
         site: Site,
@@ -126,7 +126,7 @@ impl Program {
         around.or_else(|| self.location_within_code(site, it))
     }
 
-    /// The same of the last expression of a path in a binding.
+    /// The same for the last expression of a path in a binding.
     pub(super) fn location_on_path(
         &self,
         site: Site,
@@ -137,9 +137,9 @@ impl Program {
         self.nearest_work(site, path.iter().rev().filter_map(|it| note_of(core, *it)), names)
     }
 
-    /// The first of some notes of which a line of the declaration names something; else the first that is
-    /// in a function, because the lines of a type, and of what is derived for it, have no work of their
-    /// own; else the first.
+    /// The first of some notes whose declaration has a line accepted by `names`; else the first in
+    /// a function, because the lines of a type, and of its derived instances, do no work
+    /// themselves; else the first.
     fn nearest_work(
         &self,
         site: Site,
@@ -152,8 +152,9 @@ impl Program {
         work().find(is_named).or_else(|| work().next()).or(notes.first()).cloned()
     }
 
-    /// Where a binding nested in some code of a dump was written, in any of the program's modules, also
-    /// where it was inlined: by the note that its code begins with, else by the nearest around it.
+    /// The location where a binding nested in some code of a dump was written, in any of the
+    /// program's modules, even if it was inlined: by the note that its code begins with, else by
+    /// the nearest around it.
     #[must_use]
     pub fn written(
         &self,
@@ -170,8 +171,8 @@ impl Program {
         self.nearest_work(site, notes, |_| false)
     }
 
-    /// Where a binding of the top level is in the source; for a copy of library code, of which the
-    /// source says nothing, where the nearest binding is that uses it.
+    /// The location of a binding of the top level in the source; for a copy of library code, which
+    /// is not in the source, that of the nearest binding that uses it.
     #[must_use]
     pub fn nearest_location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
@@ -189,14 +190,14 @@ impl Program {
         None
     }
 
-    /// The function or method whose declaration a place in a binding's module belongs to, as the source
-    /// has it: where a function was inlined, the one that it is in now has another name.
+    /// The function or method whose declaration contains a location, as named in the source: after
+    /// inlining, the function that contains it now has another name.
     #[must_use]
     pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
         declared_at(&self.source_at(site, at)?.text, at.line)
     }
 
-    /// Whether a line of the declaration that a place belongs to is like this.
+    /// True if a line of the declaration that contains a location satisfies the predicate.
     pub(super) fn declaration_has(
         &self,
         site: Site,
@@ -207,22 +208,22 @@ impl Program {
         source.is_some_and(|it| declaration(&it.text, at.line).any(is_like))
     }
 
-    /// What a place is called for people who read of a binding: the function whose declaration it
-    /// belongs to, or the binding's name.
+    /// The name for a location within a binding, for people: the function whose declaration
+    /// contains it, or the binding's name.
     #[must_use]
     pub fn name_at(&self, site: Site, at: Option<&Location>) -> &str {
         let declared = at.and_then(|at| self.declared(site, at));
         declared.unwrap_or_else(|| in_source(self.name(site)))
     }
 
-    /// The text that a place is in, of a binding's module or another one.
+    /// The text that contains a location, of a binding's module or another one.
     fn source_at<'a>(&'a self, site: Site, at: &Location) -> Option<&'a Source> {
         let of = |module: &'a Module| module.source.as_ref().filter(|it| it.path == at.file);
         of(self.module_of(site)).or_else(|| self.modules.iter().find_map(of))
     }
 
-    /// A place that a note names, with the file as its module has it: a package is built in its own
-    /// folder, from which GHC names the file.
+    /// The location of a note, with the file as its module has it: a package is built in its own
+    /// folder, and GHC's file names are relative to that.
     fn resolved(&self, site: Site, at: Location) -> Option<Location> {
         if self.source_at(site, &at).is_some() {
             return Some(at);
@@ -236,25 +237,26 @@ impl Program {
         Some(Location { file: module.source.as_ref()?.path.clone(), ..at })
     }
 
-    /// Where a binding within another is in the source, by the notes of the dump.
+    /// The location of a binding within another in the source, by the notes of the dump.
     #[must_use]
     pub fn location_within(&self, site: Site, binding: &Binding) -> Option<Location> {
         self.location_in(self.module_of(site).core(), site, binding)
     }
 
-    /// Where a binding of a dump of the site's module is in the source, by the notes of that dump.
+    /// The location of a binding of a dump of the site's module in the source, by the notes of that
+    /// dump.
     #[must_use]
     pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
         self.own_notes(core, site, binding.right).next()
     }
 
-    /// Where the code within an expression of a binding is from, in any of the program's modules.
+    /// The origin of the code within an expression of a binding, in any of the program's modules.
     #[must_use]
     pub fn location_within_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
         self.nearest_work(site, notes(self.module_of(site).core(), it), |_| false)
     }
 
-    /// A line of a file, as GHC was given it, in one of the modules.
+    /// A line of a file, as passed to GHC, in one of the modules.
     pub(crate) fn source_line(&self, file: &str, line: u64) -> Option<Location> {
         let is_end = |long: &str, short: &str| {
             long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
@@ -264,7 +266,7 @@ impl Program {
         Some(Location { file: source.path.clone(), line: u32::try_from(line).ok()?, column: None })
     }
 
-    /// The places of the notes within an expression that are in the file of the site's module.
+    /// The locations of the notes within an expression that are in the file of the site's module.
     fn own_notes<'a>(
         &'a self,
         core: &'a Core,
@@ -275,19 +277,19 @@ impl Program {
         notes(core, root).filter_map(move |location| match file {
             None => Some(location),
             Some(file) if location.file.ends_with(&format!("/{file}")) => Some(location),
-            // A package is built in its own folder, from which GHC names the file.
+            // A package is built in its own folder, and GHC's file names are relative to that.
             Some(file)
                 if file == location.file || file.ends_with(&format!("/{}", location.file)) =>
             {
                 Some(Location { file: file.to_owned(), ..location })
             }
-            // What was inlined brings the notes of its own file along.
+            // Inlined code brings the notes of its own file along.
             Some(_) => None,
         })
     }
 }
 
-/// The places of the notes around and within an expression, from the outside in.
+/// The locations of the notes around and within an expression, from the outside in.
 fn notes(core: &Core, root: Id<Expr>) -> impl Iterator<Item = Location> + '_ {
     core.walk(root).filter_map(|it| note_of(core, it))
 }

@@ -1,9 +1,9 @@
-//! Functions that are called with more arguments than they take at once.
+//! Functions called with more arguments than they take at once.
 //!
-//! GHC counts the arguments that a function takes before it does work: its arity. Where a function
-//! does some work and then gives back another function, every call with all arguments allocates that
-//! other function, and calls it as an unknown one. If every call has them all, nothing is won by the
-//! detour.
+//! GHC counts the arguments that a function takes before it does work: its arity. If a function
+//! does some work and then returns another function, every call with all arguments allocates that
+//! other function, and calls it as an unknown one. If every call has them all, the detour gains
+//! nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::core::arena::Id;
 use crate::core::calls::Saturation;
 use crate::core::tree::Expr;
 
-/// Functions that are called with more arguments than they take at once.
+/// Functions called with more arguments than they take at once.
 pub(super) static CAUSE: Cause = Cause {
     id: "over-saturated-calls",
     title: "called with more arguments than it takes at once",
@@ -36,9 +36,9 @@ pub(super) static CAUSE: Cause = Cause {
 /// The calls of one function.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    /// With more arguments than its arity.
+    /// Those with more arguments than its arity.
     over: Vec<(Site, Id<Expr>)>,
-    /// The most arguments that one of them has.
+    /// The largest number of arguments of such a call.
     most: u32,
     all: usize,
 }
@@ -57,7 +57,7 @@ pub(super) fn all(look: &Look<'_>) -> Vec<(Site, Calls)> {
         let tails = tails(core, program.binding(caller).right);
         for (it, call) in core.calls_within(program.binding(caller).right) {
             let Some(called) = program.site_of(caller.module, call.function) else { continue };
-            // Where a function ends by calling itself, who called it gives the missing arguments.
+            // In a recursive tail call, the missing arguments come from the original caller.
             if called == caller && tails.contains(&it) {
                 continue;
             }
@@ -74,7 +74,7 @@ pub(super) fn all(look: &Look<'_>) -> Vec<(Site, Calls)> {
     let mut found: Vec<(Site, Calls)> = calls.into_iter().collect();
     found.sort_unstable_by_key(|(site, _)| *site);
     let is_one = |(called, calls): &(Site, Calls)| {
-        // Where most calls have fewer arguments, the work in between may be shared on purpose.
+        // If most calls have fewer arguments, the work in between may be shared on purpose.
         !calls.over.is_empty()
             && calls.over.len() * 2 >= calls.all
             && gives_lambda(look, *called).is_some()
@@ -144,7 +144,7 @@ fn tails(core: &Core, right: Id<Expr>) -> HashSet<Id<Expr>> {
     all
 }
 
-/// A function that a binding gives back after it has done some work.
+/// A function that a binding returns after it has done some work.
 fn gives_lambda(look: &Look<'_>, site: Site) -> Option<Id<Expr>> {
     let core = look.program.module_of(site).core();
     given_back(core, look.program.binding(site)).first().copied()

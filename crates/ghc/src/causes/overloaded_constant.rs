@@ -1,4 +1,4 @@
-//! Values that are computed again because their type is open.
+//! Values that are recomputed because their type is polymorphic.
 //!
 //! A value with a class constraint, `primes :: Integral a => [a]`, is a function: it takes a
 //! dictionary, and computes its result anew for each use. With one type it would be computed once.
@@ -13,7 +13,7 @@ use crate::core::Core;
 use crate::core::arena::Id;
 use crate::core::tree::{Binder, Type};
 
-/// Values that are computed again because their type is open.
+/// Values that are recomputed because their type is polymorphic.
 pub(super) static CAUSE: Cause = Cause {
     id: "overloaded-constant",
     title: "is computed again for each use",
@@ -35,7 +35,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     all.filter(is_again).map(|site| finding(program, site)).collect()
 }
 
-/// Whether a function takes nothing but the methods of classes, and gives no function. Up to 9.0 the
+/// True if a function takes only class methods, and does not return a function. Up to 9.0 the
 /// parameters of a worker may be the methods themselves.
 fn is_value(program: &Program, site: Site) -> bool {
     let core = program.module_of(site).core();
@@ -48,7 +48,7 @@ fn is_value(program: &Program, site: Site) -> bool {
             .is_some_and(|it| matches!(core.types[it], Type::Function(..) | Type::Forall(..)));
         name.starts_with("$d") || name.starts_with("ww") && (is_function || is_class(core, it))
     };
-    // What GHC made for a class or an instance is a dictionary itself, or a part of one.
+    // A binding that GHC made for a class or an instance is a dictionary, or a part of one.
     !classes(program, site).is_empty()
         && !core.text(binding.name).contains("$f")
         && !parameters.is_empty()
@@ -56,13 +56,13 @@ fn is_value(program: &Program, site: Site) -> bool {
         && gives_no_function(core, binding.signature, parameters.len())
 }
 
-/// Whether a parameter's type is a class, which GHC writes as a type with a capital and arguments.
+/// True if a parameter's type is a class, which GHC writes as a capitalised type with arguments.
 fn is_class(core: &Core, it: &Binder) -> bool {
     it.signature
         .is_some_and(|it| matches!(core.types[it], Type::Apply(head, _) if is_known(core, head)))
 }
 
-/// Whether what is left of a signature behind so many arrows is known to be no function.
+/// True if the rest of a signature after this number of arrows is known not to be a function.
 fn gives_no_function(core: &Core, signature: Option<Id<Type>>, mut arrows: usize) -> bool {
     let mut next = signature;
     while let Some(it) = next {
@@ -72,7 +72,7 @@ fn gives_no_function(core: &Core, signature: Option<Id<Type>>, mut arrows: usize
                 arrows -= 1;
                 Some(to)
             }
-            // A variable may stand for a function, as the monads of `mtl` do.
+            // A type variable may stand for a function, as with the monads of `mtl`.
             Type::Apply(head, _) => return arrows == 0 && is_known(core, head),
             Type::Name(_) | Type::Function(..) | Type::Linear(..) => return false,
             _ => return arrows == 0,

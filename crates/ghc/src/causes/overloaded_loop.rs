@@ -1,9 +1,9 @@
-//! Loops that are passed the operations of their types.
+//! Loops that receive the operations of their types as arguments.
 //!
 //! A function with a class constraint takes a dictionary: the class's methods for the type at hand.
-//! Each method is an unknown call, with arguments and results in boxes, and in a monad each step of a
-//! `do` block is one. GHC makes a copy for a known type, a specialisation, only where it sees the
-//! function's text.
+//! Each method is an unknown call, with arguments and results in boxes, and in a monad each step of
+//! a `do` block is one. GHC makes a copy for a known type, a specialisation, only if it sees the
+//! function's definition.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::{Binder, Expr, Key, Type};
 
-/// Loops that are passed the operations of their types.
+/// Loops that receive the operations of their types as arguments.
 pub(super) static CAUSE: Cause = Cause {
     id: "overloaded-loop",
     title: "loops over methods that it is passed",
@@ -47,7 +47,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         .filter(|site| {
             program.module_of(*site).is_recursive(site.top) || !loops(program, *site).is_empty()
         })
-        // The general version stays beside its specialisations, and is not used.
+        // The general version remains beside its specialisations, but unused.
         .filter(|site| known.contains_key(site) || was_entered(look, *site))
         .filter_map(|site| {
             let calls = method_calls(program, site);
@@ -61,13 +61,13 @@ fn was_entered(look: &Look<'_>, site: Site) -> bool {
     look.costs.site(site).entries.is_some_and(|entries| entries > 0)
 }
 
-/// Whether a function is passed the methods of a class of its type.
+/// True if a function receives the methods of a class in its type.
 pub(super) fn is_overloaded(program: &Program, site: Site) -> bool {
     !classes(program, site).is_empty() && !method_calls(program, site).is_empty()
 }
 
-/// The calls of methods: of what is taken out of a dictionary, or of a dictionary's fields where GHC
-/// passes them one by one, as it does up to 9.0.
+/// The calls of methods: those selected from a dictionary, or a dictionary's fields if GHC passes
+/// them one by one, as it does up to 9.0.
 pub(super) fn method_calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
@@ -97,14 +97,14 @@ pub(super) fn method_calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
                 .values
                 .first()
                 .is_some_and(|it| is_dictionary(core, &bound, &dictionaries, *it));
-            // A superclass is taken out, but does no work.
+            // Selecting a superclass does no work.
             is_of_dictionary
                 && !occurrence(name).starts_with("$p")
                 && !is_primitive(name)
                 && call.function != binding.name
                 && program.site_of(site.module, call.function).is_none_or(|called| {
                     let callee = program.module_of(called).core();
-                    // The class's own selectors, but not functions that are only passed it on.
+                    // The class's selectors, but not functions that only receive the dictionary.
                     callee
                         .attribute(program.binding(called).info, Key::Details)
                         .is_some_and(|details| details.contains("ClassOp"))
@@ -115,14 +115,14 @@ pub(super) fn method_calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     calls.map(|(it, _)| it).collect()
 }
 
-/// Whether an expression is one of some dictionaries, or that of a superclass of one.
+/// True if an expression is one of some dictionaries, or a superclass of one.
 fn is_dictionary(
     core: &Core,
     bound: &Bound<'_>,
     dictionaries: &HashSet<Name>,
     it: Id<Expr>,
 ) -> bool {
-    /// Classes have few superclasses above each other.
+    /// The depth of superclasses is small.
     const DEEPEST: usize = 20;
     let mut it = it;
     for _ in 0..DEEPEST {
@@ -140,7 +140,7 @@ fn is_dictionary(
     false
 }
 
-/// The constructor of a type that is one, without its module.
+/// The type constructor at the head of a type, if any, without its module.
 fn head(core: &Core, it: Id<Type>) -> Option<&str> {
     match core.types[it] {
         Type::Name(name) => Some(occurrence(core.text(name))),
@@ -149,7 +149,7 @@ fn head(core: &Core, it: Id<Type>) -> Option<&str> {
     }
 }
 
-/// Whether a parameter is a function at types that its caller chooses.
+/// True if a parameter is a function at types chosen by the caller.
 fn is_polymorphic(core: &crate::core::Core, parameter: &Binder) -> bool {
     parameter.signature.is_some_and(|it| {
         matches!(core.types[it], Type::Forall(..) | Type::Function(..) | Type::Linear(..))
@@ -162,7 +162,7 @@ fn finding(
     calls: Vec<Id<Expr>>,
     dictionaries: &[String],
 ) -> Finding {
-    /// More say nothing new.
+    /// More evidence adds nothing.
     const MOST_SHOWN: usize = 3;
     let module = program.module_of(site);
     let name = in_source(program.name(site));

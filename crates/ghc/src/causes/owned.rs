@@ -1,4 +1,4 @@
-//! Code that runs for some expressions alone, and what it costs.
+//! Code that runs only for some expressions, and its cost.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::core::arena::Id;
 use crate::core::names::Name;
 use crate::core::tree::{Binding, Expr};
 
-/// Others may use code that is called for an expression, if they run so much less often.
+/// Other callers may share the code called for an expression if they run less often by this factor.
 const RARELY: u64 = 10;
 
 /// Some expressions of one binding of the top level.
@@ -25,16 +25,16 @@ pub(super) struct Owner<'a> {
     pub(super) top: Id<Binding>,
     /// The expressions.
     pub(super) of: Vec<Id<Expr>>,
-    /// The thunks that they are.
+    /// The thunks among them.
     pub(super) thunks: Vec<Id<Binding>>,
-    /// How often they were evaluated.
+    /// The number of their evaluations.
     pub(super) times: u64,
-    /// The lines of the source that they are from, by the end of the file's name and number.
+    /// Their lines in the source, by the end of the file's name and line number.
     pub(super) lines: HashSet<(String, u64)>,
 }
 
 impl Owner<'_> {
-    /// What is done for these expressions and for nothing else.
+    /// The work done only for these expressions.
     pub(super) fn basis(&self) -> Option<Basis> {
         let module = self.code.module(self.number)?;
         let (own, mut codes) = self.local(module);
@@ -55,8 +55,8 @@ impl Owner<'_> {
         self.code.module(self.number).map(|it| self.local(it).0).unwrap_or_default()
     }
 
-    /// The expressions within these and within local functions that only these call, and the code with
-    /// counters that they are.
+    /// The expressions within these and within local functions that only these call, and the code
+    /// with counters among them.
     fn local(&self, module: &Prepared<'_>) -> (HashSet<Id<Expr>>, HashSet<Code>) {
         let core = module.core;
         let mut own: HashSet<Id<Expr>> = HashSet::new();
@@ -90,7 +90,7 @@ impl Owner<'_> {
         (own, codes)
     }
 
-    /// The functions of the top level that only these expressions call, directly or by way of others.
+    /// The functions of the top level that only these expressions call, directly or through others.
     fn of_top_level(&self, module: &Prepared<'_>, own: &HashSet<Id<Expr>>) -> HashSet<Code> {
         let core = module.core;
         let mut elsewhere: HashSet<Code> = HashSet::new();
@@ -134,15 +134,16 @@ impl Owner<'_> {
         }
     }
 
-    /// The function of the top level that a name means; what has no parameters is made once.
+    /// The function of the top level that a name means; a binding without parameters is made only
+    /// once.
     fn top_function(&self, around: Code, name: Name) -> Option<Code> {
         let found = self.code.function(self.look.program, around, name)?;
         let is_top = self.code.around(found).is_none();
         (is_top && !self.code.parameters(found).is_empty()).then_some(found)
     }
 
-    /// The looks at the functions of the top level at work, and at the lines of the expressions, or at
-    /// functions of libraries that are called there.
+    /// The samples of these functions of the top level, and of the lines of the expressions, or of
+    /// library functions called there.
     fn time(
         &self,
         module: &Prepared<'_>,

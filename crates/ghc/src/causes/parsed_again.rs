@@ -1,9 +1,10 @@
 //! Parsers that parse the same operand again for each alternative.
 //!
-//! `try (Add <$> term <* plus <*> expr) <|> term` parses a term; where no plus follows, it goes back and
-//! parses the term again. Where a term may hold an expression in parentheses, each level of these does
-//! so again: twice the work for each level. GHC inlines parsers beyond recognition, so this is read from
-//! the text of the module: which parser each alternative begins with, and whether that leads back.
+//! `try (Add <$> term <* plus <*> expr) <|> term` parses a term; if no plus follows, it backtracks
+//! and parses the term again. If a term may hold an expression in parentheses, each level of these
+//! does so again: twice the work for each level. GHC inlines parsers beyond recognition, so this is
+//! read from the text of the module: the parser that each alternative begins with, and its path
+//! back to the definition.
 
 use std::collections::HashSet;
 
@@ -32,7 +33,7 @@ pub(super) static CAUSE: Cause = Cause {
 /// The least share of the time that is spent in parsers. Arbitrary.
 const LEAST: f64 = 0.25;
 
-/// Modules of parsers.
+/// Modules of parser libraries.
 const LIBRARIES: [&str; 5] = [
     "Text.Parsec",
     "Text.Megaparsec",
@@ -45,8 +46,8 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     look.modules().filter_map(|(number, module)| of_module(look, number, module)).collect()
 }
 
-/// The first such parser of a module, and the names of the others: those of one grammar do their work
-/// for each other.
+/// The first such parser of a module, and the names of the others: parsers of one grammar call each
+/// other.
 fn of_module(look: &Look<'_>, number: usize, module: &Module) -> Option<Finding> {
     let source = module.source.as_ref()?;
     let again = Grammar::of(&source.text).again();
@@ -100,8 +101,8 @@ fn of_parsers(program: &Program) -> HashSet<usize> {
     (0..program.modules.len()).filter(|number| is_about(&program.modules[*number])).collect()
 }
 
-/// The looks at parsers: at functions of their libraries, and at code of the modules that are about them,
-/// wherever it was inlined.
+/// The samples of parsers: of functions of their libraries, and of code of the modules that are
+/// about them, even if it was inlined elsewhere.
 fn looks_at_parsers(program: &Program, about: &HashSet<usize>, it: &Use) -> u64 {
     let modules = || about.iter().map(|number| &program.modules[*number]);
     let is_library = |function: &Function| {
@@ -123,8 +124,8 @@ fn is_parser(word: &str) -> bool {
     word.rsplit('.').next().is_some_and(|it| it.starts_with("Parser"))
 }
 
-/// The binding of a module that a declaration of its text became; one of those that it was inlined into
-/// where it has none of its own.
+/// The binding of a module that a declaration of its text became; if it was inlined, the most
+/// entered binding of the module.
 fn site_of(look: &Look<'_>, module: usize, name: &str) -> Option<Site> {
     let own = || look.sites().filter(|it| it.module == module);
     let named = own().find(|it| in_source(look.program.name(*it)) == name);

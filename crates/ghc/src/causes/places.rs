@@ -1,5 +1,5 @@
-//! Findings by the place that they are about: a binding, or what of it is from one declaration of the
-//! source. One place has one cost, however many causes show there.
+//! Findings by place: a binding, or the part of it that is from one declaration of the source. One
+//! place has one cost, even if several causes show there.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::examine::Ranked;
 use super::finding::Basis;
 use super::program::{Program, Site};
 
-/// A binding, and what was found there.
+/// A binding, and its findings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// The binding of the top level; of a function and its worker, the function.
+    /// The binding of the top level; for a function and its worker, the function.
     pub site: Site,
     /// The findings by number, the most costly first.
     pub findings: Vec<usize>,
-    /// What all the code costs that they are about; none where nothing was measured.
+    /// The cost of all code of the findings; `None` if nothing was measured.
     pub cost: Option<Cost>,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn places(program: &Program, costs: &Costs, ranked: &[Ranked]) -> Vec
     let mut known: HashMap<(Site, Option<String>), usize> = HashMap::new();
     for (number, it) in ranked.iter().enumerate() {
         let site = implementation_of(program, it.finding.site).unwrap_or(it.finding.site);
-        // What was inlined into one binding is from several declarations of the source.
+        // Code inlined into one binding is from several declarations of the source.
         let at = program.location_of(&it.finding);
         let declared = at.and_then(|at| program.declared(site, &at).map(str::to_owned));
         let place = *known.entry((site, declared)).or_insert(places.len());
@@ -44,7 +44,7 @@ pub(super) fn places(program: &Program, costs: &Costs, ranked: &[Ranked]) -> Vec
     places
 }
 
-/// All code that some bases are about.
+/// The union of some bases.
 fn together<'a>(bases: impl Iterator<Item = &'a Basis>) -> Basis {
     let mut all = Basis::default();
     for basis in bases {

@@ -1,5 +1,5 @@
-//! The code that ran, as CorePrep left it: there all that is put off and all functions have names, and
-//! so counters.
+//! The code that ran, in CorePrep's form: it names all thunks and functions, so that they have
+//! counters.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -13,10 +13,11 @@ use crate::core::arena::Id;
 use crate::core::names::Name;
 use crate::core::tree::{Binder, BinderKind, Binding, Expr, LetKind};
 
-/// A binding of CorePrep, of the top level or within: by the number of its module, and its own.
+/// A binding of CorePrep, of the top level or nested: by the number of its module, and its id.
 pub(super) type Code = (usize, Id<Binding>);
 
-/// A call of a function of the program, or a place that hands the function on; then it has no values.
+/// A call of a function of the program, or a place that passes the function on; then it has no
+/// values.
 #[derive(Debug)]
 pub(super) struct Call {
     /// The innermost code around it that has a counter.
@@ -24,12 +25,12 @@ pub(super) struct Call {
     pub(super) values: Vec<Id<Expr>>,
 }
 
-/// What a name stands for that code binds.
+/// The meaning of a name that is bound in the code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Meaning {
     /// The value parameter of this number.
     Parameter(Id<Binding>, usize),
-    /// What a `let` binds.
+    /// The binding of a `let`.
     Bound(Id<Binding>),
     /// A value that a case examines, or (not `whole`) a part of it.
     Examined { of: Id<Expr>, whole: bool },
@@ -37,7 +38,7 @@ pub(super) enum Meaning {
     Unknown,
 }
 
-/// One module's code.
+/// The code of one module.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     pub(super) core: &'a Core,
@@ -45,16 +46,16 @@ pub(super) struct Prepared<'a> {
     meanings: HashMap<(Id<Binding>, Name), Meaning>,
     /// The bindings of the top level, in their order.
     pub(super) tops: Vec<Id<Binding>>,
-    /// Of code with a counter: the innermost such code around it.
+    /// For code with a counter: the innermost such code around it.
     around: HashMap<Id<Binding>, Option<Id<Binding>>>,
-    /// Join points that do not call themselves: code that goes on elsewhere.
+    /// Join points that do not call themselves: code that continues elsewhere.
     exits: HashSet<Name>,
-    /// The binding of the simplified program that one of the top level is, or is a part of.
+    /// The binding of the simplified program that a binding of the top level is, or is a part of.
     sites: HashMap<Id<Binding>, Site>,
     free: RefCell<HashMap<Id<Expr>, Rc<[Name]>>>,
 }
 
-/// All modules' code.
+/// The code of all modules.
 #[derive(Debug)]
 pub(super) struct AllCode<'a> {
     pub(super) modules: Vec<Option<Prepared<'a>>>,
@@ -101,7 +102,8 @@ impl<'a> AllCode<'a> {
         self.rows.get(&code).copied()
     }
 
-    /// How often code ran; a join point without a counter as often as what is around it.
+    /// The number of runs of some code; a join point without a counter runs as often as the code
+    /// around it.
     pub(super) fn entries(&self, code: Code) -> u64 {
         let is_exit = |it: Code| {
             self.module(it.0)
@@ -114,18 +116,18 @@ impl<'a> AllCode<'a> {
         }
     }
 
-    /// The code with a counter around some other.
+    /// The code with a counter around some code.
     pub(super) fn around(&self, code: Code) -> Option<Code> {
         let around = self.module(code.0)?.around.get(&code.1).copied().flatten()?;
         Some((code.0, around))
     }
 
-    /// Whether code is other code, or within it.
+    /// True if `code` is `other`, or within it.
     pub(super) fn is_within(&self, code: Code, other: Code) -> bool {
         std::iter::successors(Some(code), |it| self.around(*it)).any(|it| it == other)
     }
 
-    /// The binding of the top level that code is, or is within.
+    /// The binding of the top level that some code is, or is within.
     pub(super) fn top(&self, code: Code) -> Id<Binding> {
         std::iter::successors(Some(code), |it| self.around(*it)).last().unwrap_or(code).1
     }
@@ -233,12 +235,12 @@ impl<'a> Prepared<'a> {
         self.exits.contains(&name)
     }
 
-    /// Whether what a binding stands for has a counter: a function, a join point, or a thunk.
+    /// True if a binding has a counter: a function, a join point, or a thunk.
     pub(super) fn is_code(&self, binding: Id<Binding>) -> bool {
         self.around.contains_key(&binding)
     }
 
-    /// The names that an expression uses and does not bind.
+    /// The names that an expression uses but does not bind.
     pub(super) fn free(&self, it: Id<Expr>) -> Rc<[Name]> {
         let known = self.free.borrow().get(&it).cloned();
         known.unwrap_or_else(|| {
@@ -248,15 +250,15 @@ impl<'a> Prepared<'a> {
         })
     }
 
-    /// The names that a binding uses and does not bind.
+    /// The names that a binding uses but does not bind.
     pub(super) fn used_by(&self, top: Id<Binding>, id: Id<Binding>) -> Vec<Name> {
-        // A join point's parameters stand before its right-hand side.
+        // A join point's parameters are before its right-hand side.
         let is_own = |name: &Name| matches!(self.meaning(top, *name), Some(Meaning::Parameter(of, _)) if of == id);
         let names = self.free(self.core.bindings[id].right);
         names.iter().copied().filter(|name| !is_own(name)).collect()
     }
 
-    /// Takes note of what the names within a binding stand for.
+    /// Records the meanings of the names within a binding.
     fn add(&mut self, top: Id<Binding>) {
         let core = self.core;
         self.add_parameters(top, top);
@@ -307,7 +309,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// What a name stands for that is bound within a binding of the top level.
+    /// The meaning of a name that is bound within a binding of the top level.
     pub(super) fn meaning(&self, top: Id<Binding>, name: Name) -> Option<Meaning> {
         self.meanings.get(&(top, name)).copied()
     }
@@ -326,7 +328,8 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Whether what a `let` binds is there at once: a constructor, a literal or another name.
+/// True if the right-hand side of a `let` is already a value: a constructor, a literal or another
+/// name.
 pub(super) fn is_value(core: &Core, right: Id<Expr>) -> bool {
     let it = bare(core, right);
     match core.exprs[it] {
@@ -353,7 +356,7 @@ pub(super) fn program_of(text: &str) -> Program {
 
 #[cfg(test)]
 impl<'a> AllCode<'a> {
-    /// The code of a program, of which some bindings ran so often.
+    /// The code of a program, with the number of runs of some bindings.
     pub(super) fn counted(program: &'a Program, entries: &[(&str, u64)]) -> Self {
         let mut all = Self::of(program, &Costs::default());
         for (name, count) in entries {
@@ -403,7 +406,7 @@ Main.h :: (Int -> Int) -> [Int] -> [Int]
 Main.h = \\ (g_b1 :: Int -> Int) (list_b2 :: [Int]) -> Main.map g_b1 list_b2
 ";
 
-    /// What is asked about the code of the text, and of the program.
+    /// An answer about the code of the text, and of the program.
     fn asked<Answer>(ask: impl FnOnce(&AllCode<'_>, &Program) -> Answer) -> Answer {
         let program = program_of(TEXT);
         let counted = [("Main.f", 7), ("late_a4", 5), ("Main.g", 12)];

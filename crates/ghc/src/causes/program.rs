@@ -1,4 +1,4 @@
-//! What a cause sees: one program, as it was compiled and as it ran.
+//! The input of a cause: one program, as it was compiled and as it ran.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -27,77 +27,79 @@ pub struct Site {
     pub top: usize,
 }
 
-/// A program, as far as it is known. What is not known is `None`, and causes that need it do not look.
+/// A program, as far as known. Unknown parts are `None`, and causes that need them are skipped.
 #[derive(Debug)]
 pub struct Program {
     /// Its modules.
     pub modules: Vec<Module>,
     /// The version of the compiler, such as 9.0.2.
     pub compiler: Option<Vec<u32>>,
-    /// The options that the user, or the project's description, gave GHC; brisk's own are none of them.
+    /// The options passed to GHC by the user, or by the project's description; without those that
+    /// brisk adds.
     pub options: Option<Vec<String>>,
     /// The ticky counters of a run.
     pub ticky: Option<ticky::Profile>,
-    /// All bytes that the run with ticky counters allocated, in instrumented code and outside of it.
+    /// All bytes that the run with ticky counters allocated, in instrumented code and outside it.
     pub allocated_bytes: Option<u64>,
     /// The instructions of a run without counters.
     pub instructions: Option<Instructions>,
-    /// What the heap held over the time of a run.
+    /// The contents of the heap over the time of a run.
     pub heap: Option<HeapProfile>,
-    /// Where a run without counters was at work when it was looked at, or why that is not known.
+    /// The samples of a run without counters, or the reason why they are missing.
     pub samples: Result<Samples, String>,
-    /// Whose thunks filled the heap of a run without counters when there were most of them, the most
-    /// first; nothing where nobody looked.
+    /// The makers of the thunks in the heap of a run without counters, at their peak, the largest
+    /// first; empty without a census.
     pub waiting: Vec<Waiting>,
-    /// Who waited on its stacks when they were deepest; nothing where nobody looked.
+    /// The functions waiting on its stacks when they were deepest; empty without a census.
     pub waits: Waits,
-    /// By name, with the module: where a binding of the top level is.
+    /// By name, with the module: the site of a binding of the top level.
     sites: HashMap<String, Site>,
-    /// By name, without the module: where the binding of the top level is that other modules may mean
-    /// by it; none where several modules have one.
+    /// By name, without the module: the site of the binding of the top level that other modules may
+    /// mean by it; `None` if several modules have one.
     visible: HashMap<String, Option<Site>>,
 }
 
-/// A module, as GHC compiled it.
+/// A module, as compiled by GHC.
 #[derive(Debug)]
 pub struct Module {
     /// Its name.
     pub name: String,
-    /// The simplified program: of `-ddump-simpl`.
+    /// The simplified program: from `-ddump-simpl`.
     pub dump: Dump,
-    /// The program as code is generated from it: of `-ddump-prep`, of the same compilation.
+    /// The program in the form that code is generated from: from `-ddump-prep`, of the same
+    /// compilation.
     pub prep: Option<Dump>,
-    /// The rewrite rules that fired: of `-ddump-rule-firings`.
+    /// The rewrite rules that fired: from `-ddump-rule-firings`.
     pub firings: Option<Vec<Firing>>,
-    /// What was inlined: of `-ddump-inlinings`.
+    /// The inlined functions: from `-ddump-inlinings`.
     pub inlinings: Option<Vec<Inlining>>,
     /// The text of the module.
     pub source: Option<Source>,
-    /// What was left out of `dump`.
+    /// The parts left out of `dump`.
     pub suppressed: Suppressed,
-    /// Who uses whom.
+    /// The uses between bindings.
     pub graph: CallGraph,
-    /// The bindings of the top level, and whether each is one of a recursive group.
+    /// The bindings of the top level, each with a flag that is set in a recursive group.
     tops: Vec<(Id<Binding>, bool)>,
     /// By name within the dump: the number of the binding in `tops`.
     places: HashMap<Name, usize>,
-    /// By the number of a worker: that of the function that it works for.
+    /// By the number of a worker: that of its wrapper.
     wrappers: HashMap<usize, usize>,
-    /// The bindings of the top level of `prep`, by name with the module, once they were asked for.
+    /// The bindings of the top level of `prep`, by name with the module, computed on first use.
     prepared: OnceLock<HashMap<String, Id<Binding>>>,
 }
 
-/// A text of Haskell.
+/// A Haskell source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Where it is, for people.
+    /// Its path, for people.
     pub path: String,
-    /// What it says.
+    /// Its contents.
     pub text: String,
 }
 
 impl Module {
-    /// A module of this name. Of a dump with several passes the last counts.
+    /// A module with this name. If a dump has several passes, the last counts.
     #[must_use]
     pub fn new(name: impl Into<String>, dump: Dump) -> Self {
         let nothing = Pass {
@@ -146,19 +148,19 @@ impl Module {
         &self.dump.core.bindings[self.tops[top].0]
     }
 
-    /// Whether a binding of the top level stands in a group of bindings that refer to each other.
+    /// True if a binding of the top level is in a group of bindings that refer to each other.
     #[must_use]
     pub fn is_recursive(&self, top: usize) -> bool {
         self.tops[top].1
     }
 
-    /// How many bindings the top level has.
+    /// The number of bindings of the top level.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tops.len()
     }
 
-    /// Whether the top level has no bindings.
+    /// True if the top level has no bindings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tops.is_empty()
@@ -170,14 +172,14 @@ impl Module {
         self.places.get(&name).copied()
     }
 
-    /// The function that a worker works for, both by their numbers.
+    /// The wrapper of a worker, both by their numbers.
     #[must_use]
     pub fn wrapper_of(&self, worker: usize) -> Option<usize> {
         self.wrappers.get(&worker).copied()
     }
 
-    /// The binding of CorePrep that one of the top level became, under the same name; none where
-    /// there is no such dump.
+    /// The binding of CorePrep that one of the top level became, under the same name; `None`
+    /// without such a dump.
     #[must_use]
     pub fn prepared(&self, top: usize) -> Option<Id<Binding>> {
         let prep = self.prep.as_ref()?;
@@ -192,7 +194,7 @@ impl Module {
         by_name.get(self.full_name(self.top_name(top)).as_ref()).copied()
     }
 
-    /// The name of a binding of the top level, as the dump has it.
+    /// The name of a binding of the top level, as in the dump.
     #[must_use]
     pub fn top_name(&self, top: usize) -> &str {
         self.core().text(self.binding(top).name)
@@ -209,8 +211,7 @@ impl Module {
     }
 }
 
-/// By the number of each worker, `$wgo`, that of the first function that is called as what it works for,
-/// `go`.
+/// By the number of each worker, `$wgo`, that of its wrapper: the first function named `go`.
 fn wrappers(core: &Core, tops: &[(Id<Binding>, bool)]) -> HashMap<usize, usize> {
     let stem = |it: &(Id<Binding>, bool)| {
         let name = core.text(core.bindings[it.0].name);
@@ -227,7 +228,7 @@ fn wrappers(core: &Core, tops: &[(Id<Binding>, bool)]) -> HashMap<usize, usize> 
 }
 
 impl Program {
-    /// A program of these modules, of which nothing else is known.
+    /// A program of these modules, without any other data.
     #[must_use]
     pub fn new(modules: Vec<Module>) -> Self {
         let mut sites = HashMap::new();
@@ -273,14 +274,14 @@ impl Program {
         self.module_of(site).binding(site.top)
     }
 
-    /// Its name, as the dump has it.
+    /// Its name, as in the dump.
     #[must_use]
     pub fn name(&self, site: Site) -> &str {
         self.module_of(site).top_name(site.top)
     }
 
-    /// The binding of the top level that a name in a module means: one of that module, or of another
-    /// module whose dump is there. A local name that shadows it is the caller's to exclude.
+    /// The binding of the top level that a name in a module means: one of that module, or of
+    /// another module whose dump is present. Callers must exclude local names that shadow it.
     #[must_use]
     pub fn site_of(&self, in_module: usize, name: Name) -> Option<Site> {
         let module = &self.modules[in_module];
@@ -288,10 +289,10 @@ impl Program {
             return Some(Site { module: in_module, top });
         }
         let text = module.core().text(name);
-        // GHC prints a name as the module would write it: without its module where it is imported so,
-        // and with another word for the module where it is imported `as` that.
+        // GHC prints a name as the module would write it: without its module if it is imported so,
+        // and with another word for the module if it is imported `as` that.
         self.sites.get(text).copied().or_else(|| {
-            // No module imports itself: `ReadP.run` is no `run` of this one.
+            // No module imports itself: `ReadP.run` cannot be a `run` of this one.
             let visible = self.visible.get(occurrence(text)).copied().flatten();
             visible.filter(|site| site.module != in_module)
         })

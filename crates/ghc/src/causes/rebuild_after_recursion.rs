@@ -1,8 +1,8 @@
-//! Structures that each step of a loop takes apart down to where it works, and builds again.
+//! Structures that each step of a loop takes apart down to the place of a change, and builds again.
 //!
-//! A step function goes down a nested structure by recursion, changes what is at the bottom, and wraps
-//! it again on the way back; a loop takes one step after the other. Each step costs as much as the
-//! structure is deep. A zipper keeps the place of work at hand, and the way to it aside.
+//! A step function goes down a nested structure by recursion, changes the bottom, and wraps it
+//! again on the way back; a loop takes one step after the other. The cost of each step grows with
+//! the depth of the structure. A zipper keeps the place of work at hand, and the path to it aside.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::{Expr, Pattern};
 
-/// Structures that each step of a loop takes apart down to where it works, and builds again.
+/// Structures that each step of a loop takes apart down to the place of a change, and builds again.
 pub(super) static CAUSE: Cause = Cause {
     id: "rebuild-after-recursion",
     title: "goes down and builds up again in each step",
@@ -48,23 +48,23 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     .collect()
 }
 
-/// A call of itself whose result a function takes apart, and wraps again.
+/// A recursive call whose result a function takes apart, and wraps again.
 #[derive(Debug)]
 struct Rebuilt<'a> {
     call: Id<Expr>,
-    /// The constructors that it wraps a part of the result in, and takes apart elsewhere, without their
-    /// module: patterns stand without it more often than expressions do.
+    /// The constructors that it wraps a part of the result in, and takes apart elsewhere, without
+    /// their module: patterns omit it more often than expressions do.
     wrapped_in: HashSet<&'a str>,
 }
 
-/// Whether each constructor has one way down. A search tree has several below the same one, and goes
-/// down different ways by comparing; it cannot keep its place.
+/// True if each constructor has only one way down. A search tree has several below the same one,
+/// and chooses its way by comparing; it cannot keep its place.
 fn is_one_way(rebuilt: &[Rebuilt<'_>]) -> bool {
     let mut seen = HashSet::new();
     rebuilt.iter().flat_map(|it| &it.wrapped_in).all(|constructor| seen.insert(*constructor))
 }
 
-/// The calls of itself whose result it takes apart, and of which it puts a part into a constructor.
+/// The recursive calls whose result is taken apart, with a part of it put into a constructor.
 fn rebuilt<'a>(program: &'a Program, it: &Loop) -> Vec<Rebuilt<'a>> {
     let core = program.module_of(it.site).core();
     let name = it.name();
@@ -92,8 +92,8 @@ fn rebuilt<'a>(program: &'a Program, it: &Loop) -> Vec<Rebuilt<'a>> {
     found
 }
 
-/// The constructors, other than that of lists, that a function takes its arguments apart by. Going
-/// through a list and building one is what a map does, once.
+/// The constructors, other than that of lists, by which a function takes its arguments apart. A map
+/// walks a list and builds another, but only once.
 fn taken_apart<'a>(core: &'a Core, it: &Loop) -> HashSet<&'a str> {
     let bound = Bound::of(core, it.binding.right);
     let parts: HashSet<Name> =
@@ -130,8 +130,8 @@ fn wrappers<'a>(core: &'a Core, root: Id<Expr>, parts: &HashSet<Name>) -> HashSe
         .collect()
 }
 
-/// The functions that a loop calls and whose result it passes to its next round, each with the loop's
-/// binding of the top level.
+/// The functions that a loop calls and whose result it passes to its next round, each with the
+/// loop's binding of the top level.
 fn stepped(look: &Look<'_>) -> Vec<(Site, Site)> {
     let program = look.program;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Expressions that were evaluated again and again on the same inputs.
+//! Expressions that were evaluated repeatedly on the same inputs.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,13 @@ use crate::core::calls::Call;
 use crate::core::names::Name;
 use crate::core::tree::{Binding, Expr, LetKind};
 
-/// What is evaluated as often as this is so again and again. Arbitrary.
+/// The least number of evaluations of a repeated expression. Arbitrary.
 const OFTEN: u64 = 20;
-/// How often each input must have come, on the average. Arbitrary.
+/// The least mean number of evaluations for each input. Arbitrary.
 const LEAST_REPEATS: f64 = 10.0;
 
-/// Functions of libraries that make lists to be gone through at once: making them is no work that one
-/// would share.
+/// Library functions that make lists for immediate consumption: the work of making them is not
+/// worth sharing.
 const ENUMERATIONS: [&str; 10] = [
     "eftInt",
     "eftIntFB",
@@ -32,21 +32,21 @@ const ENUMERATIONS: [&str; 10] = [
     "iterate",
 ];
 
-/// An expression that was evaluated again and again on the same inputs.
+/// An expression that was evaluated repeatedly on the same inputs.
 #[derive(Debug)]
 pub(super) struct Repeated {
     pub(super) it: Id<Expr>,
-    /// The thunk that it is.
+    /// Its thunk, if it is one.
     pub(super) thunk: Option<Id<Binding>>,
-    /// How often it was evaluated.
+    /// The number of its evaluations.
     pub(super) times: u64,
-    /// How often what it is a part of was made: of an element of a table, the table.
+    /// The number of times that its container was made: for an element of a table, the table.
     pub(super) makings: u64,
-    /// On how many different inputs, at the most.
+    /// The largest possible number of its different inputs.
     pub(super) inputs: f64,
 }
 
-/// Looks for them in a binding of the top level.
+/// A search for repeated expressions in a binding of the top level.
 pub(super) struct Search<'a> {
     pub(super) program: &'a Program,
     pub(super) code: &'a AllCode<'a>,
@@ -56,19 +56,19 @@ pub(super) struct Search<'a> {
     pub(super) top: Code,
 }
 
-/// Where an expression stands.
+/// The position of an expression.
 #[derive(Clone, Copy)]
 struct Place {
     /// The innermost code around it that has a counter.
     code: Id<Binding>,
-    /// The innermost of several alternatives in that code that it is in.
+    /// The innermost alternative, among several in that code, that contains it.
     alternative: Option<Id<Expr>>,
-    /// The value around it that is made from itself, as a table that looks its own elements up.
+    /// The self-referential value around it, such as a table that looks up elements in itself.
     knot: Option<Id<Binding>>,
 }
 
 impl Search<'_> {
-    /// The outermost of these expressions.
+    /// The outermost repeated expressions.
     pub(super) fn all(&self) -> Vec<Repeated> {
         let core = self.module.core;
         let mut found = Vec::new();
@@ -133,7 +133,7 @@ impl Search<'_> {
         self.code.function(self.program, self.top, name)
     }
 
-    /// What is put off, and then done: its counter says how often.
+    /// A thunk: its counter gives the number of evaluations.
     fn thunk(&self, id: Id<Binding>, place: Place) -> Option<Repeated> {
         let right = self.module.core.bindings[id].right;
         let found = self.repeated(right, self.code.entries(self.own(id)), place)?;
@@ -158,7 +158,7 @@ impl Search<'_> {
         let Some(callee) = self.function(call.function) else {
             return self.repeated(it, self.at_least(place), place);
         };
-        // A round of a loop around it, or a function that is not called yet.
+        // A round of a loop around it, or a function without all its arguments.
         if self.code.is_within(own, callee)
             || call.values.len() < self.code.parameters(callee).len()
         {
@@ -168,8 +168,8 @@ impl Search<'_> {
         self.repeated(it, times.min(self.code.entries(callee)), place)
     }
 
-    /// How often one call of a function among those in some code was made, at the least, by the counter
-    /// of the function. Several calls count alike.
+    /// The least number of times that one call of a function, among those in some code, was made,
+    /// by the counter of the function. Several calls count alike.
     fn calls_from(&self, own: Code, callee: Code) -> u64 {
         let (mut here, mut others) = (0, 0_u64);
         for call in self.code.calls(callee) {
@@ -182,8 +182,8 @@ impl Search<'_> {
         self.code.entries(callee).saturating_sub(others) / here.max(1)
     }
 
-    /// How often the code at a place ran, at the least: as often as what is around it, or, in one of
-    /// several alternatives, as the counters of what that alone runs say.
+    /// The least number of runs of the code at a position: that of the code around it, or, in one
+    /// of several alternatives, the number given by the counters of code that only runs there.
     fn at_least(&self, place: Place) -> u64 {
         let own = self.own(place.code);
         let Some(alternative) = place.alternative else { return self.code.entries(own) };
@@ -212,7 +212,7 @@ impl Search<'_> {
                 _ => core.children(it, |child| waiting.push(child)),
             }
         }
-        // All rounds of a loop go through an alternative that makes all calls of itself.
+        // All rounds of a loop pass through an alternative that contains all its recursive calls.
         let calls = self.code.calls(own);
         let around = calls.iter().filter(|it| self.code.is_within(it.caller, own)).count();
         if rounds > 0 && rounds == around {
@@ -223,8 +223,8 @@ impl Search<'_> {
         least
     }
 
-    /// An expression that is evaluated so often, if it is so on few inputs, and something around it
-    /// changes.
+    /// An expression evaluated this number of times, if it has few different inputs, and some value
+    /// around it changes.
     fn repeated(&self, it: Id<Expr>, times: u64, place: Place) -> Option<Repeated> {
         if times < OFTEN || is_value(self.module.core, it) || self.is_enumeration(it) {
             return None;
@@ -252,14 +252,14 @@ impl Search<'_> {
         Some(Repeated { it, thunk: None, times, makings, inputs })
     }
 
-    /// Whether a parameter is more than a dictionary.
+    /// True if a parameter is more than a dictionary.
     fn is_value_parameter(&self, it: Parameter) -> bool {
         let parameters = self.code.parameters(it.function);
         let name = parameters.get(it.number).map(|it| self.module.core.text(it.name));
         name.is_some_and(|name| !name.starts_with('$'))
     }
 
-    /// Whether a function is called with ever other values, and not only for some parameters.
+    /// True if a function is called with changing values, and not only for some parameters.
     fn changes(&self, code: Code, roots: &Roots) -> bool {
         let entries = self.code.entries(code);
         let all = 0..self.code.parameters(code).len();
@@ -274,8 +274,8 @@ impl Search<'_> {
             && count(&all) * LEAST_REPEATS > entries as f64
     }
 
-    /// Whether all that a value made from itself puts off is made from the same as this part of it: then
-    /// only how much of it there is depends on more.
+    /// True if all thunks of a self-referential value are made from the same inputs as this part of
+    /// it: then only its size depends on more.
     fn is_made_alike(&self, knot: Id<Binding>, of: &Roots) -> bool {
         let core = self.module.core;
         let name = core.bindings[knot].name;
@@ -297,7 +297,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether code only ends, or calls a function around it again.
+    /// True if code only ends, or calls a function around it again.
     fn is_round(&self, around: Id<Binding>, it: Id<Expr>) -> bool {
         let core = self.module.core;
         let it = bare(core, it);
@@ -312,7 +312,7 @@ impl Search<'_> {
         is_value(core, it) || callee.is_some_and(|it| self.code.is_within(self.own(around), it))
     }
 
-    /// Whether an expression uses a name, by way of local functions too.
+    /// True if an expression uses a name, directly or through local functions.
     fn uses(&self, it: Id<Expr>, wanted: Name) -> bool {
         let mut seen = HashSet::new();
         let mut waiting: Vec<Name> = self.module.free(it).to_vec();
@@ -329,7 +329,7 @@ impl Search<'_> {
         false
     }
 
-    /// Whether an expression only counts and makes a list of that.
+    /// True if an expression only makes a list by counting.
     fn is_enumeration(&self, it: Id<Expr>) -> bool {
         let core = self.module.core;
         let Some(call) = core.call(bare(core, it)) else { return false };
@@ -354,8 +354,8 @@ mod tests {
     use super::super::prepared::program_of;
     use super::*;
 
-    /// What an expression of a loop is, of which one parameter stays and the other changes, and the loop
-    /// run so often: how often it is evaluated, and on how many inputs.
+    /// The evaluations and inputs of an expression in a loop with this number of rounds and two
+    /// parameters, one constant and one changing.
     fn found(expression: &str, rounds: u64) -> Vec<(u64, f64)> {
         let text = format!(
             "\

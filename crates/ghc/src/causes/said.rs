@@ -1,11 +1,11 @@
-//! What GHC says it did while it compiles a module: which rewrite rules fired, what was inlined.
+//! GHC's reports while it compiles a module: rewrite rules that fired, and inlined functions.
 
 /// A rewrite rule that fired: a line of `-ddump-rule-firings`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Firing {
     /// The rule's name, such as `SPEC/Main eval`.
     pub rule: String,
-    /// The module that the rule is of, or `BUILTIN`.
+    /// The module of the rule, or `BUILTIN`.
     pub module: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! Keys that are made again in each comparison.
+//! Keys that are recomputed in each comparison.
 //!
 //! `sortBy (comparing f)` calls `f` for both values of each comparison: for n values some 2 n log n
-//! times. Where `f` only takes a field out that is nothing; where it computes something, it is done
-//! once for each value by `sortOn`.
+//! times. If `f` only selects a field, that costs nothing; if it computes something, `sortOn` does
+//! so once for each value.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::{occurrence, split_unique};
 use crate::core::tree::{BinderKind, Binding, Expr, LetKind};
 
-/// Keys that are made again in each comparison.
+/// Keys that are recomputed in each comparison.
 pub(super) static CAUSE: Cause = Cause {
     id: "sort-keys",
     title: "makes the keys again in each comparison",
@@ -28,18 +28,18 @@ pub(super) static CAUSE: Cause = Cause {
             times, and computes its key each time.",
     seed: "Data.List.sortOn: the decorate-sort-undecorate paradigm, or Schwartzian transform",
     needs: &[Need::Ticky],
-    // A value of thousands is compared some twenty times.
+    // Among thousands of values, each is compared some twenty times.
     explains: 0.9,
     paid: Paid::Work,
     find,
 };
 
-/// Keys that take a smaller share of the program cost as much as taking a field out. Arbitrary.
+/// Keys with a smaller share of the program cost about as much as selecting a field. Arbitrary.
 const LEAST_SHARE: f64 = 0.1;
-/// What is compared as often as this is compared again and again. Arbitrary.
+/// The least number of repeated comparisons. Arbitrary.
 const OFTEN: u64 = 100;
 
-/// Functions of libraries that compare values by a function that they are given.
+/// Library functions that compare values by a function passed to them.
 const COMPARING: [&str; 12] = [
     "sortBy",
     "insertBy",
@@ -55,10 +55,10 @@ const COMPARING: [&str; 12] = [
     "partialSort",
 ];
 
-/// How often the values of a comparison may be handed on.
+/// The largest number of functions that the values of a comparison may be passed on to.
 const MOST_STEPS: usize = 3;
 
-/// What compares: those do not make keys.
+/// Functions that compare, and do not make keys.
 const COMPARISONS: [&str; 14] = [
     "compare",
     "==",
@@ -79,11 +79,11 @@ const COMPARISONS: [&str; 14] = [
 /// A function that compares two values.
 struct Comparator {
     site: Site,
-    /// Its binding within that one, where it is one of these.
+    /// Its binding within that one, if it is nested.
     within: Option<Id<Binding>>,
-    /// Whether it is a function within that binding which has none of its own.
+    /// Set if it is a function within that binding without a binding for itself.
     is_nameless: bool,
-    /// What it compares them by, the calls for the first and for the second value.
+    /// The keys it compares, with the calls for the first and for the second value.
     keys: Vec<Key>,
 }
 
@@ -108,7 +108,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     let uses = Uses::of(program);
     let judged = comparators.iter().filter_map(|it| Some((it, judged(look, &uses, it)?)));
     let mut found: Vec<(&Comparator, Finding)> = judged.collect();
-    // The methods of one instance compare by the same: the one that ran most tells it.
+    // The methods of one instance compare by the same keys: the one that ran most represents them.
     let entries = |it: &Comparator| look.costs.own_entries(program, it.site, it.within);
     found.sort_by_key(|(it, _)| std::cmp::Reverse(entries(it)));
     let mut told = HashSet::new();
@@ -118,8 +118,8 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found.into_iter().map(|(_, it)| it).collect()
 }
 
-/// The functions that a binding gives to functions which compare by them, and that call another function
-/// for each of their two arguments.
+/// The functions that a binding passes to comparing functions, and that call another function for
+/// each of their two arguments.
 fn given(program: &Program, site: Site) -> Vec<Comparator> {
     let core = program.module_of(site).core();
     let right = program.binding(site).right;
@@ -133,7 +133,8 @@ fn given(program: &Program, site: Site) -> Vec<Comparator> {
     let bound = Bound::of(core, right);
     let of = |value: Id<Expr>| {
         let mut behind = bound.behind(value);
-        // What it needs is made before it: `sortBy (comparing (distance (map toLower word)))`.
+        // Values that it needs are bound before it:
+        // `sortBy (comparing (distance (map toLower word)))`.
         while let Expr::Let(.., body) = core.exprs[behind] {
             behind = bound.behind(body);
         }
@@ -170,7 +171,7 @@ fn is_method(program: &Program, site: Site) -> bool {
     matches!(method, Some("compare" | "<" | "<=" | ">" | ">="))
 }
 
-/// What a function compares two values by; none where it calls nothing for both.
+/// The comparator for a function; `None` if it does not call a function for both values.
 fn comparator(
     program: &Program,
     site: Site,
@@ -183,8 +184,8 @@ fn comparator(
     compared(program, site, root, within, sides, MOST_STEPS)
 }
 
-/// What code compares the values of two sides by. Where it only hands these on to another function, as
-/// one that takes values out of their constructors does, it is that one.
+/// The comparator for code with the values of two sides. If the code only passes them on to another
+/// function, such as a worker that receives them unpacked, it is that one.
 fn compared(
     program: &Program,
     site: Site,
@@ -208,7 +209,7 @@ fn compared(
         {
             continue;
         }
-        // What was inlined is there twice, once for each side, under names of their own.
+        // Inlined code appears twice, once for each side, under different names.
         let is_it = |name: Name| match is_loop {
             true => local.contains(&name) && plain(core.text(name)) == plain(text),
             false => name == call.function,
@@ -250,7 +251,7 @@ fn compared(
     compared(program, called, program.binding(called).right, None, sides, steps - 1)
 }
 
-/// The functions within an expression that call themselves.
+/// The recursive functions within an expression.
 fn local_loops(core: &Core, root: Id<Expr>) -> HashSet<Name> {
     let groups = core.walk(root).filter_map(|it| match core.exprs[it] {
         Expr::Let(LetKind::LetRec | LetKind::JoinRec, group, _) => Some(group),
@@ -282,11 +283,11 @@ fn values(core: &Core, root: Id<Expr>) -> Vec<Name> {
     }
 }
 
-/// A comparator whose keys cost a share of the program that matters.
+/// The finding for a comparator, if its keys have a significant share of the program's cost.
 fn judged(look: &Look<'_>, uses: &Uses, it: &Comparator) -> Option<Finding> {
     let program = look.program;
     let core = program.module_of(it.site).core();
-    // A function that has no binding of its own has no counter either.
+    // A function without a binding has no counter either.
     let compared = match it.is_nameless {
         true => None,
         false => Some(look.costs.own_entries(program, it.site, it.within).unwrap_or(0)),
@@ -299,7 +300,7 @@ fn judged(look: &Look<'_>, uses: &Uses, it: &Comparator) -> Option<Finding> {
     for key in &it.keys {
         let maker = program.site_of(it.site.module, key.function);
         let own = maker.map(|site| worker_of(look, uses, site));
-        // What is called much more often than values are compared is called for something else.
+        // A function called much more often than values are compared has other callers.
         let is_for_others = own
             .as_ref()
             .zip(compared)
@@ -329,11 +330,11 @@ fn judged(look: &Look<'_>, uses: &Uses, it: &Comparator) -> Option<Finding> {
     Some(finding(program, it, &key, compared, focus, basis))
 }
 
-/// More keys for a comparison than this are made for something else. Two are made for each; some for
-/// another comparison of the same.
+/// With more calls for each comparison than this, a key is made for other uses. Two are made for
+/// each; some for another comparison of the same.
 const MOST_KEYS: u64 = 5;
 
-/// A function and its worker, and how often its code ran.
+/// A function and its worker, and the number of runs of its code.
 fn worker_of(look: &Look<'_>, uses: &Uses, site: Site) -> (Vec<Site>, u64) {
     let name = in_source(look.program.name(site));
     let is_worker = |it: &Site| {
@@ -346,7 +347,7 @@ fn worker_of(look: &Look<'_>, uses: &Uses, site: Site) -> (Vec<Site>, u64) {
     (sites, entries)
 }
 
-/// The looks at some bindings at work, without those at comparisons.
+/// The samples of some bindings, without those of comparisons.
 fn time(program: &Program, sites: &HashSet<Site>) -> Option<Time> {
     let samples = program.samples.as_ref().ok()?;
     let is_key = |it: &&crate::samples::Use| {

@@ -1,24 +1,24 @@
 //! Lines of the source that name functions of some libraries.
 //!
-//! What GHC inlines has no name left in Core, but its code still has the line on which the program asks
-//! for it. The module's imports tell which words mean functions of which libraries.
+//! Inlined code has lost its name in Core, but still has the line on which the program uses it. The
+//! module's imports determine the words that mean functions of each library.
 
 use std::collections::HashSet;
 
 use super::program::Module;
 
-/// Functions as a program's text names them.
+/// Functions by their names in a program's text.
 #[derive(Debug)]
 pub(super) struct Spelled {
     /// The modules that a program imports them from.
     pub(super) modules: &'static [&'static str],
-    /// Their names, with the module's short name before them, or without where that is imported so.
+    /// Their names, qualified with the module's short name, or unqualified if imported so.
     pub(super) names: &'static [&'static str],
-    /// Names of the Prelude that may mean them where one of the modules is imported.
+    /// Names of the Prelude that may mean them if one of the modules is imported.
     pub(super) methods: &'static [&'static str],
-    /// Operations of which one is left in Core; any where there are none.
+    /// Operations of which one remains in Core; if empty, any code counts.
     pub(super) operations: &'static [&'static str],
-    /// What takes less than this on the average is short, in seconds.
+    /// The mean duration below which a use is short, in seconds.
     pub(super) short_seconds: f64,
 }
 
@@ -55,15 +55,15 @@ impl Spelled {
 /// An import of a module.
 pub(super) struct Import<'a> {
     pub(super) module: &'a str,
-    /// What stands before its names.
+    /// The qualifier of its names.
     pub(super) short: &'a str,
     is_qualified: bool,
-    /// The list of what is imported, or hidden; none for all.
+    /// The list of imported or hidden names; `None` for all.
     list: Option<&'a str>,
 }
 
 impl Import<'_> {
-    /// Whether a name may stand alone.
+    /// True if a name may be used unqualified.
     fn gives(&self, name: &str) -> bool {
         let is_listed = |list: &str| words(list).any(|it| it == name);
         let is_hidden = |list: &str| list.trim_start().starts_with("hiding");
@@ -71,7 +71,7 @@ impl Import<'_> {
     }
 }
 
-/// `import qualified Data.Text as T (length)`
+/// Parses `import qualified Data.Text as T (length)`.
 pub(super) fn import(line: &str) -> Option<Import<'_>> {
     let rest = line.strip_prefix("import ")?;
     let begin = rest.find('(').into_iter().chain(rest.find(" hiding")).min();
@@ -83,7 +83,7 @@ pub(super) fn import(line: &str) -> Option<Import<'_>> {
     Some(Import { module, short: words.next().unwrap_or(module), is_qualified, list })
 }
 
-/// The names in a line of code, with what qualifies them: `T.index`, `U.//`, `<>`.
+/// The names in a line of code, with their qualifiers: `T.index`, `U.//`, `<>`.
 pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
     let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '\'' | '.');
     let is_symbol = |it: char| "!#$%&*+./<=>?@\\^|-~:".contains(it);
@@ -94,7 +94,7 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
         let letters = rest.find(|it| !is_word(it)).unwrap_or(rest.len());
         let is_qualifier = letters == 0 || rest[..letters].ends_with('.');
         let symbols = rest[letters..].find(|it| !is_symbol(it)).unwrap_or(rest.len() - letters);
-        // An operator that touches a name on its left is qualified only behind a dot.
+        // An operator that touches a name on its left is qualified only after a dot.
         let end = if is_qualifier { letters + symbols } else { letters };
         let (word, after) = rest.split_at(end.max(1).min(rest.len()));
         rest = after;

@@ -1,4 +1,4 @@
-//! What a function gives back.
+//! The results of functions.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::core::Core;
 use crate::core::arena::Id;
 use crate::core::tree::{BinderKind, Binding, Expr, LetKind};
 
-/// The functions that a binding gives back after it has done some work, from left to right.
+/// The functions that a binding returns after it has done some work, from left to right.
 pub(crate) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
     let mut found = Vec::new();
     let mut tails = vec![body(core, binding)];
@@ -31,7 +31,8 @@ pub(crate) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
     found
 }
 
-/// The last of the expressions whose value is that of an expression: those that have none themselves.
+/// The innermost of the expressions whose value is that of an expression: those without further
+/// tails.
 pub(super) fn ends(core: &Core, root: Id<Expr>) -> HashSet<Id<Expr>> {
     let mut found = HashSet::new();
     let mut waiting = vec![root];
@@ -45,13 +46,13 @@ pub(super) fn ends(core: &Core, root: Id<Expr>) -> HashSet<Id<Expr>> {
     found
 }
 
-/// The expressions whose value is that of an expression.
+/// Adds the expressions whose value is that of an expression.
 pub(super) fn tails_of(core: &Core, it: Id<Expr>, tails: &mut Vec<Id<Expr>>) {
     match core.exprs[it] {
         Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
         Expr::Let(kind, bindings, body) => {
             if matches!(kind, LetKind::Join | LetKind::JoinRec) {
-                // The parameters on the left of a join point are its own.
+                // The parameters of a join point are not in its right-hand side.
                 tails.extend(core.bindings[bindings].iter().map(|point| point.right));
             }
             tails.push(body);

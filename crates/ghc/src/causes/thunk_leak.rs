@@ -1,7 +1,7 @@
-//! Memory that fills with work put off.
+//! Memory that fills with deferred work.
 //!
-//! A heap profile by kind of closure (`+RTS -hT`) shows thunks as bands of their own. Where they become
-//! more and more for as long as the program builds something up, a chain of them grows somewhere.
+//! A heap profile by kind of closure (`+RTS -hT`) shows thunks as separate bands. If they grow for
+//! as long as the program builds something up, a chain of them grows somewhere.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::program::Program;
 use super::thunk_makers::{Maker, maker};
 use crate::heap_profile::HeapProfile;
 
-/// Memory that fills with work put off.
+/// Memory that fills with deferred work.
 pub(super) static CAUSE: Cause = Cause {
     id: "thunk-leak",
     title: "leaks work put off",
@@ -27,15 +27,15 @@ pub(super) static CAUSE: Cause = Cause {
 
 /// Fewer moments show no trend.
 const LEAST_SAMPLES: usize = 6;
-/// Fewer bytes of thunks are what any lazy program has.
+/// Any lazy program has fewer bytes of thunks.
 const LEAST_BYTES: u64 = 1 << 19;
-/// The least share of the heap that is thunks when there are most of them.
+/// The thunks' least share of the heap at their peak.
 const LEAST_SHARE: f64 = 0.2;
-/// A program that builds something up and drops it more often than this does so in rounds: by chance its
-/// thunks may become more from quarter to quarter. Arbitrary.
+/// A program that builds something up and drops it more often than this does so in rounds: its
+/// thunks may grow from quarter to quarter by chance. Arbitrary.
 const MOST_COLLAPSES: usize = 4;
 
-/// Whether a program's heap fills with work put off, by its heap profile.
+/// True if a program's heap fills with deferred work, by its heap profile.
 #[must_use]
 pub fn is_leaking(program: &Program) -> bool {
     program.heap.as_ref().and_then(growth).is_some()
@@ -46,8 +46,8 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     maker(look, growth).map(|maker| finding(look, &maker, growth)).into_iter().collect()
 }
 
-/// What thunks there are when there are most, if they become more from quarter to quarter of the time
-/// until then. What comes after is somebody asking for the values.
+/// The peak of the thunks, if they grow from quarter to quarter of the time until then. The decline
+/// after it is the evaluation of the values.
 fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
     let (peak, most) = Held::Thunks.most(profile)?;
     let thunks: Vec<u64> = profile.samples.iter().map(|it| Held::Thunks.bytes(it)).collect();
@@ -60,7 +60,7 @@ fn growth(profile: &HeapProfile) -> Option<HeldBytes> {
     (is_leak && middles.windows(2).all(|two| two[0] < two[1])).then_some(most)
 }
 
-/// How often thunks were half of their most, and then next to nothing.
+/// The number of times that thunks were half of their peak, and then next to nothing.
 fn collapses(thunks: &[u64], most: u64) -> usize {
     let (mut found, mut were_many) = (0, false);
     for bytes in thunks {
@@ -80,7 +80,7 @@ fn median(values: &[u64]) -> u64 {
 
 fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
     let site = maker.site;
-    // What was inlined is in another binding than the one that declares it.
+    // Inlined code is in another binding than the one that declares it.
     let name = look.program.name_at(site, maker.location.as_ref());
     let made_by = match (&maker.by_way_of, &maker.location) {
         (Some(function), _) => format!(
@@ -112,7 +112,7 @@ fn finding(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
     }
 }
 
-/// What a module's text uses that puts work off, and what does the same and does not.
+/// Lazy names that a module's text may use, and their strict counterparts.
 const STRICT: [(&[&str], &str); 9] = [
     (&["modifyIORef"], "`modifyIORef'` for `modifyIORef`"),
     (&["atomicModifyIORef"], "`atomicModifyIORef'` for `atomicModifyIORef`"),
@@ -134,7 +134,7 @@ const STRICT: [(&[&str], &str); 9] = [
     (&["modify"], "`modify'` for `modify`"),
 ];
 
-/// What to try, for what the module's text uses.
+/// The remedy, depending on the names that the module's text uses.
 fn remedy(name: &str, text: Option<&str>) -> String {
     let words: HashSet<&str> = text
         .unwrap_or_default()

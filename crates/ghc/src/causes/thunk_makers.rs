@@ -1,4 +1,5 @@
-//! Who makes the thunks that fill a heap: by a census of the heap, else as far as the counters tell.
+//! The code that makes the thunks filling a heap: by a census of the heap, or else as far as the
+//! counters show.
 
 use std::collections::HashSet;
 
@@ -15,26 +16,27 @@ use crate::heap_census::Waiting;
 use crate::heap_profile::HeapProfile;
 use crate::ticky::{Closure, Kind, Profile};
 
-/// Who makes them.
+/// The maker of the thunks.
 #[derive(Debug)]
 pub(super) struct Maker {
     pub(super) site: Site,
-    /// The function without counters that it calls, and which makes them.
+    /// The function without counters that it calls, and that makes them.
     pub(super) by_way_of: Option<String>,
-    /// Where in the source they are made.
+    /// The location in the source at which they are made.
     pub(super) location: Option<Location>,
-    /// What is put off.
+    /// The deferred expressions.
     pub(super) focus: Vec<Id<Expr>>,
 }
 
 /// The bytes of the smallest thunk: header, room for its value, and one word.
 const LEAST_THUNK_BYTES: u64 = 24;
-/// What a call that puts off one thing keeps, at most: two such thunks, as one for each part of a pair.
+/// The most that a call that defers one thing keeps: two such thunks, such as one for each part of
+/// a pair.
 const PUT_OFF_BYTES: u64 = 2 * LEAST_THUNK_BYTES;
-/// Of so many thunks of a kind that is hardly ever asked for, one is.
+/// Thunks of a kind are mostly unevaluated if less than one in this number is entered.
 const MANY: u64 = 10;
-/// Functions of `base` and `containers` whose results hold work put off, the commonest first: those that
-/// put off one or two things each time they are called.
+/// Functions of `base` and `containers` whose results hold deferred work, the commonest first:
+/// those that defer one or two things in each call.
 const LAZY_ONCE: [&str; 12] = [
     "++",
     "modifyIORef",
@@ -49,15 +51,16 @@ const LAZY_ONCE: [&str; 12] = [
     "unionWith",
     "atomicModifyIORef",
 ];
-/// Those that put off something for each element of what they are given.
+/// Those that defer something for each element of their argument.
 const LAZY_EACH: [&str; 9] =
     ["foldl", "map", "fmap", "zip", "zipWith", "filter", "concat", "concatMap", "iterate"];
 
-/// Functions of `base` that never come back.
+/// Functions of `base` that never return.
 const FAILURES: [&str; 3] = ["error", "errorWithoutStackTrace", "throw"];
 
-/// Who makes most of what the heap holds: where thunks of one kind that nobody asks for are half of it
-/// and more, the binding that makes these; else a caller of libraries, whose closures are not counted.
+/// The maker of most thunks: by a census; else, if unevaluated thunks of one kind are at least
+/// half, the binding that makes these; else a caller of libraries, whose closures are not counted,
+/// or the binding with the most thunks.
 pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
     let profile = look.program.ticky.as_ref()?;
     if let Some(maker) = counted(look) {
@@ -82,12 +85,12 @@ pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
         .or_else(|| is_counted.then(|| caller(look, &LAZY_EACH, |entries| entries > 0)).flatten())
 }
 
-/// The share of all thunks in the heap that those in chains are, at least, if they are what fills it: what
-/// they hold may be larger than they are.
+/// The least share of all thunks in the heap that are in chains, if chains fill it: their contents
+/// may be larger than the thunks.
 const LEAST_CHAINED: f64 = 0.1;
 
-/// Who makes most of the thunks that were counted in the heap, or most of those in chains. None where
-/// nobody counted, or where these are of libraries.
+/// The maker of most of the thunks counted in the heap, or of most of those in chains. `None`
+/// without a census, or if they belong to libraries.
 fn counted(look: &Look<'_>) -> Option<Maker> {
     let waiting = &look.program.waiting;
     let all: u64 = waiting.iter().map(|it| it.bytes).sum();
@@ -107,7 +110,8 @@ fn counted(look: &Look<'_>) -> Option<Maker> {
     Some(at(look, site, location.or(Some(line))))
 }
 
-/// The row of the counters of some thunks of a binding: as large, and allocated as often at least.
+/// The counter row of some thunks of a binding: of the same size, and with at least as many
+/// allocated.
 fn row_of(look: &Look<'_>, site: Site, thunks: &Waiting) -> Option<usize> {
     let profile = look.program.ticky.as_ref()?;
     let words = Some(Words::Exactly(usize::try_from(thunks.words).ok()?));
@@ -122,7 +126,7 @@ fn row_of(look: &Look<'_>, site: Site, thunks: &Waiting) -> Option<usize> {
     rows.min_by_key(|row| allocated(*row))
 }
 
-/// Where in the source the code of a row is written, also where it was inlined: by the notes within it,
+/// The location in the source of the code of a row, even if it was inlined: by the notes within it,
 /// else by the nearest around it.
 fn written(look: &Look<'_>, site: Site, row: usize) -> Option<Location> {
     let module = look.program.module_of(site);
@@ -131,7 +135,7 @@ fn written(look: &Look<'_>, site: Site, row: usize) -> Option<Location> {
     look.program.written(site, &prep.core, prep.core.bindings[whole].right, binding)
 }
 
-/// How many words a thunk holds of what is around it. A heap profile tells this of its thunks.
+/// The number of words of a thunk's free variables. A heap profile shows it for its thunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Words {
     Exactly(usize),
@@ -139,7 +143,7 @@ enum Words {
 }
 
 impl Words {
-    /// That of the kind which is most of the thunks when there are most of them, where one is.
+    /// That of the kind that makes up most of the thunks at their peak, if any.
     fn of_most(heap: &HeapProfile) -> Option<Self> {
         let (moment, most) = Held::Thunks.most(heap)?;
         let mut bands = heap.samples[moment].bands.iter();
@@ -154,7 +158,7 @@ impl Words {
     }
 }
 
-/// Whether the thunks of a row may be of a kind, as far as it is known what they hold.
+/// True if the thunks of a row may be of a kind, as far as their contents are known.
 fn can_be(look: &Look<'_>, site: Site, row: usize, words: Option<Words>) -> bool {
     let held = |binding| words_of(look.program.module_of(site), binding);
     match (words, look.costs.prep(row).and_then(held)) {
@@ -164,8 +168,8 @@ fn can_be(look: &Look<'_>, site: Site, row: usize, words: Option<Words>) -> bool
     }
 }
 
-/// How many words a thunk of a module, as code is made from it, holds: one for each name that it uses
-/// from around it. Names of the top level take none.
+/// The number of words that a thunk in a module's CorePrep dump holds: one for each free name.
+/// Names of the top level take none.
 fn words_of(module: &Module, thunk: Id<Binding>) -> Option<usize> {
     let prep = module.prep.as_ref()?;
     let thunk = prep.core.bindings[thunk];
@@ -182,7 +186,7 @@ fn words_of(module: &Module, thunk: Id<Binding>) -> Option<usize> {
     Some(prep.core.free_variables(thunk.right).iter().filter(|it| is_around(it)).count())
 }
 
-/// Whether most closures of a row are thunks that were never asked for.
+/// True if most closures of a row are thunks that were never evaluated.
 fn is_kept(closure: &Closure) -> bool {
     let (Ok(bytes), Ok(entries)) = (closure.allocated_bytes, closure.entries) else { return false };
     closure.kind == Kind::Thunk && bytes / LEAST_THUNK_BYTES > entries.saturating_mul(MANY)
@@ -197,9 +201,9 @@ fn at_row(look: &Look<'_>, site: Site, row: usize) -> Maker {
     at(look, site, location)
 }
 
-/// Thunks of a place in the source.
+/// The maker for a location in the source.
 fn at(look: &Look<'_>, site: Site, location: Option<Location>) -> Maker {
-    // The same note is around the same expression, before CorePrep gave it a name.
+    // The same note is around the same expression, before CorePrep named it.
     let core = look.program.module_of(site).core();
     let focus = location.as_ref().and_then(|location| {
         core.walk(look.program.binding(site).right).find(|it| match core.exprs[*it] {
@@ -213,8 +217,8 @@ fn at(look: &Look<'_>, site: Site, location: Option<Location>) -> Maker {
     Maker { site, by_way_of: None, location, focus: focus.into_iter().collect() }
 }
 
-/// The binding whose thunks are most, by bytes, or by their number where bytes were not counted; none
-/// where these are fewer bytes than `least`.
+/// The binding with the most thunks, by bytes, or by number if bytes were not counted; `None` if
+/// these are fewer bytes than `least`.
 fn busiest(look: &Look<'_>, profile: &Profile, words: Option<Words>, least: u64) -> Option<Maker> {
     let bytes = |closure: &Closure| match (closure.allocated_bytes, closure.entries) {
         (Ok(bytes), _) => bytes,
@@ -234,8 +238,8 @@ fn busiest(look: &Look<'_>, profile: &Profile, words: Option<Words>, least: u64)
     (of_site(site) >= least.max(1)).then(|| at_row(look, site, row))
 }
 
-/// The binding that was entered most of those that call one of these functions, which have no counters
-/// and whose results hold work put off, if it `can` have made what there is by so many entries.
+/// The most entered binding among those that call one of these functions, which have no counters
+/// and whose results hold deferred work, if this number of entries `can` have made the thunks.
 fn caller(look: &Look<'_>, lazy: &[&str], can: impl Fn(u64) -> bool) -> Option<Maker> {
     let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
     let of_site = |site: Site| Some((site, outside(look, site, lazy)?));
@@ -246,12 +250,12 @@ fn caller(look: &Look<'_>, lazy: &[&str], can: impl Fn(u64) -> bool) -> Option<M
     can(entries(site)).then_some(maker)
 }
 
-/// A call of such a function, of the commonest one.
+/// A call of such a function; of the commonest, if there are several.
 fn outside(look: &Look<'_>, site: Site, lazy: &[&str]) -> Option<Id<Expr>> {
     let core = look.program.module_of(site).core();
     let right = look.program.binding(site).right;
     let calls = core.calls_within(right);
-    // What is made for a message of a failure is made once, at most.
+    // Values for an error message are made at most once.
     let failures =
         calls.iter().filter(|(_, call)| FAILURES.contains(&in_source(core.text(call.function))));
     let of_failures: HashSet<Id<Expr>> = failures.flat_map(|(it, _)| core.walk(*it)).collect();

@@ -1,8 +1,9 @@
-//! Binds that walk the tree that was built so far.
+//! Binds that walk the tree built so far.
 //!
-//! A free monad's bind replaces the ends of a tree by other trees: it goes down to them and builds up
-//! again all that is above. Where binds are nested to the left, as in loops that go on from a result,
-//! each walks what all before have built, so that the work grows with the square of their number.
+//! A free monad's bind replaces the ends of a tree by other trees: it goes down to them and
+//! rebuilds everything above. If binds are nested to the left, as in loops that continue from a
+//! result, each walks the tree that all earlier ones have built, so the work grows with the square
+//! of their number.
 
 use std::collections::HashSet;
 
@@ -21,7 +22,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::{Alternative, Binding, Expr, Pattern};
 
-/// Binds that walk the tree that was built so far.
+/// Binds that walk the tree built so far.
 pub(super) static CAUSE: Cause = Cause {
     id: "tree-substitution",
     title: "walks the tree built so far to replace its ends",
@@ -34,7 +35,7 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// A bind that takes a smaller share of all entries goes down no deep trees. Arbitrary.
+/// A bind with a smaller share of all entries does not walk deep trees. Arbitrary.
 const LEAST_ENTRIES: f64 = 0.2;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
@@ -50,15 +51,15 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     .collect()
 }
 
-/// A function that gives a bind what it makes by a call of itself: each of its rounds nests binds one
-/// deeper to the left.
+/// A function that passes the result of a recursive call to a bind: each of its rounds nests binds
+/// one deeper to the left.
 struct Nest {
     site: Site,
     within: Option<Id<Binding>>,
     bind: Id<Expr>,
 }
 
-/// The function that runs most often among those that nest binds by this one to the left.
+/// The function that runs most often among those that nest this bind to the left.
 fn nest(look: &Look<'_>, walk: &Loop) -> Option<Nest> {
     let program = look.program;
     let is_walk = |caller: Site, name: Name| {
@@ -66,7 +67,7 @@ fn nest(look: &Look<'_>, walk: &Loop) -> Option<Nest> {
             .site_of(caller.module, name)
             .is_some_and(|it| it == walk.site || implementation_of(program, walk.site) == Some(it))
     };
-    // A copy of library code, such as that of `replicateM`, is not what somebody could change.
+    // Users cannot change a copy of library code, such as that of `replicateM`.
     let is_own = |site: &Site| {
         let (name, text) = (program.name(*site), &program.module_of(*site).source);
         let is_written =
@@ -88,8 +89,8 @@ fn nest(look: &Look<'_>, walk: &Loop) -> Option<Nest> {
     nests.max_by_key(|it| look.costs.site(it.site).entries)
 }
 
-/// The calls of itself, put off, with which a function fills the constructor that it has taken apart;
-/// none where it does not call one of its parameters with what another constructor holds.
+/// The deferred recursive calls with which a function fills the constructor that it has taken
+/// apart; empty if it does not call one of its parameters with the contents of another constructor.
 fn walks(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
     let core = program.module_of(it.site).core();
     let bound = Bound::of(core, it.binding.right);

@@ -1,7 +1,7 @@
-//! Calls of functions that come out of data.
+//! Calls of functions stored in data.
 //!
 //! A function in a field or a list can be any function: it is called through its code pointer, with
-//! arguments in the standard way and, where they are numbers, in boxes. Nothing of it is inlined.
+//! arguments in the standard way and, if they are numbers, in boxes. It cannot be inlined.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::core::arena::Id;
 use crate::core::names::Name;
 use crate::core::tree::{Argument, Expr, LetKind};
 
-/// Calls of functions that come out of data.
+/// Calls of functions stored in data.
 pub(super) static CAUSE: Cause = Cause {
     id: "unknown-call",
     title: "calls functions that it does not know",
@@ -31,7 +31,7 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// Where fewer of the program's entries are by unknown calls, they do not matter.
+/// A smaller share of unknown calls among the program's calls does not matter.
 const LEAST_UNKNOWN: f64 = 0.02;
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
@@ -39,7 +39,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     look.sites()
-        // Dictionaries are structures of functions, and have a cause of their own.
+        // Dictionaries are structures of functions, and have a separate cause.
         .filter(|site| !is_overloaded(look.program, *site))
         .filter_map(|site| finding(look.program, site))
         .collect()
@@ -83,8 +83,8 @@ fn finding(program: &Program, site: Site) -> Option<Finding> {
     })
 }
 
-/// The calls of what patterns bind. What parameters are called is the business of whoever passes them,
-/// and a call that is put off, as those of difference lists are, is no work of the loop.
+/// The calls of functions that patterns bind. Calls of parameters are up to the caller that passes
+/// them, and a deferred call, as in difference lists, is not work of the loop.
 fn unknown(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
@@ -102,7 +102,7 @@ fn unknown(program: &Program, site: Site) -> Vec<Id<Expr>> {
     calls.into_iter().map(|(it, _)| it).collect()
 }
 
-/// The expressions that run when a function does, or one that it makes; not those that are put off.
+/// The expressions that run when a function does, or one that it makes; without deferred ones.
 fn run(core: &Core, root: Id<Expr>) -> HashSet<Id<Expr>> {
     let mut found = HashSet::new();
     let mut waiting = vec![root];

@@ -1,10 +1,10 @@
-//! Which bindings of the top level use which, across modules.
+//! The uses between bindings of the top level, across modules.
 
 use std::collections::{HashMap, HashSet};
 
 use super::program::{Program, Site};
 
-/// Who uses whom.
+/// The uses and users of each binding.
 #[derive(Debug)]
 pub(super) struct Uses {
     uses: HashMap<Site, HashSet<Site>>,
@@ -12,7 +12,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Of all bindings of a program.
+    /// The uses between all bindings of a program.
     pub(super) fn of(program: &Program) -> Self {
         let mut uses: HashMap<Site, HashSet<Site>> = HashMap::new();
         let mut users: HashMap<Site, HashSet<Site>> = HashMap::new();
@@ -28,18 +28,18 @@ impl Uses {
         Self { uses, users }
     }
 
-    /// Those that a binding uses.
+    /// The bindings that a binding uses.
     pub(super) fn by(&self, site: Site) -> impl Iterator<Item = Site> + '_ {
         self.uses.get(&site).into_iter().flatten().copied()
     }
 
-    /// Those that use a binding.
+    /// The bindings that use a binding.
     pub(super) fn users(&self, site: Site) -> impl Iterator<Item = Site> + '_ {
         self.users.get(&site).into_iter().flatten().copied()
     }
 
-    /// What some bindings use that no other does, directly or by way of others; `elsewhere` is left out,
-    /// because these bindings need it for something else as well.
+    /// The bindings that only the given ones use, directly or through others; `elsewhere` is left
+    /// out, because the given ones need it for something else as well.
     pub(super) fn only_for(&self, own: &HashSet<Site>, elsewhere: &HashSet<Site>) -> HashSet<Site> {
         let mut only: HashSet<Site> = HashSet::new();
         let mut waiting: Vec<Site> = own.iter().copied().collect();

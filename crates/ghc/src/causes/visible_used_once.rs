@@ -1,7 +1,7 @@
-//! Functions that everybody may use, and one place does.
+//! Exported functions that are used in only one place.
 //!
-//! GHC inlines a function that is used in one place only, however large it is, if it knows of all
-//! places. Of what a module exports it does not, and a module without an export list exports all.
+//! GHC inlines a function that is used in only one place, however large it is, if it knows all
+//! places. For exports it does not, and a module without an export list exports everything.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::core::names::Name;
 use crate::core::occurrence::{module as module_of_name, split_unique};
 use crate::core::tree::{Expr, Key};
 
-/// Functions that everybody may use, and one place does.
+/// Exported functions that are used in only one place.
 pub(super) static CAUSE: Cause = Cause {
     id: "visible-used-once",
     title: "exports what one place uses",
@@ -35,7 +35,7 @@ pub(super) static CAUSE: Cause = Cause {
 /// A function, and the one place that uses it.
 #[derive(Debug, Clone, Copy)]
 struct Once {
-    /// What does the work: the function's worker, where it has one.
+    /// The function that does the work: the worker, if any.
     function: Site,
     user: Site,
     occurrence: Id<Expr>,
@@ -44,7 +44,7 @@ struct Once {
 fn find(look: &Look<'_>) -> Vec<Finding> {
     let program = look.program;
     let mut found = Vec::new();
-    // Whether a dump shows all of a module's functions or a list of them, only the source tells.
+    // Only the source shows if a module has an export list.
     let open: Vec<(usize, &Module)> = look
         .modules()
         .filter(|(_, it)| it.source.as_ref().is_some_and(|source| !has_export_list(&source.text)))
@@ -58,7 +58,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         let mut once: Vec<Once> = (0..module.len())
             .filter_map(|top| once(program, Site { module: number, top }, &used))
             .collect();
-        // The most costly one speaks for all.
+        // The most costly one represents all.
         once.sort_by_key(|it| std::cmp::Reverse(look.costs.site(it.function).allocated_bytes));
         if !once.is_empty() {
             found.push(finding(program, (number, &used), &once));
@@ -67,7 +67,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     found
 }
 
-/// Whether a binding is a function that the program's author wrote, as far as its name tells.
+/// True if a binding is a function written by the program's author, judging by its name.
 fn is_of_source(module: &Module, top: usize) -> bool {
     let name = module.top_name(top);
     let stem = split_unique(name)
@@ -90,8 +90,8 @@ fn is_visible(name: &str) -> bool {
     module_of_name(name).is_some() || split_unique(name).is_none()
 }
 
-/// The function of a site with the one place that uses it, where there is just one among the bindings
-/// that matter.
+/// The function of a site with the only place that uses it, if there is just one among the relevant
+/// bindings.
 fn once(program: &Program, site: Site, used: &Used) -> Option<Once> {
     let module = program.module_of(site);
     if !is_of_source(module, site.top) || !is_visible(module.top_name(site.top)) {
@@ -111,13 +111,13 @@ fn once(program: &Program, site: Site, used: &Used) -> Option<Once> {
     (!calls_itself).then_some(Once { function: work, user, occurrence })
 }
 
-/// Which bindings of a module's top level are used, and from where.
+/// The used bindings of a module's top level, and their users.
 #[derive(Debug)]
 struct Used {
-    /// Those that other modules use.
+    /// The bindings that other modules use.
     outside: HashSet<usize>,
-    /// By name: where those and what they use have it. Other bindings are there only because they are
-    /// exported.
+    /// By name: its uses in those bindings and in the ones that they use. Other bindings exist only
+    /// because they are exported.
     places: HashMap<Name, Vec<(usize, Id<Expr>)>>,
 }
 
@@ -155,7 +155,7 @@ impl Used {
     }
 }
 
-/// The bindings that a module other than theirs has a name for.
+/// The bindings that another module has a name for.
 fn used_across(program: &Program) -> HashSet<Site> {
     let modules = program.modules.iter().enumerate();
     let names = modules.flat_map(|(other, it)| it.core().names.iter().map(move |it| (other, it.0)));
@@ -164,7 +164,7 @@ fn used_across(program: &Program) -> HashSet<Site> {
         .collect()
 }
 
-/// A function and what GHC split off it, from the wrapper to what does the work.
+/// A function and the pieces that GHC split off it, from the wrapper to the one that does the work.
 fn pieces(module: &Module, top: usize) -> Vec<usize> {
     let core = module.core();
     let mut pieces = vec![top];
@@ -181,7 +181,7 @@ fn pieces(module: &Module, top: usize) -> Vec<usize> {
     pieces
 }
 
-/// The binding that another one hands all its arguments to, after taking them out of their boxes.
+/// The binding to which another one passes all its arguments, after taking them out of their boxes.
 fn handed_to(core: &Core, module: &Module, top: usize) -> Option<usize> {
     let mut it = body(core, module.binding(top));
     loop {
@@ -189,7 +189,8 @@ fn handed_to(core: &Core, module: &Module, top: usize) -> Option<usize> {
         match core.exprs[it] {
             Expr::Case(scrutinee, _, alternatives) => {
                 let [alternative] = core.alternatives[alternatives] else { return None };
-                // A worker without boxes for its result is called first, and then boxed.
+                // A worker that returns its result unboxed is called first, and its result then
+                // boxed.
                 if let Some(call) = core.call(scrutinee) {
                     return module.top(call.function);
                 }
@@ -242,8 +243,8 @@ fn finding(program: &Program, (number, used): (usize, &Used), once: &[Once]) -> 
     }
 }
 
-/// What a list would have to hold: the functions that other modules use, and all types. None where
-/// the source is not there to name the types.
+/// The necessary contents of an export list: the functions that other modules use, and all types.
+/// `None` without the source, which names the types.
 fn exports(program: &Program, number: usize, used: &Used) -> Option<Vec<String>> {
     let module = &program.modules[number];
     let source = module.source.as_ref()?;

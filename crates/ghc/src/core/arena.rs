@@ -1,17 +1,17 @@
-//! Nodes in one growing array, named by their places in it.
+//! Nodes in one growing array, identified by their indices.
 //!
-//! A dump of hundreds of megabytes has tens of millions of nodes. Held in arrays they cost what
-//! they are and no more, and dropping them needs no recursion, however deep the program was nested.
+//! A dump of hundreds of megabytes has tens of millions of nodes. Arrays add no overhead for each,
+//! and dropping them needs no recursion, however deeply the program was nested.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops::Index;
 
-/// The place of a node of type `T`.
+/// The index of a node of type `T`.
 pub struct Id<T>(NonZeroU32, PhantomData<fn() -> T>);
 
-/// Some nodes of type `T` beside each other.
+/// Adjacent nodes of type `T`.
 pub struct List<T> {
     first: u32,
     length: u32,
@@ -33,7 +33,7 @@ impl<T> Id<T> {
         )
     }
 
-    /// The place as a number, from 0.
+    /// The index as a number, from 0.
     #[must_use]
     pub fn place(self) -> usize {
         self.0.get() as usize - 1
@@ -41,22 +41,22 @@ impl<T> Id<T> {
 }
 
 impl<T> List<T> {
-    /// A list of nothing.
+    /// An empty list.
     pub const EMPTY: Self = Self { first: 0, length: 0, of: PhantomData };
 
-    /// How many nodes it has.
+    /// The number of its nodes.
     #[must_use]
     pub fn len(self) -> usize {
         self.length as usize
     }
 
-    /// Whether it has none.
+    /// True if it is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.length == 0
     }
 
-    /// The places of its nodes.
+    /// The indices of its nodes.
     pub fn ids(self) -> impl DoubleEndedIterator<Item = Id<T>> + ExactSizeIterator {
         let first = self.first as usize;
         (first..first + self.len()).map(Id::at)
@@ -71,7 +71,7 @@ impl<T> Arena<T> {
         id
     }
 
-    /// Adds nodes beside each other.
+    /// Adds nodes next to each other.
     pub fn add_all(&mut self, nodes: impl IntoIterator<Item = T>) -> List<T> {
         let first = self.nodes.len();
         self.nodes.extend(nodes);
@@ -79,25 +79,25 @@ impl<T> Arena<T> {
         if length == 0 {
             return List::EMPTY;
         }
-        // The last one's place fits, and so do the others.
+        // If the last index fits, the others do too.
         Id::<T>::at(self.nodes.len() - 1);
         let (first, length) = (first as u32, length as u32);
         List { first, length, of: PhantomData }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are none.
+    /// True if it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The places of all nodes.
+    /// The indices of all nodes.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = Id<T>> + ExactSizeIterator + use<T> {
         (0..self.nodes.len()).map(Id::at)
     }
@@ -107,13 +107,13 @@ impl<T> Arena<T> {
         self.nodes.iter()
     }
 
-    /// The bytes that the nodes take.
+    /// The bytes allocated for the nodes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<T>()
     }
 
-    /// Forgets the nodes from this place on.
+    /// Drops the nodes from this index on.
     pub(super) fn truncate(&mut self, length: usize) {
         self.nodes.truncate(length);
     }

@@ -1,5 +1,5 @@
-//! Expressions without parts: variables, literals that are made of words, foreign calls; and the
-//! notes that stand before expressions.
+//! Atomic expressions: variables, literals made of words, foreign calls; and the notes before
+//! expressions.
 
 use super::arena::Id;
 use super::lexer::Kind;
@@ -8,7 +8,7 @@ use super::parser::{Parsed, Parser};
 use super::tree::{Expr, Type};
 
 impl Parser<'_> {
-    /// The note that stands before an expression, if one is here; `src<Main.hs:3:5-9>` and the like.
+    /// The note before an expression, if one is here: `src<Main.hs:3:5-9>` and the like.
     pub(super) fn tick(&mut self) -> Parsed<Option<Name>> {
         let text = self.text();
         let known = [b"src<".as_slice(), b"scc<", b"tick<", b"scctick<", b"hpc<", b"break<"];
@@ -25,7 +25,7 @@ impl Parser<'_> {
         Ok(Some(name))
     }
 
-    /// A variable, a constructor, or a literal that is made of words.
+    /// A variable, a constructor, or a literal made of words.
     pub(super) fn variable(&mut self) -> Parsed<Id<Expr>> {
         let start = self.token.start;
         let text = self.text();
@@ -47,7 +47,7 @@ impl Parser<'_> {
         Ok(self.core.exprs.add(Expr::Variable(name)))
     }
 
-    /// Skips brackets and what is in them, where they belong to a literal.
+    /// Skips brackets and their contents, if they belong to a literal.
     fn skip_brackets(&mut self) -> Parsed<()> {
         let is_word = |text: &[u8]| text.starts_with(b"(function)") || text.starts_with(b"(data)");
         let is_kind_of_label =
@@ -93,7 +93,7 @@ impl Parser<'_> {
     }
 
     /// `{__pkg_ccall main Double# -> Double#}_d1`, the form of GHC 8: the package, which may be
-    /// missing, and the type. What is called is not said.
+    /// missing, and the type. The called function is not named.
     fn old_foreign(&mut self) -> Parsed<Id<Expr>> {
         let start = self.token.start;
         self.advance();
@@ -106,7 +106,7 @@ impl Parser<'_> {
         self.end_foreign(call, of)
     }
 
-    /// The brace after the type, and the unique behind it, which is of no use and is left out.
+    /// The brace after the type, and the unique behind it, which is useless and left out.
     fn end_foreign(&mut self, call: Name, of: Id<Type>) -> Parsed<Id<Expr>> {
         self.expect(Kind::CloseBrace, "the end of a foreign call")?;
         if self.kind == Kind::Name && self.is_adjacent() {
@@ -116,8 +116,8 @@ impl Parser<'_> {
     }
 }
 
-/// How long the tick is with which a text begins. A span of the source ends with a digit or a bracket,
-/// and the names of files and cost centres may hold nearly anything.
+/// The length of the tick with which a text begins. A span of the source ends with a digit or a
+/// bracket, and the names of files and cost centres may contain nearly anything.
 fn tick_length(text: &[u8]) -> Option<usize> {
     let begin = memchr::memchr(b'<', text)? + 1;
     let (is_source, is_break) = (text.starts_with(b"src<"), text.starts_with(b"break<"));
@@ -129,7 +129,7 @@ fn tick_length(text: &[u8]) -> Option<usize> {
     let is_last = |place: &usize| {
         text[*place] == b'\n' || ends(*place) || (is_source && text[*place] == b'<')
     };
-    // Not from the end of the line on: a line may have very many of them.
+    // Searches forwards, not backwards from the end of the line: a line may have very many of them.
     let end = (begin..text.len()).find(is_last)?;
     if text[end] != b'>' {
         return None;

@@ -1,8 +1,8 @@
-//! What stands in square brackets after a binder: GHC's `IdInfo`.
+//! The square brackets after a binder: GHC's `IdInfo`.
 //!
-//! Items are words, or a key and a value. Values are kept as text, but unfoldings and rules hold
-//! expressions, which are read. Keys that are not known are kept as they are: each version has some
-//! of its own.
+//! Items are words, or a key and a value. Values are kept as text, except for unfoldings and rules,
+//! whose expressions are read. Unknown keys are kept as they are: each version has some that others
+//! lack.
 
 use super::arena::{Id, List};
 use super::lexer::Kind;
@@ -11,11 +11,11 @@ use super::parser::{Parsed, Parser};
 use super::problem::Reason;
 use super::tree::{Attribute, Field, Key, Unfolding};
 
-/// How deeply unfoldings and rules may be nested: what is in them has bindings of its own, with
-/// unfoldings and rules.
+/// The maximum nesting depth of unfoldings and rules: the bindings in them have unfoldings and
+/// rules in turn.
 const DEEPEST: u32 = 30;
 
-/// What ends a value.
+/// The kind of a value, which determines its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
     /// Commas within angle brackets do not end it: signatures of strictness.
@@ -27,7 +27,7 @@ enum Value {
 }
 
 impl Parser<'_> {
-    /// Items from `[`, which is looked at, to `]`.
+    /// Items from the current token `[` to `]`.
     pub(super) fn attributes(&mut self) -> Parsed<List<Attribute>> {
         let begin = self.pending.attributes.len();
         self.lexer.at = self.token.end;
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(self.core.attributes.add_all(self.pending.attributes.drain(begin..)))
     }
 
-    /// Skips blanks, but not the end of a line after which nothing belongs to the binding.
+    /// Skips blanks, but not the end of the binding's last line.
     fn skip_to_item(&mut self) {
         loop {
             match self.lexer.byte(self.lexer.at) {
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Text up to a comma or a closing bracket that is not within brackets of the text.
+    /// Text up to a comma or a closing bracket outside the brackets of the text.
     fn value(&mut self, of: Value) -> Parsed<Name> {
         let start = self.lexer.at;
         let text = self.lexer.text;
@@ -161,7 +161,7 @@ impl Parser<'_> {
         Ok(self.raw(start, at))
     }
 
-    /// What comes after `Unf=`.
+    /// The text after `Unf=`.
     pub(super) fn unfolding(&mut self) -> Parsed<Id<Unfolding>> {
         let rest = &self.lexer.text[self.lexer.at..];
         let unfolding = if rest.starts_with(b"Unf{") {
@@ -212,7 +212,7 @@ impl Parser<'_> {
         Ok(Unfolding::Core(self.core.fields.add_all(fields), template))
     }
 
-    /// Notes that an unfolding or some rules begin. They are read by recursion.
+    /// Counts an opened unfolding or list of rules, because these are read by recursion.
     pub(super) fn open_template(&mut self) -> Parsed<()> {
         self.template_depth += 1;
         if self.template_depth > DEEPEST {
@@ -221,7 +221,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `DFun: ...`, whose arguments cannot be told apart.
+    /// `DFun: ...`, whose arguments cannot be separated.
     fn dictionary(&mut self) -> Parsed<Name> {
         let start = self.lexer.at;
         let mut depth = 0_u32;

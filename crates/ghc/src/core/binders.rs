@@ -1,4 +1,4 @@
-//! What binds names: parameters, patterns, and the heads of bindings.
+//! Binders of names: parameters, patterns, and the heads of bindings.
 
 use super::arena::{Id, List};
 use super::lexer::Kind;
@@ -36,12 +36,12 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// What stands in square brackets here, if anything does.
+    /// The attributes in square brackets here, if any.
     fn notes(&mut self) -> Parsed<List<Attribute>> {
         if self.kind == Kind::OpenSquare { self.attributes() } else { Ok(List::EMPTY) }
     }
 
-    /// Binders up to a mark that is no name of one.
+    /// Binders up to a token that does not begin one.
     pub(super) fn binders(&mut self) -> Parsed<List<Binder>> {
         let begin = self.pending.binders.len();
         while self.begins_binder() {
@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(self.core.binders.add_all(self.pending.binders.drain(begin..)))
     }
 
-    /// Binders with commas between, and the bracket after them.
+    /// Binders separated by commas, and the bracket after them.
     pub(super) fn tuple_binders(&mut self, close: Kind) -> Parsed<List<Binder>> {
         let begin = self.pending.binders.len();
         while self.kind != close {
@@ -107,7 +107,7 @@ impl Parser<'_> {
         Ok(Binder { name, kind: BinderKind::Value, signature: None, notes, unfolding: None })
     }
 
-    /// What comes after the name in `(x [notes] :: t Unf=...)`.
+    /// The rest after the name in `(x [notes] :: t Unf=...)`.
     fn typed_parameter(&mut self, name: Name) -> Parsed<Binder> {
         let notes = self.notes()?;
         let mut signature = None;
@@ -153,8 +153,8 @@ impl Parser<'_> {
         Ok(Binder { name, kind, signature, notes: List::EMPTY, unfolding: None })
     }
 
-    /// A binding up to its `=`: the signature and what is known of the name, where they are printed,
-    /// and then the name, which stands below the one before the signature.
+    /// A binding up to its `=`: the signature and the attributes of the name, if printed, and then
+    /// the name, which is below its first occurrence.
     pub(super) fn head(&mut self) -> Parsed<Head> {
         let line = self.lexer.line;
         let column = self.token.column.unwrap_or(self.lexer.indent);
@@ -206,7 +206,7 @@ impl Parser<'_> {
         Reason::OtherName { signed: text(signed), found: text(found) }
     }
 
-    /// Looks at the token also where it is in the column of the binding itself.
+    /// Looks at the token again, even if it is in the column of the binding itself.
     fn again_at_column(&mut self, column: u32) {
         if self.token.column == Some(column) {
             self.kind = self.token.kind;

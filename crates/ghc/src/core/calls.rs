@@ -1,4 +1,4 @@
-//! Calls: of what, with how many arguments, and who calls whom.
+//! Calls: the function, the number of arguments, and the caller.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,30 +12,30 @@ use super::tree::{Argument, BinderKind, Binding, Expr, Key, Pass, Top};
 /// arguments of functions whose results are newtypes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// What is called.
+    /// The called function.
     pub function: Name,
-    /// Whether it is a jump to a join point.
+    /// Set for a jump to a join point.
     pub is_jump: bool,
     /// Its value arguments, from left to right.
     pub values: Vec<Id<Expr>>,
-    /// How many of its arguments are types.
+    /// The number of its type arguments.
     pub types: usize,
 }
 
-/// How the arguments of a call compare with what the function takes.
+/// The number of a call's arguments relative to the function's arity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saturation {
-    /// So many are lacking: a partial application, which is allocated.
+    /// This number is lacking: a partial application, which is allocated.
     Lacking(u32),
-    /// All are there.
+    /// All are present.
     Exact,
-    /// So many more than the function takes: its result is called, which is a call of an unknown
+    /// This number beyond the function's arity: its result is called, which is a call of an unknown
     /// function.
     Excess(u32),
 }
 
 impl Call {
-    /// How the arguments compare with an arity.
+    /// The number of arguments relative to an arity.
     #[must_use]
     pub fn saturation(&self, arity: u32) -> Saturation {
         let given = self.values.len() as u32;
@@ -48,8 +48,8 @@ impl Call {
 }
 
 impl Core {
-    /// The call that an expression is. A name without arguments is none, and neither is an
-    /// application of anything else than a name.
+    /// The call that an expression is. A name without arguments is not a call, and neither is an
+    /// application of anything other than a name.
     #[must_use]
     pub fn call(&self, it: Id<Expr>) -> Option<Call> {
         let mut groups = Vec::new();
@@ -79,13 +79,13 @@ impl Core {
         }
     }
 
-    /// The calls within an expression, each as a whole: of `f x y`, and not also of `f x`.
+    /// The calls within an expression, each as a whole: `f x y`, but not also `f x`.
     #[must_use]
     pub fn calls_within(&self, root: Id<Expr>) -> Vec<(Id<Expr>, Call)> {
         let mut calls = Vec::new();
         let mut heads = HashSet::new();
         for it in self.walk(root) {
-            // Casts and notes stand between the heads of one call.
+            // Casts and notes may come between the heads of one call.
             if let Expr::Cast(inner, _) | Expr::Tick(_, inner) = self.exprs[it]
                 && heads.contains(&it)
             {
@@ -101,20 +101,20 @@ impl Core {
         calls
     }
 
-    /// How many value arguments a binding takes before it does work, as GHC says; none where the dump
-    /// does not have what GHC knows of it.
+    /// The number of value arguments that a binding takes before it does work, according to GHC;
+    /// `None` if the dump lacks GHC's information about it.
     #[must_use]
     pub fn arity(&self, binding: &Binding) -> Option<u32> {
         self.attribute(binding.info, Key::Scope)?;
         match self.attribute(binding.info, Key::Arity) {
-            // GHC leaves an arity of 0 out.
+            // GHC omits an arity of 0.
             None => Some(0),
             Some(arity) => arity.parse().ok(),
         }
     }
 
-    /// How many value parameters are written at the beginning of a binding, seen through types, casts
-    /// and ticks.
+    /// The number of value parameters at the beginning of a binding, seen through types, casts and
+    /// ticks.
     #[must_use]
     pub fn parameters(&self, binding: &Binding) -> u32 {
         let values = |binders: &[super::tree::Binder]| {
@@ -135,15 +135,15 @@ impl Core {
     }
 }
 
-/// Which bindings of the top level use which.
+/// The uses between bindings of the top level.
 #[derive(Debug, Clone, Default)]
 pub struct CallGraph {
     tops: Vec<Top>,
-    /// By name: the place in `tops`.
+    /// By name: the index in `tops`.
     places: HashMap<Name, usize>,
-    /// By place: the places of what it uses, each once, in the order of first use.
+    /// By index: the indices of the bindings it uses, each once, in the order of first use.
     uses: Vec<Vec<usize>>,
-    /// By place: the places of what uses it, in the order of the dump.
+    /// By index: the indices of its users, in the order of the dump.
     users: Vec<Vec<usize>>,
 }
 
@@ -169,18 +169,18 @@ impl CallGraph {
         Self { tops, places, uses, users }
     }
 
-    /// The binding of this name.
+    /// The binding with this name.
     #[must_use]
     pub fn top(&self, name: Name) -> Option<&Top> {
         self.places.get(&name).map(|place| &self.tops[*place])
     }
 
-    /// The bindings that the one of this name uses, itself where it calls itself.
+    /// The bindings used by the one with this name, including itself if it is recursive.
     pub fn uses(&self, name: Name) -> impl Iterator<Item = &Top> {
         self.listed(name, &self.uses)
     }
 
-    /// The bindings that use the one of this name, itself where it calls itself.
+    /// The bindings that use the one with this name, including itself if it is recursive.
     pub fn users(&self, name: Name) -> impl Iterator<Item = &Top> {
         self.listed(name, &self.users)
     }

@@ -1,7 +1,7 @@
-//! Coercions: in full, or as the size that is left of them.
+//! Coercions: in full, or reduced to their size.
 //!
-//! `-dsuppress-coercions` leaves `<Co:7>`. From GHC 9.4 on the types that the coercion is about follow
-//! it, without brackets; `-dsuppress-coercion-types` makes them `...`.
+//! `-dsuppress-coercions` leaves `<Co:7>`. From GHC 9.4 on the types of the coercion follow it,
+//! without brackets; `-dsuppress-coercion-types` makes them `...`.
 
 use super::arena::Id;
 use super::lexer::Kind;
@@ -9,7 +9,7 @@ use super::parser::{Parsed, Parser};
 use super::tree::{Coercion, Evidence, Type};
 
 impl Parser<'_> {
-    /// A coercion: its size or its evidence in brackets, and the types it is about.
+    /// A coercion: its size or its evidence in brackets, and its types.
     pub(super) fn coercion(&mut self, among_arguments: bool) -> Parsed<Id<Coercion>> {
         if self.begins_size() {
             let follow = std::mem::replace(&mut self.values_follow, among_arguments);
@@ -19,7 +19,7 @@ impl Parser<'_> {
         }
         self.expect(Kind::Open, "a coercion")?;
         let follow = std::mem::replace(&mut self.values_follow, false);
-        // GHC has no brackets around a size; the printer here has them where types follow.
+        // GHC puts no brackets around a size; this crate's printer does if types follow.
         let coercion = if self.begins_size() {
             self.sized_coercion()?
         } else {
@@ -38,7 +38,7 @@ impl Parser<'_> {
         self.kind == Kind::Name && self.text().starts_with(b"<Co:")
     }
 
-    /// `<Co:7>`, and the types it is about.
+    /// `<Co:7>`, and its types.
     fn sized_coercion(&mut self) -> Parsed<Coercion> {
         let digits = self.text().strip_prefix(b"<Co:").and_then(|rest| rest.strip_suffix(b">"));
         let size = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
@@ -62,7 +62,7 @@ impl Parser<'_> {
         self.type_().map(Some)
     }
 
-    /// The evidence after `CO:`, without brackets and without the types it is about.
+    /// The evidence after `CO:`, without brackets and types.
     pub(super) fn bare_coercion(&mut self) -> Parsed<Id<Coercion>> {
         if self.begins_size() {
             return self.coercion(false);

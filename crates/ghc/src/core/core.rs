@@ -18,9 +18,9 @@ pub struct Core {
     pub elements: Arena<Id<Expr>>,
     /// Arguments of applications.
     pub arguments: Arena<Argument>,
-    /// Bindings, of the top level and within.
+    /// Bindings, of the top level and nested.
     pub bindings: Arena<Binding>,
-    /// What lambdas, patterns, cases and rules bind.
+    /// Binders of lambdas, patterns, cases and rules.
     pub binders: Arena<Binder>,
     /// Alternatives of cases.
     pub alternatives: Arena<Alternative>,
@@ -30,19 +30,19 @@ pub struct Core {
     pub types: Arena<Type>,
     /// Arguments of type constructors, elements of tuples of types.
     pub type_lists: Arena<Id<Type>>,
-    /// What `forall` binds.
+    /// Binders of `forall`.
     pub type_binders: Arena<TypeBinder>,
     /// Functions with a multiplicity.
     pub linears: Arena<Linear>,
-    /// What stands in brackets after binders.
+    /// Attributes in brackets after binders.
     pub attributes: Arena<Attribute>,
-    /// What is known of values.
+    /// Unfoldings of values.
     pub unfoldings: Arena<Unfolding>,
     /// Fields of unfoldings.
     pub fields: Arena<Field>,
     /// Rules.
     pub rules: Arena<Rule>,
-    /// What rules replace.
+    /// Rewrites of rules.
     pub rewrites: Arena<Rewrite>,
     /// Bindings of the top level.
     pub tops: Arena<Top>,
@@ -50,7 +50,7 @@ pub struct Core {
     pub groups: Arena<Group>,
 }
 
-/// How many nodes of each type there are.
+/// The number of nodes of each type.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark([usize; 16]);
 
@@ -61,7 +61,7 @@ impl Core {
         self.names.text(name)
     }
 
-    /// The text of the item about `key` among some attributes.
+    /// The text of the attribute with `key`.
     #[must_use]
     pub fn attribute(&self, attributes: List<Attribute>, key: Key) -> Option<&str> {
         self.attributes[attributes].iter().find_map(|attribute| match attribute {
@@ -70,7 +70,7 @@ impl Core {
         })
     }
 
-    /// The unfolding among some attributes.
+    /// The unfolding among the attributes.
     #[must_use]
     pub fn unfolding(&self, attributes: List<Attribute>) -> Option<&Unfolding> {
         self.attributes[attributes].iter().find_map(|attribute| match attribute {
@@ -79,7 +79,7 @@ impl Core {
         })
     }
 
-    /// The bytes that everything takes.
+    /// The bytes allocated for everything.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.names.bytes()
@@ -103,7 +103,7 @@ impl Core {
             + self.groups.bytes()
     }
 
-    /// Where all arenas end now.
+    /// The current ends of all arenas.
     pub(super) fn mark(&self) -> Mark {
         Mark([
             self.exprs.len(),
@@ -125,7 +125,7 @@ impl Core {
         ])
     }
 
-    /// Forgets all nodes that came after `mark`; names stay.
+    /// Drops all nodes added after `mark`; names remain.
     pub(super) fn back_to(&mut self, mark: Mark) {
         let [
             exprs,

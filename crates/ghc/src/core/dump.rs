@@ -1,8 +1,8 @@
-//! A dump as a whole: passes, groups of bindings, and what could not be read.
+//! A dump as a whole: passes, groups of bindings, and unreadable parts.
 //!
-//! At the top level lines decide. Whatever belongs to a binding stands to the right of the first
-//! column, but for its signature, what is known of it, and its name; bindings are parted by blank
-//! lines. So a binding that cannot be read is left out, and reading goes on after the next blank line.
+//! At the top level lines decide. A binding is indented from the first column, except for its
+//! signature, its attributes, and its name; bindings are separated by blank lines. So an unreadable
+//! binding is left out, and reading continues after the next blank line.
 
 use super::core::Core;
 use super::lexer::{Kind, Token};
@@ -11,25 +11,24 @@ use super::parser::{Parsed, Parser};
 use super::problem::{Problem, Reason};
 use super::tree::{Group, Pass, Rule, Size, Top};
 
-/// What a dump says.
+/// The contents of a dump.
 #[derive(Debug, Clone, Default)]
 pub struct Dump {
     /// Its nodes.
     pub core: Core,
-    /// Its passes, in the order in which they stand there.
+    /// Its passes, in order.
     pub passes: Vec<Pass>,
     /// The first of the parts that could not be read, and were left out.
     pub problems: Vec<Problem>,
-    /// How many such parts there are.
+    /// The number of such parts.
     pub unread_parts: usize,
 }
 
-/// So many of the parts that could not be read are named. Text that is no dump at all has one in every
-/// few bytes.
+/// The most unreadable parts that are named. Text that is not a dump has one in every few bytes.
 const MOST_PROBLEMS: usize = 100;
 
 impl Dump {
-    /// Reads the text of a dump: what GHC prints with `-ddump-simpl` and its kin, or writes with
+    /// Reads the text of a dump: GHC's output with `-ddump-simpl` and its kin, or its files with
     /// `-ddump-to-file`.
     #[must_use]
     pub fn read(text: &[u8]) -> Self {
@@ -50,7 +49,7 @@ impl Dump {
         Self { core: parser.core, passes, problems, unread_parts }
     }
 
-    /// The bindings of the top level of a pass, in their order.
+    /// The bindings of the top level of a pass, in order.
     pub fn tops(&self, pass: &Pass) -> impl Iterator<Item = &Top> {
         self.core.groups[pass.groups].iter().flat_map(|group| &self.core.tops[group.bindings])
     }
@@ -64,18 +63,18 @@ struct Opened {
     line: u32,
     groups: Vec<Group>,
     rules: Vec<Rule>,
-    /// The bindings since `Rec {`, if that was not ended yet.
+    /// The bindings since `Rec {`, if the group is still open.
     recursive: Option<Vec<Top>>,
-    /// What a line said about the binding after it.
+    /// The size announced for the next binding.
     next_size: Option<Size>,
-    /// Whether lines that are no bindings may be words about the pass.
+    /// Set while other lines than bindings may be words about the pass.
     in_header: bool,
-    /// Whether there is an expression instead of bindings.
+    /// Set if the pass has an expression instead of bindings.
     is_expression: bool,
 }
 
 /// The title above an expression of Template Haskell: GHC compiles and runs it while it reads the
-/// module, and prints it before the module's own bindings. Nothing of it is in the program.
+/// module, and prints it before the module's bindings. It is not part of the program.
 const SPLICE: &[u8] = b"Simplified expression";
 
 struct Reader<'a> {
@@ -93,7 +92,7 @@ impl<'a> Reader<'a> {
             if self.mark(line) {
                 continue;
             }
-            // After CorePrep the title is that of the module's bindings.
+            // After CorePrep, a splice has the title of the module's bindings.
             self.open.is_expression |= self.open.in_header && line == b"let {";
             if self.open.is_expression {
                 self.skip_line(line);
@@ -108,7 +107,7 @@ impl<'a> Reader<'a> {
         self.close();
     }
 
-    /// The line at the lexer's place, which is the beginning of one, without its end.
+    /// The line at the lexer's position, which is the beginning of one, without its end.
     fn line(&self) -> Option<&'a [u8]> {
         let rest = &self.parser.lexer.text[self.parser.lexer.at..];
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -124,7 +123,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes a line that is none of a binding or a rule; whether it is one.
+    /// Consumes a line that does not belong to a binding or a rule; true if it was one.
     fn mark(&mut self, line: &[u8]) -> bool {
         let trimmed = line.trim_ascii_end();
         if let Some(title) = trimmed.strip_prefix(b"====================") {
@@ -153,8 +152,8 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// A size from `line` on, up to its closing brace, which narrow dumps have some lines below. The
-    /// reader is at the last of the lines then.
+    /// A size from `line` on, up to its closing brace, which may be some lines below in narrow
+    /// dumps. The reader is then at the last of these lines.
     fn through_brace(&mut self, line: &[u8], words: &[u8]) -> Vec<u8> {
         /// The title of a pass, and one line for each of the five figures, with one to spare.
         const MOST_LINES: usize = 7;
@@ -181,8 +180,7 @@ impl<'a> Reader<'a> {
         size
     }
 
-    /// Whether a line is one of the words that GHC prints about a pass before and between its
-    /// bindings.
+    /// True for the lines that GHC prints about a pass before and between its bindings.
     fn is_of_header(&self, line: &[u8]) -> bool {
         let is_time = line.ends_with(b" UTC") && line[0].is_ascii_digit();
         let is_heading = line.starts_with(b"------ ") || line.starts_with(b"Rec { }");
@@ -222,7 +220,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Looks at the first token of an item, which stands in the first column.
+    /// Reads the first token of an item, which is in the first column.
     fn first(&mut self) {
         self.parser.token = Token { kind: Kind::End, start: 0, end: 0, column: None };
         self.parser.advance();
@@ -255,7 +253,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// That nothing follows on the line but a semicolon, which some passes have.
+    /// Checks that the line ends, except for a semicolon, which some passes have.
     fn ended(&mut self) -> Parsed<()> {
         if self.parser.kind == Kind::Semicolon {
             self.parser.advance();
@@ -266,7 +264,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Goes from the token that could not be read to the next line that may begin an item.
+    /// Skips from an unreadable token to the next line that may begin an item.
     fn recover(&mut self, start: usize) {
         let token = self.parser.token;
         let begins_line = token.column == Some(0) && token.start > start;
@@ -305,7 +303,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a line begins an item, or is one that is told by itself.
+/// True if a line begins an item, or is recognisable by itself.
 fn begins_item(line: &[u8], after_blank: bool) -> bool {
     let marks: [&[u8]; 5] = [b"-- RHS size:", b"Rec {", b"end Rec }", b"=====", b"------ "];
     marks.iter().any(|mark| line.starts_with(mark))

@@ -1,7 +1,7 @@
-//! Expressions, read with a stack of their own.
+//! Expressions, read with an explicit stack.
 //!
-//! A function of three thousand statements is nested three thousand deep. What is open is a frame on
-//! a stack: an expression is wanted, and when one is there, the uppermost frame says what becomes of
+//! A function of three thousand statements is nested three thousand deep. Each open construct is a
+//! frame on a stack: it waits for an expression, and once that is read, the uppermost frame uses
 //! it.
 
 use super::arena::{Id, List};
@@ -11,19 +11,19 @@ use super::names::Name;
 use super::parser::{Parsed, Parser};
 use super::tree::{Alternative, Argument, Binder, Binding, Brackets, Expr, LetKind, Pattern};
 
-/// What is open, and waits for an expression.
+/// An open construct that waits for an expression.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// Brackets: their kind, where their elements begin among the pending ones, and whether they hold
-    /// an argument.
+    /// Brackets: their kind, the start of their elements among the pending ones, and a flag that is
+    /// set if they hold an argument.
     Brackets { brackets: Brackets, begin: usize, argument: bool },
-    /// An application: its head, and where its arguments begin among the pending ones.
+    /// An application: its head, and the start of its arguments among the pending ones.
     Apply { head: Id<Expr>, begin: usize },
     /// A lambda's body.
     Lambda { binders: List<Binder> },
-    /// What a case examines.
+    /// The scrutinee of a case.
     Scrutinee,
-    /// What `let! { pattern ~ binder <- ... } in` examines.
+    /// The scrutinee of `let! { pattern ~ binder <- ... } in`.
     Strict { pattern: Pattern, binders: List<Binder>, binder: Option<Id<Binder>> },
     /// The body of `let! { ... } in`.
     StrictBody {
@@ -36,9 +36,9 @@ enum Frame {
     Alternative { case: Open, pattern: Pattern, binders: List<Binder> },
     /// The right-hand side of a binding.
     Binding { kind: LetKind, begin: usize, head: Head },
-    /// What comes after `in`.
+    /// The expression after `in`.
     Body { kind: LetKind, bindings: List<Binding> },
-    /// What a tick is about.
+    /// The expression of a tick.
     Tick { tick: Name },
 }
 
@@ -50,24 +50,24 @@ struct Open {
     begin: usize,
 }
 
-/// What the next step is.
+/// The next step.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     /// An expression begins here.
     Want,
     /// An argument may begin here; the application is the uppermost frame.
     WantArgument,
-    /// This stands for itself; arguments may follow.
+    /// An atom; arguments may follow.
     Atom(Id<Expr>),
-    /// This is complete but for a cast.
+    /// Complete except for a cast.
     Have(Id<Expr>),
 }
 
-/// Frames, and where those of this expression begin.
+/// The open frames of this expression.
 type Frames = Vec<Frame>;
 
 impl Parser<'_> {
-    /// The expression that begins at the token. It ends where nothing of it can follow.
+    /// The expression that begins at the token. It ends at the first token that cannot continue it.
     pub(super) fn expression(&mut self) -> Parsed<Id<Expr>> {
         let mut frames = Frames::new();
         let mut step = Step::Want;
@@ -155,15 +155,15 @@ impl Parser<'_> {
         self.variable().map(Step::Atom)
     }
 
-    /// Whether the next token is the `{` of bindings, not that of a foreign call.
+    /// True if the next token is the `{` of bindings, not that of a foreign call.
     fn brace_follows(&self) -> bool {
         let rest = &self.lexer.text[self.lexer.at..];
         let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
         rest.get(blanks) == Some(&b'{') && rest.get(blanks + 1).is_none_or(|next| *next <= b' ')
     }
 
-    /// The byte with which the next token begins. It is on the same line, or this is none of the
-    /// constructs that ask.
+    /// The byte with which the next token begins. For the constructs that need it, it is on the
+    /// same line.
     fn next_byte(&self) -> u8 {
         let rest = &self.lexer.text[self.lexer.at..];
         rest.iter().copied().find(|byte| *byte != b' ').unwrap_or(0)
@@ -190,7 +190,7 @@ impl Parser<'_> {
         Step::Want
     }
 
-    /// What becomes of an expression whose brackets have just ended.
+    /// The step after an expression whose brackets have just ended.
     fn bracketed(&mut self, _frames: &mut Frames, argument: bool, it: Id<Expr>) -> Step {
         if argument {
             self.pending.arguments.push(Argument::Value(it));
@@ -199,7 +199,7 @@ impl Parser<'_> {
         Step::Atom(it)
     }
 
-    /// Whether an argument begins at the token.
+    /// True if an argument begins at the token.
     fn begins_argument(&self) -> bool {
         match self.kind {
             Kind::Name => match self.text() {
@@ -262,8 +262,8 @@ impl Parser<'_> {
         Ok(Step::WantArgument)
     }
 
-    /// `@~co`. Where its type is printed behind it without brackets, arguments that stand each on a
-    /// line of their own end it, and otherwise the end of the line does.
+    /// `@~co`. If its type is printed behind it without brackets, it is ended by the next argument,
+    /// if each argument is on a separate line, and otherwise by the end of the line.
     fn coercion_argument(&mut self) -> Parsed<Argument> {
         let column = self.token.column.map_or(i64::MAX, i64::from);
         self.advance();
@@ -286,7 +286,7 @@ impl Parser<'_> {
         Ok(Step::Have(self.core.exprs.add(Expr::Cast(it, coercion))))
     }
 
-    /// Gives an expression to the frame that waited for it.
+    /// Passes an expression to the frame that waits for it.
     fn end(&mut self, frames: &mut Frames, frame: Frame, it: Id<Expr>) -> Parsed<Step> {
         let made = match frame {
             Frame::Brackets { brackets, begin, argument } => {
@@ -376,7 +376,7 @@ impl Parser<'_> {
         Ok(Step::Want)
     }
 
-    /// A pattern and what it binds.
+    /// A pattern and its binders.
     fn pattern(&mut self) -> Parsed<(Pattern, List<Binder>)> {
         let brackets = match self.kind {
             Kind::Open => Some((Brackets::Round, Kind::Close)),
@@ -452,7 +452,7 @@ impl Parser<'_> {
 }
 
 impl Head {
-    /// The binding of this head to an expression.
+    /// Completes the binding with its right-hand side.
     pub(super) fn with(self, right: Id<Expr>) -> Binding {
         let Self { name, signature, notes, info, parameters, line } = self;
         Binding { name, signature, notes, info, parameters, right, line }

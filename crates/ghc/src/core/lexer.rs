@@ -1,17 +1,17 @@
 //! A dump cut into tokens, one at a time.
 //!
-//! Names are the difficulty. GHC prints operators, brackets and commas inside of them, as in
-//! `$fShow(,)4`, `GHC.Base.++`, `D:R:Key[]0[0]` or `Main.$c>>=_s1`. So a name is a run of bytes up to
-//! a blank or a delimiter, and a bracket that is opened within it belongs to it when what is between
-//! the brackets could not be anything else.
+//! Names are the difficulty. GHC prints operators, brackets and commas inside them, as in
+//! `$fShow(,)4`, `GHC.Base.++`, `D:R:Key[]0[0]` or `Main.$c>>=_s1`. So a name is a run of bytes up
+//! to a blank or a delimiter, and a bracket opened within it belongs to it if the bracket's
+//! contents could not be anything else.
 //!
-//! Where lines end matters only for what stands first on a line: its column tells where a type ends
-//! that nothing else delimits. A column is the number of blanks before it; GHC prints no tabs.
+//! Line ends matter only for the first token on a line: its column ends a type that is not
+//! delimited otherwise. A column is the number of blanks before it; GHC prints no tabs.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The end of the text, or of what belongs to the binding.
+    /// The end of the text, or of the binding's part of it.
     End,
     /// A name, an operator, or a mark such as `->`, `=` and `::`.
     Name,
@@ -62,28 +62,28 @@ pub(super) enum Kind {
 /// A token.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: Kind,
-    /// Where it begins.
+    /// The byte offset of its beginning.
     pub(super) start: usize,
-    /// Where it ends.
+    /// The byte offset of its end.
     pub(super) end: usize,
-    /// How many blanks there are before it where it is the first of its line.
+    /// The number of blanks before it, if it is the first of its line.
     pub(super) column: Option<u32>,
 }
 
-/// A place in a text, and what counts there.
+/// A position in a text, and the state that matters there.
 #[derive(Debug, Clone)]
 pub(super) struct Lexer<'a> {
     /// The whole text.
     pub(super) text: &'a [u8],
-    /// Where the next token is looked for.
+    /// The position at which to look for the next token.
     pub(super) at: usize,
     /// The line of `at`, from 1.
     pub(super) line: u32,
     /// The blanks at the beginning of that line.
     pub(super) indent: u32,
-    /// How many `<` of reflexivity are open: within them `>_N` ends a name.
+    /// The number of open `<` of reflexivity: within them `>_N` ends a name.
     pub(super) reflexive: u32,
 }
 
@@ -93,7 +93,7 @@ const DELIMITER: u8 = 2;
 const BRACKET: u8 = 3;
 const ANGLE: u8 = 4;
 
-/// What a byte means within a name.
+/// The meaning of each byte within a name.
 static WITHIN: [u8; 256] = {
     let mut within = [NAME; 256];
     let mut byte = 0;
@@ -119,7 +119,7 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0, line: 1, indent: 0, reflexive: 0 }
     }
 
-    /// The byte at a place, or 0 behind the end.
+    /// The byte at a position, or 0 after the end.
     pub(super) fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
         Token { kind, start, end: self.at, column }
     }
 
-    /// Skips blanks; the column of what follows if a line begins before it.
+    /// Skips blanks; returns the column of the next token if a line begins before it.
     fn skip_blanks(&mut self) -> Option<u32> {
         let mut at = self.at;
         let mut line_start = None;
@@ -210,7 +210,7 @@ impl<'a> Lexer<'a> {
         self.at > 0 && self.text[self.at - 1] == b'('
     }
 
-    /// `(`, or what begins with it.
+    /// `(`, or a token that begins with it.
     fn open(&mut self) -> Kind {
         let (kind, length) = match self.byte(self.at + 1) {
             b'#' if self.byte(self.at + 2) <= b' ' && self.sum(self.at).is_none() => {
@@ -230,7 +230,7 @@ impl<'a> Lexer<'a> {
         kind
     }
 
-    /// Goes to the end of the name that begins here.
+    /// Moves to the end of the name that begins here.
     fn name(&mut self) {
         let start = self.at;
         let mut at = start;
@@ -246,7 +246,7 @@ impl<'a> Lexer<'a> {
                         at += 3;
                         break;
                     }
-                    // The arrow `->_R` and its kin.
+                    // The arrow `->_R` and the like.
                     if at == start + 1 && self.byte(start) == b'-' {
                         at += 3;
                     }
@@ -256,11 +256,11 @@ impl<'a> Lexer<'a> {
                 _ => break,
             }
         }
-        // A byte that nothing may begin with is a name of its own, so that every token has a length.
+        // A byte that begins no token becomes a name, so that every token has a length.
         self.at = at.max(start + 1);
     }
 
-    /// Goes to the end of the `?x` of an implicit parameter, `?x::t`, or of an operator.
+    /// Moves to the end of the `?x` of an implicit parameter, `?x::t`, or of an operator.
     fn question(&mut self) {
         let rest = &self.text[self.at + 1..];
         let is_letter =
@@ -273,7 +273,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether `>` at this place is followed by a role, where a `<` is open.
+    /// True if `>` at this position is followed by a role, and a `<` is open.
     fn ends_reflexivity(&self, at: usize) -> bool {
         self.reflexive > 0
             && self.byte(at + 1) == b'_'
@@ -281,11 +281,11 @@ impl<'a> Lexer<'a> {
             && !(self.byte(at + 3).is_ascii_alphanumeric())
     }
 
-    /// Where the bracket ends that is opened here, if it may be a part of a name: `()`, `(,)`, `(##)`,
-    /// `(#,#)`, `(#_|#)`, `(->)`, `[]`, `[0]`, and the levels that GHC notes at type variables, such
+    /// The end of the bracket opened here, if it may be a part of a name: `()`, `(,)`, `(##)`,
+    /// `(#,#)`, `(#_|#)`, `(->)`, `[]`, `[0]`, and the levels that GHC adds to type variables, such
     /// as `[sk:1]`.
     fn bracketed(&self, open: usize) -> Option<usize> {
-        /// Longer than any of them but tuples, and the longest tuple has 64 elements.
+        /// Longer than all of them except tuples, and the longest tuple has 64 elements.
         const LONGEST: usize = 72;
         if let Some(end) = self.sum(open) {
             return Some(end);
@@ -308,7 +308,7 @@ impl<'a> Lexer<'a> {
         allowed.then_some(open + 1 + length + 1)
     }
 
-    /// Where the constructor of an unboxed sum ends that begins here in the form of GHC 9.4 and
+    /// The end of the constructor of an unboxed sum that begins here in the form of GHC 9.4 and
     /// later, such as `(# _| | #)`.
     fn sum(&self, open: usize) -> Option<usize> {
         let rest = self.text[open..].strip_prefix(b"(# ")?;
@@ -356,7 +356,7 @@ impl<'a> Lexer<'a> {
                     0xe0..0xf0 => 3,
                     0xf0.. => 4,
                 };
-                // Within `'[...]` and `'(...)` a closing tick would be one of a name.
+                // Within `'[...]` and `'(...)` a closing tick would belong to a name.
                 if self.byte(at) != b'\''
                     || matches!(first, b'[' | b'(') && self.byte(at + 1) != b'#'
                 {
@@ -369,7 +369,7 @@ impl<'a> Lexer<'a> {
         Kind::Char
     }
 
-    /// `@`, `@~`, or an operator that begins so.
+    /// `@`, `@~`, or an operator that begins with `@`.
     fn at_sign(&mut self) -> Kind {
         match self.byte(self.at + 1) {
             b'~' => {
@@ -390,8 +390,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether the run of bytes from here looks like the rest of an operator, not like a type. Names
-    /// that GHC makes begin with `$`.
+    /// True if the bytes from here look like the rest of an operator, not like a type. Names that
+    /// GHC makes begin with `$`.
     fn is_operator(&self, at: usize) -> bool {
         let is_type = match self.byte(at) {
             b'$' => self.byte(at + 1).is_ascii_alphabetic(),
@@ -410,13 +410,13 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// `sk:1`, `tau:2`, `sk`: what GHC prints at type variables of its type checker.
+/// `sk:1`, `tau:2`, `sk`: GHC's annotations of type variables of its type checker.
 fn is_level(inside: &[u8]) -> bool {
     let kind = inside.split(|byte| *byte == b':').next().unwrap_or_default();
     matches!(kind, b"sk" | b"ssk" | b"tau" | b"tyv" | b"conc" | b"cyc" | b"fsk" | b"fmv")
 }
 
-/// Whether what is between round brackets begins and ends with `#`.
+/// True if the contents of round brackets begin and end with `#`.
 fn is_unboxed(inside: &[u8]) -> bool {
     inside.len() >= 2 && inside.first() == Some(&b'#') && inside.last() == Some(&b'#')
 }

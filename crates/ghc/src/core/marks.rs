@@ -1,15 +1,15 @@
-//! The marks that stand in types and in the evidence of coercions: arrows, `<` and `>_N`, and what ends
-//! a type.
+//! The marks in types and in the evidence of coercions: arrows, `<` and `>_N`, and the marks that
+//! end a type.
 
-/// What GHC prints for a type that it does not print.
+/// GHC's placeholder for a hidden type.
 pub(super) const HIDDEN: &[u8] = b"...";
 
-/// Marks that are no types.
+/// True for marks that are not types.
 pub(super) fn is_mark(text: &[u8]) -> bool {
     matches!(text, b"=" | b"::" | b"." | b"|" | b"..." | b"\xe2\x88\xb7")
 }
 
-/// Whether a token begins with the `<` of reflexivity rather than with an operator.
+/// True if a token begins with the `<` of reflexivity rather than with an operator.
 pub(super) fn opens_reflexivity(text: &[u8]) -> bool {
     text.first() == Some(&b'<')
         && match text.get(1) {
@@ -23,12 +23,12 @@ pub(super) fn opens_reflexivity(text: &[u8]) -> bool {
         }
 }
 
-/// `>_N` and the like, where a `<` is open.
+/// `>_N` and the like, if a `<` is open.
 pub(super) fn is_role(text: &[u8]) -> bool {
     matches!(text, b">_N" | b">_R" | b">_P")
 }
 
-/// The arrow that a token is, in ASCII where there is such a form.
+/// The arrow that a token is, in ASCII if there is such a form.
 pub(super) fn arrow_of(text: &[u8]) -> Option<&'static str> {
     Some(match text {
         b"->" | b"\xe2\x86\x92" => "->",

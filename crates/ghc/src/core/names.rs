@@ -1,7 +1,7 @@
 //! Every name and every literal of a dump, each kept once.
 //!
-//! A name in a dump stands there a dozen times on average; a number in its place makes nodes small
-//! and comparing names cheap.
+//! A name occurs in a dump a dozen times on average; a number in its place makes nodes small and
+//! comparing names cheap.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub struct Name(u32);
 
 impl Name {
-    /// Its number: names are numbered from 0 in the order in which they were first met.
+    /// Its number: names are numbered from 0 in order of their first occurrence.
     #[must_use]
     pub fn number(self) -> usize {
         self.0 as usize
@@ -21,7 +21,7 @@ impl Name {
 #[derive(Debug, Clone)]
 pub struct Names {
     texts: String,
-    /// Where each name ends in `texts`; it begins where the one before it ends.
+    /// The end of each name in `texts`; it begins at the end of the one before.
     ends: Vec<u32>,
     /// An open-addressed table: the number of a name plus one, or 0. Its length is a power of two.
     table: Vec<u32>,
@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// The name with these bytes; what is not UTF-8 is replaced by U+FFFD.
+    /// The name with these bytes; invalid UTF-8 is replaced by U+FFFD.
     pub(super) fn name_of_bytes(&mut self, bytes: &[u8]) -> Name {
         match String::from_utf8_lossy(bytes) {
             Cow::Borrowed(text) => self.name(text),
@@ -79,19 +79,19 @@ impl Names {
         &self.texts[start as usize..self.ends[number] as usize]
     }
 
-    /// How many there are.
+    /// The number of names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// All names in the order in which they were first met.
+    /// All names in order of their first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = (Name, &str)> {
         (0..self.ends.len()).map(|number| {
             let name = Name(number as u32);
@@ -99,7 +99,7 @@ impl Names {
         })
     }
 
-    /// The bytes that they take.
+    /// The bytes allocated for them.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.texts.capacity() + 4 * (self.ends.capacity() + self.table.capacity())
@@ -111,7 +111,7 @@ impl Names {
         let number = self.ends.len() as u32;
         self.ends.push(end);
         self.table[slot] = number + 1;
-        // More than half full, and runs of taken slots grow long.
+        // Beyond half full, runs of occupied slots grow long.
         if self.ends.len() * 2 > self.table.len() {
             self.grow();
         }
@@ -132,10 +132,10 @@ impl Names {
     }
 }
 
-/// A multiplicative hash over words of eight bytes. Whoever writes a dump by hand so that all names
-/// collide slows his own reading down; nothing else is at stake.
+/// A multiplicative hash over words of eight bytes. A dump written by hand so that all names
+/// collide is slow to read; nothing else is at stake.
 fn hash(bytes: &[u8]) -> u64 {
-    /// Odd, and its bits look random: 2^64 divided by the golden ratio (Knuth, *The Art of Computer
+    /// Odd, with random-looking bits: 2^64 divided by the golden ratio (Knuth, *The Art of Computer
     /// Programming* 3, 6.4).
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = bytes.len() as u64;

@@ -1,21 +1,21 @@
-//! The parts of a name as GHC prints it: package, module, the name itself, and its unique.
+//! The parts of a name as printed by GHC: package, module, the name itself, and its unique.
 
-/// A name without the package and the module before it: `(+)` of `base-4.15:GHC.Num.+`.
+/// A name without its package and module: `+` of `base-4.15:GHC.Num.+`.
 #[must_use]
 pub fn occurrence(name: &str) -> &str {
     &name[module_end(name.as_bytes())..]
 }
 
-/// The module before a name, with its package where that is printed: `GHC.Num` of `GHC.Num.+`.
+/// The module before a name, with its package if printed: `GHC.Num` of `GHC.Num.+`.
 #[must_use]
 pub fn module(name: &str) -> Option<&str> {
     let end = module_end(name.as_bytes());
     name[..end].strip_suffix('.')
 }
 
-/// Where the module ends, behind its last dot; 0 where there is none.
+/// The end of the module, after its last dot; 0 without one.
 fn module_end(name: &[u8]) -> usize {
-    // GHC's own module `:Main` calls `main`.
+    // GHC's module `:Main` calls `main`.
     let is_own = name.first() == Some(&b':') && name.get(1).is_some_and(u8::is_ascii_uppercase);
     let mut end = if is_own { 1 } else { package_end(name) };
     let package = end;
@@ -29,11 +29,11 @@ fn module_end(name: &[u8]) -> usize {
         end = dot + 1;
         found = end;
     }
-    // What looks like a package is none without a module behind it.
+    // Without a module after it, it is not a package.
     if found == 0 && package > 0 { 0 } else { found }
 }
 
-/// Where a package ends, behind its colon; 0 where there is none.
+/// The end of the package, after its colon; 0 without one.
 fn package_end(name: &[u8]) -> usize {
     if !name.first().is_some_and(u8::is_ascii_lowercase) {
         return 0;
@@ -49,8 +49,8 @@ fn is_within(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\'' || byte >= 0x80
 }
 
-/// Whether a name is an operator, which stands between its operands in types and in round brackets
-/// elsewhere. Names that GHC makes, such as `$fShowTree`, are none.
+/// True if a name is an operator, written between its operands in types and in round brackets
+/// elsewhere. Names that GHC makes, such as `$fShowTree`, are not.
 #[must_use]
 pub fn is_operator(name: &str) -> bool {
     let name = occurrence(name);
@@ -64,8 +64,8 @@ pub fn is_operator(name: &str) -> bool {
     }
 }
 
-/// A name and its unique, where it ends like one that has one: an underscore, a letter, and digits of
-/// base 62. A name of the program may look the same: `to_a1` is `to` with a unique where the dump has
+/// A name and its unique, if it ends like one: an underscore, a letter, and digits of base 62. A
+/// name of the program may look the same: `to_a1` is `to` with a unique only if the dump has
 /// uniques and the name is not one of another module.
 #[must_use]
 pub fn split_unique(name: &str) -> Option<(&str, &str)> {

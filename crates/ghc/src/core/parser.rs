@@ -1,7 +1,7 @@
-//! The state of reading, and the steps that all parts of the grammar share.
+//! The state of reading, and the steps shared by all parts of the grammar.
 //!
 //! The tree is built while reading, with one token of look-ahead. Expressions nest as deeply as
-//! programs do, so they are read with a stack of their own (`expressions`); types and unfoldings,
+//! programs do, so they are read with an explicit stack (`expressions`); types and unfoldings,
 //! which do not, by recursion with a limit.
 
 use super::arena::Id;
@@ -11,7 +11,7 @@ use super::names::Name;
 use super::problem::Reason;
 use super::tree::{Alternative, Argument, Attribute, Binder, Binding, Expr, Type};
 
-/// How many characters of what was found are shown.
+/// The most characters of unexpected text that are shown.
 const SHOWN: usize = 40;
 
 pub(super) type Parsed<T> = Result<T, Reason>;
@@ -33,31 +33,32 @@ pub(super) struct Pending {
 #[derive(Debug)]
 pub(super) struct Parser<'a> {
     pub(super) lexer: Lexer<'a>,
-    /// The token that is looked at.
+    /// The current token.
     pub(super) token: Token,
-    /// What the token is; `End` where a line begins so far to the left that it belongs to what
-    /// is around the part that is being read.
+    /// The kind of the token; `End` if a line begins so far to the left that it belongs to the
+    /// construct around the one being read.
     pub(super) kind: Kind,
-    /// A token that begins a line in this column, or to the left of it, ends what is being read.
+    /// A token that begins a line in this column, or to the left of it, ends the construct being
+    /// read.
     limit: i64,
-    /// Where the token before ended.
+    /// The end of the previous token.
     pub(super) previous_end: usize,
     pub(super) core: Core,
     pub(super) pending: Pending,
-    /// How many types are open.
+    /// The number of open types.
     pub(super) type_depth: u32,
-    /// How many unfoldings and rules are open: both have expressions in them.
+    /// The number of open unfoldings and rules: both contain expressions.
     pub(super) template_depth: u32,
-    /// Whether a type that is being read is the evidence of a coercion.
+    /// Set while the evidence of a coercion is read as a type.
     pub(super) evidence: bool,
-    /// Whether arguments of a function may follow the type that is being read, with nothing between.
+    /// Set if a function's arguments may directly follow the type being read.
     pub(super) values_follow: bool,
-    /// By the number of the name: whether it was bound as a type variable.
+    /// By the number of the name: set if it was bound as a type variable.
     type_variables: Vec<bool>,
 }
 
 impl<'a> Parser<'a> {
-    /// Begins at the beginning; no token is looked at yet.
+    /// Starts at the beginning, without a current token.
     pub(super) fn new(text: &'a [u8]) -> Self {
         Self {
             lexer: Lexer::new(text),
@@ -75,7 +76,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Looks at the next token.
+    /// Moves to the next token.
     pub(super) fn advance(&mut self) {
         self.previous_end = self.token.end;
         self.token = self.lexer.next();
@@ -89,7 +90,7 @@ impl<'a> Parser<'a> {
         };
     }
 
-    /// Sets the column that ends what is being read, and gives back the one before.
+    /// Sets the column that ends the construct being read, and returns the previous one.
     pub(super) fn set_limit(&mut self, limit: i64) -> i64 {
         let before = self.limit;
         self.limit = limit;
@@ -97,7 +98,7 @@ impl<'a> Parser<'a> {
         before
     }
 
-    /// Goes back to `at`, which is on the line of the token that is looked at, and looks there.
+    /// Goes back to `at`, which is on the line of the current token, and reads the token there.
     pub(super) fn look_again(&mut self, at: usize) {
         self.lexer.at = at;
         let column = self.token.column.filter(|_| at == self.token.start);
@@ -106,7 +107,7 @@ impl<'a> Parser<'a> {
         self.look();
     }
 
-    /// Makes the token end at `end`; what comes then is the next one.
+    /// Makes the token end at `end`; the next one begins there.
     pub(super) fn cut(&mut self, end: usize) {
         self.token.end = end;
         self.lexer.at = end;
@@ -117,27 +118,27 @@ impl<'a> Parser<'a> {
         &self.lexer.text[self.token.start..self.token.end]
     }
 
-    /// Whether the token is this word or mark.
+    /// True if the token is this word or mark.
     pub(super) fn is(&self, word: &[u8]) -> bool {
         self.kind == Kind::Name && self.text() == word
     }
 
-    /// Whether the token is `::`.
+    /// True if the token is `::`.
     pub(super) fn is_signature(&self) -> bool {
         self.is(b"::") || self.is("∷".as_bytes())
     }
 
-    /// Whether the token is the arrow after parameters and patterns.
+    /// True if the token is the arrow after parameters and patterns.
     pub(super) fn is_arrow(&self) -> bool {
         self.is(b"->") || self.is("→".as_bytes())
     }
 
-    /// Whether the token begins where the one before ended.
+    /// True if the token begins at the end of the previous one.
     pub(super) fn is_adjacent(&self) -> bool {
         self.token.start == self.previous_end && self.token.column.is_none()
     }
 
-    /// Goes past a token of this kind.
+    /// Consumes a token of this kind.
     pub(super) fn expect(&mut self, kind: Kind, expected: &'static str) -> Parsed<()> {
         if self.kind != kind {
             return Err(self.unexpected(expected));
@@ -146,7 +147,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Goes past this word or mark.
+    /// Consumes this word or mark.
     pub(super) fn expect_word(&mut self, word: &[u8], expected: &'static str) -> Parsed<()> {
         if !self.is(word) {
             return Err(self.unexpected(expected));
@@ -155,7 +156,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Goes past the arrow after parameters and patterns.
+    /// Consumes the arrow after parameters and patterns.
     pub(super) fn expect_arrow(&mut self) -> Parsed<()> {
         if !self.is_arrow() {
             return Err(self.unexpected("`->`"));
@@ -169,7 +170,7 @@ impl<'a> Parser<'a> {
         self.core.names.name_of_bytes(&self.lexer.text[self.token.start..self.token.end])
     }
 
-    /// A piece of the dump as a name; line breaks and the blanks around them are one blank.
+    /// A piece of the dump as a name; line breaks and the blanks around them become one blank.
     pub(super) fn raw(&mut self, start: usize, end: usize) -> Name {
         let bytes = self.lexer.text[start..end.max(start)].trim_ascii();
         if !bytes.contains(&b'\n') {
@@ -180,7 +181,7 @@ impl<'a> Parser<'a> {
         self.core.names.name_of_bytes(&lines.join(&b' '))
     }
 
-    /// Notes that a name stands for a type.
+    /// Records that a name stands for a type.
     pub(super) fn bind_type(&mut self, name: Name) {
         if self.type_variables.len() <= name.number() {
             self.type_variables.resize(self.core.names.len(), false);
@@ -188,13 +189,13 @@ impl<'a> Parser<'a> {
         self.type_variables[name.number()] = true;
     }
 
-    /// Whether a name was bound as a type variable somewhere before.
+    /// True if a name was bound as a type variable somewhere before.
     pub(super) fn is_type_variable(&self, text: &[u8]) -> bool {
         let name = str::from_utf8(text).ok().and_then(|text| self.core.names.find(text));
         name.is_some_and(|name| self.type_variables.get(name.number()) == Some(&true))
     }
 
-    /// What is wrong when the token is not what it should be.
+    /// The reason for a token that was not expected.
     pub(super) fn unexpected(&self, expected: &'static str) -> Reason {
         let found = (self.kind != Kind::End).then(|| {
             let text = String::from_utf8_lossy(self.text());
@@ -207,7 +208,7 @@ impl<'a> Parser<'a> {
         Reason::Unexpected { expected, found }
     }
 
-    /// Forgets everything that was begun and not ended.
+    /// Drops everything that is unfinished.
     pub(super) fn abandon(&mut self) {
         let Pending {
             exprs,

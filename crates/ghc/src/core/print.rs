@@ -1,8 +1,8 @@
 //! From tree to text that reads as the same tree.
 //!
-//! The layout is simpler than GHC's: types stand on one line, and every binding, alternative and body
-//! begins one. What GHC prints ambiguously gets brackets. Work to be done is a stack of items, so that
-//! nothing here recurs, however deep the tree is.
+//! The layout is simpler than GHC's: types are on one line, and every binding, alternative and body
+//! begins one. Ambiguous parts of GHC's format get brackets. Pending work is a stack of items, so
+//! there is no recursion, however deep the tree is.
 
 use std::fmt::Write as _;
 
@@ -19,19 +19,19 @@ use super::tree::{
 /// Lines are not indented further than this.
 pub(super) const FURTHEST: u32 = 80;
 
-/// Where an expression stands.
+/// The position of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Where any expression may stand.
+    /// Any expression is allowed.
     Anywhere,
-    /// Where only one that needs no brackets may.
+    /// Only an expression without need of brackets is allowed.
     Atom,
 }
 
-/// Where a type stands: what needs brackets there grows from the first to the last.
+/// The position of a type: the need for brackets grows from the first to the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Anything may stand here.
+    /// Any type is allowed.
     Any,
     /// Left of an arrow.
     From,
@@ -43,15 +43,15 @@ pub(super) enum Level {
     Atom,
 }
 
-/// What is still to be printed.
+/// An item still to be printed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Item {
     Text(&'static str),
     Name(Name),
-    /// A name where it is bound: operators stand in brackets.
+    /// A name at its binding: operators are in brackets.
     Bound(Name),
     Number(u32),
-    /// The end of a line, and the blanks at the beginning of the next.
+    /// The end of a line, and the number of blanks at the beginning of the next.
     Line(u32),
     Expr(Id<Expr>, Place, u32),
     Type(Id<Type>, Level),
@@ -71,7 +71,7 @@ pub(super) struct Printer<'a> {
 }
 
 impl Dump {
-    /// The dump as text, which reads as the same dump but for its lines.
+    /// The dump as text, which reads as the same dump except for its line numbers.
     #[must_use]
     pub fn print(&self) -> String {
         let mut printer = Printer::new(&self.core);
@@ -98,7 +98,7 @@ impl Dump {
 }
 
 impl Core {
-    /// One binding as text, with its signature and what is known of it.
+    /// One binding as text, with its signature and attributes.
     #[must_use]
     pub fn print_binding(&self, binding: &Binding) -> String {
         let mut printer = Printer::new(self);
@@ -182,7 +182,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Puts items before everything that is still to be printed.
+    /// Puts items before all pending ones.
     pub(super) fn then(
         &mut self,
         items: impl IntoIterator<Item = Item, IntoIter: DoubleEndedIterator>,
@@ -281,7 +281,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// GHC 8 says nothing between a foreign call and its type.
+    /// GHC 8 prints nothing between a foreign call and its type.
     fn before_foreign_type(&self, call: Name) -> &'static str {
         let call = self.core.text(call);
         if call.starts_with("__pkg_ccall") || call.starts_with("__dyn_ccall") {
@@ -429,7 +429,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The brackets of a tuple, with the blanks within.
+/// The brackets of a tuple, with the blanks inside.
 pub(super) fn brackets_of(brackets: Brackets) -> (&'static str, &'static str) {
     match brackets {
         Brackets::Round => ("(", ")"),

@@ -1,4 +1,4 @@
-//! What is known of binders, and rules, as text.
+//! Attributes of binders, and rules, as text.
 
 use super::arena::{Id, List};
 use super::names::Name;

@@ -6,7 +6,7 @@ use super::print::{Item, Level, Printer, brackets_of};
 use super::tree::{Coercion, Evidence, Linear, Type, TypeBinder};
 
 impl Printer<'_> {
-    /// Puts a coercion before what is still to be printed.
+    /// Puts a coercion before all pending items.
     pub(super) fn coercion(&mut self, it: Id<Coercion>) {
         let Coercion { evidence, kind } = self.core.coercions[it];
         let bare = matches!((evidence, kind), (Evidence::Size(_), None));
@@ -22,7 +22,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Puts the evidence of a coercion before what is still to be printed.
+    /// Puts the evidence of a coercion before all pending items.
     pub(super) fn evidence(&mut self, it: Id<Coercion>) {
         match self.core.coercions[it].evidence {
             Evidence::Size(size) => {
@@ -32,7 +32,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Puts a type before what is still to be printed.
+    /// Puts a type before all pending items.
     pub(super) fn type_(&mut self, it: Id<Type>, level: Level) {
         let it = self.core.types[it];
         let needed = match it {
@@ -183,7 +183,8 @@ impl Printer<'_> {
         self.then([Item::Text(open)]);
     }
 
-    /// The tick before a promoted constructor. That of `T'` would read as a character without a blank.
+    /// The tick before a promoted constructor. Without a blank, that of `T'` would read as a
+    /// character.
     fn tick_before(&self, it: Id<Type>) -> &'static str {
         match self.core.types[it] {
             Type::Name(name) if self.core.text(name).chars().nth(1) == Some('\'') => "' ",

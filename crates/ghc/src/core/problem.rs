@@ -1,4 +1,4 @@
-//! What could not be read of a dump.
+//! The unreadable parts of a dump.
 
 /// A part of a dump that could not be read and was left out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -6,13 +6,13 @@
 pub struct Problem {
     /// The line of the dump, from 1.
     pub line: u32,
-    /// The line on which the part begins that was left out.
+    /// The line on which the omitted part begins.
     pub begins: u32,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a part of a dump could not be read.
+/// The reason why a part of a dump could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// Something else was expected.
@@ -21,28 +21,28 @@ pub enum Reason {
         |found| format!("`{found}`")
     ))]
     Unexpected {
-        /// What was expected, in words.
+        /// The expectation, in words.
         expected: &'static str,
-        /// What is there; none at the end of the binding.
+        /// The text found; `None` at the end of the binding.
         found: Option<String>,
     },
-    /// The definition does not follow the signature that stands before it.
+    /// The definition does not match the signature before it.
     #[error("the signature of `{signed}` is followed by `{found}`")]
     OtherName {
-        /// Whose signature it is.
+        /// The name in the signature.
         signed: String,
-        /// What follows.
+        /// The name that follows.
         found: String,
     },
-    /// Types, unfoldings or rules are nested more deeply than any that GHC prints.
+    /// Types, unfoldings or rules are nested more deeply than in any dump of GHC.
     #[error("{what} are nested more than {limit} deep")]
     TooDeep {
-        /// What is nested.
+        /// The nested construct.
         what: &'static str,
-        /// How deep it may be.
+        /// The maximum depth.
         limit: u32,
     },
-    /// Places in a dump are numbers of 32 bits.
+    /// Positions in a dump are numbers of 32 bits.
     #[error("the dump has {bytes} bytes; more than 4 GiB are not read")]
     TooLarge {
         /// Its size in bytes.

@@ -1,9 +1,9 @@
 //! A few lines of Core for people.
 //!
-//! What a reader does not need is left out: types, casts, notes of the source, the modules before names
-//! and their uniques, and binders that nothing uses. Where two names would then look the same, both
-//! keep their uniques. Parts that are far from what is to be shown become `...`. The text is for
-//! reading only; it cannot be read back.
+//! Parts that readers do not need are left out: types, casts, notes of the source, the modules
+//! before names and their uniques, and unused binders. If two names would then look the same, both
+//! keep their uniques. Parts far from those to be shown become `...`. The text is for reading only;
+//! it cannot be parsed again.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -15,48 +15,48 @@ use super::names::Name;
 use super::occurrence::{module, occurrence, split_unique};
 use super::tree::{Argument, Binder, BinderKind, Binding, Brackets, Expr, Key, LetKind, Pattern};
 
-/// An expression with at most so many nodes stays on its line: some seventy characters.
+/// The most nodes of an expression that stays on its line: some seventy characters.
 const MOST_NODES: usize = 12;
 
-/// How many of the expressions within one in focus are shown with it: some six lines.
+/// The most expressions within one in focus that are shown with it: some six lines.
 const MOST_WITHIN: usize = 40;
 
-/// How deeply printing goes before it says `...`: nobody reads deeper.
+/// The depth beyond which `...` is printed: nobody reads deeper.
 const DEEPEST: u32 = 60;
 
-/// A few lines of Core, and where in them is what they are shown for.
+/// A few lines of Core, with marked expressions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readable {
     /// The lines.
     pub text: String,
-    /// The bytes of `text` that are the expressions asked for, in their order; where one is within
-    /// another, both are there.
+    /// The byte ranges of the focused expressions in `text`, in order; nested ones each have a
+    /// range.
     pub marks: Vec<Range<usize>>,
 }
 
-/// What is printed.
+/// The state of printing.
 #[derive(Debug)]
 struct Reader<'a> {
     core: &'a Core,
-    /// Names that are printed in full, because others look the same without their uniques.
+    /// Names printed in full, because others look the same without their uniques.
     alike: HashSet<Name>,
-    /// The expressions that must be shown, and those around them; none means everything.
+    /// The expressions that must be shown, and those around them; `None` for everything.
     shown: Option<HashSet<Id<Expr>>>,
     /// The expressions to be marked.
     focus: HashSet<Id<Expr>>,
-    /// Where they came to stand.
+    /// Their ranges in the text.
     marks: RefCell<Vec<Range<usize>>>,
 }
 
 impl Core {
-    /// A binding in the form for people. Of its parts those that hold none of `focus` are left out
-    /// where they are long; with an empty `focus` nothing is.
+    /// A binding in the form for people. Long parts without any of `focus` are left out; with an
+    /// empty `focus` nothing is.
     #[must_use]
     pub fn readable(&self, binding: &Binding, focus: &[Id<Expr>]) -> String {
         self.readable_marked(binding, focus).text
     }
 
-    /// The same, and where in the text the expressions of `focus` stand.
+    /// The same, with the ranges of the expressions of `focus`.
     #[must_use]
     pub fn readable_marked(&self, binding: &Binding, focus: &[Id<Expr>]) -> Readable {
         let reader = Reader {
@@ -94,7 +94,7 @@ impl Core {
         let mut walk = self.walk(root);
         while let Some(it) = walk.next() {
             if focus.contains(&it) {
-                // Around what is there already, everything is.
+                // The expressions around one that is already present are present, too.
                 let new = walk.path().iter().rev().copied();
                 let _ = new.take_while(|it| around.insert(*it)).count();
                 around.extend(self.walk(it).take(MOST_WITHIN));
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What comes after `=`, `->` or `in`: on the same line where it is short.
+    /// The part after `=`, `->` or `in`: on the same line if it is short.
     fn body(&self, it: Id<Expr>, indent: usize, depth: u32, text: &mut String) {
         if self.is_short(it) {
             text.push(' ');
@@ -151,7 +151,7 @@ impl Reader<'_> {
         self.expr(it, indent, depth, text);
     }
 
-    /// Whether an expression takes one line at most.
+    /// True if an expression takes at most one line.
     fn is_short(&self, it: Id<Expr>) -> bool {
         let mut waiting = vec![it];
         let mut nodes = 0;
@@ -172,7 +172,7 @@ impl Reader<'_> {
         true
     }
 
-    /// The expression that matters where casts, notes and lambdas of types are left out.
+    /// The essential expression, without casts, notes and lambdas of types.
     fn bare(&self, mut it: Id<Expr>) -> Id<Expr> {
         loop {
             it = match self.core.exprs[it] {
@@ -194,7 +194,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether an expression is to be left out.
+    /// True if an expression is to be left out.
     fn is_hidden(&self, it: Id<Expr>) -> bool {
         /// Shorter ones are as clear as the dots in their place.
         const SHORT: usize = 6;
@@ -215,7 +215,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether an expression, or one in it of which only casts and notes are left out, is in focus.
+    /// True if an expression, or the one in it behind casts and notes alone, is in focus.
     fn is_in_focus(&self, it: Id<Expr>) -> bool {
         let bare = self.bare(it);
         let mut inner = it;
@@ -281,7 +281,7 @@ impl Reader<'_> {
                 }
                 text.push_str(close);
             }
-            // Both are left out with what they are arguments of; alone they are rare.
+            // Both are left out as arguments; alone they are rare.
             Expr::Type(_) => text.push_str("type"),
             Expr::Coercion(_) => text.push_str("coercion"),
             Expr::Cast(..) | Expr::Tick(..) => text.push_str("..."),

@@ -1,16 +1,16 @@
-//! Rewrite rules: those of a function, in its `IdInfo`, and those for functions of other modules, at
-//! the end of a pass.
+//! Rewrite rules: those of a function, in its `IdInfo`, and those for functions of other modules,
+//! at the end of a pass.
 
 use super::arena::List;
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser};
 use super::tree::{Rewrite, Rule, RuleBody};
 
-/// How a rule begins that is no text.
+/// The beginning of a rule without text.
 const BUILT_IN: &[u8] = b"Built in rule for ";
 
 impl Parser<'_> {
-    /// Rules from the lexer's place on, up to what is none.
+    /// Rules from the lexer's position up to the first other item.
     pub(super) fn rules(&mut self) -> Parsed<List<Rule>> {
         let mut rules = Vec::new();
         self.open_template()?;
@@ -25,7 +25,7 @@ impl Parser<'_> {
         Ok(self.core.rules.add_all(rules))
     }
 
-    /// Whether a rule begins at the token.
+    /// True if a rule begins at the token.
     pub(super) fn begins_rule(&self) -> bool {
         match self.kind {
             Kind::String | Kind::Broken => !self.text().ends_with(b"#"),
@@ -77,8 +77,8 @@ impl Parser<'_> {
         Ok(Rule { name, body: RuleBody::Rewrite(self.core.rewrites.add(rewrite)), line })
     }
 
-    /// The name of a rule. GHC escapes nothing in it, so quotes within are told from the last one by
-    /// what follows: the end of the line, the activation, the word `forall`, or the end of the item.
+    /// The name of a rule. GHC escapes nothing in it, so the last quote is recognised by the text
+    /// after it: the end of the line, the activation, the word `forall`, or the end of the item.
     fn rule_name(&mut self) -> Parsed<super::names::Name> {
         if !matches!(self.kind, Kind::String | Kind::Broken) {
             return Err(self.unexpected("the name of a rule"));
@@ -87,7 +87,7 @@ impl Parser<'_> {
         let rest = &self.lexer.text[start..];
         let mut last = None;
         let mut end = None;
-        // No further than to the quote that ends it: a line may have very many rules.
+        // Not beyond the closing quote: a line may have very many rules.
         for place in memchr::memchr2_iter(b'"', b'\n', rest) {
             if rest[place] == b'\n' {
                 break;
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// Binders up to the full stop, which GHC prints behind the last one without a blank.
+    /// Binders up to the full stop, which GHC prints after the last one without a blank.
     fn rule_binders(&mut self) -> Parsed<List<super::tree::Binder>> {
         let begin = self.pending.binders.len();
         loop {
@@ -126,7 +126,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether this may follow the quote after a rule's name.
+/// True if this may follow the quote after a rule's name.
 fn ends_name(rest: &[u8]) -> bool {
     let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
     let rest = &rest[blanks..];

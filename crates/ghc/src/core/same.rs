@@ -1,4 +1,4 @@
-//! Whether two trees are the same, but for the places of their nodes and the lines of the dump.
+//! Equality of two trees, except for the indices of their nodes and the lines of the dump.
 
 use super::arena::{Arena, Id, List};
 use super::core::Core;
@@ -24,7 +24,7 @@ struct Comparison<'a> {
 }
 
 impl Dump {
-    /// Whether another dump has the same passes with the same bindings and rules.
+    /// True if another dump has the same passes with the same bindings and rules.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let mut comparison = Comparison { left: &self.core, right: &other.core, work: Vec::new() };
@@ -62,7 +62,7 @@ impl Comparison<'_> {
             })
     }
 
-    /// Compares what is left to be compared.
+    /// Compares the pending pairs.
     fn finish(&mut self) -> bool {
         while let Some(pair) = self.work.pop() {
             let same = match pair {
@@ -80,7 +80,7 @@ impl Comparison<'_> {
         self.left.text(left) == self.right.text(right)
     }
 
-    /// Whether lists are equally long and each pair of their elements is the same.
+    /// True if lists are equally long and each pair of their elements is the same.
     fn all<T>(
         &mut self,
         arena: fn(&Core) -> &Arena<T>,

@@ -1,4 +1,4 @@
-//! Which names an expression uses that it does not bind.
+//! The free names of an expression.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use super::core::Core;
 use super::names::Name;
 use super::tree::{Argument, Binder, Binding, Expr, LetKind};
 
-/// What is still to be done while scopes are followed.
+/// Pending work while scopes are followed.
 #[derive(Debug, Clone, Copy)]
 enum Work {
     Visit(Id<Expr>),
@@ -18,8 +18,8 @@ enum Work {
 }
 
 impl Core {
-    /// Calls `each` with every occurrence of a name that `root` does not bind, from left to right, with
-    /// the expression that it is.
+    /// Calls `each` with every occurrence of a name that `root` does not bind, from left to right,
+    /// with the expression of the occurrence.
     pub fn free_occurrences(&self, root: Id<Expr>, mut each: impl FnMut(Name, Id<Expr>)) {
         let mut bound: HashMap<Name, u32> = HashMap::new();
         let mut work = vec![Work::Visit(root)];
@@ -45,8 +45,8 @@ impl Core {
         }
     }
 
-    /// The names that `root` uses and does not bind, in the order in which they first occur. Names of
-    /// the top level and of other modules, constructors among them, are free everywhere.
+    /// The names that `root` uses but does not bind, in order of their first occurrence. Names of
+    /// the top level and of other modules, including constructors, are free everywhere.
     #[must_use]
     pub fn free_variables(&self, root: Id<Expr>) -> Vec<Name> {
         let mut seen = HashSet::new();
@@ -59,7 +59,7 @@ impl Core {
         free
     }
 
-    /// Puts what is within an expression, with the scopes around it, before other work.
+    /// Puts the parts of an expression, with the scopes around them, before other work.
     fn scopes(&self, it: Id<Expr>, work: &mut Vec<Work>) {
         let begin = work.len();
         match self.exprs[it] {

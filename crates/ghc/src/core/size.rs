@@ -1,21 +1,21 @@
-//! How large expressions are, counted as GHC counts.
+//! The size of expressions, in GHC's count.
 //!
-//! GHC prints the size of every binding (`-- RHS size:`), so that this count, made from the tree, tells
-//! whether a dump was read as what it says. GHC's rules are those of `GHC.Core.Stats`: one for each
-//! variable and literal, for each binder of a lambda, of a case and of a binding, and for each
-//! alternative; nothing for a tick, an argument that is a type, or the binders of a pattern.
+//! GHC prints the size of every binding (`-- RHS size:`), so a count from the tree shows if a dump
+//! was read correctly. GHC's rules are those of `GHC.Core.Stats`: one for each variable and
+//! literal, for each binder of a lambda, of a case and of a binding, and for each alternative;
+//! nothing for a tick, an argument that is a type, or the binders of a pattern.
 
 use super::arena::Id;
 use super::core::Core;
 use super::tree::{Argument, Evidence, Expr, LetKind};
 
-/// What can be counted of a dump whatever was suppressed in it, but for the coercions.
+/// The countable nodes of a dump, regardless of suppressed parts, except for the coercions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counted {
     /// Nodes of expressions.
     pub terms: u32,
-    /// Nodes of coercions; none where the dump shows them in full, for GHC counts what it then does
-    /// not print.
+    /// Nodes of coercions; `None` if the dump shows them in full, because GHC counts nodes that it
+    /// then does not print.
     pub coercions: Option<u32>,
     /// Join points among the bindings within.
     pub join_points: u32,
@@ -24,8 +24,8 @@ pub struct Counted {
 }
 
 impl Core {
-    /// The size of the right-hand side `root`. The parameters that a join point has on its left-hand
-    /// side are counted where its binding is within.
+    /// The size of the right-hand side `root`. The parameters on the left-hand side of a join point
+    /// are counted if its binding is nested.
     #[must_use]
     pub fn size(&self, root: Id<Expr>) -> Counted {
         let mut size = Counted { coercions: Some(0), ..Counted::default() };
@@ -47,7 +47,7 @@ impl Core {
                     size.terms += inner;
                     for binding in &self.bindings[bindings] {
                         size.terms += binding.parameters.len() as u32;
-                        // Type variables are bound by `let`, but are no values.
+                        // Type variables are bound by `let`, but are not values.
                         if !matches!(self.exprs[binding.right], Expr::Type(_)) {
                             size.inner_bindings += 1;
                         }

@@ -1,47 +1,48 @@
-//! Which flags removed what, as far as the dump itself tells.
+//! The parts of a dump removed by flags, as far as the dump itself shows.
 //!
-//! A rule that looks at arities finds nothing in a dump without them. So that it can say why, the
-//! dump is asked what was suppressed in it. Some things cannot be told: without a single cast nobody
-//! can see whether coercions would have been shown.
+//! A rule that examines arities finds nothing in a dump without them. To explain that, the dump is
+//! searched for suppressed parts. Some cannot be determined: without a single cast it is unknown if
+//! coercions would have been shown.
 
 use super::core::Core;
 use super::dump::Dump;
 use super::occurrence::{module, split_unique};
 use super::tree::{Argument, Attribute, BinderKind, Evidence, Expr, Key, Unfolding};
 
-/// Whether something was left out of a dump.
+/// The presence of a part of a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suppression {
-    /// It is there.
+    /// It is present.
     Shown,
     /// It was left out, by this flag or one that implies it (`-dsuppress-all` implies most).
     By(&'static str),
-    /// Nothing in the dump tells.
+    /// The dump does not show it.
     Unknown,
 }
 
-/// What was left out of a dump.
+/// The parts left out of a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Suppressed {
-    /// The uniques behind names; without them names of a ticky profile cannot be joined.
+    /// The uniques after names; without them names of a ticky profile cannot be joined.
     pub uniques: Suppression,
     /// Arity, strictness, occurrences, unfoldings.
     pub idinfo: Suppression,
-    /// The types of bindings and parameters. GHC leaves out with them what is known of bindings.
+    /// The types of bindings and parameters. Without them, GHC leaves out the attributes of
+    /// bindings, too.
     pub type_signatures: Suppression,
-    /// The evidence of casts, of which the size remains.
+    /// The evidence of casts; its size remains.
     pub coercions: Suppression,
-    /// The types that functions are applied to.
+    /// The type arguments of functions.
     pub type_applications: Suppression,
     /// The modules before names.
     pub module_prefixes: Suppression,
     /// The templates of unfoldings.
     pub unfoldings: Suppression,
-    /// The notes of the source, which only `-g` makes: either may be the cause.
+    /// The notes of the source, which are only made by `-g`: either may be the cause.
     pub ticks: Suppression,
 }
 
-/// How often something was seen, and how often it was seen missing.
+/// The number of times that something was seen, and was missing.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     there: usize,
@@ -67,7 +68,7 @@ impl Seen {
 }
 
 impl Dump {
-    /// What was left out of this dump.
+    /// The parts left out of this dump.
     #[must_use]
     pub fn suppressed(&self) -> Suppressed {
         let core = &self.core;
@@ -98,8 +99,8 @@ impl Dump {
     }
 }
 
-/// Local binders end with a unique where there are any. A name of the program may look like one
-/// that does, so a few are no evidence: most must.
+/// Local binders end with a unique, if the dump has uniques. A name of the program may look like
+/// that, so a few are not evidence: most must.
 fn uniques(core: &Core) -> Seen {
     let mut seen = Seen::default();
     for binder in &core.binders {
@@ -119,7 +120,7 @@ fn coercions(core: &Core) -> Seen {
     seen
 }
 
-/// Where types are parameters, some function is applied to one.
+/// If types are parameters, some function is applied to one.
 fn type_applications(core: &Core) -> Seen {
     let there = core.arguments.iter().filter(|it| matches!(it, Argument::Type(_))).count();
     let missing = core.binders.iter().filter(|binder| binder.kind == BinderKind::Type).count();
@@ -137,7 +138,7 @@ fn module_prefixes(core: &Core) -> Seen {
     seen
 }
 
-/// Unfoldings that the program or a pass laid down are printed with their templates.
+/// Unfoldings fixed by the program or by a pass are printed with their templates.
 fn unfoldings(core: &Core) -> Seen {
     let mut seen = Seen::default();
     for attribute in &core.attributes {

@@ -1,8 +1,8 @@
 //! Core as a tree: the nodes.
 //!
 //! They follow the constructors of GHC's `CoreExpr`, `Type` and `IdInfo` as far as a dump shows
-//! them. What a dump shows in two ways that mean the same is one node: `let! { pat ~ b <- e } in`
-//! is a case, and brackets that only group are gone.
+//! them. Two forms with the same meaning are one node: `let! { pat ~ b <- e } in` is a case, and
+//! brackets that only group are gone.
 
 use super::arena::{Id, List};
 use super::names::Name;
@@ -12,23 +12,24 @@ use super::names::Name;
 pub enum Expr {
     /// A variable or a data constructor.
     Variable(Name),
-    /// A literal in its exact form, such as `3#`, `"x"#`, `'a'#`, `1.5##` or `__label "f" (function)`.
+    /// A literal in its exact form, such as `3#`, `"x"#`, `'a'#`, `1.5##` or
+    /// `__label "f" (function)`.
     Literal(Name),
-    /// A join point that is jumped to: the head of an application, or alone.
+    /// A jump to a join point: the head of an application, or alone.
     Jump(Name),
     /// A foreign call: its words as printed, and its type.
     Foreign(Name, Id<Type>),
-    /// A function and its arguments, of which there is at least one.
+    /// A function and its arguments, at least one.
     Apply(Id<Expr>, List<Argument>),
-    /// Parameters, of which there is at least one, and a body.
+    /// Parameters, at least one, and a body.
     Lambda(List<Binder>, Id<Expr>),
     /// Bindings and a body.
     Let(LetKind, List<Binding>, Id<Expr>),
-    /// What is examined, the name it gets, and what is done.
+    /// The scrutinee, its name in the alternatives, and the alternatives.
     Case(Id<Expr>, Option<Id<Binder>>, List<Alternative>),
     /// An expression at another type.
     Cast(Id<Expr>, Id<Coercion>),
-    /// A note of the source, of a cost centre or of coverage, and what it is about.
+    /// A note of the source, of a cost centre or of coverage, and its expression.
     Tick(Name, Id<Expr>),
     /// A saturated tuple.
     Tuple(Brackets, List<Id<Expr>>),
@@ -38,7 +39,7 @@ pub enum Expr {
     Coercion(Id<Coercion>),
 }
 
-/// What a function is applied to.
+/// An argument of a function.
 #[derive(Debug, Clone, Copy)]
 pub enum Argument {
     /// A value.
@@ -63,7 +64,7 @@ pub enum LetKind {
 }
 
 impl LetKind {
-    /// Whether what is bound may use itself.
+    /// True if the bound expression may use its own name.
     #[must_use]
     pub fn is_recursive(self) -> bool {
         matches!(self, Self::LetRec | Self::JoinRec)
@@ -84,38 +85,38 @@ pub enum Brackets {
 /// One binding.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
-    /// What is bound.
+    /// The bound name.
     pub name: Name,
-    /// Its type; none where signatures are suppressed.
+    /// Its type; `None` if signatures are suppressed.
     pub signature: Option<Id<Type>>,
-    /// What stands in brackets between name and type: pragmas, occurrences, demand.
+    /// The attributes between name and type: pragmas, occurrences, demand.
     pub notes: List<Attribute>,
-    /// What stands in brackets after the type: kind of identifier, arity, strictness, unfolding.
+    /// The attributes after the type: kind of identifier, arity, strictness, unfolding.
     pub info: List<Attribute>,
     /// The parameters on the left-hand side; only join points have them there.
     pub parameters: List<Binder>,
-    /// What it is.
+    /// The right-hand side.
     pub right: Id<Expr>,
     /// The line of the dump on which it begins, from 1.
     pub line: u32,
 }
 
-/// Something that a lambda, a pattern, a case or a rule binds.
+/// A binder of a lambda, a pattern, a case or a rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Binder {
-    /// Its name; `_` where it is dead and the dump leaves the name out.
+    /// Its name; `_` if it is dead and the dump leaves the name out.
     pub name: Name,
-    /// Whether it stands for a value or for a type.
+    /// Its kind: value or type.
     pub kind: BinderKind,
-    /// Its type or kind, where the dump has it.
+    /// Its type or kind, if the dump has it.
     pub signature: Option<Id<Type>>,
-    /// What stands in brackets after its name.
+    /// The attributes after its name.
     pub notes: List<Attribute>,
-    /// What is known of its value.
+    /// Its unfolding.
     pub unfolding: Option<Id<Unfolding>>,
 }
 
-/// What a binder stands for.
+/// The kind of a binder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinderKind {
     /// A value (or a coercion, which dumps do not tell apart).
@@ -127,15 +128,15 @@ pub enum BinderKind {
 /// One alternative of a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Alternative {
-    /// When it is taken.
+    /// The condition for it.
     pub pattern: Pattern,
-    /// What it binds.
+    /// Its binders.
     pub binders: List<Binder>,
-    /// What is done then.
+    /// The right-hand side.
     pub right: Id<Expr>,
 }
 
-/// When an alternative is taken.
+/// The condition for an alternative.
 #[derive(Debug, Clone, Copy)]
 pub enum Pattern {
     /// `__DEFAULT`.
@@ -153,16 +154,16 @@ pub enum Pattern {
 pub struct Coercion {
     /// The evidence.
     pub evidence: Evidence,
-    /// The types it is about, as in `a ~R# b`.
+    /// Its types, as in `a ~R# b`.
     pub kind: Option<Id<Type>>,
 }
 
-/// How much of a coercion a dump shows.
+/// The part of a coercion that a dump shows.
 #[derive(Debug, Clone, Copy)]
 pub enum Evidence {
     /// `<Co:7>`: its size (`-dsuppress-coercions`).
     Size(u32),
-    /// All of it. Its operators are read as those of types are.
+    /// All of it. Its operators are read like those of types.
     Term(Id<Type>),
 }
 
@@ -173,23 +174,23 @@ pub enum Type {
     Name(Name),
     /// A number, a string or a character.
     Literal(Name),
-    /// A constructor or variable and its arguments, of which there is at least one.
+    /// A constructor or variable and its arguments, at least one.
     Apply(Id<Type>, List<Id<Type>>),
-    /// `@k`, an argument that is visible only by `-fprint-explicit-kinds`.
+    /// `@k`, an argument that is visible only with `-fprint-explicit-kinds`.
     Invisible(Id<Type>),
-    /// `@{k}`, one that can never be given.
+    /// `@{k}`, one that can never be passed explicitly.
     Inferred(Id<Type>),
     /// An operator between its operands; operators in a row nest to the left.
     Infix(Id<Type>, Name, Id<Type>),
     /// From, arrow, to. The arrow is `->`, `=>`, `->_R` and so on.
     Function(Id<Type>, Name, Id<Type>),
-    /// As `Function`, with the multiplicity first: `%1`, or what stands after the `%`.
+    /// Like `Function`, with the multiplicity first: `%1`, or the type after the `%`.
     Linear(Id<Linear>),
     /// `forall a b. t`.
     Forall(List<TypeBinder>, Id<Type>),
     /// `forall a -> t`.
     VisibleForall(List<TypeBinder>, Id<Type>),
-    /// `(a, b)`; with no elements only where unboxed.
+    /// `(a, b)`; an empty one is always unboxed.
     Tuple(Brackets, List<Id<Type>>),
     /// `(# a | b #)`.
     Sum(List<Id<Type>>),
@@ -207,10 +208,10 @@ pub enum Type {
     Role(Id<Type>, Name),
 }
 
-/// A function that says how often it uses its argument.
+/// A function with a multiplicity for its argument.
 #[derive(Debug, Clone, Copy)]
 pub struct Linear {
-    /// What stands after the `%`.
+    /// The type after the `%`.
     pub multiplicity: Id<Type>,
     /// The argument.
     pub from: Id<Type>,
@@ -220,18 +221,18 @@ pub struct Linear {
     pub to: Id<Type>,
 }
 
-/// What a `forall` binds.
+/// A binder of a `forall`.
 #[derive(Debug, Clone, Copy)]
 pub struct TypeBinder {
     /// Its name.
     pub name: Name,
-    /// Its kind, where the dump has it.
+    /// Its kind, if the dump has it.
     pub kind: Option<Id<Type>>,
-    /// Whether it stands in braces: its argument is never given explicitly.
+    /// Set if it is in braces: its argument is never passed explicitly.
     pub inferred: bool,
 }
 
-/// One item in brackets after a binder.
+/// One item in the brackets after a binder.
 #[derive(Debug, Clone, Copy)]
 pub enum Attribute {
     /// An item of text.
@@ -242,14 +243,14 @@ pub enum Attribute {
     Rules(List<Rule>),
 }
 
-/// What an item of text is about.
+/// The key of an item of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
     /// `GblId`, `LclIdX` or `LclId`.
     Scope,
-    /// What stands in brackets after the scope, such as `DFunId` or `JoinId(2)`.
+    /// The text in brackets after the scope, such as `DFunId` or `JoinId(2)`.
     Details,
-    /// `Arity`: how many value arguments it takes before it does work.
+    /// `Arity`: the number of value arguments taken before any work is done.
     Arity,
     /// `CallArity`.
     CallArity,
@@ -257,15 +258,15 @@ pub enum Key {
     Caf,
     /// `Str`: the strictness signature.
     Strictness,
-    /// `Cpr`: whether it returns a constructed product.
+    /// `Cpr`: the constructed product returned, if any.
     Cpr,
     /// `InlPrag`.
     Inline,
-    /// `Occ`: how often it occurs; loop breakers.
+    /// `Occ`: the number of occurrences; loop breakers.
     Occurrence,
-    /// `Dmd`: how it is demanded.
+    /// `Dmd`: the demand on it.
     Demand,
-    /// `OS`: whether a lambda is entered at most once.
+    /// `OS`: a lambda that is entered at most once.
     OneShot,
     /// Any other.
     Other(Name),
@@ -273,13 +274,13 @@ pub enum Key {
     Flag,
 }
 
-/// What GHC knows of a value.
+/// GHC's knowledge of a value.
 #[derive(Debug, Clone, Copy)]
 pub enum Unfolding {
-    /// The text after `Unf=` where it holds no expression: `OtherCon [...]`, `No unfolding`, and
-    /// `DFun: ...`, whose arguments GHC prints without brackets, so that they cannot be told apart.
+    /// The text after `Unf=` without an expression: `OtherCon [...]`, `No unfolding`, and
+    /// `DFun: ...`, whose arguments GHC prints without brackets, so they cannot be separated.
     Text(Name),
-    /// `Unf{...}`: its fields but the last, and the last, which is shown where it is stable.
+    /// `Unf{...}`: its fields except the last, and the last, which is shown if it is stable.
     Core(List<Field>, Option<Id<Expr>>),
 }
 
@@ -297,35 +298,35 @@ pub struct Field {
 pub struct Rule {
     /// Its name, without quotes.
     pub name: Name,
-    /// What it does.
+    /// Its effect.
     pub body: RuleBody,
     /// The line of the dump on which it begins, from 1.
     pub line: u32,
 }
 
-/// What a rule does.
+/// The effect of a rule.
 #[derive(Debug, Clone, Copy)]
 pub enum RuleBody {
-    /// It is built into GHC, for this function.
+    /// Built into GHC, for this function.
     BuiltIn(Name),
-    /// It replaces an expression by another.
+    /// Replaces an expression by another.
     Rewrite(Id<Rewrite>),
 }
 
 /// A replacement.
 #[derive(Debug, Clone, Copy)]
 pub struct Rewrite {
-    /// When it is active, such as `[2]` or `[~1]`.
+    /// Its activation phase, such as `[2]` or `[~1]`.
     pub activation: Option<Name>,
     /// Its variables.
     pub binders: List<Binder>,
-    /// What is replaced.
+    /// The expression to be replaced.
     pub left: Id<Expr>,
-    /// By what.
+    /// The replacement.
     pub right: Id<Expr>,
 }
 
-/// The sizes that GHC prints, in its own counts of nodes.
+/// The sizes that GHC prints, in its counts of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Size {
     /// Nodes of expressions.
@@ -334,9 +335,9 @@ pub struct Size {
     pub types: u32,
     /// Nodes of coercions.
     pub coercions: u32,
-    /// Join points among the bindings within.
+    /// Join points among the nested bindings.
     pub join_points: u32,
-    /// Bindings within, join points among them.
+    /// Nested bindings, including join points.
     pub inner_bindings: u32,
 }
 
@@ -345,25 +346,25 @@ pub struct Size {
 pub struct Top {
     /// The binding.
     pub binding: Id<Binding>,
-    /// Its size, where the dump has it.
+    /// Its size, if the dump has it.
     pub size: Option<Size>,
 }
 
-/// Bindings of the top level that refer to each other, or one that does not.
+/// Bindings of the top level that refer to each other, or a single one that is not recursive.
 #[derive(Debug, Clone, Copy)]
 pub struct Group {
-    /// Whether it stands in `Rec { ... end Rec }`.
+    /// Set in `Rec { ... end Rec }`.
     pub recursive: bool,
     /// Its bindings.
     pub bindings: List<Top>,
 }
 
-/// What one pass of the compiler left.
+/// The output of one pass of the compiler.
 #[derive(Debug, Clone, Copy)]
 pub struct Pass {
-    /// The words between the rules of `=` signs; of text without such a header, none.
+    /// The words between the rules of `=` signs; `None` for text without such a header.
     pub title: Option<Name>,
-    /// The size of the whole, where the dump has it.
+    /// The total size, if the dump has it.
     pub size: Option<Size>,
     /// The bindings.
     pub groups: List<Group>,

@@ -1,7 +1,7 @@
 //! Types, kinds, and the evidence of coercions.
 //!
-//! GHC prints operators in types with the brackets that its own precedences want, which a reader of
-//! the text does not know. Operators in a row are therefore nested to the left; arrows bind less
+//! GHC prints operators in types with the brackets that their fixities require, but the text does
+//! not contain the fixities. Operators in a row are therefore nested to the left; arrows bind less
 //! and nest to the right.
 //!
 //! Evidence is printed in the same way, with more operators: `co ; co`, `<t>_N`, `(co)_R`, `->_R`.
@@ -15,12 +15,12 @@ use super::parser::{Parsed, Parser};
 use super::problem::Reason;
 use super::tree::{Brackets, Linear, Type, TypeBinder};
 
-/// How deeply types may be nested. Each level takes some kilobytes of the stack where nothing is
-/// optimised, and threads have two megabytes.
+/// The maximum nesting depth of types. Each level takes some kilobytes of the stack in unoptimised
+/// builds, and threads have two megabytes.
 const DEEPEST: u32 = 200;
 
 impl Parser<'_> {
-    /// A type with everything that may stand within brackets.
+    /// A type with everything that is allowed within brackets.
     pub(super) fn type_(&mut self) -> Parsed<Id<Type>> {
         self.deeper()?;
         let read = if self.is(b"forall") || self.is("∀".as_bytes()) {
@@ -130,7 +130,7 @@ impl Parser<'_> {
         Ok(last)
     }
 
-    /// An arrow and what stands before it about multiplicity, if there is one.
+    /// An arrow and the multiplicity before it, if any.
     fn arrow(&mut self) -> Parsed<Option<(Option<Id<Type>>, Name)>> {
         if self.kind != Kind::Name {
             return Ok(None);
@@ -148,7 +148,7 @@ impl Parser<'_> {
         Ok(Some((multiplicity, arrow)))
     }
 
-    /// Whether the token, a name, is or begins with the `%` of a multiplicity.
+    /// True if the token, a name, is or begins with the `%` of a multiplicity.
     fn is_multiplicity(&self) -> bool {
         let next = self.lexer.byte(self.token.start + 1);
         self.text()[0] == b'%'
@@ -192,7 +192,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the token is the tick of an operator between two types, as in `x ': xs`.
+    /// True if the token is the tick of an operator between two types, as in `x ': xs`.
     fn is_promoted_operator(&self) -> bool {
         let next = self.lexer.clone().next();
         let text = &self.lexer.text[next.start..next.end];
@@ -216,7 +216,7 @@ impl Parser<'_> {
         Ok(Some(self.core.types.add(Type::Implicit(name, it))))
     }
 
-    /// Whether the token, a name, is an operator between two types.
+    /// True if the token, a name, is an operator between two types.
     fn is_infix(&self) -> bool {
         let text = self.text();
         if matches!(text, b"=" | b"::" | b"." | b"|" | b"..." | b"->" | b"\xe2\x88\xb7") {
@@ -282,14 +282,14 @@ impl Parser<'_> {
         begins && !(self.values_follow && self.looks_like_a_value())
     }
 
-    /// Whether the token is the last of its line. GHC breaks no line after the `;` of evidence, and
-    /// after that of a binding nothing else.
+    /// True if the token is the last of its line. GHC never breaks a line after the `;` of
+    /// evidence, and always after that of a binding.
     fn line_follows(&self) -> bool {
         let rest = &self.lexer.text[self.lexer.at..];
         rest.iter().find(|byte| **byte != b' ').is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
     }
 
-    /// Whether an operand of an operator follows the token.
+    /// True if an operand of an operator follows the token.
     fn operand_follows(&self) -> bool {
         let next = self.lexer.clone().next();
         match next.kind {
@@ -302,9 +302,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the token rather begins an argument of a function than one of a type constructor. GHC
-    /// 9.4 and later print the type of a suppressed coercion without brackets among the arguments; a
-    /// variable that was never bound as one of types is then a value.
+    /// True if the token is more likely to begin an argument of a function than of a type
+    /// constructor. GHC 9.4 and later print the type of a suppressed coercion without brackets
+    /// among the arguments; a variable that was never bound as a type variable is then a value.
     fn looks_like_a_value(&self) -> bool {
         let is_value = |text: &[u8]| {
             let first = text.first().copied().unwrap_or(0);
@@ -327,7 +327,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type that stands for itself without brackets.
+    /// A type that needs no brackets.
     pub(super) fn type_atom(&mut self) -> Parsed<Id<Type>> {
         let it = match self.kind {
             Kind::Name if self.evidence && opens_reflexivity(self.text()) => {
@@ -415,8 +415,8 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// What stands within brackets up to the closing one, which is looked at then; and whether bars
-    /// are between.
+    /// The items within brackets up to the closing one, which becomes the current token; the flag
+    /// is set if bars separate them.
     fn type_items_within(
         &mut self,
         close: Kind,
@@ -445,7 +445,7 @@ impl Parser<'_> {
         Ok((self.core.type_lists.add_all(self.pending.types.drain(begin..)), is_sum))
     }
 
-    /// An operator that is alone in its brackets.
+    /// An operator alone in its brackets.
     fn bracketed_operator(&mut self, close: Kind) -> Option<Id<Type>> {
         if close != Kind::Close
             || self.kind != Kind::Name

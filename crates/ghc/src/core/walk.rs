@@ -1,15 +1,15 @@
-//! Going through expressions, from the outside in and from left to right.
+//! Traversal of expressions, from the outside in and from left to right.
 
 use super::arena::Id;
 use super::core::Core;
 use super::tree::{Argument, Expr};
 
-/// All expressions within one, itself first. Templates of unfoldings and rules are no part of it:
+/// All expressions within one, itself first. Templates of unfoldings and rules are not included:
 /// they are not run.
 #[derive(Debug)]
 pub struct Walk<'a> {
     core: &'a Core,
-    /// What is still to be visited, with the number of expressions around it.
+    /// The expressions still to be visited, with the number of expressions around each.
     waiting: Vec<(Id<Expr>, usize)>,
     path: Vec<Id<Expr>>,
 }
@@ -55,7 +55,7 @@ impl Core {
 }
 
 impl Walk<'_> {
-    /// The expressions around the one that was visited last, from the outermost on, and itself.
+    /// The expressions around the one visited last, from the outermost on, and itself.
     #[must_use]
     pub fn path(&self) -> &[Id<Expr>] {
         &self.path

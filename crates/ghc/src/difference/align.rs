@@ -1,9 +1,9 @@
-//! Which binding of the one program is which of the other.
+//! The pairing of the bindings of two programs.
 //!
-//! Names that the source gives stay. GHC numbers the names that it makes in the order in which it makes
-//! them, so a new constant gives all after it another number, and uniques change with every
-//! compilation. So those are paired first by what they are, then by how alike they are and by who uses
-//! them.
+//! Names given by the source stay. GHC numbers the names that it makes in the order in which it
+//! makes them, so a new constant shifts the numbers of all later ones, and uniques change with
+//! every compilation. So those are paired first by their contents, then by their similarity and
+//! their users.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,20 +11,20 @@ use super::resolve::{Resolved, is_internal, is_of_types, is_specialised, numberl
 use super::tokens::{Token, hash, shape, tokens};
 use crate::causes::{Program, Site};
 
-/// The least share of common nodes at which two bindings of the same stem are taken for one. Arbitrary:
-/// a third of a function is no coincidence.
+/// The least share of common nodes at which two bindings with the same stem count as one.
+/// Arbitrary: a third of a function is not a coincidence.
 const ALIKE: f64 = 0.3;
 
-/// The same where nothing but the body speaks for it.
+/// The same if only the bodies agree.
 const NEARLY_EQUAL: f64 = 0.7;
 
 /// Bodies with fewer nodes are alike by coincidence.
 const TELLING_NODES: usize = 8;
 
-/// What common users add to how alike two bindings are.
+/// The weight of common users in the similarity of two bindings.
 const NEIGHBOURS: f64 = 0.2;
 
-/// So many pairs of bindings are looked at one by one; where there are more, names must do.
+/// The most pairs of bindings that are compared one by one; beyond, only names are used.
 const MOST_PAIRS: usize = 200_000;
 
 /// A program whose bindings are to be paired.
@@ -32,14 +32,14 @@ const MOST_PAIRS: usize = 200_000;
 pub(super) struct Side<'a> {
     pub(super) names: Resolved<'a>,
     bodies: HashMap<Site, Body>,
-    /// By binding: those that use it, of all modules.
+    /// By binding: its users, in all modules.
     users: HashMap<Site, Vec<Site>>,
 }
 
-/// What a binding does.
+/// The contents of a binding.
 #[derive(Debug)]
 struct Body {
-    /// With names of the top level as they are, but for numbers and uniques.
+    /// With names of the top level unchanged, except for numbers and uniques.
     shape: u64,
     /// Its nodes, sorted.
     nodes: Vec<u64>,
@@ -61,7 +61,7 @@ impl<'a> Side<'a> {
         Self { names, bodies, users }
     }
 
-    /// The bindings that take part, in the order of the dumps.
+    /// The bindings to be paired, in the order of the dumps.
     pub(super) fn sites(&self) -> impl Iterator<Item = Site> + '_ {
         self.names.program.sites().filter(|site| self.bodies.contains_key(site))
     }
@@ -76,7 +76,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// By binding: those that use it, each once.
+/// By binding: its users, each once.
 fn users(names: &Resolved<'_>) -> HashMap<Site, Vec<Site>> {
     let program = names.program;
     let mut users: HashMap<Site, Vec<Site>> = HashMap::new();
@@ -95,7 +95,7 @@ fn users(names: &Resolved<'_>) -> HashMap<Site, Vec<Site>> {
     users
 }
 
-/// The tokens of a binding of the top level, in which its own name is like any other binding's own.
+/// The tokens of a binding of the top level, with its own name replaced by a common one.
 pub(super) fn rows(
     names: &Resolved<'_>,
     site: Site,
@@ -108,7 +108,7 @@ pub(super) fn rows(
     })
 }
 
-/// What is paired with what.
+/// The pairs of bindings.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     pub(super) after: HashMap<Site, Site>,
@@ -146,7 +146,7 @@ pub(super) fn align(before: &Side<'_>, after: &Side<'_>) -> Pairs {
     for name in names {
         it.module(&befores[name], &afters[name]);
     }
-    // Of whole modules that are gone or new, a binding may be what another module has now.
+    // A binding of a module that is gone may be in a new one.
     let (lost, found) =
         it.open(&before.sites().collect::<Vec<_>>(), &after.sites().collect::<Vec<_>>());
     it.by_key(&lost, &found, |side, site| {
@@ -159,7 +159,7 @@ pub(super) fn align(before: &Side<'_>, after: &Side<'_>) -> Pairs {
 }
 
 impl Alignment<'_> {
-    /// What is not paired yet of both.
+    /// The bindings of both that are not paired yet.
     fn open(&self, befores: &[Site], afters: &[Site]) -> (Vec<Site>, Vec<Site>) {
         let lost = befores.iter().filter(|it| !self.pairs.after.contains_key(it));
         let found = afters.iter().filter(|it| !self.pairs.before.contains_key(it));
@@ -168,14 +168,14 @@ impl Alignment<'_> {
 
     /// Pairs the bindings of one module.
     fn module(&mut self, befores: &[Site], afters: &[Site]) {
-        // Names that the source gives, or that are made of one.
+        // Names given by the source, or made from one.
         self.by_key(befores, afters, |side, site| {
             let name = side.name(site);
             let is_given = !is_internal(side.names.program, site) && numberless(name) == name;
             is_given.then(|| hash(stem(name)))
         });
         let (lost, found) = self.open(befores, afters);
-        // The same name where it does the same; then whichever number.
+        // The same name with equal contents; then with any number.
         self.by_key(&lost, &found, |side, site| {
             Some(hash((stem(side.name(site)), side.bodies[&site].shape)))
         });
@@ -188,7 +188,8 @@ impl Alignment<'_> {
         self.alike(&lost, &found, ALIKE, same_stem);
         let (lost, found) = self.open(&lost, &found);
         self.only_one(&lost, &found, |name| Some(numberless(stem(name))));
-        // What was not split and is a worker now, or the other way round: one function, but no copy.
+        // A function that was not split and is a worker now, or vice versa: one function, but not a
+        // copy.
         let (lost, found) = self.open(&lost, &found);
         self.only_one(&lost, &found, |name| {
             let name = numberless(stem(name));
@@ -205,7 +206,7 @@ impl Alignment<'_> {
         self.alike(&lost, &found, NEARLY_EQUAL, |_, _| true);
     }
 
-    /// Pairs what has the same key, in order, where both have as many of it.
+    /// Pairs bindings with the same key, in order, if both sides have equally many of it.
     fn by_key(
         &mut self,
         befores: &[Site],
@@ -230,8 +231,8 @@ impl Alignment<'_> {
         }
     }
 
-    /// Pairs what alone has its name, as `key` tells it, however different it is. Constants that were
-    /// taken out of functions have no name that says anything.
+    /// Pairs bindings whose name, as mapped by `key`, is unique, however different they are.
+    /// Constants floated out of functions have meaningless names.
     fn only_one(&mut self, befores: &[Site], afters: &[Site], key: impl Fn(&str) -> Option<&str>) {
         self.alone(befores, afters, |_, side, site| {
             let name = side.name(site);
@@ -239,8 +240,8 @@ impl Alignment<'_> {
         });
     }
 
-    /// Pairs the functions, with names that GHC made up, that are alone with their stem and with what
-    /// uses them.
+    /// Pairs functions, with names that GHC made up, that have a unique combination of stem and
+    /// users.
     fn only_user(&mut self, befores: &[Site], afters: &[Site]) {
         let before = self.before;
         self.alone(befores, afters, |pairs, side, site| {
@@ -248,7 +249,7 @@ impl Alignment<'_> {
             let core = program.module_of(site).core();
             let is_function = core.arity(program.binding(site)).is_some_and(|arity| arity > 0);
             let [user] = side.users(site)[..] else { return None };
-            // Told by the user after, on both sides.
+            // The user's binding after, on both sides.
             let user = match std::ptr::eq(side, before) {
                 true => *pairs.after.get(&user)?,
                 false => user,
@@ -257,7 +258,7 @@ impl Alignment<'_> {
         });
     }
 
-    /// Pairs what alone has its key on either side.
+    /// Pairs bindings whose key is unique on either side.
     fn alone(
         &mut self,
         befores: &[Site],
@@ -282,7 +283,7 @@ impl Alignment<'_> {
         }
     }
 
-    /// Pairs what is most alike first, of those whose stems may go together.
+    /// Pairs bindings whose stems may match, the most similar first.
     fn alike(
         &mut self,
         befores: &[Site],
@@ -342,7 +343,7 @@ impl Alignment<'_> {
     }
 }
 
-/// How many elements two sorted lists have in common.
+/// The number of common elements of two sorted lists.
 fn common(one: &[u64], other: &[u64]) -> usize {
     let (mut left, mut right, mut count) = (0, 0, 0);
     while let (Some(first), Some(second)) = (one.get(left), other.get(right)) {

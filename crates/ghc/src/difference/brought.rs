@@ -1,4 +1,4 @@
-//! Whether the code of one binding is in another one, told by the nodes of both.
+//! Detection of inlined code: the nodes of one binding within another.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ use crate::core::tree::Expr;
 /// Code with fewer nodes is found everywhere.
 const TELLING_NODES: usize = 4;
 
-/// How much of a function's code must be in what another binding has more of.
+/// The least part of a function's code that must be among the surplus nodes of another binding.
 #[derive(Clone, Copy)]
 pub(super) struct Least {
     /// The share of its code.
     pub(super) of_its: f64,
-    /// Or the share of what the other one has more of, and how much that is: a function may have grown
-    /// since it was inlined there.
+    /// Alternatively the share of the surplus, and its size: a function may have grown since it was
+    /// inlined there.
     pub(super) of_more: Option<(f64, usize)>,
 }
 
-/// Whether much of a function's code is in what another binding has more of; then it is taken out of
-/// that.
+/// True if much of a function's code is in the surplus of another binding; it is then removed from
+/// the surplus.
 pub(super) fn brought(
     view: &View<'_>,
     candidate: Site,
@@ -34,7 +34,7 @@ pub(super) fn brought(
         return false;
     }
     let telling = |token: &&Token| {
-        // Its parameters are gone where it is inlined, and names alone say little.
+        // Its parameters are gone after inlining, and names alone say little.
         !matches!(core.exprs[token.expr], Expr::Lambda(..)) && token.exact == token.loose
     };
     let its: Vec<u64> = view.rows[&candidate].iter().filter(telling).map(|it| it.loose).collect();
@@ -64,7 +64,8 @@ pub(super) fn brought(
     true
 }
 
-/// How much more often each node is in one row than in another; local names are none that tell.
+/// The number by which each node is more frequent in one row than in another; local names are
+/// ignored.
 pub(super) fn surplus(row: &[Token], other: &[Token]) -> HashMap<u64, usize> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for token in row.iter().filter(|token| token.exact == token.loose) {

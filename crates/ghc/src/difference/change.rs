@@ -1,105 +1,105 @@
-//! What changed in a binding, in the terms of those who wrote it.
+//! The changes in a binding, in the terms of its authors.
 
 use super::facts::{Allocates, Facts};
 use crate::causes::Cause;
 
-/// One thing that changed in a binding from before to after.
+/// One change in a binding from before to after.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Another binding's code is in it now, and it calls that one no more.
+    /// Another binding's code is now in it, and it does not call that one any more.
     Inlines {
         /// The other binding, for people.
         what: String,
-        /// Why it was not before, as far as the dumps tell.
+        /// The reasons why it was not before, as far as the dumps show.
         reasons: Vec<Reason>,
     },
-    /// Another binding's code was in it, and is called now.
+    /// Another binding's code was in it, which it now calls.
     NoLongerInlines {
         /// The other binding, for people.
         what: String,
-        /// Why, as far as the dumps tell.
+        /// The reasons, as far as the dumps show.
         reasons: Vec<Reason>,
     },
-    /// It calls a copy of a function that was made for its types.
+    /// It calls a copy of a function specialised for its types.
     Specialised {
         /// The function, for people.
         what: String,
     },
-    /// It called such a copy, and calls the overloaded function now.
+    /// It called such a copy, and now calls the overloaded function.
     NoLongerSpecialised {
         /// The function, for people.
         what: String,
     },
     /// GHC split it into a worker, which takes parts of its arguments, and a wrapper.
     Split,
-    /// It was split, and is not any more.
+    /// It is not split into worker and wrapper any more.
     NoLongerSplit,
-    /// How many arguments it takes before it does work.
+    /// The number of arguments that it takes before it does work.
     Arity {
-        /// The function within, where it is about one.
+        /// The nested function, if it is about one.
         of: Option<String>,
         /// Before.
         before: u32,
         /// After.
         after: u32,
     },
-    /// How many parameters are passed without a box.
+    /// The number of parameters passed without a box.
     Unboxed {
         /// Before.
         before: u32,
         /// After.
         after: u32,
     },
-    /// How many parameters are dictionaries of classes.
+    /// The number of parameters that are dictionaries of classes.
     Dictionaries {
         /// Before.
         before: u32,
         /// After.
         after: u32,
     },
-    /// Whether it is given what comes next, as a function that it calls with its result.
+    /// It has a continuation as a parameter, or not any more.
     Continuation {
-        /// Whether it is after the change.
+        /// Set if it has after the change.
         now: bool,
     },
-    /// Whether it gives back a function that it makes after some work.
+    /// It returns a function that it makes after some work, or not any more.
     GivesFunction {
-        /// Whether it does so after the change.
+        /// Set if it does after the change.
         now: bool,
     },
-    /// Whether a function within is a join point, which is not allocated.
+    /// A nested function is a join point, which is not allocated, or not any more.
     JoinPoint {
         /// The function.
         of: String,
-        /// Whether it is one after the change.
+        /// Set if it is one after the change.
         now: bool,
     },
-    /// How many calls are of functions that are arguments or parts of data.
+    /// The number of calls of functions that are arguments or parts of data.
     UnknownCalls {
         /// Before.
         before: u32,
         /// After.
         after: u32,
     },
-    /// Whether a value within, with a name of the source, is made before it is used.
+    /// A nested value, with a name of the source, is made before its use, or not any more.
     Keeps {
         /// The value.
         what: String,
-        /// Whether it is after the change.
+        /// Set if it is after the change.
         now: bool,
     },
-    /// How many places of its body allocate.
+    /// The number of places in its body that allocate.
     Allocates {
         /// Before.
         before: Allocates,
         /// After.
         after: Allocates,
     },
-    /// Whether an argument is certainly needed.
+    /// An argument is certainly needed, or not any more.
     Strict {
         /// Its number, from 1.
         argument: usize,
-        /// Whether it is after the change.
+        /// Set if it is after the change.
         now: bool,
     },
     /// Its pragma.
@@ -109,42 +109,42 @@ pub enum Change {
         /// After.
         after: Option<String>,
     },
-    /// Whether it calls itself.
+    /// It is recursive, or not any more.
     Recursive {
-        /// Whether it does after the change.
+        /// Set if it is after the change.
         now: bool,
     },
     /// It uses other functions.
     Uses {
-        /// What it used and does not use any more; names for people.
+        /// Functions that it no longer uses; names for people.
         before: Vec<String>,
-        /// What it uses and did not use before; names for people.
+        /// Functions that it did not use before; names for people.
         after: Vec<String>,
-        /// Whether one of the program's own is among them that only one of the builds has: then the
-        /// source is another one.
+        /// Set if one of them is a function of the program that only one of the builds has: then
+        /// the source has changed.
         rewritten: bool,
     },
-    /// Whether something shows in it that is known to cost.
+    /// It shows a known cause of cost, or not any more.
     Cause {
-        /// What.
+        /// The cause.
         cause: &'static Cause,
-        /// Whether it does after the change.
+        /// Set if it shows after the change.
         now: bool,
-        /// Whether the binding itself came or went with it.
+        /// Set if the binding itself came or went with it.
         whole: bool,
     },
-    /// Something else.
+    /// Any other change.
     Body,
 }
 
-/// Why something is not inlined.
+/// The reason why a binding is not inlined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// A pragma forbids it now.
     Forbidden,
-    /// A pragma asked for it, and is gone.
+    /// A pragma asked for inlining, and is gone.
     NotAskedFor,
-    /// It calls itself, directly or through others, and did not where it was there before.
+    /// It is now recursive, directly or through others, and was not if it existed before.
     BreaksLoop,
     /// It is larger, in GHC's count for inlining.
     Grew {
@@ -160,7 +160,7 @@ pub enum Reason {
         /// After.
         after: u32,
     },
-    /// Its module exports it, so that its code stays although it is used once.
+    /// Its module exports it, so its code stays although it is used once.
     Exported,
     /// It is too large to be inlined; its size in GHC's count for inlining.
     Large {
@@ -169,7 +169,7 @@ pub enum Reason {
     },
 }
 
-/// Which way a change usually moves the cost.
+/// The usual effect of a change on the cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tends {
     /// Less work.
@@ -181,7 +181,7 @@ pub enum Tends {
 }
 
 impl Change {
-    /// Which way it usually moves the cost.
+    /// Its usual effect on the cost.
     #[must_use]
     pub fn tends(&self) -> Tends {
         let less = |is_less: bool| if is_less { Tends::Down } else { Tends::Up };
@@ -210,7 +210,8 @@ impl Change {
         }
     }
 
-    /// How much it explains where several things changed at once: causes before what follows from them.
+    /// The weight of a change as an explanation among several: causes come before their
+    /// consequences.
     #[must_use]
     pub fn weight(&self) -> u32 {
         match self {
@@ -223,12 +224,12 @@ impl Change {
                 };
                 if reasons.iter().any(is_telling) { 100 } else { 90 }
             }
-            // From 77 to 99, by what is known of them. Code that goes elsewhere takes them along, so
-            // what went says more than what came.
+            // From 77 to 99, by the cause's `explains`. Code that goes elsewhere takes its causes
+            // along, so a cause that went says more than one that came.
             Self::Cause { cause, now, .. } => {
                 (if *now { 77 } else { 80 }) + (19.0 * cause.explains) as u32
             }
-            // What callers put off, and which boxes they make, follows from how a function is called.
+            // Thunks and boxes made by callers follow from the way a function is called.
             Self::GivesFunction { .. } => 100,
             // A difference list looks the same.
             Self::Continuation { .. } => 92,
@@ -261,10 +262,10 @@ impl Allocates {
     }
 }
 
-/// What two versions of a binding say of themselves.
+/// The changes between the facts of two versions of a binding.
 pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
     let mut changes = Vec::new();
-    // Otherwise the arguments are other ones.
+    // Otherwise the arguments are different ones.
     let is_called_alike =
         before.dictionaries == after.dictionaries && before.is_continued == after.is_continued;
     if let (Some(before), Some(after)) = (before.arity, after.arity)
@@ -277,7 +278,7 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
         changes.push(Change::Unboxed { before: before.unboxed, after: after.unboxed });
     }
     let dictionaries = (before.dictionaries, after.dictionaries);
-    // A worker whose wrapper is gone has lost the type that names its classes, and nothing else.
+    // A worker whose wrapper is gone has only lost the type that names its classes.
     let takes_as_many = before.own_arity.is_some() && before.own_arity == after.own_arity;
     if dictionaries.0 != dictionaries.1 && !takes_as_many {
         changes.push(Change::Dictionaries { before: dictionaries.0, after: dictionaries.1 });
@@ -298,7 +299,7 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
         changes.push(Change::Pragma { before: pragma(before), after: pragma(after) });
     }
     if let (Some(ours), Some(theirs)) = (&before.strict, &after.strict)
-        // With another number of arguments they are not the same ones.
+        // With a different number of arguments they are not the same ones.
         && ours.len() == theirs.len()
         && is_called_alike
     {
@@ -308,7 +309,7 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
             moved.map(|(place, (_, now))| Change::Strict { argument: place + 1, now: *now }),
         );
     }
-    // Calls of methods and of what comes next go along with these.
+    // Calls of methods and continuations follow these changes.
     if before.unknown_calls != after.unknown_calls && is_called_alike {
         let (before, after) = (before.unknown_calls, after.unknown_calls);
         changes.push(Change::UnknownCalls { before, after });
@@ -323,7 +324,7 @@ pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
     changes
 }
 
-/// What changed in functions within that both have.
+/// The changes in nested functions that both have.
 fn inner(before: &Facts, after: &Facts, changes: &mut Vec<Change>) {
     for (name, ours) in &before.inner {
         let Some(theirs) = after.inner.get(name) else { continue };
@@ -338,7 +339,8 @@ fn inner(before: &Facts, after: &Facts, changes: &mut Vec<Change>) {
     }
 }
 
-/// Why a binding may not be inlined. `before` is the one that was, where it was there.
+/// The reasons why a binding may not be inlined. `before` are the facts of the one that was, if it
+/// existed.
 pub(super) fn reasons(
     before: Option<&Facts>,
     after: &Facts,

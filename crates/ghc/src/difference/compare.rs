@@ -1,4 +1,4 @@
-//! What changed from one program to the other, binding by binding.
+//! The changes from one program to the other, binding by binding.
 
 use std::collections::HashSet;
 
@@ -11,42 +11,42 @@ use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::causes::Site;
 use crate::causes::names::{for_people, in_source};
 
-/// Whether reasons say no more than how large something is.
+/// True if the reasons only give a size.
 fn is_silent(reasons: &[Reason]) -> bool {
     reasons.iter().all(|reason| matches!(reason, Reason::Large { .. }))
 }
 
-/// So much of a binding's code must have gone over to another binding, for it to be inlined there.
-/// Inlining simplifies what it brings, so it is never all of it. Arbitrary.
+/// The least share of a binding's code that must be in another binding, for it to count as inlined
+/// there. Inlining simplifies code, so it is never all of it. Arbitrary.
 const BROUGHT_ALONG: f64 = 0.5;
 
-/// The same where the binding itself is gone, so that its code must be somewhere.
+/// The same if the binding itself is gone, so that its code must be somewhere.
 const BROUGHT_WHOLE: f64 = 0.25;
 
 /// One binding before and after, or one of the two.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aligned {
-    /// Where it is in the program before.
+    /// Its site in the program before.
     pub before: Option<Site>,
-    /// Where it is in the program after.
+    /// Its site in the program after.
     pub after: Option<Site>,
-    /// Its name for people, with its module: that after, where it is there.
+    /// Its name for people, with its module: the one after, if present.
     pub name: String,
-    /// Its name before, where it had another one.
+    /// Its former name, if different.
     pub renamed_from: Option<String>,
-    /// What changed in it; empty where it is the same, and where it is only in one of the two.
+    /// The changes in it; empty if it is the same, or only in one of the two.
     pub changes: Vec<Change>,
-    /// Whether its code runs once in a program, as far as is seen: only code uses it that runs once.
+    /// Set if its code runs once in a program, as far as visible: only code that runs once uses it.
     pub runs_once: bool,
-    /// Other bindings, by number, whose code went into this one or came out of it.
+    /// Other bindings, by number, with code moved into this one or out of it.
     pub exchanged: Vec<usize>,
 }
 
-/// What inlining into code weighs that runs once.
+/// The weight of inlining into code that runs once.
 const ONCE: u32 = 45;
 
 impl Aligned {
-    /// How much one of its changes explains, by its place, from 0 to 120.
+    /// The weight of one of its changes as an explanation, by index, from 0 to 120.
     #[must_use]
     pub fn weight(&self, change: usize) -> u32 {
         match &self.changes[change] {
@@ -55,14 +55,14 @@ impl Aligned {
         }
     }
 
-    /// Whether it is the same before and after.
+    /// True if it is the same before and after.
     #[must_use]
     pub fn is_same(&self) -> bool {
         self.before.is_some() && self.after.is_some() && self.changes.is_empty()
     }
 }
 
-/// Where a binding is before and after.
+/// The sites of a binding before and after.
 type Place = (Option<Site>, Option<Site>);
 
 /// Compares all bindings.
@@ -80,7 +80,7 @@ pub(super) fn compare(before: &Side<'_>, after: &Side<'_>, pairs: &Pairs) -> Vec
     places.iter().map(|(before, after)| comparison.aligned(*before, *after)).collect()
 }
 
-/// From before to after, or the way back.
+/// From before to after, or back.
 #[derive(Clone, Copy)]
 enum Direction {
     There,
@@ -157,7 +157,7 @@ impl Comparison<'_> {
         (changes, exchanged)
     }
 
-    /// Whether a worker came or went.
+    /// Records a worker that came or went.
     fn split(
         &self,
         before: Site,
@@ -187,7 +187,7 @@ impl Comparison<'_> {
             }
             Used::Foreign(name) => {
                 let module = crate::core::occurrence::module(name);
-                // Operations of the machine are known without theirs.
+                // Operations of the machine are known without their module.
                 let module = module.filter(|_| !name.ends_with('#'));
                 let Some(module) = module else { return in_source(name).to_owned() };
                 for_people(module, name)
@@ -208,13 +208,13 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether two bindings are pieces of one function of the source.
+    /// True if two bindings are pieces of one function of the source.
     pub(super) fn is_piece_of(&self, piece: usize, of: usize) -> bool {
         piece == of || self.shown(&Used::Own(piece)) == self.shown(&Used::Own(of))
     }
 
-    /// The bindings that `from` uses and `to` does not, because their code is in `to`. Those are looked
-    /// for through each other: what is inlined brings what it uses.
+    /// The bindings used by `from` but not by `to`, because their code is in `to`. The search
+    /// continues through them: inlined code brings its own uses.
     fn absorbed(
         &self,
         (from, site, uses): (&View<'_>, Site, &Uses),
@@ -231,10 +231,10 @@ impl Comparison<'_> {
             if !seen.insert(number) {
                 continue;
             }
-            // A wrapper, be it of a constructor, is inlined everywhere, and a piece has no name that anybody knows; what they
-            // use is what matters.
+            // A wrapper, also of a constructor, is inlined everywhere, and the name of a piece is
+            // unknown to readers; only their uses matter.
             let there = to.sites.get(&number);
-            // GHC inlines nothing that calls itself; but it may be a loop within the other one.
+            // GHC does not inline recursive functions; but it may be a loop within the other one.
             let is_loop = from.facts[&candidate].is_recursive
                 && there.is_none_or(|there| to.facts[there].is_recursive);
             let is_local = to.facts[&target].has_inner(from.name(candidate));
@@ -249,7 +249,7 @@ impl Comparison<'_> {
                 || self.is_piece_of(number, own);
             let is_gone = there.is_none();
             let least = if is_gone {
-                // What is in the source and nowhere in Core was inlined everywhere.
+                // A function that is in the source but not in Core was inlined everywhere.
                 let of_more = is_in_source(to, from, candidate).then_some((BROUGHT_ALONG, whole));
                 Least { of_its: BROUGHT_WHOLE, of_more }
             } else {
@@ -266,7 +266,7 @@ impl Comparison<'_> {
         found
     }
 
-    /// Why a binding is not inlined in the one program, though it is in the other.
+    /// The reasons why a binding is not inlined in one program, though it is in the other.
     fn why_not(&self, number: usize, direction: Direction) -> Vec<Reason> {
         let (before, after) = self.places[number];
         let ((here, site), (there, other)) = match direction {
@@ -278,7 +278,7 @@ impl Comparison<'_> {
         let is_exported = !is_own(here, site)
             && other.is_none_or(|other| is_own(there, other))
             && !here.side.names.is_piece(site);
-        // Others that came along with it do not count: they are only there for other modules, too.
+        // New users of it do not count: they only exist for other modules, too.
         let is_in_both = |user: &&Site| {
             let (before, after) = self.places[here.numbers[user]];
             user.module == site.module && before.is_some() && after.is_some()
@@ -298,14 +298,14 @@ impl Comparison<'_> {
         if let (None, Direction::Back) = (other, direction)
             && !is_in_source(there, here, site)
         {
-            // Nobody took a pragma away: somebody took it away with all the rest.
+            // Not the pragma alone was removed, but the function with it.
             reasons.retain(|reason| *reason != Reason::Forbidden);
         }
         reasons
     }
 }
 
-/// The bindings of the programs that are used there and not here.
+/// The bindings of the programs in `uses` but not in `uses_now`.
 fn gone(uses: &Uses, uses_now: &Uses) -> Vec<usize> {
     uses.keys().filter(|used| !uses_now.contains_key(used)).filter_map(Used::own).collect()
 }

@@ -1,4 +1,4 @@
-//! What a binding is, in the terms that decide what it costs.
+//! The properties of a binding that decide its cost.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -14,62 +14,62 @@ use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::{Binder, BinderKind, Binding, Expr, Key, LetKind, Type, Unfolding};
 
-/// What a binding of the top level is.
+/// The properties of a binding of the top level.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Facts {
-    /// How many arguments it takes before it does work, where the dump says so; a worker as many as the
-    /// function that it works for, where that is there.
+    /// The number of arguments that it takes before it does work, if the dump has it; for a worker,
+    /// that of its wrapper, if present.
     pub arity: Option<u32>,
-    /// The same of its own code: those of a worker are other ones.
+    /// The same for its own code: a worker's arguments differ.
     pub own_arity: Option<u32>,
     /// Its parameters that are passed without a box.
     pub unboxed: u32,
     /// Its parameters that are dictionaries of classes.
     pub dictionaries: u32,
-    /// Whether it is given what comes next as a function.
+    /// Set if it has a continuation as a parameter.
     pub is_continued: bool,
-    /// For each argument whether it is certainly needed, where the dump says so.
+    /// For each argument, set if it is certainly needed; if the dump has it.
     pub strict: Option<Vec<bool>>,
-    /// What its body allocates, with all that is nested in it.
+    /// The allocations of its body, with everything nested in it.
     pub allocates: Allocates,
     /// Calls of functions that are arguments or parts of data.
     pub unknown_calls: u32,
-    /// Whether it gives back a function that it makes after some work.
+    /// Set if it returns a function that it makes after some work.
     pub gives_function: bool,
-    /// The functions within, by name without number and unique.
+    /// The nested functions, by name without number and unique.
     pub inner: BTreeMap<String, Inner>,
-    /// The values within that its source names and that are made before they are used, such as a list
-    /// that is used twice; empty where the source is not there.
+    /// The nested values that its source names and that are made before their use, such as a list
+    /// that is used twice; empty without the source.
     pub values: BTreeSet<String>,
     /// Its pragma, such as `NOINLINE`.
     pub pragma: Option<String>,
-    /// Whether it calls itself, or GHC chose it to break a loop of several; it is never inlined then.
+    /// Set if it is recursive, or GHC chose it as a loop breaker; it is then never inlined.
     pub is_recursive: bool,
     /// Its size in GHC's count.
     pub terms: u32,
-    /// When GHC would inline it.
+    /// GHC's condition for inlining it.
     pub guidance: Option<String>,
 }
 
-/// A function within a binding.
+/// A nested function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inner {
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub arity: Option<u32>,
-    /// Whether it is a join point: code that is jumped to, for which nothing is allocated.
+    /// Set if it is a join point: code to be jumped to, without allocation.
     pub is_join_point: bool,
 }
 
-/// How many places of a body allocate what.
+/// The number of places of a body that allocate, by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Allocates {
     /// Functions.
     pub functions: u32,
-    /// Computations that are put off.
+    /// Deferred computations.
     pub thunks: u32,
-    /// Data, boxes among them.
+    /// Data, including boxes.
     pub constructors: u32,
-    /// Whether all thunks are seen: arguments that are put off get a name in CorePrep only.
+    /// Set if all thunks are visible: deferred arguments only get a name in CorePrep.
     pub is_exact: bool,
 }
 
@@ -91,7 +91,7 @@ impl Facts {
                 is_function(core, it.signature) && is_continuation(program, site, it.name)
             }),
             unboxed: parameters.iter().filter(|it| is_unboxed(core, it.signature)).count() as u32,
-            // Up to 9.0, GHC passes a worker the methods one by one.
+            // Up to 9.0, GHC passes the methods to a worker one by one.
             dictionaries: passed.max(classes(program, site).len()) as u32,
             strict: core.attribute(binding.info, Key::Strictness).map(strict),
             allocates: allocates(module, site.top),
@@ -106,8 +106,7 @@ impl Facts {
         }
     }
 
-    /// Whether there is a function within of the name of a binding, but for what GHC puts before and
-    /// behind it.
+    /// True if a nested function has the name of a binding, except for GHC's prefixes and suffixes.
     pub(super) fn has_inner(&self, name: &str) -> bool {
         let bare = |name: &str| {
             let name = numberless(stem(name));
@@ -117,7 +116,7 @@ impl Facts {
         self.inner.keys().any(|inner| bare(inner) == name)
     }
 
-    /// Whether its pragma forbids that it is inlined.
+    /// True if its pragma forbids inlining.
     #[must_use]
     pub fn is_noinline(&self) -> bool {
         self.pragma
@@ -125,13 +124,13 @@ impl Facts {
             .is_some_and(|it| it.starts_with("NOINLINE") || it.starts_with("OPAQUE"))
     }
 
-    /// Whether its pragma asks that it is inlined.
+    /// True if its pragma asks for inlining.
     #[must_use]
     pub fn is_inline(&self) -> bool {
         self.pragma.as_deref().is_some_and(|it| it.starts_with("INLINE"))
     }
 
-    /// Its size as GHC counts it to decide on inlining: the second figure of `IF_ARGS [...] 60 10`.
+    /// Its size in GHC's count for inlining: the second figure of `IF_ARGS [...] 60 10`.
     #[must_use]
     pub fn inlining_size(&self) -> Option<u32> {
         let after = self.guidance.as_deref()?.strip_prefix("IF_ARGS")?.split_once(']')?.1;
@@ -139,8 +138,8 @@ impl Facts {
     }
 }
 
-/// The pragma on inlining. GHC does not print those of bindings that only their own module sees, so
-/// for these the source is asked, where it is there.
+/// The pragma on inlining. GHC does not print those of bindings that only their module sees, so
+/// these are taken from the source, if present.
 fn pragma(module: &Module, binding: &Binding) -> Option<String> {
     let core = module.core();
     if let Some(printed) = core.attribute(binding.notes, Key::Inline) {
@@ -152,7 +151,7 @@ fn pragma(module: &Module, binding: &Binding) -> Option<String> {
         let mut words = rest.split("#-}").next()?.split_whitespace();
         let word = words.next()?.to_ascii_uppercase();
         let is_known = matches!(&word[..], "INLINE" | "NOINLINE" | "NOTINLINE" | "OPAQUE");
-        // Between pragma and names stands the phase, such as `[1]`.
+        // The phase, such as `[1]`, comes between pragma and names.
         let mut names = words.skip_while(|word| word.starts_with('['));
         let is_of_name = names.any(|it| it.trim_matches([',', '(', ')']) == name);
         (is_known && is_of_name).then(|| word.replace("NOTINLINE", "NOINLINE"))
@@ -195,8 +194,8 @@ fn parameters<'a>(core: &'a Core, binding: &Binding) -> Vec<&'a Binder> {
     all
 }
 
-/// How many arguments a function takes; of a worker, those of the function that it works for: its own
-/// are more where one comes in parts.
+/// The number of arguments of a function; for a worker, that of its wrapper: the worker has more if
+/// one comes in parts.
 fn arity(program: &Program, site: Site) -> Option<u32> {
     let core = program.module_of(site).core();
     let is_worker = stem(program.name(site)).starts_with("$w");
@@ -208,7 +207,7 @@ fn is_function(core: &Core, signature: Option<Id<Type>>) -> bool {
     signature.is_some_and(|it| matches!(core.types[it], Type::Function(..) | Type::Linear(..)))
 }
 
-/// Whether values of a type have no box. The state of the world is no value at run time.
+/// True if values of a type have no box. The state of the world does not exist at run time.
 fn is_unboxed(core: &Core, signature: Option<Id<Type>>) -> bool {
     let Some(mut head) = signature else { return false };
     while let Type::Apply(inner, _) = core.types[head] {
@@ -223,7 +222,7 @@ fn is_unboxed(core: &Core, signature: Option<Id<Type>>) -> bool {
     }
 }
 
-/// For each argument of a signature such as `<L,U><S,1*U>` or `<1!P(L)><L>` whether it is needed.
+/// For each argument of a signature such as `<L,U><S,1*U>` or `<1!P(L)><L>`, true if it is needed.
 fn strict(signature: &str) -> Vec<bool> {
     let mut all = Vec::new();
     let mut depth = 0_u32;
@@ -232,7 +231,7 @@ fn strict(signature: &str) -> Vec<bool> {
             '<' => {
                 depth += 1;
                 if depth == 1 {
-                    // `B` is an argument of what never comes back: before 9.4 it is written so.
+                    // `B` is an argument of a function that never returns: written so before 9.4.
                     all.push(signature[at + 1..].starts_with(['S', '1', 'B']));
                 }
             }
@@ -243,7 +242,7 @@ fn strict(signature: &str) -> Vec<bool> {
     all
 }
 
-/// What a binding allocates; by CorePrep where that is there, for it names all that is put off.
+/// The allocations of a binding; by CorePrep if present, because it names all thunks.
 fn allocates(module: &Module, top: usize) -> Allocates {
     match (&module.prep, module.prepared(top)) {
         (Some(prep), Some(it)) => allocated(&prep.core, prep.core.bindings[it].right, true),
@@ -253,8 +252,8 @@ fn allocates(module: &Module, top: usize) -> Allocates {
 
 fn allocated(core: &Core, root: Id<Expr>, is_exact: bool) -> Allocates {
     let mut all = Allocates { is_exact, ..Allocates::default() };
-    // The code of the binding itself, and of join points, is no closure; and data of the top level is
-    // there before the program runs.
+    // The code of the binding itself, and of join points, is not a closure; and data of the top
+    // level exists before the program runs.
     let mut code: HashSet<Id<Expr>> = HashSet::new();
     code.insert(root);
     code.extend(through(core, root));
@@ -278,7 +277,7 @@ fn allocated(core: &Core, root: Id<Expr>, is_exact: bool) -> Allocates {
             }
             Expr::Apply(..) if !code.contains(&it) => {
                 if let Some(call) = core.call(it) {
-                    // `f x` within `f x y` is none by itself.
+                    // `f x` within `f x y` is not a separate call.
                     code.extend(through_heads(core, it));
                     if is_constructor(core.text(call.function)) && !call.values.is_empty() {
                         all.constructors += 1;
@@ -291,7 +290,7 @@ fn allocated(core: &Core, root: Id<Expr>, is_exact: bool) -> Allocates {
     all
 }
 
-/// The lambdas, casts and notes from an expression inwards, itself among them.
+/// The lambdas, casts and notes from an expression inwards, including itself.
 fn through(core: &Core, it: Id<Expr>) -> Vec<Id<Expr>> {
     let mut all = Vec::new();
     let mut it = it;
@@ -314,7 +313,7 @@ fn through_heads(core: &Core, it: Id<Expr>) -> Vec<Id<Expr>> {
 }
 
 fn is_thunk(core: &Core, binding: &Binding) -> bool {
-    // What is certainly needed is computed at once.
+    // A value that is certainly needed is computed at once.
     let demand = core.attribute(binding.notes, Key::Demand).unwrap_or_default();
     if demand.trim_start_matches('<').starts_with(['S', '1', 'B'])
         || is_unboxed(core, binding.signature)
@@ -343,14 +342,14 @@ fn is_thunk(core: &Core, binding: &Binding) -> bool {
     }
 }
 
-/// Whether a name is one of a constructor of data.
+/// True if a name is that of a data constructor.
 pub(super) fn is_constructor(name: &str) -> bool {
     let name = occurrence(name);
     name.starts_with(|first: char| first.is_uppercase() || first == ':' || first == '[')
         || (name.starts_with('(') && name != "(")
 }
 
-/// Calls whose function is an argument or part of data.
+/// The number of calls whose function is an argument or part of data.
 fn unknown_calls(program: &Program, site: Site) -> u32 {
     let core = program.module_of(site).core();
     let root = program.binding(site).right;
@@ -384,7 +383,7 @@ fn unknown_calls(program: &Program, site: Site) -> u32 {
         .count() as u32
 }
 
-/// The functions within, where their names tell them apart.
+/// The nested functions with a unique name.
 fn inner(core: &Core, root: Id<Expr>) -> BTreeMap<String, Inner> {
     let mut all: BTreeMap<String, Option<Inner>> = BTreeMap::new();
     for it in core.walk(root) {
@@ -392,7 +391,7 @@ fn inner(core: &Core, root: Id<Expr>) -> BTreeMap<String, Inner> {
         for binding in &core.bindings[bindings] {
             let name = numberless(stem(core.text(binding.name)));
             let parameters = core.parameters(binding);
-            // GHC makes these up, and nobody knows them.
+            // GHC makes these up, and readers do not know them.
             if parameters == 0 || matches!(name, "$j" | "lvl" | "fail" | "exit" | "eta" | "sat") {
                 continue;
             }
@@ -406,7 +405,7 @@ fn inner(core: &Core, root: Id<Expr>) -> BTreeMap<String, Inner> {
     all.into_iter().filter_map(|(name, inner)| Some((name, inner?))).collect()
 }
 
-/// The values with names of the source that are made within.
+/// The nested values with names of the source.
 fn values(module: &Module, root: Id<Expr>) -> BTreeSet<String> {
     let core = module.core();
     let Some(source) = &module.source else { return BTreeSet::new() };

@@ -1,6 +1,6 @@
-//! What belongs together, and what it cost before and after.
+//! Groups of related bindings, with their costs before and after.
 //!
-//! Where code goes from one binding to another, so does its cost. So bindings between which code went
+//! If code moves from one binding to another, so does its cost. So bindings that exchanged code
 //! count as one: their costs before and after can be compared, those of each alone cannot.
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,31 +13,31 @@ use crate::causes::costs::Costs;
 use crate::causes::{Paid, Site};
 use crate::instructions::Instructions;
 
-/// What something cost before and after.
+/// A cost before and after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moved {
     /// Bytes that its code allocated before.
     pub bytes_before: u64,
     /// Bytes that its code allocated after.
     pub bytes_after: u64,
-    /// How often its code was entered before, where GHC counted that.
+    /// The number of entries of its code before, if GHC counted them.
     pub entries_before: Option<u64>,
-    /// How often its code was entered after, where GHC counted that.
+    /// The number of entries of its code after, if GHC counted them.
     pub entries_after: Option<u64>,
-    /// Instructions that its code executed before, where they were counted and bindings can be compared
-    /// by them.
+    /// Instructions that its code executed before, if they were counted and bindings can be
+    /// compared by them.
     pub instructions_before: Option<u64>,
     /// Instructions that its code executed after, likewise.
     pub instructions_after: Option<u64>,
 }
 
-/// What a difference is told by.
+/// The measure by which a difference is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// Allocated bytes.
     Bytes,
-    /// Bytes that libraries allocated, of which nobody knows for whom: then what usually explains most
-    /// is told first.
+    /// Bytes allocated by libraries, on behalf of unknown bindings: then the change with the most
+    /// explanatory weight comes first.
     Outside,
     /// Instructions.
     Instructions,
@@ -45,15 +45,15 @@ pub enum By {
     Entries,
 }
 
-/// A smaller change of all allocations is none that needs a cause.
+/// A smaller share of all allocations is not a change that needs a cause.
 const NO_CHANGE: f64 = 0.001;
 
-/// From this weight on, a change is that something else is done.
+/// The least weight of a change that means different work.
 const OTHER: u32 = 55;
 
 impl By {
-    /// What moved in all: bytes, of the code with counters or of the rest, whose change is `outside`;
-    /// else instructions where they were counted, else entries.
+    /// The measure that moved: bytes, either of code with counters or of the rest, whose change is
+    /// `outside`; else instructions if counted, else entries.
     pub(super) fn of(total: &Moved, outside: Option<i128>) -> Self {
         let most = total.bytes_before.max(total.bytes_after) as f64;
         let counted = total.bytes().unsigned_abs();
@@ -69,7 +69,7 @@ impl By {
     }
 }
 
-/// What is told, and which way it moved where no binding's own cost says it.
+/// The measure, and the change outside the bindings, for its direction if no binding moved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Told {
     pub(super) by: By,
@@ -77,25 +77,25 @@ pub(super) struct Told {
 }
 
 impl Moved {
-    /// By how many bytes it changed.
+    /// The change in bytes.
     #[must_use]
     pub fn bytes(&self) -> i128 {
         i128::from(self.bytes_after) - i128::from(self.bytes_before)
     }
 
-    /// By how many entries it changed, where that is known.
+    /// The change in entries, if known.
     #[must_use]
     pub fn entries(&self) -> Option<i128> {
         Some(i128::from(self.entries_after?) - i128::from(self.entries_before?))
     }
 
-    /// By how many instructions it changed, where that is known.
+    /// The change in instructions, if known.
     #[must_use]
     pub fn instructions(&self) -> Option<i128> {
         Some(i128::from(self.instructions_after?) - i128::from(self.instructions_before?))
     }
 
-    /// By how much it changed; 0 where that is not known.
+    /// The change by a measure; 0 if unknown.
     #[must_use]
     pub fn by(&self, by: By) -> i128 {
         match by {
@@ -106,7 +106,7 @@ impl Moved {
         }
     }
 
-    /// How large a change is for those who look for the largest.
+    /// The size of a change, for finding the largest.
     fn size(&self, by: By) -> (u128, u128, u128) {
         let rest = |by: By| self.by(by).unsigned_abs();
         if by == By::Outside {
@@ -116,23 +116,23 @@ impl Moved {
     }
 }
 
-/// Bindings between which code went, or one that changed alone.
+/// Bindings that exchanged code, or one that changed alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// The bindings, by number; first the one that says most.
+    /// The bindings, by number; the most informative one first.
     pub bindings: Vec<usize>,
-    /// What they cost together; none where nothing was measured.
+    /// Their total cost; `None` if nothing was measured.
     pub moved: Option<Moved>,
-    /// The change that explains most: the binding, and the place among its changes.
+    /// The change that explains most: the binding, and the index among its changes.
     pub lead: Option<(usize, usize)>,
 }
 
-/// What the bindings cost one by one.
+/// The costs of single bindings.
 #[derive(Debug)]
 pub(super) struct Both<'a> {
     before: Costs,
     after: Costs,
-    /// Of both programs; `None` where bindings cannot be compared by them.
+    /// Those of both programs; `None` if bindings cannot be compared by them.
     instructions: Option<[&'a Instructions; 2]>,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Both<'a> {
         is_measured.then_some(Self { before, after, instructions })
     }
 
-    /// How much of each run was seen.
+    /// The coverage of each run.
     pub(super) fn coverages(&self) -> [crate::causes::costs::Coverage; 2] {
         [self.before.coverage(), self.after.coverage()]
     }
@@ -181,7 +181,7 @@ impl<'a> Both<'a> {
     }
 }
 
-/// The sum of what several bindings cost.
+/// The total cost of several bindings.
 pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
     let nothing = Some(0);
     let zero = Moved {
@@ -202,8 +202,8 @@ pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
     })
 }
 
-/// Puts together what belongs together, and leaves out what is the same; what changed most in cost
-/// comes first.
+/// Groups the related bindings, without the unchanged ones; those with the largest change in cost
+/// come first.
 pub(super) fn groups(
     all: &[Aligned],
     (before, after): (&Side<'_>, &Side<'_>),
@@ -241,7 +241,7 @@ pub(super) fn groups(
     groups
 }
 
-/// Puts the pieces together that GHC made of one function of the source.
+/// Joins the pieces that GHC made of one function of the source.
 fn of_one_name(all: &[Aligned], sets: &mut Sets) {
     let mut known: HashMap<&str, usize> = HashMap::new();
     for (number, aligned) in all.iter().enumerate().filter(|(_, it)| !it.is_same()) {
@@ -249,8 +249,8 @@ fn of_one_name(all: &[Aligned], sets: &mut Sets) {
     }
 }
 
-/// Puts what is there on one side only, and values of which nobody knows more than that they are other
-/// ones, to those that use them, where these belong together.
+/// Joins bindings that are only on one side, and values only known to be different, with their
+/// users, if these belong together.
 fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut Sets) {
     let mut numbers: HashMap<(bool, Site), usize> = HashMap::new();
     for (number, aligned) in all.iter().enumerate() {
@@ -299,7 +299,7 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both<'_>, To
     let size = |number: usize| moved(number).map(|it| it.size(by)).unwrap_or_default();
     let total = costs.map(|(costs, _)| sum(bindings.iter().map(|it| costs.moved(&all[*it]))));
     let ways = ways(total.as_ref(), costs.map(|(_, told)| told));
-    // Inlining what never ran by itself saved and cost nothing.
+    // Inlining a function that never ran by itself saved and cost nothing.
     let has_run = |change: &Change| {
         let (what, is_before) = match change {
             Change::Inlines { what, .. } => (what, true),
@@ -313,10 +313,10 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both<'_>, To
     };
     let rank = |number: usize, place: usize| {
         let change = &all[number].changes[place];
-        // What tends the other way cannot be the cause, and of what may go either way only what says
-        // that something else is done.
+        // A change with the opposite effect cannot be the cause, and among those with either effect
+        // only one that means different work.
         let tends = change.tends();
-        // What work costs is not told by bytes where nobody knows what libraries allocate.
+        // Bytes do not show the cost of work if the allocations of libraries are unknown.
         let is_judged = !matches!(change, Change::Cause { cause, .. } if cause.paid == Paid::Entries)
             || costs.is_none_or(|(_, told)| told.outside.is_some());
         let tends = if is_judged { tends } else { Tends::Either };
@@ -343,9 +343,9 @@ fn group(all: &[Aligned], mut bindings: Vec<usize>, costs: Option<(&Both<'_>, To
     Group { bindings, moved: total, lead }
 }
 
-/// Which ways a cost moved, where it did: by what is told, else by what else moved. Where that is what
-/// libraries allocated, the program's own code may have gone the other way, and nobody knows which of the
-/// two a change is about.
+/// The directions in which a cost moved, if any: by the reported measure, else by another that
+/// moved. If libraries allocated it, the program's code may have moved in the opposite direction,
+/// and either may belong to a change.
 fn ways(moved: Option<&Moved>, told: Option<Told>) -> Vec<Tends> {
     let Some(Told { by, outside }) = told else { return Vec::new() };
     let own = moved.and_then(|moved| {
@@ -383,7 +383,7 @@ impl Sets {
 
     fn join(&mut self, one: usize, other: usize) {
         let (one, other) = (self.root(one), self.root(other));
-        // The smaller number stays, so that the outcome does not depend on the order.
+        // The smaller number remains, so that the result does not depend on the order.
         self.parents[one.max(other)] = one.min(other);
     }
 }

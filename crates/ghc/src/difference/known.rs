@@ -1,4 +1,4 @@
-//! Which of the known causes of cost came, and which went.
+//! Known causes of cost that came or went.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,19 +11,19 @@ use crate::causes::{Cause, Program, Site, examine};
 /// A cause by its name in data, and the function of the source in which it shows.
 type Key<'a> = (&'static str, &'a str);
 
-/// The cause that goes away with its dictionaries alone.
+/// The cause that only goes away together with the dictionaries.
 const OVERLOADED_LOOP: &str = "overloaded-loop";
 
-/// The cause that others bring along.
+/// The cause that other changes may bring along.
 const FUNCTION_ARGUMENT: &str = "function-argument";
 
-/// Adds to each binding which causes show in it on one side only. What is the same on both sides has
-/// nothing added, whatever others make of it.
+/// Adds to each binding the causes that show in it on one side only. An unchanged binding gets
+/// none.
 pub(super) fn add(bindings: &mut [Aligned], programs: [&Program; 2]) {
     let mut sides = [0, 1].map(|side| shown(bindings, side, programs[side]));
     let sites = |number: usize| [bindings[number].before, bindings[number].after];
     for (side, other) in [(0, 1), (1, 0)] {
-        // Another finding stands in where there is a copy for some types, and it loops all the same.
+        // With a copy for some types, another finding replaces this one, though it still loops.
         sides[side].retain(|_, (number, cause)| {
             let there = sites(*number)[other];
             let is_overloaded =
@@ -48,7 +48,7 @@ pub(super) fn add(bindings: &mut [Aligned], programs: [&Program; 2]) {
         there.map(|it| it.name.clone()).collect()
     };
     let names = [known(0), known(1)];
-    // What shows in a worker is told of its function, where that was not split before or is not now.
+    // A cause in a worker is reported for its function, if that is only split on one side.
     for (number, _, now) in &mut found {
         let worker = &bindings[*number];
         let site = [worker.before, worker.after][usize::from(*now)];
@@ -60,7 +60,7 @@ pub(super) fn add(bindings: &mut [Aligned], programs: [&Program; 2]) {
             *number = bindings.iter().position(is_function).unwrap_or(*number);
         }
     }
-    // A new copy of a function that was there says nothing new of it.
+    // A new copy of an existing function is not news about it.
     found.retain(|(number, _, now)| {
         let it = &bindings[*number];
         let is_alone = it.before.is_none() || it.after.is_none();
@@ -69,7 +69,7 @@ pub(super) fn add(bindings: &mut [Aligned], programs: [&Program; 2]) {
         let is_passed = site.is_some_and(|site| is_evidence(program.name(site)));
         !(is_alone && (is_passed || names[usize::from(!*now)].contains(&it.name)))
     });
-    // Whoever is given functions may be so because of what else is there.
+    // A function may be passed as a consequence of the other changes.
     found.sort_by_key(|(number, cause, _)| (*number, cause.id == FUNCTION_ARGUMENT));
     for (number, cause, now) in found {
         bindings[number].changes.retain(|change| *change != Change::Body);
@@ -96,7 +96,7 @@ fn shown<'a>(
         }
     }
     let is_changed = |(number, _): &(usize, &'static Cause)| !bindings[*number].is_same();
-    // What shows in one that is the same shows on both sides, or is not its own doing.
+    // A cause in an unchanged binding shows on both sides, or is due to others.
     shown.retain(|_, it| is_changed(it));
     shown
 }

@@ -1,4 +1,4 @@
-//! Which expressions of two versions of a binding differ.
+//! The differing expressions of two versions of a binding.
 
 use std::collections::HashSet;
 
@@ -14,8 +14,8 @@ use crate::core::tree::Expr;
 /// Comparing takes time in proportion to the product of the lengths, at worst.
 const MOST_TOKENS: usize = 6000;
 
-/// The expressions of a binding that the other version does not have, before and after: the outermost
-/// ones. Empty where the two are too large to be compared, or have nothing in common.
+/// The outermost expressions of a binding that the other version does not have, before and after.
+/// Empty if the two are too large to be compared, or have nothing in common.
 #[must_use]
 pub(super) fn differing(
     (before, ours): (&Side<'_>, Site),
@@ -44,8 +44,8 @@ pub(super) fn differing(
     ]
 }
 
-/// The marked expressions that are in no other marked one. A whole lambda, case or let is not marked
-/// for its first node: what is new in it is marked by itself.
+/// The marked expressions that are not within another marked one. A whole lambda, case or let is
+/// not marked for its first node: the new parts in it are marked separately.
 fn outermost(
     core: &Core,
     side: &Side<'_>,

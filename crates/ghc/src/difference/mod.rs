@@ -1,22 +1,22 @@
-//! What changed between two builds of a program: in its Core, binding by binding, beside what each
-//! binding cost before and after.
+//! The changes between two builds of a program: in its Core, binding by binding, together with the
+//! cost of each binding before and after.
 //!
-//! | file | what it has |
+//! | file | contents |
 //! |---|---|
 //! | `tokens` | a binding as a row of tokens, without types and uniques |
-//! | `resolve` | what names mean |
-//! | `align` | which binding of the one is which of the other |
-//! | `facts` | what a binding is, in terms that decide its cost |
-//! | `change` | what can change in a binding, and why something is not inlined |
-//! | `view` | what the bindings of one of the two are and use |
-//! | `usage` | what is used on one side only |
-//! | `brought` | whether one's code is in another one |
-//! | `compare` | what did change |
-//! | `known` | which known causes of cost came or went |
-//! | `overloading` | what is passed the operations of its types, and what follows from that |
-//! | `group` | what belongs together, and what it cost |
-//! | `marks` | which expressions of two versions differ |
-//! | `words` | all that in sentences |
+//! | `resolve` | the meaning of names |
+//! | `align` | the pairing of bindings |
+//! | `facts` | the properties of a binding that decide its cost |
+//! | `change` | possible changes in a binding, and reasons against inlining |
+//! | `view` | the bindings of one of the two, and their uses |
+//! | `usage` | uses on one side only |
+//! | `brought` | the code of one binding within another |
+//! | `compare` | the actual changes |
+//! | `known` | known causes of cost that came or went |
+//! | `overloading` | overloaded functions, and the consequences of specialising them |
+//! | `group` | related bindings, and their cost |
+//! | `marks` | differing expressions of two versions |
+//! | `words` | the changes in sentences |
 
 mod align;
 mod brought;
@@ -47,39 +47,39 @@ use super::causes::{Module, Program, Site};
 use super::core::arena::Id;
 use super::core::tree::Expr;
 
-/// What changed from one build of a program to another.
+/// The changes from one build of a program to another.
 #[derive(Debug)]
 pub struct Difference<'a> {
     before: Side<'a>,
     after: Side<'a>,
-    /// All bindings of the top level of both, but for those by which types are told at run time.
+    /// All bindings of the top level of both, except for those that describe types at run time.
     pub bindings: Vec<Aligned>,
-    /// What changed, put together where it belongs together; what changed most in cost comes first.
+    /// The changes, grouped; those with the largest change in cost come first.
     pub groups: Vec<Group>,
-    /// What all counted code cost; none where one of the two was not measured.
+    /// The cost of all counted code; `None` if one of the two was not measured.
     pub total: Option<Moved>,
-    /// What the difference is told by.
+    /// The measure by which the difference is reported.
     pub by: By,
-    /// How much of each run the counters are about.
+    /// The part of each run that the counters cover.
     pub coverages: Option<[Coverage; 2]>,
-    /// What each binding cost, by number, where both were measured.
+    /// The cost of each binding, by number, if both were measured.
     pub costs: Option<Vec<Moved>>,
     /// Modules that only one of the two has.
     pub modules: [Vec<String>; 2],
-    /// Rewrite rules that fired more or less often, where both said which fired.
+    /// Rewrite rules that fired more or less often, if both builds recorded them.
     pub rules: Vec<RuleChange>,
 }
 
-/// A rewrite rule that fired another number of times in a module.
+/// A rewrite rule that fired a different number of times in a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleChange {
     /// The module in which it fired.
     pub module: String,
     /// Its name.
     pub rule: String,
-    /// How often before.
+    /// The number of firings before.
     pub before: usize,
-    /// How often after.
+    /// The number of firings after.
     pub after: usize,
 }
 
@@ -138,8 +138,8 @@ impl<'a> Difference<'a> {
         marks::differing((&self.before, before), (&self.after, after))
     }
 
-    /// The share of all that moved, up and down, that lies in bindings whose Core changed; none where
-    /// nothing moved or nothing was measured.
+    /// The share of all movement, up and down, in bindings whose Core changed; `None` if nothing
+    /// moved or nothing was measured.
     #[must_use]
     pub fn explained(&self) -> Option<f64> {
         let costs = self.costs.as_ref()?;
@@ -151,7 +151,8 @@ impl<'a> Difference<'a> {
         let rest: f64 = others.map(|(_, moved)| size(moved)).sum();
         let unplaced = match self.by {
             By::Bytes => self.unplaced().unsigned_abs() as f64,
-            // What no binding executed is told by itself; and of entries nobody knows.
+            // Instructions outside all bindings are reported separately; entries outside them are
+            // unknown.
             By::Outside | By::Instructions | By::Entries => 0.0,
         };
         let all = of_groups + rest + unplaced;
@@ -159,15 +160,14 @@ impl<'a> Difference<'a> {
         (all > 0.0).then(|| (of_groups / all).max(0.0))
     }
 
-    /// By how many bytes counted code changed that belongs to no binding of the dumps.
+    /// The change in bytes of counted code without a binding in the dumps.
     #[must_use]
     pub fn unplaced(&self) -> i128 {
         let (Some(total), Some(costs)) = (&self.total, &self.costs) else { return 0 };
         total.bytes() - costs.iter().map(Moved::bytes).sum::<i128>()
     }
 
-    /// The bindings whose Core is the same, by number, that cost more or less; those that changed most
-    /// first.
+    /// The bindings with unchanged Core, by number, whose cost changed; the largest change first.
     #[must_use]
     pub fn same_but_moved(&self) -> Vec<usize> {
         let Some(costs) = &self.costs else { return Vec::new() };
@@ -180,7 +180,7 @@ impl<'a> Difference<'a> {
         all
     }
 
-    /// How many bindings are the same, changed, only before, only after.
+    /// The number of bindings that are the same, changed, only before, only after.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
@@ -197,7 +197,7 @@ impl<'a> Difference<'a> {
     }
 }
 
-/// How many bindings became what.
+/// The number of bindings by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// The same before and after.
@@ -208,7 +208,7 @@ pub struct Counts {
     pub only_before: usize,
     /// New.
     pub only_after: usize,
-    /// Under another name or in another module, whether changed or not.
+    /// With another name or in another module, changed or not.
     pub renamed: usize,
 }
 
@@ -217,8 +217,8 @@ fn total(costs: &Option<Vec<Moved>>, before: &Coverage, after: &Coverage) -> Mov
     Moved { bytes_before: before.instrumented_bytes, bytes_after: after.instrumented_bytes, ..sum }
 }
 
-/// By how many bytes the allocations of code without counters changed, where the runtime said what the
-/// whole programs allocated.
+/// The change in bytes allocated by code without counters, if the runtime reported the totals of
+/// both programs.
 fn outside(total: &Moved, sides: [&Side<'_>; 2]) -> Option<i128> {
     let [before, after] = sides.map(|side| side.names.program.allocated_bytes.map(i128::from));
     Some(after? - before? - total.bytes())
@@ -232,7 +232,7 @@ fn modules(before: &Program, after: &Program) -> [Vec<String>; 2] {
     [only(before, after), only(after, before)]
 }
 
-/// The rules of the program that fired another number of times in modules that both have.
+/// The rules of the program that fired a different number of times in modules that both have.
 fn rules(before: &Program, after: &Program) -> Vec<RuleChange> {
     let mut changes = Vec::new();
     for module in &before.modules {

@@ -1,5 +1,5 @@
-//! Overloaded functions: what is passed the operations of its types, what becomes of it when GHC knows
-//! the types, and what follows from that elsewhere.
+//! Overloaded functions, their specialisation if GHC knows the types, and its consequences
+//! elsewhere.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,18 +11,18 @@ use super::view::View;
 use crate::causes::names::in_source;
 use crate::causes::{Module, Site};
 
-/// Causes that go away when the types are known.
+/// Causes that go away once the types are known.
 const OVERLOADED: [&str; 2] = ["overloaded-loop", "lost-specialise"];
 
-/// Causes that may come and go with how another function is called.
+/// Causes that may come and go with the way another function is called.
 const FOLLOWING: [&str; 2] = ["lazy-accumulator", "boxed-argument"];
 
-/// What explains less may follow from what another function is passed.
+/// A change of less weight may be a consequence of another function's arguments.
 const OWN: u32 = 50;
 
-/// Whether a function, told by its number, is overloaded, and a place of the other program that does not
-/// use it has a copy of it in its code: by the rule that fired there more often or, where that is not known, by
-/// a copy that is there.
+/// True if a function, given by its number, is overloaded, and a binding of the other program that
+/// does not use it contains a copy of its code: judged by a rule that fired there more often or, if
+/// that is unknown, by an existing copy.
 pub(super) fn is_copied(
     (here, number): (&View<'_>, usize),
     (there, place): (&View<'_>, Site),
@@ -55,9 +55,9 @@ pub(super) fn is_copied(
     }
 }
 
-/// Takes away what contradicts that a function is overloaded, or is not any more: a worker that GHC made
-/// of the one may be passed more than the one it is compared with, and where a copy runs on one side, what
-/// changed in the overloaded function itself changed nothing that runs on both.
+/// Removes changes that contradict the specialisation of a function, or its loss: a worker that GHC
+/// made of one version may have more parameters than the one it is compared with, and if a copy
+/// runs on one side, changes in the overloaded function itself affect nothing that runs on both.
 pub(super) fn settle(all: &mut [Aligned], dictionaries: impl Fn(&Aligned) -> bool) {
     let mut said: HashSet<(String, Tends)> = HashSet::new();
     let mut copied: HashSet<String> = HashSet::new();
@@ -90,13 +90,13 @@ pub(super) fn settle(all: &mut [Aligned], dictionaries: impl Fn(&Aligned) -> boo
     }
 }
 
-/// Whether a change is a cause that goes away when the types are known.
+/// True if a change is a cause that goes away once the types are known.
 fn is_of_types(change: &Change) -> bool {
     matches!(change, Change::Cause { cause, .. } if OVERLOADED.contains(&cause.id))
 }
 
-/// Puts copies for some types that only one side has to the overloaded functions of which they are copies:
-/// on the other side these did their work.
+/// Joins specialised copies that only one side has with their overloaded functions: on the other
+/// side these did their work.
 pub(super) fn join_copies(
     all: &[Aligned],
     sides: [&Side<'_>; 2],
@@ -119,8 +119,8 @@ pub(super) fn join_copies(
     }
 }
 
-/// Puts what only follows from how functions are called to those functions: dictionaries that came or went,
-/// and bindings that call them otherwise and do nothing else differently.
+/// Joins bindings that only changed because of the way functions are called with those functions:
+/// dictionaries that came or went, and bindings whose calls differ but nothing else.
 pub(super) fn join(all: &[Aligned], sides: [&Side<'_>; 2], join: &mut dyn FnMut(usize, usize)) {
     let site = |number: usize, side: usize| [all[number].before, all[number].after][side];
     let users = |number: usize| -> HashSet<(usize, Site)> {
@@ -148,7 +148,7 @@ pub(super) fn join(all: &[Aligned], sides: [&Side<'_>; 2], join: &mut dyn FnMut(
         };
         let found = functions.iter().filter(|(it, of)| *it != number && follows(of));
         let found: Vec<usize> = found.map(|(it, _)| *it).collect();
-        // Of a function there may be several versions.
+        // A function may have several versions.
         if let Some(first) = found.first()
             && found.iter().all(|it| all[*it].name == all[*first].name)
         {
@@ -157,8 +157,8 @@ pub(super) fn join(all: &[Aligned], sides: [&Side<'_>; 2], join: &mut dyn FnMut(
     }
 }
 
-/// Whether a change may follow from how another function is called: what that needs for certain, its caller
-/// need not put off or box.
+/// True if a change may follow from the way another function is called: callers need not defer or
+/// box an argument that is certainly needed.
 fn may_follow(change: &Change) -> bool {
     match change {
         Change::Cause { cause, .. } => FOLLOWING.contains(&cause.id),
@@ -168,7 +168,7 @@ fn may_follow(change: &Change) -> bool {
     }
 }
 
-/// Whether a change is one of how a function is called.
+/// True if a change is one of the way a function is called.
 fn is_of_calls(change: &Change) -> bool {
     is_of_types(change)
         || matches!(
@@ -181,7 +181,7 @@ fn is_of_calls(change: &Change) -> bool {
         )
 }
 
-/// The bindings that use one, at once or through dictionaries that it is in.
+/// The users of a binding, directly or through dictionaries that contain it.
 fn through(side: &Side<'_>, of: Site) -> impl Iterator<Item = Site> {
     let mut seen: HashSet<Site> = HashSet::from([of]);
     let mut waiting = vec![of];

@@ -1,4 +1,4 @@
-//! What names mean: which binding of which module, through those that are only another name for one.
+//! The meaning of names: the binding and module of each, seen through aliases.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use crate::core::names::Name;
 use crate::core::occurrence::{module, occurrence, split_unique};
 use crate::core::tree::Expr;
 
-/// One of the two programs, with what its names mean.
+/// One of the two programs, with the meanings of its names.
 #[derive(Debug)]
 pub(super) struct Resolved<'a> {
     pub(super) program: &'a Program,
-    /// By name without module: the bindings of it that other modules see.
+    /// By name without module: the bindings with this name that other modules see.
     visible: HashMap<&'a str, Vec<Site>>,
     /// By binding: the one that it is only another name for.
     aliases: HashMap<Site, Site>,
@@ -49,14 +49,13 @@ impl<'a> Resolved<'a> {
         this
     }
 
-    /// The binding that a name in a module means; a local name that shadows it is the caller's to
-    /// exclude.
+    /// The binding that a name in a module means; callers must exclude local names that shadow it.
     pub(super) fn site(&self, in_module: usize, name: Name) -> Option<Site> {
         let program = self.program;
         program.site_of(in_module, name).or_else(|| {
             let text = program.modules[in_module].core().text(name);
-            // What other modules export may stand there without them, or with the name by which they
-            // were imported, which is most often the end of theirs.
+            // Exports of other modules may appear without their module, or with its name in the
+            // import, which is most often the end of the module's name.
             let is_of = |site: &Site, alias: &str| {
                 let start = program.module_of(*site).name.strip_suffix(alias);
                 start.is_some_and(|start| start.is_empty() || start.ends_with('.'))
@@ -68,20 +67,20 @@ impl<'a> Resolved<'a> {
         })
     }
 
-    /// Whether a binding is a copy that GHC made of an overloaded function for some types, or the code
-    /// behind one.
+    /// True if a binding is a copy that GHC made of an overloaded function for some types, or the
+    /// code behind one.
     pub(super) fn is_copy(&self, site: Site) -> bool {
         self.copies.contains(&site) || is_specialised(self.program.name(site))
     }
 
-    /// The same, through bindings that are only another name.
+    /// The same, seen through aliases.
     pub(super) fn target(&self, in_module: usize, name: Name) -> Option<Site> {
         self.site(in_module, name).map(|site| self.behind(site))
     }
 
-    /// The binding behind one that is only another name for it.
+    /// The binding behind an alias.
     pub(super) fn behind(&self, site: Site) -> Site {
-        /// A name for a name for a name; a dump with `x = y` and `y = x` has no end.
+        /// The longest chain of aliases; a dump with `x = y` and `y = x` has no end.
         const LONGEST_CHAIN: usize = 50;
         let mut site = site;
         for _ in 0..LONGEST_CHAIN {
@@ -97,9 +96,8 @@ impl<'a> Resolved<'a> {
         self.aliases.contains_key(&site)
     }
 
-    /// Whether a binding is a part of a function, with a name that GHC made up: `lvl3`, or `load4`
-    /// of `load32`. Where the source is not there, names that differ in their numbers alone are all
-    /// taken for such.
+    /// True if a binding is a part of a function, with a name that GHC made up: `lvl3`, or `load4`
+    /// of `load32`. Without the source, all names that differ only in their numbers count as such.
     pub(super) fn is_piece(&self, site: Site) -> bool {
         // `instr1` is the code of `instr`.
         let shown = self.shown(site);
@@ -131,7 +129,7 @@ impl<'a> Resolved<'a> {
         }
     }
 
-    /// What a name is that no lambda, case or let binds, as a number.
+    /// The meaning of a name that is not bound by a lambda, case or let, as a number.
     pub(super) fn label(&self, in_module: usize, name: Name) -> u64 {
         match self.site(in_module, name) {
             Some(site) if is_internal(self.program, site) => {
@@ -148,7 +146,7 @@ impl<'a> Resolved<'a> {
         self.program.module_of(site).full_name(self.program.name(site)).into_owned()
     }
 
-    /// Its name for people, with its module. GHC calls the code of `eval` also `eval1`.
+    /// Its name for people, with its module. GHC also calls the code of `eval` `eval1`.
     pub(super) fn shown(&self, site: Site) -> String {
         let shown = self.aliased.get(&site).copied().unwrap_or(site);
         if is_internal(self.program, shown) {
@@ -156,7 +154,7 @@ impl<'a> Resolved<'a> {
         }
         let module = &self.program.module_of(site).name;
         let name = in_source(self.program.name(shown));
-        // A copy of `eval` for some types is `eval_$seval` where a pragma asked for it.
+        // A copy of `eval` for some types is `eval_$seval` if a pragma asked for it.
         let name = name.split_once("_$s").map_or(name, |(name, _)| name);
         if let Some(original) = self.copied(shown, name) {
             return original;
@@ -171,7 +169,7 @@ impl<'a> Resolved<'a> {
         }
     }
 
-    /// The binding of a name that other modules see, where there is one only.
+    /// The only binding with a name among those that other modules see.
     fn alone(&self, name: &str) -> Option<Site> {
         match self.visible.get(name).map(Vec::as_slice) {
             Some([site]) => Some(*site),
@@ -179,8 +177,8 @@ impl<'a> Resolved<'a> {
         }
     }
 
-    /// The function of another module or package that a binding is a copy of: a copy is made where it
-    /// is needed.
+    /// The function of another module or package that a binding is a copy of: a copy is made in the
+    /// module that needs it.
     fn copied(&self, copy: Site, name: &str) -> Option<String> {
         let module = self.program.module_of(copy);
         let is_own = |text: &str| definition_line(text, name).is_some();
@@ -198,7 +196,7 @@ impl<'a> Resolved<'a> {
     }
 }
 
-/// Whether a binding of the top level is seen in its own module only: then it has a unique.
+/// True if a binding of the top level is only visible in its module: then it has a unique.
 pub(super) fn is_internal(program: &Program, site: Site) -> bool {
     split_unique(program.name(site)).is_some()
 }
@@ -208,27 +206,27 @@ pub(super) fn stem(name: &str) -> &str {
     split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem)
 }
 
-/// A name without the number that GHC put behind it.
+/// A name without the number that GHC appended.
 pub(super) fn numberless(name: &str) -> &str {
     let cut = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     if cut.is_empty() { name } else { cut }
 }
 
-/// Whether a binding is one of those that every module has to tell its types at run time.
+/// True if a binding is one of those in every module that describe its types at run time.
 pub(super) fn is_of_types(name: &str) -> bool {
     let name = stem(name);
     ["$tc", "$krep", "$trModule"].iter().any(|begin| name.starts_with(begin))
 }
 
-/// Whether a name is one of a copy that GHC made of an overloaded function for some types.
+/// True if a name is that of a copy that GHC made of an overloaded function for some types.
 pub(super) fn is_specialised(name: &str) -> bool {
     let name = stem(name);
     name.starts_with("$s") || name.contains("_$s") || name.starts_with("$w$s")
 }
 
-/// Whether a name is one of a class's operations as they are passed to overloaded code: a dictionary,
-/// what makes one, what takes a superclass out of one, or a copy of an instance's method that GHC made
-/// for a type. The methods of an instance are code of the program.
+/// True if a name is that of evidence for a class passed to overloaded code: a dictionary, its
+/// constructor, a superclass selector, or a copy of an instance's method that GHC made for a type.
+/// The methods of an instance are code of the program.
 pub(super) fn is_evidence(name: &str) -> bool {
     let name = stem(name);
     let is_made = name.starts_with("$f") && !name.contains("_$c");

@@ -1,5 +1,5 @@
-//! A binding as a row of tokens, in which nothing is left but what runs: no types, no casts, no notes
-//! of the source, and no uniques. Two bindings with the same row do the same.
+//! A binding as a row of tokens, reduced to the code that runs: without types, casts, notes of the
+//! source, and uniques. Two bindings with the same row do the same.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,15 +12,16 @@ use crate::core::tree::{Argument, Binder, BinderKind, Binding, Brackets, Expr, L
 /// One node of an expression.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
-    /// What it is; a local name is told by the number of its binder.
+    /// The hash of the node; a local name is represented by the number of its binder.
     pub(super) exact: u64,
-    /// What it is, where all local names are alike. Two bodies can be compared piece by piece by this.
+    /// The hash of the node with all local names alike. Two bodies can be compared piece by piece
+    /// by this.
     pub(super) loose: u64,
-    /// The expression that it stands for.
+    /// The expression of the node.
     pub(super) expr: Id<Expr>,
 }
 
-/// A node as it is hashed.
+/// A node in the form to be hashed.
 #[derive(Debug, Hash)]
 enum Node<'a> {
     Local(u32),
@@ -51,15 +52,15 @@ enum Work {
 struct Flattening<'a> {
     core: &'a Core,
     label: &'a dyn Fn(Name) -> u64,
-    /// By name: the numbers of the binders whose scope this is, the innermost last.
+    /// By name: the numbers of the binders in scope, the innermost last.
     bound: HashMap<Name, Vec<u32>>,
-    /// The names that were bound, in their order.
+    /// The names bound so far, in order.
     scope: Vec<Name>,
     count: u32,
     tokens: Vec<Token>,
 }
 
-/// The tokens of a binding. `label` says what a name is that is not bound within.
+/// The tokens of a binding. `label` maps names that are not bound within to their meaning.
 pub(super) fn tokens(core: &Core, binding: &Binding, label: &dyn Fn(Name) -> u64) -> Vec<Token> {
     let mut flat = Flattening {
         core,
@@ -95,7 +96,7 @@ pub(super) fn shape(tokens: &[Token]) -> u64 {
     hasher.finish()
 }
 
-/// What a text is as a number.
+/// A value as a number.
 pub(super) fn hash(what: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
@@ -126,7 +127,7 @@ impl Flattening<'_> {
         }
     }
 
-    /// Ends the scopes but for the first `to`.
+    /// Ends the scopes except the first `to`.
     fn leave(&mut self, to: usize) {
         for name in self.scope.drain(to..) {
             self.bound.get_mut(&name).and_then(Vec::pop);

@@ -1,4 +1,4 @@
-//! What a binding uses on one side only, in the terms of those who wrote it.
+//! The uses of a binding on one side only, in the terms of its authors.
 
 use std::collections::HashSet;
 
@@ -12,9 +12,9 @@ use crate::causes::Site;
 use crate::core::occurrence::occurrence;
 
 impl Comparison<'_> {
-    /// What is used and was not, and the other way round. Where both are versions of one function, that
-    /// is what is said. Gives the versions that take each other's place, and with it each other's cost,
-    /// and what is the same on both sides, and only this one stopped or began to use.
+    /// Adds the uses that are new or gone. If both are versions of one function, only that is
+    /// reported. Returns the versions that replace each other, and with it each other's cost, and
+    /// the bindings unchanged on both sides that only this one stopped or began to use.
     pub(super) fn usage(
         &self,
         (before, uses): (Site, &Uses),
@@ -29,7 +29,7 @@ impl Comparison<'_> {
                     hidden.iter().any(|it| self.is_piece_of(*number, *it))
                         || self.is_constant(*number)
                         || (self.is_piece(*number) && !self.is_nameless_copy(*number))
-                        // What makes a constructor says what the allocations say.
+                        // A constructor wrapper adds nothing to the allocations.
                         || stem(&self.core_name(used)).starts_with("$W")
                 }
                 Used::Foreign(name) => is_evidence(name),
@@ -44,7 +44,7 @@ impl Comparison<'_> {
                 return true;
             };
             let now = new.remove(place);
-            // A copy is named after the module that it is in.
+            // A copy is named after the module that contains it.
             let what = self.shown(if is_copy(old) { &now } else { old });
             if is_copy(old) != is_copy(&now) {
                 versions.extend([old, &now].into_iter().filter_map(Used::own));
@@ -52,7 +52,8 @@ impl Comparison<'_> {
             match (is_copy(old), is_copy(&now)) {
                 (false, true) => changes.push(Change::Specialised { what }),
                 (true, false) => changes.push(Change::NoLongerSpecialised { what }),
-                // A wrapper that is called in place of its worker, or the same under another alias.
+                // A wrapper called in place of its worker, or the same function under another
+                // alias.
                 _ => {}
             }
             false
@@ -85,8 +86,8 @@ impl Comparison<'_> {
         versions
     }
 
-    /// Takes overloaded functions out of what is used on one side only, where the other has a copy in its
-    /// code: one that was inlined has left no name.
+    /// Removes overloaded functions from the uses on one side only if the other has a copy in its
+    /// code: an inlined one has left no name.
     fn inlined_copies(
         &self,
         before: Site,
@@ -107,8 +108,7 @@ impl Comparison<'_> {
         changes.extend(copied.map(|what| Change::NoLongerSpecialised { what }));
     }
 
-    /// The same, in which copies of what nobody knows the origin of are replaced by what they use
-    /// themselves.
+    /// The same uses, with copies of unknown origin replaced by their own uses.
     fn expanded(&self, view: &View<'_>, used: Vec<Used>) -> Vec<Used> {
         let mut seen: HashSet<Used> = HashSet::new();
         let mut waiting = used;
@@ -128,7 +128,7 @@ impl Comparison<'_> {
         all
     }
 
-    /// Whether only one of the sources has something.
+    /// True if only one of the sources has the used binding.
     fn is_of_one(&self, used: &Used) -> bool {
         let Used::Own(number) = used else { return false };
         let alone = match self.places[*number] {
@@ -141,41 +141,41 @@ impl Comparison<'_> {
         })
     }
 
-    /// The names of what is used for people, each once.
+    /// The names of the uses for people, each once.
     fn names(&self, used: &[Used]) -> Vec<String> {
         let mut names: Vec<String> = used.iter().map(|it| self.shown(it)).collect();
         names.sort_unstable();
         names.dedup();
-        // The module before a name is only printed where it is needed.
+        // The module before a name is only printed if needed.
         let whole = names.clone();
         names.retain(|name| !whole.iter().any(|it| it.ends_with(&format!(".({name})"))));
         names
     }
 
-    /// Whether two names are of one function of the source.
+    /// True if two names belong to one function of the source.
     fn is_version(&self, one: &Used, other: &Used) -> bool {
         let version = |used: &Used| numberless(&self.shown(used)).to_owned();
         let foreign = |used: &Used| matches!(used, Used::Foreign(_));
         if foreign(one) && foreign(other) {
-            // The module before a name is only printed where it is needed.
+            // The module before a name is only printed if needed.
             let bare = |used: &Used| stem(&self.core_name(used)).to_owned();
             if bare(one) == bare(other) {
                 return true;
             }
         }
         let is_copy = self.is_copy(one) || self.is_copy(other);
-        // A copy is made where it is needed, and may be of another module's function.
+        // A copy is made in the module that needs it, and may be of another module's function.
         let copied = |used: &Used| occurrence(&version(used)).to_owned();
         version(one) == version(other) || (is_copy && copied(one) == copied(other))
     }
 
-    /// Whether a binding does the same on both sides.
+    /// True if a binding does the same on both sides.
     fn is_the_same(&self, number: usize) -> bool {
         matches!(self.places[number], (Some(before), Some(after))
             if shape(&self.before.rows[&before]) == shape(&self.after.rows[&after]))
     }
 
-    /// Whether a binding is a copy of something in another package, which is on one side only.
+    /// True if a binding is a copy from another package that exists on one side only.
     fn is_nameless_copy(&self, number: usize) -> bool {
         let (before, after) = self.places[number];
         let used = Used::Own(number);
@@ -184,7 +184,7 @@ impl Comparison<'_> {
             && !self.shown(&used).contains('.')
     }
 
-    /// Whether a binding is a part of another one, with a name that GHC made.
+    /// True if a binding is a part of another one, with a name that GHC made.
     pub(super) fn is_piece(&self, number: usize) -> bool {
         let (before, after) = self.places[number];
         let is_piece = |view: &View<'_>, site: Site| view.side.names.is_piece(site);
@@ -192,7 +192,7 @@ impl Comparison<'_> {
             || after.is_some_and(|site| is_piece(self.after, site))
     }
 
-    /// Whether a binding is a value, and no code.
+    /// True if a binding is a value, not code.
     fn is_constant(&self, number: usize) -> bool {
         let (before, after) = self.places[number];
         let facts = before
@@ -201,7 +201,7 @@ impl Comparison<'_> {
         facts.is_some_and(|facts| facts.arity == Some(0))
     }
 
-    /// Whether it is a copy that only one side has of an overloaded function that both have.
+    /// True if it is a copy on one side only of an overloaded function that both have.
     fn is_only_copy(&self, used: &Used) -> bool {
         let is_alone = |number: usize| matches!(self.places[number], (None, _) | (_, None));
         let name = self.shown(used);
@@ -215,7 +215,7 @@ impl Comparison<'_> {
             })
     }
 
-    /// Whether it is a copy for some types.
+    /// True if it is a copy for some types.
     fn is_copy(&self, used: &Used) -> bool {
         match used {
             Used::Own(number) => {

@@ -1,4 +1,4 @@
-//! One of two programs, ready to be compared with the other: what its bindings are and use.
+//! One of two programs, ready to be compared with the other: its bindings and their uses.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,15 +12,15 @@ use crate::causes::names::in_source;
 use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 
-/// What one side of a binding uses: by what it is, how often.
+/// The uses of one side of a binding, with the number of each.
 pub(super) type Uses = BTreeMap<Used, u32>;
 
-/// Something that code uses.
+/// A used binding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Used {
     /// A binding of one of the programs, by its number.
     Own(usize),
-    /// One of another package.
+    /// A binding of another package.
     Foreign(String),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct View<'a> {
     pub(super) side: &'a Side<'a>,
     /// The number of each binding.
     pub(super) numbers: HashMap<Site, usize>,
-    /// The binding of each number, where this program has it.
+    /// The binding of each number, if this program has it.
     pub(super) sites: HashMap<usize, Site>,
     /// By binding: the worker that it was split into.
     workers: HashMap<Site, Site>,
@@ -71,8 +71,8 @@ impl<'a> View<'a> {
         this
     }
 
-    /// What only the beginning of the program uses, and what only that uses in turn, as long as nothing
-    /// in it loops.
+    /// The bindings that only the start of the program uses, and those that only these use in turn,
+    /// as long as they contain no loop.
     fn once(&self) -> HashSet<Site> {
         let program = self.side.names.program;
         let is_start = |site: &Site| program.name(*site).starts_with(':');
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
             let text = core.text(name);
             let used = match names.target(site.module, name) {
                 Some(target) => self.numbers.get(&target).copied().map(Used::Own),
-                // Constructors say nothing that the allocations do not say.
+                // Constructors add nothing to the allocations.
                 None if is_constructor(text) || is_plain_operation(text) => None,
                 None => Some(Used::Foreign(text.to_owned())),
             };
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
         uses
     }
 
-    /// The bindings that use one, but for those that are only another name for it.
+    /// The users of a binding, except those that are only another name for it.
     pub(super) fn users(&self, site: Site) -> Vec<Site> {
         let names = &self.side.names;
         let mut users = self.side.users(site).to_vec();
@@ -126,7 +126,8 @@ impl<'a> View<'a> {
         users
     }
 
-    /// Of what a binding uses, the bindings that nothing else uses, with all that only they use.
+    /// Among the uses of a binding, the bindings that nothing else uses, with all that only they
+    /// use.
     pub(super) fn only_users(&self, user: Site, used: &[Used]) -> Vec<usize> {
         let mut known: HashSet<Site> = HashSet::from([user]);
         let mut numbers = Vec::new();
@@ -146,7 +147,7 @@ impl<'a> View<'a> {
         numbers
     }
 
-    /// The bindings among what is used.
+    /// The bindings of this program among the uses.
     fn own<'u>(
         &'u self,
         used: impl IntoIterator<Item = &'u Used> + 'u,
@@ -158,7 +159,7 @@ impl<'a> View<'a> {
         self.side.names.program.name(site)
     }
 
-    /// Whether it only takes its arguments out of their boxes and calls its worker.
+    /// True if it only takes its arguments out of their boxes and calls its worker.
     pub(super) fn is_wrapper(&self, site: Site) -> bool {
         self.worker(site).is_some_and(|worker| {
             let facts = &self.facts[&site];
@@ -173,7 +174,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The workers of all bindings that have one, where their names tell them apart.
+/// The workers of all bindings that have one with a unique name.
 fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
     let program = side.names.program;
     let mut named: HashMap<(usize, &str), Option<Site>> = HashMap::new();
@@ -188,8 +189,8 @@ fn workers(side: &Side<'_>) -> HashMap<Site, Site> {
     side.sites().filter_map(worker_of).collect()
 }
 
-/// Whether the source of the one program has a binding of the other one; where that was inlined
-/// everywhere, nothing else is left of it.
+/// True if the source of one program has a binding of the other; if it was inlined everywhere,
+/// nothing else is left of it.
 pub(super) fn is_in_source(there: &View<'_>, here: &View<'_>, site: Site) -> bool {
     let module = here.side.names.program.module_of(site);
     let modules = &there.side.names.program.modules;
@@ -198,19 +199,19 @@ pub(super) fn is_in_source(there: &View<'_>, here: &View<'_>, site: Site) -> boo
     source.is_some_and(|source| definition_line(&source.text, in_source(here.name(site))).is_some())
 }
 
-/// How many lines the definition of a binding of the one program has in the source of the other.
+/// The number of lines of the definition of a binding of one program in the source of the other.
 pub(super) fn lines(view: &View<'_>, here: &View<'_>, site: Site) -> Option<u32> {
     let module = &here.side.names.program.module_of(site).name;
     let other = view.side.names.program.modules.iter().find(|other| other.name == *module)?;
     definition_lines(&other.source.as_ref()?.text, in_source(here.name(site)))
 }
 
-/// Whether a name is one of an operation of the machine: what takes an array, a variable, a lock or a
-/// handler is none.
+/// True if a name is that of a machine operation, unless it accesses an array, a variable, a lock
+/// or a handler.
 fn is_plain_operation(name: &str) -> bool {
     let name = occurrence(name);
     const TELLING: [&str; 6] = ["Array#", "MutVar", "MVar#", "TVar#", "catch#", "mask"];
-    // They come and go with whatever is read.
+    // They come and go with any read.
     let is_read = name.starts_with("index") || name.starts_with("unsafe");
     name.ends_with('#') && (is_read || !TELLING.iter().any(|part| name.contains(part)))
 }

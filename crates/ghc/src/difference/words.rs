@@ -3,7 +3,7 @@
 use super::change::{Change, Reason};
 use super::facts::Allocates;
 
-/// What changed, as what is said of the binding: `no longer inlines `instr`: ...`.
+/// A change as a predicate of the binding: `no longer inlines `instr`: ...`.
 #[must_use]
 pub fn change(change: &Change) -> String {
     match change {
@@ -46,7 +46,7 @@ pub fn change(change: &Change) -> String {
     }
 }
 
-/// What changed in how arguments and results are passed.
+/// Changes in the passing of arguments and results.
 fn of_arguments(change: &Change) -> String {
     match change {
         Change::Split => {
@@ -103,7 +103,7 @@ fn of_arguments(change: &Change) -> String {
     }
 }
 
-/// What changed in the functions that are passed along: methods, and what comes next.
+/// Changes in the functions passed along: methods and continuations.
 fn of_functions_passed(change: &Change) -> String {
     match change {
         Change::Dictionaries { before: 0, after } => format!(
@@ -129,7 +129,7 @@ fn of_functions_passed(change: &Change) -> String {
     }
 }
 
-/// Why something is not inlined.
+/// The reasons why a binding is not inlined.
 #[must_use]
 pub fn because(reasons: &[Reason]) -> String {
     if reasons.is_empty() {
@@ -153,13 +153,13 @@ pub fn because(reasons: &[Reason]) -> String {
     format!("because {}", words.collect::<Vec<_>>().join(", and because "))
 }
 
-/// Why something is inlined that was not, by why it was not.
+/// The reasons why a binding is inlined that was not, from those why it was not.
 fn since(reasons: &[Reason]) -> String {
     let words = reasons.iter().filter_map(|reason| match reason {
         Reason::Forbidden => Some("no pragma forbids it any more (`NOINLINE`)".to_owned()),
         Reason::NotAskedFor => Some("a pragma asks for it (`INLINE`)".to_owned()),
         Reason::BreaksLoop => Some("it no longer calls itself".to_owned()),
-        // They are those of the way back.
+        // They are those of the opposite direction.
         Reason::Grew { before, after } => {
             Some(format!("it shrank from {after} to {before} in GHC's count for inlining"))
         }
@@ -167,14 +167,14 @@ fn since(reasons: &[Reason]) -> String {
             Some(format!("its definition shrank from {after} to {before} lines"))
         }
         Reason::Exported => Some("its module no longer exports it, and it is used once".to_owned()),
-        // GHC had inlined it there, too, had it been the size.
+        // Size alone cannot be the reason: GHC would then have inlined it before, too.
         Reason::Large { .. } => None,
     });
     let words: Vec<String> = words.collect();
     if words.is_empty() { String::new() } else { format!(", because {}", words.join(" and ")) }
 }
 
-/// The title of a cause, as what a binding does now or did.
+/// The title of a cause, as a present or past property of a binding.
 fn known(title: &str, now: bool, whole: bool) -> String {
     let is_done_to_it = ["called", "compiled"].iter().any(|begin| title.starts_with(begin));
     let is = if is_done_to_it { "is " } else { "" };
@@ -225,7 +225,7 @@ fn pragma(before: Option<&str>, after: Option<&str>) -> String {
     }
 }
 
-/// `a`, `b` and `c`; of many the first few.
+/// `a`, `b` and `c`; only the first few of a long list.
 fn listed(names: &[String]) -> String {
     const MOST: usize = 4;
     let mut shown: Vec<String> = names.iter().take(MOST).map(|it| format!("`{it}`")).collect();

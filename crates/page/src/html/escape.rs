@@ -1,10 +1,10 @@
-//! Text of others within HTML.
+//! Foreign text within HTML.
 
 use std::borrow::Cow;
 
 use crate::plain::plain;
 
-/// Text as it can stand between tags and in quoted attributes, with nothing hidden in it.
+/// Text for use between tags and in quoted attributes, without hidden characters.
 pub fn escape(text: &str) -> Cow<'_, str> {
     let text = plain(text);
     if !text.contains(['&', '<', '>', '"', '\'']) {

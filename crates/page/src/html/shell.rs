@@ -1,4 +1,4 @@
-//! The document around the blocks: everything it needs is within, and nothing else is let in.
+//! The document around the blocks: it contains everything it needs, and allows nothing else.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::escape;
 
-/// How every page looks.
+/// The style of every page.
 const STYLE: &str = include_str!("page.css");
 
-/// What every page can do. Modules of one scope, in this order.
+/// The scripts of every page. Modules of one scope, in this order.
 const SCRIPTS: [&str; 6] = [
     include_str!("view.js"),
     include_str!("units.js"),
@@ -24,24 +24,24 @@ const SCRIPTS: [&str; 6] = [
 /// A document.
 #[derive(Debug, Clone, Default)]
 pub struct Shell<'a> {
-    /// What stands in the window's title and above everything.
+    /// The title, in the window's title bar and above everything.
     pub title: &'a str,
-    /// What leads to other pages, as HTML; may be empty.
+    /// The links to other pages, as HTML; may be empty.
     pub navigation: &'a str,
     /// The blocks, as HTML.
     pub body: &'a str,
-    /// How the pictures look.
+    /// The style of the pictures.
     pub picture_style: &'a str,
-    /// What the pictures do by themselves.
+    /// The script of the pictures.
     pub picture_script: &'a str,
-    /// A script of the server's, for what changes while it is looked at.
+    /// A script of the server, for updates while the page is shown.
     pub live: Option<&'a str>,
-    /// Where a reader of news finds what changed: the address of an Atom feed.
+    /// The address of an Atom feed of the changes.
     pub feed: Option<&'a str>,
 }
 
 impl Shell<'_> {
-    /// The document, which needs nothing that is not in it.
+    /// The document, which contains everything it needs.
     pub fn html(&self) -> String {
         let style = format!("{STYLE}{}", self.picture_style);
         let script = SCRIPTS.concat() + self.picture_script + self.live.unwrap_or_default();
@@ -64,14 +64,15 @@ impl Shell<'_> {
             let _ = writeln!(text, "<nav>{}</nav>", self.navigation);
         }
         let _ = writeln!(text, "<main>\n<h1>{title}</h1>\n{}</main>", self.body);
-        // Read out when it changes: the point that was chosen by keyboard.
+        // Read out when it changes: the point chosen by keyboard.
         text.push_str("<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n");
         let _ = writeln!(text, "<script type=\"module\">{script}</script>\n</body>\n</html>");
         text
     }
 }
 
-/// Style and script by their hashes, and nothing else; what is live asks its own server.
+/// The policy that allows style and script by their hashes, and nothing else; a live page may also
+/// connect to its own server.
 fn policy(style: &str, script: &str, is_live: bool) -> String {
     let (style, script) = (hash(style), hash(script));
     let connect = if is_live { "; connect-src 'self'" } else { "" };
@@ -81,7 +82,7 @@ fn policy(style: &str, script: &str, is_live: bool) -> String {
     )
 }
 
-/// A text as the policy names it (Content Security Policy Level 3, 2.3.1).
+/// The hash of a text in the syntax of the policy (Content Security Policy Level 3, 2.3.1).
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

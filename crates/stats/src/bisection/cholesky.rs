@@ -4,7 +4,7 @@
 pub(super) struct Cholesky(Vec<Vec<f64>>);
 
 impl Cholesky {
-    /// None where the matrix is not positive definite, as far as can be told.
+    /// None if the matrix is not positive definite, up to rounding.
     pub(super) fn of(matrix: &[Vec<f64>]) -> Option<Self> {
         let mut lower: Vec<Vec<f64>> = Vec::with_capacity(matrix.len());
         for (i, row) in matrix.iter().enumerate() {
@@ -26,7 +26,7 @@ impl Cholesky {
         Some(Self(lower))
     }
 
-    /// The vector that the matrix makes `right` of.
+    /// The solution of the equations with this right-hand side.
     pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let size = self.0.len();
         let mut solved = right.to_vec();

@@ -1,53 +1,53 @@
 //! The levels of several artefacts from rounds in which some of them ran.
 //!
-//! `ln(reading) = round + artefact + noise`: what a round does to all of its runs falls out, so drift
-//! between rounds, and between days, does no harm; every round counts, whatever it was run for. The
-//! noise has tails, so the fit is that of Student's t with four degrees of freedom (Lange, Little &
-//! Taylor, *Journal of the American Statistical Association* 84, 1989), which a run that was
-//! disturbed hardly moves. Rounds come in batches, each with a scale of its own, since a machine may
-//! be idle at first and busy later; a scale of few runs leans on that of all. What the levels may be
-//! off is told by Huber's formula from the residuals of all runs, whatever their distribution is.
+//! `ln(reading) = round + artefact + noise`: the effect of a round on all of its runs cancels, so
+//! drift between rounds, and between days, does no harm; every round counts, for whichever step it
+//! was run. The noise has tails, so the fit is that of Student's t with four degrees of freedom
+//! (Lange, Little & Taylor, *Journal of the American Statistical Association* 84, 1989), which a
+//! disturbed run hardly moves. Rounds come in batches, each with its own scale, since a machine may
+//! be idle at first and busy later; a scale of few runs leans on that of all. The errors of the
+//! levels come from Huber's formula, from the residuals of all runs, and hold for any distribution.
 
 use super::cholesky::Cholesky;
 
-/// Degrees of freedom of the noise that the fit is made for.
+/// The degrees of freedom of the noise in the fit.
 const TAILS: f64 = 4.0;
 
-/// The scale of a batch counts as if so many runs said what all batches say together.
+/// The weight, in runs, of the common scale of all batches in the scale of one batch.
 const RUNS_IN_COMMON: f64 = 10.0;
 
 /// The least scale of the noise on the log scale: a clock has a resolution.
 const LEAST_SCALE: f64 = 1e-6;
 
-/// How often weights and levels are computed from each other at most, and how little may move then.
+/// The maximum number of iterations of the fit, and the change below which it has converged.
 const STEPS: usize = 100;
 const CLOSE: f64 = 1e-9;
 
-/// What ran together.
+/// The runs of one round.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Round {
-    /// Rounds with the same number ran on the machine in one state.
+    /// The batch: rounds of one batch ran on the machine in one state.
     pub batch: usize,
-    /// Artefacts, by number, with the logarithms of their readings.
+    /// Artefact numbers with the logarithms of their readings.
     pub readings: Vec<(usize, f64)>,
 }
 
-/// The levels of artefacts, all of them relative to one of them.
+/// The levels of artefacts, all relative to one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Levels {
-    /// Which artefacts, the one that the others are relative to first.
+    /// The artefacts; the reference comes first.
     artefacts: Vec<usize>,
-    /// On the log scale.
+    /// The levels, on the log scale.
     level: Vec<f64>,
-    /// Of the levels' errors; zero in the row and the column of the first.
+    /// The covariance of the levels' errors; zero in the row and the column of the first.
     covariance: Vec<Vec<f64>>,
-    /// The standard deviation of what one run contributes, on the log scale.
+    /// The standard deviation of the noise of one run, on the log scale.
     pub noise: f64,
-    /// How many degrees of freedom tell of the noise; infinite for counts.
+    /// The degrees of freedom of the noise; infinite for counts.
     pub freedom: f64,
 }
 
-/// How far one artefact is above another, on the log scale.
+/// The difference of the levels of two artefacts, on the log scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     /// The estimate.
@@ -59,7 +59,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// How far its interval at level `1 - alpha` reaches to either side.
+    /// The half-width of its interval at level `1 - alpha`.
     #[must_use]
     pub fn reach(&self, alpha: f64) -> f64 {
         if self.error == 0.0 {
@@ -68,14 +68,14 @@ impl Difference {
         self.error * crate::student::two_sided(alpha, self.freedom.min(1e6))
     }
 
-    /// The ratio of the other artefact to the one, with the ends of its interval at level `1 - alpha`.
+    /// The ratio of the two artefacts, with the ends of its interval at level `1 - alpha`.
     #[must_use]
     pub fn ratio(&self, alpha: f64) -> (f64, (f64, f64)) {
         let (ratio, reach) = (self.estimate.exp(), self.reach(alpha));
         (ratio, (ratio * (-reach).exp(), ratio * reach.exp()))
     }
 
-    /// Whether it is certainly not zero.
+    /// True if the difference is certainly not zero.
     #[must_use]
     pub fn is_certain(&self, alpha: f64) -> bool {
         self.estimate.abs() > self.reach(alpha)
@@ -83,15 +83,15 @@ impl Difference {
 }
 
 impl Levels {
-    /// From rounds; all levels are relative to that of `base`. None while the rounds are too few to
-    /// say anything of the noise. Artefacts that no round ties to `base` are left out.
+    /// The levels from rounds, relative to that of `base`. None if the rounds are too few to
+    /// estimate the noise. Artefacts that no round ties to `base` are left out.
     #[must_use]
     pub fn of_rounds(rounds: &[Round], base: usize) -> Option<Self> {
         Fit::new(rounds, base)?.levels()
     }
 
-    /// From counts, which vary hardly or not at all: for each artefact the logarithms of what was
-    /// counted, `base` among them.
+    /// The levels from counts, which hardly vary: for each artefact, including `base`, the
+    /// logarithms of its counts.
     #[must_use]
     pub fn of_counts(counts: &[(usize, Vec<f64>)], base: usize) -> Option<Self> {
         let mut all: Vec<&(usize, Vec<f64>)> =
@@ -125,13 +125,13 @@ impl Levels {
         self.artefacts.iter().position(|&one| one == artefact)
     }
 
-    /// Whether there is a level of this artefact.
+    /// True if this artefact has a level.
     #[must_use]
     pub fn has(&self, artefact: usize) -> bool {
         self.place(artefact).is_some()
     }
 
-    /// How far `candidate` is above `baseline`; none where one of them has no level.
+    /// The level of `candidate` above `baseline`; None if one of them has no level.
     #[must_use]
     pub fn difference(&self, baseline: usize, candidate: usize) -> Option<Difference> {
         let (b, c) = (self.place(baseline)?, self.place(candidate)?);
@@ -143,7 +143,7 @@ impl Levels {
         })
     }
 
-    /// The covariance of how far two candidates are above one baseline.
+    /// The covariance of the differences of two candidates from one baseline.
     pub(super) fn covariance(&self, baseline: usize, one: usize, other: usize) -> Option<f64> {
         let [b, i, j] = [baseline, one, other].map(|artefact| self.place(artefact));
         let (b, i, j) = (b?, i?, j?);
@@ -152,18 +152,19 @@ impl Levels {
     }
 }
 
-/// The fit while it is made.
+/// The state of the fit.
 struct Fit {
     artefacts: Vec<usize>,
-    /// The batch of each round, and its runs: the artefact by its place in `artefacts`.
+    /// The batch of each round, and its runs: the index of the artefact in `artefacts`, and the
+    /// logarithm.
     rounds: Vec<(usize, Vec<(usize, f64)>)>,
     level: Vec<f64>,
-    /// Of each run, by round.
+    /// The residuals of the runs, by round.
     residuals: Vec<Vec<f64>>,
-    /// Of each batch.
+    /// The scale of each batch.
     scales: Vec<f64>,
     runs: f64,
-    /// Runs less what was fitted.
+    /// The number of runs less the number of fitted parameters.
     freedom: f64,
 }
 
@@ -205,7 +206,7 @@ impl Fit {
     }
 
     fn levels(mut self) -> Option<Levels> {
-        // Least squares first.
+        // Begin with least squares.
         self.solve(&|_| 1.0)?;
         self.rescale(&|_| 1.0);
         for _ in 0..STEPS {
@@ -237,7 +238,7 @@ impl Fit {
         })
     }
 
-    /// The equations of the levels but the first, where a residual over its scale has this weight.
+    /// The equations of all levels but the first, given the weight of a residual over its scale.
     fn equations(&self, weight: &dyn Fn(f64) -> f64) -> (Vec<Vec<f64>>, Vec<f64>) {
         let size = self.artefacts.len();
         let mut matrix = vec![vec![0.0; size]; size];
@@ -260,7 +261,7 @@ impl Fit {
         (matrix.into_iter().skip(1).map(rest).collect(), rest(right))
     }
 
-    /// The levels with these weights, and what is left of each run.
+    /// Solves for the levels with these weights, and updates the residuals.
     fn solve(&mut self, weight: &dyn Fn(f64) -> f64) -> Option<()> {
         let (matrix, right) = self.equations(weight);
         let solved = Cholesky::of(&matrix)?.solve(&right);
@@ -279,7 +280,7 @@ impl Fit {
         Some(())
     }
 
-    /// The scale of each batch from what is left of its runs.
+    /// Updates the scale of each batch from the residuals of its runs.
     fn rescale(&mut self, weight: &dyn Fn(f64) -> f64) {
         let mut squares = vec![0.0; self.scales.len()];
         let mut runs = vec![0.0; self.scales.len()];
@@ -297,7 +298,7 @@ impl Fit {
         }
     }
 
-    /// The variance of what one run contributes, over the square of its scale (Huber, *Robust
+    /// The variance of the noise of one run, over the square of its scale (Huber, *Robust
     /// Statistics*, 1981, 7.6), and a little more while the residuals are few.
     fn variance_of_a_run(&self) -> f64 {
         let (mut squares, mut slopes) = (0.0, 0.0);
@@ -313,12 +314,12 @@ impl Fit {
     }
 }
 
-/// What a run counts whose residual is so many scales.
+/// The weight of a run, given its residual in scales.
 fn weight(over: f64) -> f64 {
     (TAILS + 1.0) / (TAILS + over * over)
 }
 
-/// The artefacts that rounds tie to `base`, directly or through others; it is the first.
+/// The artefacts that rounds tie to `base`, directly or through others; `base` comes first.
 fn tied(rounds: &[Round], base: usize) -> Vec<usize> {
     let mut tied = vec![base];
     let mut next = 0;

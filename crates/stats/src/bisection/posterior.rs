@@ -1,23 +1,24 @@
-//! For each commit of a range the probability that it is the one which changed the level.
+//! The probability of each commit of a range to be the one that changed the level.
 
 use super::cholesky::Cholesky;
 use super::levels::{Difference, Levels};
 use super::wandering;
 
-/// A commit is between the ends when its level is certainly away from both by this share of the change.
+/// The fraction of the change by which a level must certainly differ from both ends to be between
+/// them.
 const BETWEEN: f64 = 0.25;
 
-/// How many standard errors make that certain: many commits are looked at, again and again.
+/// The number of standard errors that make this certain: many commits are examined, repeatedly.
 const CERTAINLY: f64 = 3.5;
 
-/// What is known of a commit.
+/// The build state of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// It was not built yet.
     Unbuilt,
-    /// It does not build.
+    /// It cannot be built.
     Unbuildable,
-    /// It is this artefact; several commits may be the same.
+    /// Its artefact; several commits may have the same.
     Artefact(usize),
 }
 
@@ -26,36 +27,37 @@ pub enum Place {
 pub struct Between {
     /// The commit.
     pub place: usize,
-    /// How much of the change has happened there.
+    /// The fraction of the change that has happened there.
     pub share: f64,
 }
 
-/// What is known of the change.
+/// The current estimate of the change and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
-    /// The commit before the part of the range in which the change is looked for.
+    /// The commit before the part of the range in which the change is searched.
     pub near: usize,
     /// The last commit of that part.
     pub far: usize,
-    /// How far the level at `far` is above that at `near`.
+    /// The level at `far` above that at `near`.
     pub change: Difference,
-    /// For each commit of the range, the probability that it is the one.
+    /// The probability of each commit of the range to have brought the change.
     pub mass: Vec<f64>,
-    /// Why a part of the range is searched, where one is.
+    /// The commits because of which only a part of the range is searched.
     pub between: Vec<Between>,
     can_build: Vec<bool>,
 }
 
 impl Assessment {
-    /// Of a range of commits, the first of which is known not to have the change, and the last to have
-    /// it. None where one of the two has no level, or there is no commit left that could be the one.
+    /// The assessment of a range of commits, the first known not to have the change, the last to
+    /// have it. None if one of the two has no level, or no commit is left that could have brought
+    /// the change.
     #[must_use]
     pub fn of(places: &[Place], levels: &Levels) -> Option<Self> {
         let (mut near, mut far) = (0, places.len().checked_sub(1)?);
         let mut between = Vec::new();
         while let Some(found) = most_between(places, levels, near, far) {
             between.push(found);
-            // The larger part of the change.
+            // Continue with the larger part of the change.
             if found.share < 0.5 { near = found.place } else { far = found.place }
         }
         let change = difference(places, levels, near, far)?;
@@ -69,13 +71,13 @@ impl Assessment {
         self.mass[..=place].iter().sum()
     }
 
-    /// Whether building this commit could tell anything.
+    /// True if building this commit could tell anything.
     pub(super) fn may_probe(&self, place: usize) -> bool {
         self.near < place && place < self.far && self.can_build[place]
     }
 
-    /// The commits that no build can tell apart, with their probability: the most probable such group,
-    /// as the commit before it and its last one.
+    /// The most probable group of commits that no build can tell apart, with its probability: the
+    /// commit before the group and its last one.
     #[must_use]
     pub fn most_probable(&self) -> (usize, usize, f64) {
         let ends = (self.near + 1..=self.far).filter(|&k| k == self.far || self.can_build[k]);
@@ -91,8 +93,7 @@ impl Assessment {
         best
     }
 
-    /// The commits which hold so much of the probability together: the first and the last of the
-    /// shortest such stretch.
+    /// The first and the last commit of the shortest stretch that holds this probability.
     #[must_use]
     pub fn credible(&self, probability: f64) -> (usize, usize) {
         let all = self.near + 1..=self.far;
@@ -119,7 +120,7 @@ fn difference(places: &[Place], levels: &Levels, from: usize, to: usize) -> Opti
     levels.difference(artefact(places, from)?, artefact(places, to)?)
 }
 
-/// Of the commits that are certainly between the ends the one nearest to the middle of the change.
+/// The commit certainly between the ends that is nearest to the middle of the change.
 fn most_between(places: &[Place], levels: &Levels, near: usize, far: usize) -> Option<Between> {
     let whole = difference(places, levels, near, far)?;
     let found = |place: usize| {
@@ -136,8 +137,8 @@ fn most_between(places: &[Place], levels: &Levels, near: usize, far: usize) -> O
     (near + 1..far).filter_map(found).min_by(|a, b| middle(a).total_cmp(&middle(b)))
 }
 
-/// The probabilities. Before anything ran every commit is as likely as every other, but those between
-/// two commits with the same bytes: there the level is the same again.
+/// The probabilities. A priori all commits are equally likely, except those between two commits
+/// with the same bytes, where the level is the same again.
 fn masses(
     places: &[Place],
     levels: &Levels,
@@ -156,7 +157,7 @@ fn masses(
     }
     same_bytes(places, (near, far), &mut mass);
     let likelihood = Likelihood::new(levels, &measured, change)?;
-    // Between two measured commits the rounds say the same of all.
+    // The rounds do not distinguish the commits between two measured ones.
     let mut logs = Vec::with_capacity(far - near);
     for step in 0..measured.len() {
         let from = measured[step].0 + 1;
@@ -173,7 +174,7 @@ fn masses(
     Some(mass)
 }
 
-/// Also where they were not measured.
+/// Rules out the commits between two with the same bytes, even unmeasured ones.
 fn same_bytes(places: &[Place], (near, far): (usize, usize), mass: &mut [f64]) {
     for first in near..far {
         let Some(own) = artefact(places, first) else { continue };
@@ -184,13 +185,13 @@ fn same_bytes(places: &[Place], (near, far): (usize, usize), mass: &mut [f64]) {
     }
 }
 
-/// How likely the levels are if the change comes at some place: normal, with the errors of the levels
-/// and what artefacts wander, the size of the change being unknown beforehand.
+/// The likelihood of the levels for each place of the change: normal, with the errors of the levels
+/// and the wandering of artefacts; the size of the change is unknown a priori.
 struct Likelihood {
-    /// How far each measured commit but the first is above the first, times the inverse covariance.
+    /// The level of each other measured commit above the first, times the inverse covariance.
     weighted: Vec<f64>,
     inverse: Vec<Vec<f64>>,
-    /// How precisely the size of the change was known beforehand: as one over its square.
+    /// The prior precision of the size of the change: one over its square.
     prior: f64,
 }
 
@@ -214,7 +215,8 @@ impl Likelihood {
         Some(Self { weighted: cholesky.solve(&above?), inverse: cholesky.inverse(), prior })
     }
 
-    /// The logarithm, up to a constant, if it comes after this measured commit and not after the next.
+    /// The logarithm, up to a constant, if the change comes after this measured commit and not
+    /// after the next.
     fn of_change_after(&self, step: usize) -> f64 {
         let product: f64 = self.weighted[step..].iter().sum();
         let square: f64 = self.inverse[step..].iter().flat_map(|row| &row[step..]).sum();

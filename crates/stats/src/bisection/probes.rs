@@ -1,46 +1,46 @@
-//! Where to look next: where the most is learned for its price.
+//! The commits to probe next: those that yield the most information for their price.
 //!
-//! A few probes that divide the probability evenly run together, beside both ends. One more probe in
-//! a round tells more apart for another run, and costs a build, unless it was built. So of one, two and
-//! three probes the number is taken that learns most in a second; a commit that was measured before
-//! and is still doubtful is a probe like any other, and costs no build.
+//! A few probes that divide the probability evenly run together, beside both ends. One more probe
+//! in a round tells more, but costs another run, and a build unless it was built before. So of one,
+//! two and three probes the number that yields most per second is chosen; a commit that was
+//! measured before and is still doubtful is a probe like any other, and costs no build.
 
 use super::posterior::Assessment;
 use super::wandering;
 use crate::normal;
 
-/// More at once make a round long, and each of its runs tells less.
+/// The maximum number of probes at once: more make a round long, and each of its runs tells less.
 const MOST_PROBES: usize = 3;
 
-/// What it takes to learn something.
+/// The price of a probe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     /// Seconds of a build.
     pub build: f64,
-    /// How many builds go on at once.
+    /// The number of parallel builds.
     pub builds_at_once: usize,
     /// Seconds of a run.
     pub run: f64,
-    /// How many rounds are run of what is probed.
+    /// The number of rounds for each probe.
     pub rounds: u32,
-    /// How many other runs each round has.
+    /// The number of other runs in each round.
     pub references: u32,
 }
 
-/// What is asked about an assessment.
+/// The input for the choice of probes.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// What is known.
+    /// The current assessment.
     pub assessment: &'a Assessment,
-    /// The standard deviation of what one run contributes, on the log scale.
+    /// The standard deviation of the noise of one run, on the log scale.
     pub noise: f64,
-    /// What it takes.
+    /// The price of a probe.
     pub price: Price,
 }
 
 impl Asked<'_> {
-    /// The commits to run next, in their order; `is_built` says which take no build. Empty where no
-    /// build can tell more.
+    /// The commits to run next, in their order; `is_built` is true for those that need no build.
+    /// Empty if no build can tell more.
     #[must_use]
     pub fn probes(&self, is_built: &dyn Fn(usize) -> bool) -> Vec<usize> {
         let sets = (1..=MOST_PROBES).map(|count| self.evenly(count));
@@ -50,7 +50,7 @@ impl Asked<'_> {
             .unwrap_or_default()
     }
 
-    /// So many commits, or fewer, that divide the probability evenly.
+    /// Up to `count` commits that divide the probability evenly.
     fn evenly(&self, count: usize) -> Vec<usize> {
         let all = self.assessment.near + 1..self.assessment.far;
         let mut left: Vec<usize> = all.filter(|&place| self.assessment.may_probe(place)).collect();
@@ -65,9 +65,9 @@ impl Asked<'_> {
         chosen
     }
 
-    /// How much of the doubt it takes away, in bits, about: what the parts would tell if nothing were
-    /// noisy, times what a noisy answer to one question is worth (the capacity of a binary symmetric
-    /// channel).
+    /// The information that a set of probes yields, in bits, approximately: that of the parts
+    /// without noise, times the worth of a noisy answer to one question (the capacity of a binary
+    /// symmetric channel).
     fn learned(&self, set: &[usize]) -> f64 {
         let cuts = set.iter().map(|&place| self.assessment.by(place));
         let cuts: Vec<f64> = std::iter::once(0.0).chain(cuts).chain([1.0]).collect();
@@ -92,22 +92,22 @@ impl Asked<'_> {
     }
 }
 
-/// How many rounds of a probe beside both ends tell the sides of a change apart, where a run
-/// contributes so much noise: the odds are then about 50 to 1.
+/// The number of rounds of a probe beside both ends that tell the sides of a change apart at this
+/// noise of a run: the odds are then about 50 to 1.
 #[must_use]
 pub fn rounds_to_tell(noise: f64, change: f64) -> f64 {
     (12.0 * (noise / change).powi(2)).max(1.0)
 }
 
-/// How many rounds of two commits find a change between them with probability `power`, at level
-/// `1 - alpha`.
+/// The number of rounds of two commits that find a change between them with probability `power`, at
+/// level `1 - alpha`.
 #[must_use]
 pub fn rounds_to_confirm(noise: f64, change: f64, alpha: f64, power: f64) -> f64 {
     let reach = normal::quantile(1.0 - 0.5 * alpha) + normal::quantile(power);
     2.0 * (reach * noise / change).powi(2)
 }
 
-/// How many more times the range must be looked at, by halves.
+/// The expected number of further halvings of the range.
 #[must_use]
 pub fn looks_left(assessment: &Assessment) -> f64 {
     assessment.mass.iter().map(|&mass| bits(mass)).sum()

@@ -1,107 +1,108 @@
-//! What to do next, given all rounds so far.
+//! The next step of a bisection, given all rounds so far.
 //!
-//! The ends are compared until they differ, commits between them are probed until one of them is
-//! probably the one, and then it is compared with the commit before it, in fresh rounds. Only that
-//! last comparison is a finding, so its error alone is the search's: the first attempt may err half of
-//! what is permitted, the second a quarter, and so on. What fresh rounds contradict goes on: they count
-//! like all others.
+//! The ends are compared until they differ, and commits between them are probed until one of them
+//! is probably the culprit. That one is then compared with the commit before it, in fresh rounds.
+//! Only this last comparison is a finding, so its error alone is the error of the search: the first
+//! attempt may use half of the permitted error, the second a quarter, and so on. If the fresh
+//! rounds contradict the suspicion, the search continues, and they count like all others.
 
 use super::levels::Levels;
 use super::posterior::{Assessment, Place};
 use super::probes::{Asked, Price, rounds_to_confirm, rounds_to_tell};
 
-/// The least rounds of a batch.
+/// The minimum number of rounds in a batch.
 const FIRST_ROUNDS: u32 = 6;
 
-/// The most rounds of a batch: after that it is looked again whether the next ones are the right ones.
+/// The maximum number of rounds in a batch, after which the next step is chosen anew.
 const MOST_ROUNDS: u32 = 100;
 
-/// How sure it must be that the ends differ before anything is built between them. A mistake costs a
+/// The level at which the ends must differ before anything is built between them. A mistake costs a
 /// search that ends without a finding.
 const ENDS_ALPHA: f64 = 0.03;
 
-/// The error that a search may make, mostly.
+/// The usual error of a search.
 const USUAL_ALPHA: f64 = 0.05;
 
-/// How sure it must be that they do not.
+/// The level at which the ends must agree for the verdict that nothing changed.
 const NO_CHANGE_ALPHA: f64 = 0.01;
 
-/// How probable a commit must be before it is confirmed.
+/// The probability from which a commit is confirmed.
 const PROBABLE: f64 = 0.9;
 
-/// The comparison of the two neighbours is planned so that it finds their difference so often.
+/// The power of the comparison of two neighbours: its rounds are planned to find their difference
+/// with this probability.
 const POWER: f64 = 0.95;
 
-/// The least rounds of a confirmation.
+/// The minimum number of rounds in a confirmation.
 const LEAST_CONFIRMING: u32 = 14;
 
-/// What a search has come to.
+/// The state of a search.
 #[derive(Debug, Clone)]
 pub struct State<'a> {
-    /// The commits of the range, the ends among them.
+    /// The commits of the range, including the ends.
     pub places: &'a [Place],
-    /// What all rounds say of their levels; none where nothing is known yet.
+    /// The levels estimated from all rounds; None before the first estimate.
     pub levels: Option<&'a Levels>,
-    /// How many rounds the ends have in common.
+    /// The number of rounds in which both ends ran.
     pub rounds_of_ends: u32,
-    /// How many comparisons of neighbours did not confirm what they were for.
+    /// The number of comparisons of neighbours that did not confirm the change.
     pub unconfirmed: u32,
-    /// What it takes to learn more.
+    /// The price of learning more.
     pub price: Price,
     /// The smallest change that matters, on the log scale.
     pub margin: f64,
-    /// The error permitted to the search.
+    /// The permitted error of the search.
     pub alpha: f64,
 }
 
-/// What to do next.
+/// The next step of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Run the two ends for so many rounds.
+    /// Run the two ends.
     Ends {
-        /// How many.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// Nothing: the ends differ by less than the margin.
+    /// Stop: the ends differ by less than the margin.
     NoChange,
-    /// Run these commits beside the ends of the part in which the change is looked for.
+    /// Run these commits beside the ends of the part in which the change is searched.
     Probe {
-        /// Which, in their order.
+        /// The commits, in their order.
         places: Vec<usize>,
-        /// Those ends.
+        /// The ends of that part.
         ends: (usize, usize),
-        /// For how many rounds.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// Compare two neighbours afresh.
+    /// Compare two neighbours in fresh rounds.
     Confirm {
         /// The commit before the change.
         near: usize,
         /// The commit with the change.
         far: usize,
-        /// For how many rounds.
+        /// The number of rounds.
         rounds: u32,
-        /// How much this comparison may err.
+        /// The permitted error of this comparison.
         alpha: f64,
     },
-    /// Nothing: no commit is left that could be the one.
+    /// Stop: no commit is left that could have brought the change.
     Nowhere,
 }
 
 impl State<'_> {
-    /// What is known of the change, where the ends differ enough to tell.
+    /// The assessment of the change; None if the ends have no levels or no commit is left.
     #[must_use]
     pub fn assessment(&self) -> Option<Assessment> {
         Assessment::of(self.places, self.levels?)
     }
 
-    /// How much the next comparison of neighbours may err.
+    /// The permitted error of the next comparison of neighbours.
     #[must_use]
     pub fn confirming_alpha(&self) -> f64 {
         self.alpha * 0.5_f64.powi(i32::try_from(self.unconfirmed.min(100)).unwrap_or(100) + 1)
     }
 
-    /// What to do next.
+    /// The next step.
     #[must_use]
     pub fn next(&self) -> Step {
         let Some(levels) = self.levels else { return Step::Ends { rounds: FIRST_ROUNDS } };
@@ -109,7 +110,7 @@ impl State<'_> {
         if ends.estimate.abs() + ends.reach(NO_CHANGE_ALPHA) < self.margin {
             return Step::NoChange;
         }
-        // As much surer as the whole search is to be.
+        // The stricter the whole search, the stricter this comparison.
         if !ends.is_certain(ENDS_ALPHA * self.alpha / USUAL_ALPHA) {
             return Step::Ends { rounds: batch(f64::from(self.rounds_of_ends)) };
         }
@@ -134,7 +135,7 @@ impl State<'_> {
         Step::Probe { places, ends: (assessment.near, assessment.far), rounds }
     }
 
-    /// What is known of the ends of the whole range.
+    /// The difference between the ends of the whole range.
     #[must_use]
     pub fn ends(&self) -> Option<super::Difference> {
         let (Some(Place::Artefact(first)), Some(Place::Artefact(last))) =
@@ -145,13 +146,13 @@ impl State<'_> {
         self.levels?.difference(*first, *last)
     }
 
-    /// The comparison that settles whether the change is between these two.
+    /// The comparison that decides if the change is between these two commits.
     #[must_use]
     pub fn confirm(&self, near: usize, far: usize) -> Step {
         let alpha = self.confirming_alpha();
         let noise = self.levels.map_or(0.0, |levels| levels.noise);
         let change = self.change_between(near, far);
-        // Attempts that found nothing were too short, or their change is smaller than it seemed.
+        // Attempts without a finding were too short, or their change is smaller than it seemed.
         let more = 1.5_f64.powi(i32::try_from(self.unconfirmed.min(10)).unwrap_or(10));
         let rounds = more * rounds_to_confirm(noise, change, alpha, POWER);
         let least = LEAST_CONFIRMING.max(least_rounds(alpha));
@@ -159,7 +160,8 @@ impl State<'_> {
         Step::Confirm { near, far, rounds, alpha }
     }
 
-    /// Of two neighbours the change that is looked for, or their own where that is smaller and known.
+    /// The change expected between two neighbours: the whole change, or their own difference where
+    /// that is known well and smaller.
     fn change_between(&self, near: usize, far: usize) -> f64 {
         let whole = self.assessment().map_or(self.margin, |known| known.change.estimate.abs());
         let (Place::Artefact(near), Place::Artefact(far)) = (self.places[near], self.places[far])
@@ -168,7 +170,7 @@ impl State<'_> {
         };
         let own = self.levels.and_then(|levels| levels.difference(near, far));
         match own {
-            // Where the whole change is within the margin, so is every part of it.
+            // If the whole change is within the margin, so is every part of it.
             Some(own) if own.error < 0.2 * whole => {
                 own.estimate.abs().clamp(self.margin.min(whole), whole)
             }
@@ -177,7 +179,8 @@ impl State<'_> {
     }
 }
 
-/// With fewer, a test of signs at this level finds nothing, whatever they say; two more may disagree.
+/// The minimum number of rounds for a sign test to find anything at this level, and two more that
+/// may disagree.
 fn least_rounds(alpha: f64) -> u32 {
     (1.0 - alpha.log2()).ceil() as u32 + 2
 }

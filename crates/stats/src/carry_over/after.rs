@@ -1,32 +1,33 @@
-//! How long each benchmark took where a certain other one had run before it.
+//! The time of each benchmark after a certain other one.
 
 use std::collections::BTreeMap;
 
 use super::Process;
 use crate::order::{median, sorted};
 
-/// The time of a benchmark where another one had run at any time before it in its process, by its time
-/// where it was the first.
+/// The time of a benchmark in processes where another one ran at any time before it, over its time
+/// in processes where it was the first.
 ///
-/// This describes and judges nothing: who runs after one benchmark mostly runs after others as well.
+/// This describes and judges nothing: a benchmark that runs after one mostly runs after others as
+/// well.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct After {
-    /// Which benchmark, by its place in the suite, from 0.
+    /// The index of the benchmark in the suite, from 0.
     pub benchmark: usize,
-    /// Which one had run before it.
+    /// The index of the earlier one.
     pub other: usize,
-    /// The median over the rounds of the ratio within a round: the geometric mean of its times after
-    /// the other by that of its times as the first.
+    /// The median over the rounds of the ratio within a round: the geometric mean of its times
+    /// after the other over that of its times as the first.
     pub ratio: f64,
-    /// In how many rounds it ran both ways.
+    /// The number of rounds in which it ran both ways.
     pub rounds: usize,
 }
 
-/// Logarithms of times: how many, and their sum.
+/// The number of logarithms of times, and their sum.
 type Sum = (f64, f64);
 
-/// Each pair of benchmarks of which the one ran both after the other and as the first, in one round at
-/// least; by their places in the suite.
+/// Each pair of benchmarks of which the one ran both after the other and as the first, in at least
+/// one round; by their index in the suite.
 #[must_use]
 pub fn after(processes: &[Process]) -> Vec<After> {
     let mut first: BTreeMap<(usize, usize), Sum> = BTreeMap::new();

@@ -1,14 +1,15 @@
-//! Whether readings go with a column of numbers, by ranks and within rounds.
+//! The correlation of readings with a column of numbers, by ranks and within rounds.
 //!
-//! Each reading has its round's median taken off, all are ranked together, and the ranks are
+//! Each round's median is subtracted from its readings, all are ranked together, and the ranks are
 //! correlated with the column, both about their means within rounds (aligned ranks: Hodges and
 //! Lehmann, *Annals of Mathematical Statistics* 33, 1962). Student's t stands for the permutation
-//! distribution of the correlation (Conover and Iman, *The American Statistician* 35, 1981). Far out
-//! it is too optimistic when there are few rounds, so no p-value is let below the least one that
-//! exchanging readings within rounds can give: with six rounds of four readings, of which one is
+//! distribution of the correlation (Conover and Iman, *The American Statistician* 35, 1981). Far
+//! out it is too optimistic for few rounds, so p-values are limited to the least one that
+//! exchanging readings within rounds can give: with six rounds of four readings, one of them
 //! marked, that is 2 / 4^6.
 //!
-//! An effect's interval holds the effects which, taken off the readings, leave nothing to be found.
+//! An effect's interval holds the effects which, subtracted from the readings, leave nothing to
+//! find.
 
 use crate::order::{median, mid_ranks, sorted};
 use crate::signed_rank::Shift;
@@ -17,14 +18,14 @@ use crate::student;
 /// Readings on the log scale, with the rounds they belong to.
 pub(super) struct Aligned {
     logarithms: Vec<f64>,
-    /// The readings of each round, by their places.
+    /// The indices of the readings of each round.
     rounds: Vec<Vec<usize>>,
 }
 
-/// Below this part of its own size, what is left of a column is rounding.
+/// The fraction of its size below which the remainder of a column is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The bisection stops where it has told an effect to this much; 1e-7 of the reading.
+/// The precision of an effect at which the bisection stops; 1e-7 of the reading.
 const PRECISION: f64 = 1e-7;
 
 impl Aligned {
@@ -70,7 +71,7 @@ impl Aligned {
         self.centred(&mid_ranks(&aligned))
     }
 
-    /// The correlation of scores with a column; 0 where either does not vary.
+    /// The correlation of scores with a column; 0 if either does not vary.
     pub(super) fn correlation(column: &[f64], scores: &[f64]) -> f64 {
         let squares = product(column, column) * product(scores, scores);
         if squares > 0.0 { product(column, scores) / squares.sqrt() } else { 0.0 }
@@ -88,7 +89,7 @@ impl Aligned {
         (2.0 * (-self.rounds.iter().map(log_orders).sum::<f64>()).exp()).min(1.0)
     }
 
-    /// The effect of a centred column on readings, where nothing is left when it is taken off.
+    /// The effect of a centred column on readings: subtracting it leaves no correlation.
     pub(super) fn estimate(&self, readings: &[f64], column: &[f64]) -> f64 {
         self.crossing(readings, column, 0.0)
     }
@@ -103,8 +104,8 @@ impl Aligned {
         let critical = if t.is_infinite() { 1.0 } else { t / (df + t * t).sqrt() };
         let low = self.crossing(readings, column, critical);
         let high = self.crossing(readings, column, -critical);
-        // Where readings change their order within a round, the correlation may rise a little, so that
-        // a crossing lies just beyond no effect, which is known to be out of the question.
+        // Where readings change their order within a round, the correlation may rise a little, so
+        // that a crossing lies just beyond no effect, which is known to be excluded.
         let without = Self::correlation(column, &self.scores(readings));
         Shift {
             estimate,
@@ -113,8 +114,8 @@ impl Aligned {
         }
     }
 
-    /// The effect at which the correlation of what is left falls through `level`: it falls, from about
-    /// 1 to about -1, as more is taken off. Infinite where it never reaches the level.
+    /// The effect at which the correlation of the remainder falls through `level`: it falls, from
+    /// about 1 to about -1, as more is subtracted. Infinite if it never reaches the level.
     fn crossing(&self, readings: &[f64], column: &[f64], level: f64) -> f64 {
         let left_at = |effect: f64| {
             let left: Vec<f64> =
@@ -148,7 +149,7 @@ impl Aligned {
     }
 }
 
-/// Two-sided, for a correlation with `df` degrees of freedom; 1 when there are none.
+/// Two-sided, for a correlation with `df` degrees of freedom; 1 if there are none.
 pub(super) fn p_value(correlation: f64, df: f64) -> f64 {
     if df < 1.0 {
         return 1.0;
@@ -157,7 +158,7 @@ pub(super) fn p_value(correlation: f64, df: f64) -> f64 {
     (2.0 * student::upper_tail(correlation.abs() * (df / rest).sqrt(), df)).min(1.0)
 }
 
-/// `values` without their projection on orthogonal columns. None when no more than rounding is left.
+/// `values` without their projection on orthogonal columns. None if only rounding is left.
 pub(super) fn orthogonal(values: Vec<f64>, basis: &[Vec<f64>]) -> Option<Vec<f64>> {
     let before = product(&values, &values);
     let mut left = values;

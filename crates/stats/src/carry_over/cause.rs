@@ -1,24 +1,24 @@
-//! What a benchmark's result may depend on, as columns of numbers.
+//! The possible causes of a benchmark's result, as columns of numbers.
 
 use super::aligned::Aligned;
 use super::{Process, Ran};
 
-/// What a benchmark's result depends on.
+/// A cause of a benchmark's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// On not being the first of its process, whatever came before.
+    /// Not being the first of its process, after any predecessors.
     NotFirst,
-    /// On how many benchmarks came before: the effect is that of all the suite.
+    /// The number of benchmarks before it: the effect is that of the whole suite.
     Place,
-    /// On a certain benchmark having run just before.
+    /// A certain benchmark having run just before.
     JustAfter(usize),
-    /// On a certain benchmark having run at any time before.
+    /// A certain benchmark having run at any time before.
     After(usize),
 }
 
 impl Cause {
-    /// How much of the cause is present for the benchmark at `place` of what a process `ran`, from 0 to
-    /// 1; `suite` is the number of benchmarks there are.
+    /// The amount of the cause, from 0 to 1, for the benchmark at `place` of those that a process
+    /// `ran`; `suite` is the number of benchmarks.
     pub(super) fn presence(self, ran: &[Ran], place: usize, suite: usize) -> f64 {
         let is = |ran: &Ran, benchmark: usize| ran.benchmark == benchmark;
         let present = match self {
@@ -30,8 +30,8 @@ impl Cause {
         f64::from(u8::from(present))
     }
 
-    /// A kind of causes shares its part of the level evenly: there are many pairs of benchmarks, and
-    /// they shall not cost the two single causes their power.
+    /// The kind of cause. The causes of one kind share its part of the level evenly, so that the
+    /// many pairs of benchmarks do not cost the two single causes their power.
     fn kind(self) -> usize {
         match self {
             Self::NotFirst => 0,
@@ -42,24 +42,24 @@ impl Cause {
     }
 }
 
-/// A cause as it was present in the processes of one benchmark.
+/// The presence of a cause in the processes of one benchmark.
 pub(super) struct Column {
     pub(super) cause: Cause,
-    /// For each process.
+    /// By process.
     pub(super) presence: Vec<f64>,
     /// The same about its means within rounds.
     pub(super) centred: Vec<f64>,
-    /// No p-value of it is less.
+    /// The lower bound of its p-values.
     pub(super) least_p: f64,
     /// Its part of the benchmark's level, up to a common factor.
     pub(super) weight: f64,
 }
 
-/// A cause that is present, or absent, in fewer processes than this cannot be judged.
+/// The minimum number of processes with, and without, a cause for it to be judged.
 const FEWEST: usize = 3;
 
-/// The columns of all causes that can be judged for a benchmark, given the processes that ran it and
-/// its place in each.
+/// The columns of all causes that can be judged for a benchmark, given the processes that ran it
+/// and its place in each.
 pub(super) fn columns(
     with_it: &[(&Process, usize)],
     suite: usize,
@@ -88,7 +88,7 @@ pub(super) fn columns(
     columns
 }
 
-/// Whether a cause differs within rounds, and enough processes have more of it than on average and
+/// True if a cause differs within rounds, and enough processes have more of it than average and
 /// enough have less.
 fn can_be_judged(centred: &[f64]) -> bool {
     let beyond = |sign: f64| centred.iter().filter(|value| sign * **value > 1e-9).count();

@@ -1,8 +1,8 @@
-//! Each change looked at again, against the noise around it.
+//! Checks each change again, against the noise around it.
 //!
-//! The partition takes the noise of a stretch as known. Where a series suddenly becomes noisier, the
-//! first noisy points look like levels of their own. So a change must also stand out from what its
-//! neighbourhood is seen to vary by, and what does not is taken back, the weakest first.
+//! The partition takes the noise of a stretch as known. Where a series suddenly becomes noisier,
+//! the first noisy points look like separate levels. So a change must also stand out from the
+//! observed variation of its neighbourhood; changes that do not are taken back, the weakest first.
 
 use std::ops::Range;
 
@@ -10,20 +10,20 @@ use super::level::Level;
 use super::noise::{Noise, typical_variance};
 use super::trend::Stretch;
 
-/// How many points on either side of a change show the noise around it. Arbitrary: a third of a
-/// window in which the noise was estimated before.
+/// The number of points on either side of a change that show the noise around it. Arbitrary: a
+/// third of the window in which the noise was estimated before.
 const NEAR: usize = 24;
 
-/// What the confirmation found.
+/// The confirmed changes and levels.
 pub(super) struct Confirmed {
-    /// The changes that stand.
+    /// The confirmed changes.
     pub(super) changes: Vec<usize>,
-    /// The levels of the segments, one more.
+    /// The levels of the segments, one more than there are changes.
     pub(super) levels: Vec<Level>,
 }
 
-/// Takes back changes whose strength is below `least`: the squared difference of two levels over the
-/// variance of that difference.
+/// Takes back changes whose strength is below `least`: the squared difference of two levels over
+/// the variance of that difference.
 pub(super) fn confirm(
     values: &[f64],
     noise: &Noise,
@@ -44,8 +44,8 @@ pub(super) fn confirm(
     }
 }
 
-/// Whether change `i` fails, and no neighbour fails worse. Of neighbours that are equally weak, the
-/// first goes.
+/// True if change `i` fails, and no neighbour fails worse. Of equally weak neighbours, the first is
+/// removed.
 fn is_weakest_around(strengths: &[f64], i: usize, least: f64) -> bool {
     let own = strengths[i];
     let worse_before = i > 0 && strengths[i - 1] <= own;
@@ -79,7 +79,7 @@ fn sides(change: usize, points: usize) -> (Range<usize>, Range<usize>) {
     (change.saturating_sub(NEAR)..change, change..(change + NEAR).min(points))
 }
 
-/// How much larger the variance of residuals is than assumed; at least 1. They are in deviations.
+/// The variance of residuals over the assumed one; at least 1. Residuals are in deviations.
 fn excess(residuals: impl Iterator<Item = f64>) -> f64 {
     let residuals: Vec<f64> = residuals.collect();
     typical_variance(&residuals).unwrap_or(1.0).max(1.0)

@@ -1,34 +1,36 @@
-//! Levels or memory: which explanation of a series is the shorter one.
+//! The choice between levels and autocorrelation: the shorter explanation of a series wins.
 //!
-//! Points that remember their predecessor wander, and a wandering stretch looks like a level of its
-//! own. The other way round, a step is in one difference of neighbours but in two of every other
-//! point, which is what memory looks like. Neither can be told without the other. So a series is
-//! explained several times, without memory and with, counting steps as noise or not, and the best
-//! explanation is the one that leaves the least unexplained: `n ln v`, with `v` the variance of what
-//! one cannot foretell from the level and the last point, and a penalty for each change.
+//! Autocorrelated points wander, and a wandering stretch looks like a separate level. Conversely, a
+//! step is in one difference of neighbours but in two of every other point, which looks like
+//! autocorrelation. Neither can be estimated without the other. So a series is explained several
+//! times, with and without autocorrelation, counting steps as noise or not, and the best
+//! explanation is the one that leaves the least unexplained: `n ln v`, with `v` the variance that
+//! the level and the last point do not predict, and a penalty for each change.
 
 use super::Search;
 use super::level::Level;
 use super::noise::{Memory, Noise, clipped_variance, noise};
 
-/// Longer series are explained with memory only: there, steps are too few to be taken for it.
+/// The length above which a series is explained with autocorrelation only: steps are then too few
+/// to be mistaken for it.
 const LONG: usize = 20_000;
 
-/// With less than one change for so many points, leaving out the steps hardly changes the noise.
+/// The number of points per change above which leaving out the steps hardly changes the noise.
 const FEW: usize = 1000;
 
-/// An explanation that starts from "no memory" must be better by so many penalties. By simulation:
-/// without it, 20 points with a memory of 0.5 are said to change five times as often as permitted.
-/// Up to `NO_MARGIN` points it need not be better, or no step at all would be found there.
+/// The number of penalties by which an explanation that starts from "no memory" must be better. By
+/// simulation: without it, in 20 points with an autocorrelation of 0.5 changes are found five times
+/// as often as permitted. Up to `NO_MARGIN` points it need not be better, or no step at all would
+/// be found there.
 const MARGIN: f64 = 0.5;
 const NO_MARGIN: f64 = 10.0;
 const FULL_MARGIN: f64 = 30.0;
 
-/// What a series may consist of.
+/// The parts of a series: noise, levels and changes.
 pub(super) struct Explanation {
     /// The noise about the levels.
     pub(super) noise: Noise,
-    /// What was asked of a change.
+    /// The requirements on a change.
     pub(super) search: Search,
     /// The first points of the levels but the first.
     pub(super) changes: Vec<usize>,
@@ -64,7 +66,7 @@ pub(super) fn explain(series: &[f64], relative: Option<&[f64]>, alpha: f64) -> O
     }
 }
 
-/// The explanation that leaves the least unexplained, and how much.
+/// The explanation that leaves the least unexplained, and that amount.
 fn shortest(
     series: &[f64],
     explanations: impl Iterator<Item = Explanation>,
@@ -74,15 +76,15 @@ fn shortest(
 }
 
 impl Explanation {
-    /// Leaving out steps should leave less noise. It leaves more where readings are exact and only
-    /// spikes remain to be told from.
+    /// True if leaving out steps leaves no more noise. It leaves more if readings are exact and
+    /// only spikes remain to estimate from.
     fn is_quieter(&self, other: &Self) -> bool {
         let fresh = |one: &Self| (1.0 - one.noise.memory).sqrt();
         let total = |one: &Self| fresh(one) * one.noise.deviations.iter().sum::<f64>();
         total(self) <= total(other)
     }
 
-    /// What is left unexplained, and what the explanation takes, as twice a log-likelihood.
+    /// The amount left unexplained, plus the cost of the explanation, as twice a log-likelihood.
     fn length(&self, series: &[f64]) -> f64 {
         let mut residuals = Vec::with_capacity(series.len());
         let ends = self.changes.iter().copied().chain([series.len()]);

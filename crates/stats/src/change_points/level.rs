@@ -4,24 +4,24 @@ use super::noise::Noise;
 use crate::order::middle;
 use crate::student;
 
-/// Points further from the level than this many deviations do not count for it.
+/// The number of deviations from the level beyond which points do not count for it.
 pub(super) const FAR: f64 = 3.0;
 
-/// Halving steps would be fewer; the mean of the near points settles in two or three.
+/// The maximum number of steps; the mean of the near points settles in two or three.
 const MOST_STEPS: usize = 20;
 
-/// Where a segment lies.
+/// The level of a segment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
-    /// The mean of the points that are near it, weighted by their precision.
+    /// The mean of the points near it, weighted by their precision.
     pub(super) centre: f64,
     /// The variance of that mean if the points were independent and as noisy as assumed.
     pub(super) variance: f64,
 }
 
 impl Level {
-    /// The level of the points `from..to`: a mean that skips what is far from it (the minimum of
-    /// the bounded costs next to the median).
+    /// The level of the points `from..to`: a mean that skips points far from it (the minimum of the
+    /// bounded costs next to the median).
     pub(super) fn of(values: &[f64], noise: &Noise, from: usize, to: usize) -> Self {
         let (values, deviations) = (&values[from..to], &noise.deviations[from..to]);
         let mut level = Self { centre: middle(values.to_vec()), variance: 0.0 };
@@ -36,7 +36,7 @@ impl Level {
                 }
             }
             if weight == 0.0 {
-                // Two far groups, and the median between them.
+                // There are two groups far apart, and the median lies between them.
                 let n = values.len() as f64;
                 let variance = deviations.iter().map(|d| d * d).sum::<f64>() / (n * n);
                 return Self { variance, ..level };

@@ -1,9 +1,9 @@
-//! How much a series varies where nothing changes: the spread at each point, how long it is
-//! remembered, and how many points are spikes.
+//! The variation of a series where nothing changes: the spread at each point, the autocorrelation,
+//! and the share of spikes.
 //!
-//! All of it is told from differences of close points, of which a step touches only one or two. The
-//! squares of differences are clipped at three deviations, so that steps and spikes count, but no
-//! more than a large ordinary difference.
+//! All are estimated from differences of close points, of which a step affects only one or two. The
+//! squares of differences are clipped at three deviations, so that steps and spikes count no more
+//! than a large ordinary difference.
 
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 
@@ -17,40 +17,40 @@ const NORMAL_MEDIAN: f64 = 0.674_489_750_196_081_7;
 const CLIP: f64 = 3.0;
 const CLIPPED_SQUARES: f64 = 0.995_003_8;
 
-/// The spread is looked at in about so many blocks of differences, each with its neighbours, and no
-/// block is longer or shorter than this. Arbitrary: short enough to notice that a part of a series is
-/// noisier, long enough to tell how noisy.
+/// The approximate number of blocks of differences, each judged with its neighbours, and the limits
+/// of their length. Arbitrary: short enough to notice that a part of a series is noisier, long
+/// enough to show how noisy.
 const BLOCKS: usize = 12;
 const SHORTEST_BLOCK: usize = 8;
 const LONGEST_BLOCK: usize = 32;
 
-/// A longer memory cannot be told from a drift.
+/// The largest autocorrelation: a larger one looks like drift.
 const LONGEST_MEMORY: f64 = 0.95;
 
-/// What the points do where the level stays.
+/// The variation of the points while the level stays.
 #[derive(Debug, Clone)]
 pub(super) struct Noise {
     /// The standard deviation at each point.
     pub(super) deviations: Vec<f64>,
     /// The correlation of neighbouring points.
     pub(super) memory: f64,
-    /// How much larger the variance of the mean of many points is than if they were independent.
+    /// The variance of the mean of many points, over that of independent ones.
     pub(super) inflation: f64,
     /// The share of points that lie far from their neighbours on both sides.
     pub(super) spikes: f64,
 }
 
-/// Whether points may remember their predecessor.
+/// The treatment of autocorrelation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Memory {
-    /// They do not.
+    /// Points are independent.
     None,
-    /// As much as their differences show.
+    /// Autocorrelation is estimated from differences.
     Estimated,
 }
 
-/// The noise of `values`. `relative` are the deviations as far as they are known beforehand, up to
-/// a factor; differences across `changes` do not count. `None` when no difference is left but 0.
+/// The noise of `values`. `relative` are the deviations as far as known beforehand, up to a factor;
+/// differences across `changes` do not count. `None` if no difference other than 0 is left.
 pub(super) fn noise(
     values: &[f64],
     relative: Option<&[f64]>,
@@ -68,7 +68,7 @@ pub(super) fn noise(
         }
     };
     let marginal = (1.0 / (1.0 - memory)).sqrt();
-    // A point is never known better than its own samples tell.
+    // A point is never known better than its own samples show.
     let overall = variance.sqrt().max(if relative.is_some() { 1.0 } else { 0.0 });
     let local = local_deviations(&first, overall);
     let at = |i: usize| relative_at(i) * marginal * local[i * local.len() / values.len()];
@@ -77,8 +77,8 @@ pub(super) fn noise(
     Some(Noise { deviations, memory, inflation: (1.0 + memory) / (1.0 - memory), spikes })
 }
 
-/// The variance of what has these sizes, most of them of one kind. NaN does not count. `None` when
-/// half of them or more are 0, or there are none.
+/// The variance that belongs to these sizes, most of them of one kind. NaN does not count. `None`
+/// if there are none, or half of them or more are 0.
 pub(super) fn typical_variance(sizes: &[f64]) -> Option<f64> {
     let sizes: Vec<f64> = sizes.iter().copied().filter(|size| !size.is_nan()).collect();
     let count = sizes.len() as f64;
@@ -88,7 +88,7 @@ pub(super) fn typical_variance(sizes: &[f64]) -> Option<f64> {
     (typical > 0.0).then(|| sum / count / CLIPPED_SQUARES)
 }
 
-/// The same, also for sizes of which most are 0. `None` when all are.
+/// The same, also for sizes most of which are 0. `None` if all are.
 pub(super) fn clipped_variance(sizes: &[f64]) -> Option<f64> {
     if let Some(variance) = typical_variance(sizes) {
         return Some(variance);
@@ -102,8 +102,8 @@ pub(super) fn clipped_variance(sizes: &[f64]) -> Option<f64> {
     some.get(some.len() / 4).map(|tick| tick * tick * share)
 }
 
-/// The sizes of differences of points `lag` apart, over the deviation they are known to have; NaN
-/// where a change lies between them, or perhaps does.
+/// The sizes of differences of points `lag` apart, over their known deviation; NaN if a change
+/// lies, or may lie, between them.
 fn differences(
     values: &[f64],
     relative: Option<&[f64]>,
@@ -121,15 +121,15 @@ fn differences(
     sizes
 }
 
-/// A memory raised by as much as it is uncertain, but by no more than half of itself, so that
-/// readings without memory are not charged for one. Its standard error is about `1 / √n`.
+/// The autocorrelation raised by its uncertainty, but by no more than half of itself, so that
+/// independent readings are not charged for it. Its standard error is about `1 / √n`.
 fn on_the_safe_side(memory: f64, points: usize) -> f64 {
     let memory = memory.max(0.0);
     (memory + (0.5 * memory).min(1.0 / (points as f64).sqrt())).min(LONGEST_MEMORY)
 }
 
-/// The deviation in each block: the overall one, or where the block or the one before or after is
-/// clearly noisier, with its own neighbours, that.
+/// The deviation in each block: the overall one, or that of the block or one of its neighbours,
+/// each judged with its own neighbours, if clearly larger.
 fn local_deviations(sizes: &[f64], overall: f64) -> Vec<f64> {
     let block = (sizes.len() / BLOCKS).clamp(SHORTEST_BLOCK, LONGEST_BLOCK);
     let count = sizes.len().div_ceil(block);
@@ -137,7 +137,7 @@ fn local_deviations(sizes: &[f64], overall: f64) -> Vec<f64> {
     let spread = |block: usize| {
         let window = &sizes[bound(block.saturating_sub(1))..bound((block + 2).min(count))];
         let deviation = typical_variance(window).map_or(0.0, f64::sqrt);
-        // Three standard errors of a deviation told from overlapping differences.
+        // Three standard errors of a deviation from overlapping differences.
         let clearly = 1.0 + 3.0 * (0.75 / window.len() as f64).sqrt();
         if deviation > clearly * overall { deviation } else { overall }
     };
@@ -147,7 +147,7 @@ fn local_deviations(sizes: &[f64], overall: f64) -> Vec<f64> {
 }
 
 /// The share of points far from the median of themselves and their two neighbours on each side. One
-/// of them is let pass.
+/// such point is tolerated.
 fn spike_share(values: &[f64], deviations: &[f64]) -> f64 {
     let far = values.windows(5).zip(&deviations[2.min(deviations.len())..]).filter(
         |(window, deviation)| {
@@ -159,8 +159,9 @@ fn spike_share(values: &[f64], deviations: &[f64]) -> f64 {
     far.count().saturating_sub(1) as f64 / values.len() as f64
 }
 
-/// The deviation of each point's median up to a common factor, from what its samples vary by and what
-/// the points vary by beyond that. `None` when the samples say nothing of it, or count alike.
+/// The deviation of each point's median up to a common factor, from the variation of its samples
+/// and the further variation between points. `None` if the samples do not show it, or all points
+/// have the same number of samples.
 pub(super) fn relative_deviations(series: &[f64], samples: &[&[f64]]) -> Option<Vec<f64>> {
     let (mut squares, mut free) = (0.0, 0_usize);
     for (point, centre) in samples.iter().zip(series) {

@@ -1,33 +1,33 @@
-//! The segmentation of least cost, where every change costs a penalty and no point costs more than
-//! a bound.
+//! The segmentation of least cost, with a penalty for every change and a bound on the cost of a
+//! point.
 //!
-//! A point at `y` in a segment of level `θ` costs `w (y - θ)^2`, but at most `bound`: that is how a
-//! spike stays a spike, since two changes cost more than one bounded point. The minimum over all
+//! A point at `y` in a segment of level `θ` costs `w (y - θ)^2`, but at most `bound`: so a spike
+//! stays a spike, since two changes cost more than one bounded point. The minimum over all
 //! segmentations is exact. It is found by carrying, from point to point, the least cost of
-//! everything so far as a function of the current level (functional pruning: Rigaill, *Journal de la
-//! Société Française de Statistique* 156, 2015; Maidstone and others, *Statistics and Computing* 27,
-//! 2017; with bounded costs: Fearnhead and Rigaill, *JASA* 114, 2019). The function consists of
+//! everything so far as a function of the current level (functional pruning: Rigaill, *Journal de
+//! la Société Française de Statistique* 156, 2015; Maidstone and others, *Statistics and Computing*
+//! 27, 2017; with bounded costs: Fearnhead and Rigaill, *JASA* 114, 2019). The function consists of
 //! pieces of parabolas; where a change just before would have been cheaper, the constant of that
-//! change takes their place, which keeps the pieces few: about `O(n log n)` in all.
+//! change takes their place, which keeps the pieces few: about `O(n log n)` in total.
 
-/// What a segmentation costs.
+/// The costs in a segmentation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
-    /// The most that one point costs.
+    /// The maximum cost of one point.
     pub(super) bound: f64,
-    /// What a change costs.
+    /// The cost of a change.
     pub(super) penalty: f64,
 }
 
-/// A part of the function: `curvature * (θ - vertex)^2 + height` up to `end`, from where the piece
-/// before ends.
+/// A part of the function: `curvature * (θ - vertex)^2 + height` up to `end`, from the end of the
+/// previous piece.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Piece {
     end: f64,
     curvature: f64,
     vertex: f64,
     height: f64,
-    /// Where the segment began that this level belongs to.
+    /// The first point of the segment that this level belongs to.
     start: usize,
 }
 
@@ -37,7 +37,7 @@ impl Piece {
         if self.curvature == 0.0 { self.height } else { self.curvature * away * away + self.height }
     }
 
-    /// With another point, of weight `w` at `y`, counted in full.
+    /// Adds a point, of weight `w` at `y`, counted in full.
     fn plus_parabola(self, w: f64, y: f64) -> Self {
         let curvature = self.curvature + w;
         let away = y - self.vertex;
@@ -86,7 +86,7 @@ pub(super) fn partition(values: &[f64], weights: &[f64], cost: Cost) -> (Vec<usi
     (changes, total)
 }
 
-/// The function with a point more.
+/// Adds a point to the function.
 fn add_point(pieces: &[Piece], sum: &mut Vec<Piece>, lowest: f64, (y, w): (f64, f64), bound: f64) {
     let reach = (bound / w).sqrt();
     let (near, far) = (y - reach, y + reach);
@@ -107,7 +107,7 @@ fn add_point(pieces: &[Piece], sum: &mut Vec<Piece>, lowest: f64, (y, w): (f64, 
     }
 }
 
-/// The least value, and where its segment began.
+/// The least value, and the first point of its segment.
 fn least(pieces: &[Piece], lowest: f64) -> (f64, usize) {
     let mut from = lowest;
     let mut best = (f64::INFINITY, 0);
@@ -121,8 +121,8 @@ fn least(pieces: &[Piece], lowest: f64) -> (f64, usize) {
     best
 }
 
-/// The function counted from its least value, where a change to a new segment at `start` takes the
-/// place of what costs more.
+/// Subtracts the least value from the function, and replaces everything that costs more than a
+/// change to a new segment at `start` by that change.
 fn prune(
     pieces: &[Piece],
     kept: &mut Vec<Piece>,
@@ -158,7 +158,7 @@ fn prune(
     }
 }
 
-/// Appends, joining what is one and the same function.
+/// Appends a piece, or extends the last one if both are the same function.
 fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     match pieces.last_mut() {
         Some(last) if Piece { end: piece.end, ..*last } == piece => last.end = piece.end,

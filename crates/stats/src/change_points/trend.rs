@@ -1,18 +1,18 @@
 //! Slides: stretches in which the level moves a little with every point.
 //!
 //! A partition into levels turns a slide into a staircase. So the segments are fitted again, by
-//! levels and straight lines: a line may take the place of neighbouring segments whose levels all
-//! rise or all fall, and is charged like one more change for its slope. Which segments become lines
-//! is found by dynamic programming.
+//! levels and straight lines: a line may replace neighbouring segments whose levels all rise or all
+//! fall, and is charged like one more change for its slope. The segments that become lines are
+//! found by dynamic programming.
 
 use super::level::{FAR, Level};
 use super::noise::Noise;
 
-/// A line must be better than the steps by this part of what a change costs: where both would do, a
-/// step is the more useful answer, since somebody can look at its commit. Arbitrary.
+/// The fraction of a change's cost by which a line must be better than the steps: if both fit, a
+/// step is the more useful answer, since the user can look at its commit. Arbitrary.
 const MARGIN: f64 = 0.5;
 
-/// No line takes the place of more segments than this, for the sake of time.
+/// The maximum number of segments that a line replaces, to save time.
 const MOST_SEGMENTS: usize = 500;
 
 /// A part of a series: a level, or a line.
@@ -20,17 +20,17 @@ const MOST_SEGMENTS: usize = 500;
 pub(super) struct Stretch {
     /// The first point.
     pub(super) start: usize,
-    /// After the last point.
+    /// The end, one past the last point.
     pub(super) end: usize,
     /// The fitted value at the first point.
     pub(super) first: f64,
     /// The fitted value at the last point.
     pub(super) last: f64,
-    /// The variance of these two, were the points independent.
+    /// The variance of these two, if the points were independent.
     pub(super) variance: f64,
-    /// For a line: how much better it is than one level, in squared deviations.
+    /// For a line: its advantage over one level, in squared deviations.
     pub(super) slide: Option<f64>,
-    /// Whether it goes on where the one before ends, without a step.
+    /// True if it continues where the previous one ends, without a step.
     pub(super) continues: bool,
 }
 
@@ -42,7 +42,7 @@ impl Stretch {
     }
 }
 
-/// Levels and lines, ascending. `charge` is what a change costs, memory included.
+/// Levels and lines, ascending. `charge` is the cost of a change, including autocorrelation.
 pub(super) fn stretches(
     values: &[f64],
     noise: &Noise,
@@ -78,8 +78,8 @@ pub(super) fn stretches(
     found
 }
 
-/// Where a level and a line meet, unless a step between them is clearly better. A level that ends in
-/// a slide has swallowed the first points of it, which then looks like a step.
+/// Makes a level and a line meet, unless a step between them is clearly better. A level that ends
+/// in a slide has swallowed the first points of it, which then looks like a step.
 fn bend(values: &[f64], noise: &Noise, (before, after): (&mut Stretch, &mut Stretch), charge: f64) {
     let (line, level) = match (before.slide, after.slide) {
         (Some(_), None) => (*before, *after),
@@ -97,7 +97,7 @@ fn bend(values: &[f64], noise: &Noise, (before, after): (&mut Stretch, &mut Stre
         let square = |i: usize| ((values[i] - stretch.at(i)) / noise.deviations[i]).powi(2);
         (old.min(new)..old.max(new)).map(|i| square(i).min(FAR * FAR)).sum::<f64>()
     };
-    // The points between are handed from their owner to the other one.
+    // The points between move from their owner to the other one.
     let (owner, other) = if new < old { (&*before, &*after) } else { (&*after, &*before) };
     if cost(other) - cost(owner) < charge {
         let (end, start) = (before.at(new - 1), after.at(new));
@@ -106,7 +106,7 @@ fn bend(values: &[f64], noise: &Noise, (before, after): (&mut Stretch, &mut Stre
     }
 }
 
-/// For each segment the first segment of the best stretch that ends with it, and its moments.
+/// For each segment, the first segment of the best stretch that ends with it, and its moments.
 fn best_fits(moments: &[Moments], levels: &[Level], charge: f64) -> Vec<(usize, Moments)> {
     let rises = |i: usize| levels[i + 1].centre > levels[i].centre;
     let mut costs = vec![0.0];
@@ -143,7 +143,7 @@ struct Moments {
 }
 
 impl Moments {
-    /// Of the points of a segment that are near its level.
+    /// The moments of the points of a segment that are near its level.
     fn near(values: &[f64], noise: &Noise, (from, to): (usize, usize), level: Level) -> Self {
         (from..to).fold(Self::default(), |sum, i| {
             let deviation = noise.deviations[i];
@@ -158,7 +158,8 @@ impl Moments {
         })
     }
 
-    /// Of these points and those (Chan, Golub and LeVeque, *The American Statistician* 37, 1983).
+    /// The moments of both sets of points (Chan, Golub and LeVeque, *The American Statistician* 37,
+    /// 1983).
     fn plus(self, other: Self) -> Self {
         let weight = self.weight + other.weight;
         if weight == 0.0 {

@@ -6,14 +6,15 @@ const LEAST_GAIN: f64 = 0.9;
 /// ... for at most this share of its price. Both are a matter of taste.
 const MOST_PRICE: f64 = 0.5;
 
-/// The knee of a front: the place in `members` (logarithms of the two objectives, in any order) of the
-/// one farthest below the straight line between the two extreme members, both axes being
-/// scaled so that the extremes lie at (0, 1) and (1, 0).
+/// The knee of a front: the index in `members` (logarithms of the two objectives, in any order) of
+/// the one farthest below the straight line between the two extreme members, both axes being scaled
+/// so that the extremes lie at (0, 1) and (1, 0).
 ///
-/// That is the characteristic point of Das (*Structural Optimization* 18, 1999) on logarithmic axes,
-/// and with few points the one that Kneedle finds (Satopää and others, *ICDCS Workshops*, 2011). None
-/// with fewer than three members, with an axis along which the members do not differ, or when none lies
-/// below the line. Of several at the same distance, the one with the smallest first objective.
+/// That is the characteristic point of Das (*Structural Optimization* 18, 1999) on logarithmic
+/// axes, and with few points the one that Kneedle finds (Satopää and others, *ICDCS Workshops*,
+/// 2011). None for fewer than three members, for an axis along which the members do not differ, or
+/// if none lies below the line. Of several at the same distance, the one with the smallest first
+/// objective.
 #[must_use]
 pub fn knee(members: &[[f64; 2]]) -> Option<usize> {
     if members.len() < 3 || members.iter().flatten().any(|value| !value.is_finite()) {
@@ -30,7 +31,8 @@ pub fn knee(members: &[[f64; 2]]) -> Option<usize> {
     if span.iter().any(|&length| length <= 0.0) {
         return None;
     }
-    // The distance from the diagonal of the unit square, but for a factor of the square root of two.
+    // The distance from the diagonal of the unit square, but for a factor of the square root of
+    // two.
     let depth = |member: &[f64; 2]| {
         1.0 - (member[0] - first[0]) / span[0] - (member[1] - last[1]) / span[1]
     };
@@ -41,13 +43,13 @@ pub fn knee(members: &[[f64; 2]]) -> Option<usize> {
     (depth(&members[deepest]) > ROUNDING).then_some(deepest)
 }
 
-/// What is this little below the line lies on it. A few units in the last place, of which logarithms
-/// lose some.
+/// The depth below the line that counts as on it: a few units in the last place, of which
+/// logarithms lose some.
 const ROUNDING: f64 = 1e-12;
 
-/// What a member must keep to in order to be thrifty: nine tenths of the gain in the first objective,
-/// such as time, that the best member has over the default, for at most half of what that one needs
-/// more of the second, such as memory.
+/// The rule for a thrifty member: at least nine tenths of the best member's gain over the default
+/// in the first objective, such as time, for at most half of its additional cost in the second,
+/// such as memory.
 ///
 /// All points are pairs of logarithms; gain and price are counted in the quantities themselves, in
 /// seconds and bytes.
@@ -61,8 +63,8 @@ pub struct Thrift {
 }
 
 impl Thrift {
-    /// The rule for this default and best member; none where the best member gains nothing or costs
-    /// nothing, for then there is nothing to save.
+    /// The rule for this default and best member; None if the best member gains nothing or costs
+    /// nothing, since there is then nothing to save.
     #[must_use]
     pub fn between(default: [f64; 2], best: [f64; 2]) -> Option<Self> {
         let rule = Self { default, gain: 0.0, price: 0.0 };
@@ -70,13 +72,13 @@ impl Thrift {
         (gain > 0.0 && price > 0.0).then_some(Self { gain, price, ..rule })
     }
 
-    /// Whether a point with this first objective has enough of the gain.
+    /// True if a point with this first objective has enough of the gain.
     #[must_use]
     pub fn keeps_gain(&self, first: f64) -> bool {
         self.gain_at(first) >= LEAST_GAIN * self.gain
     }
 
-    /// Whether a point with this second objective takes little enough of the price.
+    /// True if a point with this second objective costs little enough of the price.
     #[must_use]
     pub fn saves_enough(&self, second: f64) -> bool {
         self.price_at(second) <= MOST_PRICE * self.price
@@ -91,11 +93,11 @@ impl Thrift {
     }
 }
 
-/// The place in `members` of the one with the least of the second objective, such as memory, of those
-/// that are thrifty, as [`Thrift`] has it.
+/// The index in `members` of the thrifty one, according to [`Thrift`], with the least of the second
+/// objective, such as memory.
 ///
-/// All are pairs of logarithms. None where the best member gains nothing or costs nothing, and none
-/// where no member is thrifty.
+/// All are pairs of logarithms. None if the best member gains nothing or costs nothing, or no
+/// member is thrifty.
 #[must_use]
 pub fn thrifty(members: &[[f64; 2]], default: [f64; 2]) -> Option<usize> {
     let best = members.iter().min_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])))?;

@@ -1,47 +1,49 @@
-//! What remains of a program's memory: the samples without start-up and without what is given back.
+//! The floor of a program's memory: the samples without the start-up and without memory that is
+//! released again.
 
 use crate::order::{median, quantile, sorted};
 
 use super::line;
 
-/// The start-up takes at most this part of the run: what rises for longer is looked into. Arbitrary.
+/// The longest start-up, as a fraction of the run: a longer rise is examined. Arbitrary.
 const LONGEST_START: f64 = 0.25;
 
-/// A fall is a tooth's when it takes back this part of the range that the samples have about their
-/// line. Arbitrary; a half would miss the lower of two kinds of teeth, a tenth finds noise.
+/// The least fall of a sawtooth, as a fraction of the range of the samples about their line.
+/// Arbitrary; a half would miss the lower of two kinds of teeth, a tenth finds noise.
 const LEAST_FALL: f64 = 0.3;
 
-/// The range is that of the samples without so many of them at either end: one tooth in many may be
+/// The fraction of samples at either end that the range leaves out: one tooth in many may be
 /// several times as high as the others.
 const TAIL: f64 = 0.05;
 
-/// The floor has at most so many points: more make the memory of its residuals harder to see.
+/// The maximum number of points of the floor: more make the autocorrelation of its residuals harder
+/// to see.
 const MOST_POINTS: usize = 32;
 
-/// A group of samples has at least so many, where that leaves [`FEWEST_POINTS`] of them.
+/// The minimum number of samples in a group, if that leaves [`FEWEST_POINTS`] groups.
 const LEAST_GROUP: usize = 4;
 
-/// The floor has at least so many points.
+/// The minimum number of points of the floor.
 const FEWEST_POINTS: usize = 5;
 
-/// What remains.
+/// The memory that remains.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Floor {
     pub(super) times: Vec<f64>,
     pub(super) values: Vec<f64>,
 }
 
-/// What may be the floor of a run.
+/// The candidates for the floor of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Floors {
-    /// At least one.
+    /// At least one floor.
     pub(super) floors: Vec<Floor>,
-    /// How often memory fell as the teeth of a saw do.
+    /// The number of sawtooth-like falls.
     pub(super) falls: usize,
 }
 
-/// The first sample after the start-up: the first that is as high as the least of the second half,
-/// but within the first quarter of the run and the first half of the samples.
+/// The first sample after the start-up: the first that is as high as the minimum of the second
+/// half, but within the first quarter of the run and the first half of the samples.
 pub(super) fn end_of_start(times: &[f64], values: &[f64]) -> usize {
     let (first, last) = (times[0], times[times.len() - 1]);
     let at = |share: f64| times.partition_point(|time| *time < first + share * (last - first));
@@ -51,8 +53,8 @@ pub(super) fn end_of_start(times: &[f64], values: &[f64]) -> usize {
     reached.min(at(LONGEST_START)).min(times.len() / 2)
 }
 
-/// The floors that the samples may have: the bottoms of the teeth, the bottoms among these where
-/// collections of all memory come between lesser ones, and the least of stretches of equal length.
+/// The candidate floors of the samples: the bottoms of the teeth, the bottoms among these if full
+/// collections alternate with partial ones, and the minima of stretches of equal length.
 pub(super) fn floors(times: &[f64], values: &[f64]) -> Floors {
     let groups = (values.len() / LEAST_GROUP).clamp(FEWEST_POINTS, MOST_POINTS);
     let mut floors = vec![least_of_stretches(times, values, groups)];
@@ -68,8 +70,8 @@ pub(super) fn floors(times: &[f64], values: &[f64]) -> Floors {
     Floors { floors, falls }
 }
 
-/// Of as many stretches of time the least sample of each, as far as there are samples in it: at the
-/// beginning of a run they may be denser. Of as many groups where that leaves too few.
+/// The minimum of each of `stretches` stretches of time that contains samples, since samples may be
+/// denser at the beginning of a run. If that leaves too few, the minima of as many groups.
 fn least_of_stretches(times: &[f64], values: &[f64], stretches: usize) -> Floor {
     let (first, last) = (times[0], times[times.len() - 1]);
     let stretch = |index: &usize| {
@@ -87,7 +89,7 @@ fn least_of_stretches(times: &[f64], values: &[f64], stretches: usize) -> Floor 
     floor_of(times, values, &chosen)
 }
 
-/// Of each of as many groups of consecutive `samples`, the least one.
+/// The minimum of each of `groups` groups of consecutive `samples`.
 fn least_of_groups(times: &[f64], values: &[f64], samples: &[usize], groups: usize) -> Floor {
     let least = |group: usize| {
         let bounds = group * samples.len() / groups..(group + 1) * samples.len() / groups;
@@ -106,8 +108,8 @@ fn floor_of(times: &[f64], values: &[f64], chosen: &[usize]) -> Floor {
 }
 
 /// The samples at the bottoms of the teeth: each after a fall and before a rise of at least
-/// [`LEAST_FALL`] of the range about the line through all samples. Where memory is never given back,
-/// as on stairs, there are none.
+/// [`LEAST_FALL`] of the range about the line through all samples. Empty if memory is never
+/// released, as on stairs.
 fn bottoms(times: &[f64], values: &[f64]) -> Vec<usize> {
     let residuals = line::residuals(times, values);
     let ordered = sorted(&residuals);

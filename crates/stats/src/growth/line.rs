@@ -1,38 +1,39 @@
-//! A straight line through the floor, and how sure its slope is.
+//! A straight line through the floor, with the precision of its slope.
 //!
-//! The points remember their predecessors, because memory that is taken stays taken for a while. An
-//! interval that took them for independent would be too narrow. The residuals' memory `phi` is
-//! therefore estimated, on the safe side (`crate::drift`); `n` points count as
-//! `n (1 - phi) / (1 + phi)` (Bayley and Hammersley, *JRSS Supplement* 8, 1946), and the standard
-//! error of the slope is widened accordingly.
+//! The points are autocorrelated, because allocated memory stays allocated for a while. An interval
+//! that assumed independence would be too narrow. The autocorrelation `phi` of the residuals is
+//! therefore estimated, on the safe side (`crate::drift`); `n` points count as `n (1 - phi) / (1 +
+//! phi)` (Bayley and Hammersley, *JRSS Supplement* 8, 1946), and the standard error of the slope is
+//! widened accordingly.
 //!
-//! Where the residuals remember so long that nothing is left of the points, the changes between
-//! consecutive sixths of the run are taken as the readings instead: they are independent where the
-//! disturbance adds up like a random walk, the longest memory there is.
+//! If the autocorrelation leaves nothing of the points, the changes between consecutive sixths of
+//! the run are taken as the readings instead: they are independent if the disturbance adds up like
+//! a random walk, the longest memory there is.
 
 use super::Slope;
 use crate::drift;
 use crate::order::{median, robust_deviation, sorted};
 use crate::student;
 
-/// Residuals beyond so many deviations are cut off: a single wild point must not turn the line.
+/// The number of deviations at which residuals are clipped: a single wild point must not turn the
+/// line.
 const CLIP: f64 = 3.0;
 
-/// Into so many parts the run is cut where the residuals remember too long.
+/// The number of parts of the run for residuals with a long autocorrelation.
 const PARTS: usize = 6;
 
-/// How many standard errors the memory is raised by. With 2, as for runs (`crate::drift`), intervals
-/// of a handful of points would be as wide as the level. By simulation.
+/// The number of standard errors by which the autocorrelation is raised. With 2, as for runs
+/// (`crate::drift`), intervals of a handful of points would be as wide as the level. By simulation.
 const SAFETY: f64 = 1.0;
 
-/// A residual below this part of the values is rounding.
+/// The fraction of the values below which a residual is rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// A line through points.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     times: Vec<f64>,
-    /// Clipped to what lies near the line.
+    /// Clipped to the neighbourhood of the line.
     values: Vec<f64>,
     given: Vec<f64>,
 }
@@ -55,7 +56,7 @@ fn fit(times: &[f64], values: &[f64]) -> Fit {
     Fit { slope, spread, residuals: times.iter().zip(values).map(residual).collect() }
 }
 
-/// What is left of the values when their least-squares line is taken off.
+/// The residuals of the values from their least-squares line.
 pub(super) fn residuals(times: &[f64], values: &[f64]) -> Vec<f64> {
     fit(times, values).residuals
 }
@@ -75,7 +76,7 @@ pub(super) fn squares_about_mean(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean).powi(2)).sum()
 }
 
-/// Schwarz's criterion of a description with so many parameters: the less, the better.
+/// Schwarz's criterion of a description with this number of parameters: the smaller, the better.
 pub(super) fn criterion(squares: f64, values: &[f64], parameters: usize) -> f64 {
     let count = values.len() as f64;
     let largest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -98,7 +99,7 @@ impl Line {
         Self { times: times.to_vec(), values: clipped, given: values.to_vec() }
     }
 
-    /// Schwarz's criterion of the line, of the points as they were given.
+    /// Schwarz's criterion of the line, for the points as given.
     pub(super) fn criterion(&self) -> f64 {
         criterion(squares_about_line(&self.times, &self.given), &self.given, 2)
     }

@@ -1,22 +1,22 @@
-//! What several runs of a program say together of its memory.
+//! The common verdict on a program's memory from several runs.
 
 use super::{Growth, Slope, Verdict};
 
-/// What more than half of the runs say.
+/// The verdict of more than half of the runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
-    /// Which of them stands for the others, counted from 0.
+    /// The index of the run that represents the others, from 0.
     pub chosen: usize,
-    /// How many say the same.
+    /// The number of runs that agree.
     pub agree: usize,
-    /// Whether these are more than half; else nothing is decided.
+    /// True if these are more than half; otherwise nothing is decided.
     pub is_decided: bool,
-    /// The slope of the one that is chosen, with an interval that covers those of all that agree.
+    /// The slope of the chosen run, with an interval that covers those of all agreeing runs.
     pub slope: Option<Slope>,
 }
 
-/// What the runs say together; none where there is none. Of even growth the run in the middle stands for
-/// the others.
+/// The common verdict of the runs; None if there are no runs. The agreeing run with the median
+/// slope (or level, if they have no slopes) represents the others.
 #[must_use]
 pub fn agreement(runs: &[Growth]) -> Option<Agreement> {
     let groups = runs.iter().map(|one| {

@@ -1,11 +1,11 @@
-//! The dip: how far the nearest distribution with one mode is from the empirical one.
+//! The dip: the distance from the empirical distribution to the nearest one with one mode.
 //!
-//! Algorithm AS 217 (P. Hartigan, *Applied Statistics* 34, 1985), with the corrections of Maechler's
-//! R package `diptest`. A distribution with one mode is convex before the mode and concave after.
-//! So the greatest convex minorant of the empirical distribution function and its least concave
-//! majorant are drawn over an interval that must hold the mode, the place where they are furthest
-//! apart cuts the interval down, and what the empirical function departs from them outside is the
-//! dip, once the inside can add nothing more.
+//! Algorithm AS 217 (P. Hartigan, *Applied Statistics* 34, 1985), with the corrections of
+//! Maechler's R package `diptest`. A distribution with one mode is convex before the mode and
+//! concave after. So the greatest convex minorant of the empirical distribution function and its
+//! least concave majorant are drawn over an interval that must hold the mode, and cut the interval
+//! down at the place where they are furthest apart. The distance of the empirical function from
+//! them outside of the interval is the dip, once the inside can add nothing more.
 //!
 //! Heights are counted in readings, distances in halves of one.
 
@@ -38,7 +38,7 @@ pub fn dip(sorted: &[f64]) -> f64 {
     0.5 * dip / n.max(1) as f64
 }
 
-/// For each value the one before it on the greatest convex minorant of all up to it.
+/// For each value, the one before it on the greatest convex minorant of all up to it.
 fn convex_predecessors(x: &[f64]) -> Vec<usize> {
     let mut before = vec![0; x.len()];
     for j in 1..x.len() {
@@ -55,7 +55,7 @@ fn convex_predecessors(x: &[f64]) -> Vec<usize> {
     before
 }
 
-/// For each value the one after it on the least concave majorant of all from it on.
+/// For each value, the one after it on the least concave majorant of all from it on.
 fn concave_successors(x: &[f64]) -> Vec<usize> {
     let last = x.len() - 1;
     let mut after = vec![last; x.len()];
@@ -73,7 +73,7 @@ fn concave_successors(x: &[f64]) -> Vec<usize> {
     after
 }
 
-/// The vertices met when following `links` from one value to another.
+/// The vertices met on following `links` from one value to another.
 fn chain(from: usize, to: usize, links: &[usize]) -> Vec<usize> {
     let mut chain = vec![from];
     let mut at = from;
@@ -84,8 +84,8 @@ fn chain(from: usize, to: usize, links: &[usize]) -> Vec<usize> {
     chain
 }
 
-/// Where the two curves are furthest apart: the distance, and the vertex of either that bounds
-/// the place. `convex` runs downwards, `concave` upwards, between the same two values.
+/// The place where the two curves are furthest apart: the distance, and the vertex of either that
+/// bounds the place. `convex` runs downwards, `concave` upwards, between the same two values.
 fn furthest_apart(x: &[f64], convex: &[usize], concave: &[usize]) -> (f64, usize, usize) {
     let (mut on_convex, mut on_concave) = (convex.len() - 1, concave.len() - 1);
     if on_convex == 1 && on_concave == 1 {
@@ -120,12 +120,12 @@ fn furthest_apart(x: &[f64], convex: &[usize], concave: &[usize]) -> (f64, usize
     }
 }
 
-/// How far the steps rise above an edge of the convex minorant.
+/// The height of the steps above an edge of the convex minorant.
 fn above(x: &[f64], from: usize, to: usize) -> f64 {
     largest_over(x, from, to, |k, line| (k - from + 1) as f64 - line)
 }
 
-/// How far the steps' feet lie beneath an edge of the concave majorant.
+/// The depth of the steps' feet beneath an edge of the concave majorant.
 fn beneath(x: &[f64], from: usize, to: usize) -> f64 {
     largest_over(x, from, to, |k, line| line - (k as f64 - from as f64 - 1.0))
 }

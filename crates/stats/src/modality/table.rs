@@ -5,8 +5,8 @@ pub(super) const LEVELS: [f64; 16] =
     [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999];
 
 /// The p-value of a dip of `n` readings, by linear interpolation in `sqrt(n) * dip`, in the
-/// logarithm of `n` and in the level. Between 0.001, which stands for that or less, and 1. Taken
-/// at 4 readings for fewer and at 5000 for more; the quantiles hardly move from 1000 on.
+/// logarithm of `n` and in the level. Between 0.001, which stands for that or less, and 1. Taken at
+/// 4 readings for fewer and at 5000 for more; the quantiles hardly move from 1000 on.
 #[must_use]
 pub fn p_value(n: usize, dip: f64) -> f64 {
     let scaled = (n as f64).sqrt() * dip;
@@ -33,8 +33,8 @@ fn quantiles(n: usize) -> [f64; 16] {
     std::array::from_fn(|i| low[i] + part * (high[i] - low[i]))
 }
 
-/// Quantiles of `sqrt(n) * dip` by number of readings: `tests/reference/dip_quantiles.csv`, which
-/// a simulation in Python makes.
+/// Quantiles of `sqrt(n) * dip` by number of readings: `tests/reference/dip_quantiles.csv`, from a
+/// simulation in Python.
 #[rustfmt::skip]
 pub(super) const QUANTILES: [(usize, [f64; 16]); 18] = [
     (4, [0.250_00, 0.250_00, 0.250_00, 0.250_00, 0.250_00, 0.250_00, 0.250_00, 0.265_87, 0.315_82, 0.375_77, 0.414_74, 0.447_95, 0.464_24, 0.474_62, 0.483_73, 0.487_77]),

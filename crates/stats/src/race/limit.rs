@@ -1,4 +1,4 @@
-//! Points that exceed a hard limit, such as the memory there is.
+//! Points that exceed a hard limit, such as the available memory.
 
 use super::noise::{Noise, Shared};
 use super::{RaceError, check, check_level, read, rounds};
@@ -6,11 +6,11 @@ use super::{RaceError, check, check_level, read, rounds};
 /// The points among `active` whose readings certainly exceed a limit, in their order.
 ///
 /// `logs` and `limit` are natural logarithms, as in [`super::Objective`]. A point is over the limit
-/// when seven in ten of its readings, and all of the first three, exceed it by more than noise
-/// reaches; the noise is that of all active points, without any allowance for what a round did to
-/// all of them, because a limit does not move with the machine. So the probability that any point is
-/// named of which a typical reading lies within the limit is at most about `alpha`. At least two
-/// readings are needed, and noise must be seen in at least one point with two.
+/// if seven in ten of its readings, and all of the first three, exceed it by more than noise
+/// reaches; the noise is that of all active points, including the effect of a round on all of them,
+/// because a limit does not move with the machine. So the probability of naming any point whose
+/// typical reading lies within the limit is at most about `alpha`. At least two readings are
+/// needed, and noise must be seen in at least one point with two.
 ///
 /// # Errors
 ///

@@ -1,20 +1,20 @@
-//! What noise does to one reading, told from all points together.
+//! The noise of one reading, estimated from all points together.
 //!
-//! Two or three rounds say next to nothing of the noise of one point. But a sweep has many points,
-//! and what a round did to them it did to all. So from the logarithms in their table of points and
-//! rounds the level of each point and that of each round are taken off (medians, twice: Tukey's
-//! median polish, *Exploratory Data Analysis*, 1977), and what is left over is noise: hundreds of
-//! readings of it. Their own distribution then answers how far two points of a round may be apart by
-//! noise, whatever its shape; Student's t says so where it asks for more, for a far tail is seldom
-//! seen.
+//! Two or three rounds show next to nothing of the noise of one point. But a sweep has many points,
+//! and a round affects all of them alike. So the level of each point and that of each round are
+//! subtracted from the logarithms in their table of points and rounds (medians, twice: Tukey's
+//! median polish, *Exploratory Data Analysis*, 1977), and the residuals are noise: hundreds of
+//! readings of it. Their own distribution then shows how far apart noise brings two points of a
+//! round, for any shape of it; Student's t is used where it demands more, since a far tail is
+//! rarely seen.
 
 use std::f64::consts::FRAC_PI_2;
 
 use crate::order::{median, sorted};
 use crate::student;
 
-/// A point counts as restless by its own noise and that of so many readings of the usual size.
-/// Arbitrary: with a handful of rounds most of the apparent unrest is chance.
+/// The number of readings of the usual size that are added to a point's own noise before it counts
+/// as restless. Arbitrary: with a handful of rounds most of the apparent unrest is chance.
 const USUAL_READINGS: f64 = 4.0;
 
 /// The noise of a table of logarithms.
@@ -23,29 +23,29 @@ pub(super) struct Noise {
     differences: Vec<f64>,
     /// The sizes of the noise in single readings, ascending.
     sizes: Vec<f64>,
-    /// The standard deviation that normal noise of this mean size has.
+    /// The standard deviation of normal noise with this mean size.
     deviation: f64,
     degrees: f64,
-    /// For each point of the table how much noisier than usual it seems, at least 1.
+    /// The noise of each point relative to the usual, at least 1.
     unrest: Vec<f64>,
 }
 
-/// What is taken off a reading before what is left counts as noise.
+/// The levels subtracted from a reading; the rest counts as noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shared {
     /// The level of its point and that of its round.
     PointsAndRounds,
-    /// The level of its point: what the machine did in a round is part of the noise.
+    /// The level of its point: the effect of a round is part of the noise.
     Points,
 }
 
 impl Noise {
-    /// The noise of `rows`, one for each point, with NaN where a reading is missing. None when
-    /// there are too few readings to tell any.
+    /// The noise of `rows`, one per point, with NaN for missing readings. None if there are too few
+    /// readings.
     pub(super) fn of(rows: &[&[f64]], shared: Shared) -> Option<Self> {
         let width = rows.iter().map(|row| row.len()).max()?;
         let mut rest: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
-        // The rounds first, so that what a round does to all points changes nothing at all.
+        // The rounds first, so that an effect of a round on all points changes nothing at all.
         for _ in 0..2 {
             if shared == Shared::PointsAndRounds {
                 take_off_rounds(&mut rest, width);
@@ -61,7 +61,7 @@ impl Noise {
         if degrees < 1.0 {
             return None;
         }
-        // Levels that were estimated follow the readings and take a part of the noise with them.
+        // Estimated levels follow the readings and take a part of the noise with them.
         let taken = (readings / degrees).sqrt();
         for value in rest.iter_mut().flatten() {
             *value *= taken;
@@ -80,19 +80,20 @@ impl Noise {
         })
     }
 
-    /// What the difference of two points in a round exceeds by noise, in one direction, with
-    /// probability `share`.
+    /// The value that noise in the difference of two points in a round exceeds, in one direction,
+    /// with probability `share`.
     pub(super) fn difference(&self, share: f64) -> f64 {
         self.or_normal(exceeded(&self.differences, 2.0 * share), 2.0_f64.sqrt(), share)
     }
 
     /// The same for a single reading. Its noise, unlike a difference, need not be symmetric: all of
-    /// the large sizes are taken to lie on the one side.
+    /// the large sizes are assumed to lie on one side.
     pub(super) fn single(&self, share: f64) -> f64 {
         self.or_normal(exceeded(&self.sizes, share), 1.0, share)
     }
 
-    /// `seen`, or what normal noise of `deviations` times the usual size exceeds, if that is more.
+    /// `seen`, or the value that normal noise of `deviations` times the usual size exceeds, if that
+    /// is more.
     fn or_normal(&self, seen: f64, deviations: f64, share: f64) -> f64 {
         if share <= 0.0 {
             return f64::INFINITY;
@@ -101,7 +102,8 @@ impl Noise {
         seen.max(deviations * self.deviation * quantile)
     }
 
-    /// How much farther than usual noise reaches for these two points together, at least 1.
+    /// The factor by which noise reaches farther than usual for these two points together, at least
+    /// 1.
     pub(super) fn unrest(&self, first: usize, second: usize) -> f64 {
         let squares = self.unrest[first].powi(2) + self.unrest[second].powi(2);
         (0.5 * squares).sqrt().max(1.0)
@@ -146,7 +148,7 @@ fn differences(rest: &[Vec<f64>], width: usize) -> Vec<f64> {
     all
 }
 
-/// The mean size of a point's noise, among readings of the usual size, over that usual size.
+/// The mean size of a point's noise, mixed with readings of the usual size, over that usual size.
 fn unrest(row: &[f64], usual: f64) -> f64 {
     let own: Vec<f64> = row.iter().filter(|v| v.is_finite()).map(|v| v.abs()).collect();
     if usual <= 0.0 {
@@ -156,7 +158,7 @@ fn unrest(row: &[f64], usual: f64) -> f64 {
     (total / (own.len() as f64 + USUAL_READINGS)).max(1.0)
 }
 
-/// The smallest of these ascending sizes which at most this part of them exceeds; 0 when all may.
+/// The smallest of these ascending sizes that at most this part of them exceeds; 0 if all may.
 fn exceeded(sizes: &[f64], part: f64) -> f64 {
     let beyond = (part * sizes.len() as f64).floor() as usize;
     if beyond >= sizes.len() { 0.0 } else { sizes[sizes.len() - 1 - beyond] }

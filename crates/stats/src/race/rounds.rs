@@ -1,25 +1,25 @@
-//! How many rounds have to say the same, and how far noise may reach in each of them.
+//! The number of rounds that must agree, and the reach of noise in each of them.
 //!
-//! Of `n` rounds seven in ten must show a difference beyond what noise reaches with probability `p`.
-//! The number of rounds that do so by noise alone is binomial. If `p` differs from round to round,
-//! it is that of the mean `p` or less scattered, and `m` or more of them are no likelier than the
-//! binomial distribution says, as long as `m` is more than `n p + 1` (Hoeffding, *Annals of
-//! Mathematical Statistics* 27, 1956). So rounds need not be equally noisy.
+//! Of `n` rounds seven in ten must show a difference beyond the one that noise reaches with
+//! probability `p`. The number of rounds that do so by noise alone is binomial. If `p` differs from
+//! round to round, the number is that of the mean `p` or less scattered, and `m` or more of them
+//! are no likelier than the binomial distribution gives, as long as `m` is more than `n p + 1`
+//! (Hoeffding, *Annals of Mathematical Statistics* 27, 1956). So rounds need not be equally noisy.
 
 use crate::beta::regularised;
 
-/// This share of the rounds may say something else. On normal noise any share from a fifth to two
-/// fifths does as well; a smaller one would not bear two slow rounds in ten, a larger one would take
+/// The share of the rounds that may disagree. On normal noise any share from a fifth to two fifths
+/// does as well; a smaller one would not tolerate two slow rounds in ten, a larger one would take
 /// as many for a difference.
 const DISSENT: f64 = 0.3;
 
-/// How many of `rounds` rounds must show a difference.
+/// The number of rounds, of `rounds`, that must show a difference.
 pub(super) fn needed(rounds: usize) -> usize {
     rounds - (DISSENT * rounds as f64).floor() as usize
 }
 
 /// The probability, in each round, at which [`needed`] rounds out of `rounds` are reached with
-/// probability `level`; at most a half, which is what a difference without a size has. For at least
+/// probability `level`; at most a half, the probability of a difference of any size. For at least
 /// one round.
 pub(super) fn share(rounds: usize, level: f64) -> f64 {
     if level <= 0.0 {

@@ -2,34 +2,34 @@
 //!
 //! Exact for few numbers. For many, the saddlepoint approximation in the form of Barndorff-Nielsen
 //! (*Biometrika* 73, 1986; see Lugannani and Rice, *Advances in Applied Probability* 12, 1980),
-//! which keeps its relative accuracy in the far tail, where a normal approximation would ask for
-//! more than need be.
+//! which keeps its relative accuracy in the far tail, where a normal approximation would demand
+//! more than necessary.
 
 use crate::normal;
 
-/// Up to this many numbers all signs are tried: two lists of `2^10` sums are compared.
+/// The number of numbers up to which all signs are tried: two lists of `2^10` sums are compared.
 const MOST_EXACT: usize = 20;
 
-/// Below this many standard deviations from the middle the normal distribution is used: the
-/// approximation divides by the distance, and the difference is below a thousandth there.
+/// The number of standard deviations from the middle below which the normal distribution is used:
+/// the approximation divides by the distance, and the difference is below a thousandth there.
 const MIDDLE: f64 = 0.05;
 
-/// Sums that differ by this part of the largest are taken as equal, because they may be equal
-/// but for rounding.
+/// The difference of sums, as a fraction of the largest, up to which they count as equal, because
+/// they may be equal but for rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// Up to this argument the series of `ln cosh` used here is good to 1e-5 of its slope.
+/// The argument up to which the series of `ln cosh` used here is good to 1e-5 of its slope.
 const SERIES_END: f64 = 0.5;
 
-/// The least probability that any sum of `count` numbers can have.
+/// The least probability of any sum of `count` numbers.
 pub(super) fn least(count: usize) -> f64 {
     0.5_f64.powf(count as f64)
 }
 
-/// The standard normal value with as much probability below it as the sum of `numbers`, each with
+/// The standard normal value with the same probability below it as the sum of `numbers`, each with
 /// a fair coin for its sign, has at or below `total`.
 ///
-/// Where it is approximated, it errs towards the middle: see [`half_gap`].
+/// The approximation errs towards the middle: see [`half_gap`].
 pub(super) fn normal_equivalent(numbers: Vec<f64>, total: f64) -> f64 {
     let mut sizes = numbers;
     sizes.retain_mut(|number| {
@@ -53,12 +53,13 @@ pub(super) fn normal_equivalent(numbers: Vec<f64>, total: f64) -> f64 {
         return -least;
     }
     let out = saddlepoint(&sizes, &sums, below).min(least);
-    // What the approximation may be too small by, found by listing: one part in as many as there are
-    // numbers. In the tail a probability `p` larger by `r p` is a value `r / out` further in.
+    // The most by which the approximation is too small, found by listing: one part in as many as
+    // there are numbers. In the tail a probability `p` larger by `r p` is a value `r / out` further
+    // in.
     -(out - 1.0 / (sizes.len() as f64 * out.max(1.0)))
 }
 
-/// The normal value with `2^-count` below it, also where that is no longer a double.
+/// The normal value with `2^-count` below it, even if that underflows a double.
 fn quantile_of_least(count: usize) -> f64 {
     match least(count) {
         probability if probability > f64::MIN_POSITIVE => normal::quantile(probability),
@@ -72,7 +73,7 @@ fn by_listing(sizes: &mut [f64], bound: f64) -> f64 {
     sizes.sort_unstable_by(f64::total_cmp);
     let (few, rest) = sizes.split_at(sizes.len() / 2);
     let (few, rest) = (sums(few), sums(rest));
-    // As the one sum grows, fewer of the other are small enough.
+    // As one sum grows, fewer of the other are small enough.
     let mut end = rest.len();
     let mut at_most = 0_u64;
     for sum in &few {
@@ -109,9 +110,9 @@ fn sums(sizes: &[f64]) -> Vec<f64> {
 
 /// Half the widest gap between neighbouring sums: the continuity correction.
 ///
-/// A smooth approximation takes of a sum that is exactly `total` about a half. Where sums are few,
-/// because the numbers are ties of a few sizes, that half counts. Adding ever larger sizes, the sums
-/// without gaps reach from `-reach` to `reach`; the next size either fits, or tears a gap.
+/// A smooth approximation counts about half of a sum that is exactly `total`. If sums are few,
+/// because the numbers are ties of a few sizes, that half matters. Adding ever larger sizes, the
+/// sums without gaps reach from `-reach` to `reach`; the next size either fits, or tears a gap.
 fn half_gap(sizes: &mut [f64], largest: f64) -> f64 {
     let (mut gap, mut reach) = (0.0_f64, 0.0);
     let mut next = 0;
@@ -192,8 +193,8 @@ fn cumulants(sizes: &[f64], sums: &PowerSums, t: f64) -> Cumulants {
     all
 }
 
-/// How far out a normal variable is that exceeds its value as often as the sum exceeds `sum`, which
-/// is positive and can be exceeded.
+/// The value that a normal variable exceeds as often as the sum exceeds `sum`, which is positive
+/// and can be exceeded.
 fn saddlepoint(sizes: &[f64], sums: &PowerSums, sum: f64) -> f64 {
     // The slope is concave and starts as `t` times the sum of squares. So this start lies to the
     // left of the solution, and Newton's method approaches without overshooting.

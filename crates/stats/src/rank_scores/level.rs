@@ -1,19 +1,21 @@
-//! The level of the machine around a round, which is taken off the readings before they are ranked.
+//! The level of the machine around a round, which is subtracted from the readings before they are
+//! ranked.
 //!
-//! Clock rates, neighbours and heat move all runs of a stretch of time together. Ranked as they are,
-//! the readings of a slow stretch would all have high ranks, and the comparison within its rounds
-//! would count for nothing.
+//! Clock rates, neighbours and heat move all runs of a stretch of time together. Ranked as they
+//! are, the readings of a slow stretch would all have high ranks, and the comparison within its
+//! rounds would count for nothing.
 //!
-//! The level is an order statistic of the readings of both samples in the rounds around, so that
-//! exchanging the readings of a round does not change it. It lies low among them, where noise that
-//! only slows leaves it steady.
+//! The level is an order statistic of the readings of both samples in the surrounding rounds, so
+//! that exchanging the readings of a round does not change it. It lies low among them, where noise
+//! that only slows leaves it steady.
 
-/// How many rounds make a neighbourhood: the round itself and three on either side. Fewer make the
-/// level itself noisy, more let a drift through; chosen by simulation, `docs/design/estimator.md`.
+/// The number of rounds in a neighbourhood: the round itself and three on either side. Fewer make
+/// the level itself noisy, more let a drift through; chosen by simulation,
+/// `docs/design/estimator.md`.
 const ROUNDS: usize = 7;
 
-/// Which of the `2 * ROUNDS` readings of a neighbourhood is the level, from 0: the third smallest.
-/// Chosen like [`ROUNDS`].
+/// The rank of the level among the `2 * ROUNDS` readings of a neighbourhood, from 0: the third
+/// smallest. Chosen like [`ROUNDS`].
 const PLACE: usize = 2;
 
 /// The readings less the level around their round, the candidate's less `shift` as well; by round,
@@ -23,7 +25,7 @@ pub(super) fn aligned(baseline: &[f64], candidate: &[f64], shift: f64) -> Vec<f6
         baseline.iter().zip(candidate).flat_map(|(b, c)| [*b, c - shift]).collect();
     let rounds = baseline.len();
     let width = ROUNDS.min(rounds);
-    // With few rounds the place is about as low among the readings that there are.
+    // With few rounds the level is about as low among the available readings.
     let place = PLACE * width / ROUNDS;
     let levels: Vec<f64> = readings.windows(2 * width).step_by(2).map(|w| low(w, place)).collect();
     for (round, pair) in readings.chunks_exact_mut(2).enumerate() {
@@ -39,7 +41,7 @@ pub(super) fn aligned(baseline: &[f64], candidate: &[f64], shift: f64) -> Vec<f6
 fn low(values: &[f64], place: usize) -> f64 {
     let mut lowest = [f64::INFINITY; PLACE + 1];
     for &value in values {
-        // Most values are none of the lowest.
+        // Most values are not among the lowest.
         if value < lowest[PLACE] {
             lowest[PLACE] = value;
             for i in (0..PLACE).rev() {
@@ -66,7 +68,7 @@ mod tests {
 
     #[test]
     fn each_round_has_a_neighbourhood_of_seven() {
-        // Both samples climb by one a round: the third smallest is that of the second round.
+        // Both samples climb by one each round: the third smallest is that of the second round.
         let climb: Vec<f64> = (0..20).map(f64::from).collect();
         let aligned = aligned(&climb, &climb, 0.0);
         let of_round = |round: usize| aligned[2 * round];

@@ -1,18 +1,17 @@
 //! The score of a rank.
 
-/// What is added to the part of the readings that lie below one before its logarithm is taken:
-/// the smaller, the more the fastest readings decide. Chosen by simulation,
-/// `docs/design/estimator.md`.
+/// The addend to the fraction of readings below one, before the logarithm is taken: the smaller,
+/// the more the fastest readings decide. Chosen by simulation, `docs/design/estimator.md`.
 const SOFTENING: f64 = 0.2;
 
 /// The scores of the ranks of `2n` readings.
 pub(super) struct Scores {
-    /// By twice the rank, so that readings that are equal can share the middle of theirs.
+    /// By twice the rank, so that equal readings can share their mean rank.
     by_half_ranks: Vec<f64>,
 }
 
 impl Scores {
-    /// The scores for so many rounds.
+    /// The scores for this number of rounds.
     pub(super) fn new(rounds: usize) -> Self {
         let readings = (2 * rounds) as f64;
         let score = |half_ranks: usize| {
@@ -23,7 +22,7 @@ impl Scores {
         Self { by_half_ranks: (0..=4 * rounds).map(score).collect() }
     }
 
-    /// The score of each of the readings, `2n` of them. Depends on their order only.
+    /// The score of each of the `2n` readings. Depends only on their order.
     pub(super) fn of(&self, readings: &[f64]) -> Vec<f64> {
         let mut by_size: Vec<(u64, u32)> = readings.iter().map(|&r| order_of(r)).zip(0..).collect();
         by_size.sort_unstable_by_key(|&(order, _)| order);
@@ -40,7 +39,7 @@ impl Scores {
     }
 }
 
-/// A whole number that is larger for a larger reading, and quicker to sort.
+/// An integer in the order of the readings, and quicker to sort.
 fn order_of(reading: f64) -> u64 {
     // Adding zero makes the negative zero positive.
     let bits = (reading + 0.0).to_bits();

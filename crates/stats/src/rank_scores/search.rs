@@ -1,46 +1,45 @@
-//! Finding the shifts at which a test changes its mind.
+//! Finds the shifts at which the result of a test changes.
 //!
-//! The sum of scores falls step by step as the shift grows, with some `n²` steps that nobody
-//! writes down. Its zero is the estimate. The end of the interval is where its probability falls
-//! to the level. The sum never rises, but its variance changes too, so there the probability may
-//! cross the level more than once, within a few steps. The search then ends at one of the
-//! crossings; the one question on which verdicts depend, whether 0 is excluded, is put to the
-//! test itself.
+//! The sum of scores falls step by step as the shift grows, with some `n²` steps that are never
+//! listed. Its zero is the estimate. The interval ends where its probability falls to the level.
+//! The sum never rises, but its variance changes too, so the probability may cross the level there
+//! more than once, within a few steps. The search then ends at one of the crossings; the one
+//! question on which verdicts depend, if 0 is excluded, is put to the test itself.
 
 use super::Trial;
 use crate::order::{median, midpoint, sorted};
 
-/// An end is known when it is known to this part of its distance from the estimate.
+/// The precision of an end, as a fraction of its distance from the estimate.
 const PRECISION: f64 = 2e-3;
 
-/// The estimate is known when it is known to this part of a rough standard error.
+/// The precision of the estimate, as a fraction of a rough standard error.
 const CENTRE_PRECISION: f64 = 2e-3;
 
-/// What doubles leave of a shift: it is a difference of logarithms, which lie below 710.
+/// The precision of a shift in doubles: it is a difference of logarithms, which lie below 710.
 const FLOOR: f64 = 1e-15;
 
-/// More turns than this are never needed: they halve 1e3 to 1e-15 thrice.
+/// The maximum number of turns, which is never reached: it halves 1e3 to 1e-15 thrice.
 const MOST_TURNS: usize = 200;
 
-/// More evidence for a shift than this guides no search better.
+/// The evidence for a shift above which more does not guide a search better.
 const MOST_EVIDENCE: f64 = 40.0;
 
-/// The estimate, and how the evidence changes around it.
+/// The estimate, and the change of the evidence around it.
 pub(super) struct Centre {
     pub(super) shift: f64,
-    /// About how far the shift goes while the evidence moves by one standard deviation.
+    /// The approximate change of the shift that moves the evidence by one standard deviation.
     deviation: f64,
 }
 
 impl Centre {
-    /// That of the samples exchanged.
+    /// The centre of the exchanged samples.
     pub(super) fn mirrored(&self) -> Self {
         Self { shift: -self.shift, deviation: self.deviation }
     }
 }
 
-/// A shift that is not too large and one that is, with what guides the search between them: a
-/// number that falls as the shift grows, positive at the first and negative at the second.
+/// A shift that is not too large and one that is, each with the number that guides the search: it
+/// falls as the shift grows, positive at the first and negative at the second.
 #[derive(Clone, Copy)]
 struct Bracket {
     inside: (f64, f64),
@@ -56,16 +55,16 @@ impl Bracket {
         if guide > 0.0 { self.inside = (shift, guide) } else { self.outside = (shift, guide) }
     }
 
-    /// Where the straight line between both ends is zero.
+    /// The zero of the straight line between both ends.
     fn secant(&self) -> f64 {
         let ((low, above), (_, below)) = (self.inside, self.outside);
         low + self.width() * (above / (above - below))
     }
 
-    /// Narrows the bracket until it is no wider than `enough` says.
+    /// Narrows the bracket until it is at most as wide as `enough` returns.
     ///
     /// Probes half as far again from the nearer end as the secant's zero is, so that the next probe
-    /// has a near end on the other side; halves where that did not help.
+    /// has a near end on the other side; halves if that did not help.
     fn narrow(&mut self, guide: impl Fn(f64) -> f64, enough: impl Fn(&Self) -> f64) {
         let mut slow = false;
         for _ in 0..MOST_TURNS {
@@ -83,8 +82,8 @@ impl Bracket {
         }
     }
 
-    /// Beyond the zero of the secant as seen from the nearer end, and no nearer to an end than
-    /// `least`.
+    /// A point beyond the zero of the secant as seen from the nearer end, and no nearer to an end
+    /// than `least`.
     fn probe(&self, least: f64) -> Option<f64> {
         let zero = self.secant();
         let (from_inside, from_outside) = (zero - self.inside.0, self.outside.0 - zero);
@@ -101,8 +100,8 @@ impl Bracket {
     }
 }
 
-/// The bracket around where `guide` changes its sign, `start` being near and `step` the first
-/// distance to try. None where it does not change within the range of doubles.
+/// The bracket around the sign change of `guide`, with `start` near it and `step` the first
+/// distance to try. None if there is no sign change within a distance of 1e6.
 fn bracket(start: f64, step: f64, guide: impl Fn(f64) -> f64) -> Option<Bracket> {
     let at_start = guide(start);
     let towards = if at_start > 0.0 { 1.0 } else { -1.0 };
@@ -120,14 +119,14 @@ fn bracket(start: f64, step: f64, guide: impl Fn(f64) -> f64) -> Option<Bracket>
     None
 }
 
-/// The shift at which the sum of scores is zero, or the middle of those at which it is.
+/// The shift at which the sum of scores is zero, or the middle of all such shifts.
 pub(super) fn centre(forth: &Trial<'_>, back: &Trial<'_>) -> Centre {
     let differences: Vec<f64> =
         forth.candidate.iter().zip(forth.baseline).map(|(c, b)| c - b).collect();
     let start = median(&sorted(&differences));
     let deviation = rough_error(&differences, start).max(FLOOR);
     let enough = CENTRE_PRECISION * deviation;
-    // Once with zero counted as positive and once, the samples exchanged, as negative.
+    // Once with zero counted as positive, and once, with exchanged samples, as negative.
     let sum = |trial: &Trial<'_>, shift: f64| trial.at(shift).standardised();
     let upper = |shift: f64| not_negative(sum(forth, shift));
     let lower = |shift: f64| not_negative(sum(back, shift));
@@ -136,7 +135,7 @@ pub(super) fn centre(forth: &Trial<'_>, back: &Trial<'_>) -> Centre {
     };
     let slope = (above.inside.1 - above.outside.1) / above.width();
     above.narrow(upper, |_| enough);
-    // Usually the sum jumps over zero, and the bracket holds the other end, too.
+    // Usually the sum jumps over zero, and the bracket also holds the other end.
     let shift = if above.inside.1 > f64::MIN_POSITIVE && above.width() <= enough {
         midpoint(above.inside.0, above.outside.0)
     } else {
@@ -156,8 +155,8 @@ fn not_negative(sum: f64) -> f64 {
     if sum == 0.0 { f64::MIN_POSITIVE } else { sum }
 }
 
-/// The mean distance from the middle over the square root of the rounds: of the size of a standard
-/// error, no more.
+/// The mean distance from the middle over the square root of the rounds: the rough size of a
+/// standard error.
 fn rough_error(differences: &[f64], middle: f64) -> f64 {
     let rounds = differences.len() as f64;
     differences.iter().map(|d| (d - middle).abs()).sum::<f64>() / rounds / rounds.sqrt()

@@ -3,11 +3,11 @@
 use super::spending::Spending;
 use crate::normal;
 
-/// A look with less new error than this to spend spends nothing and keeps it for the next.
+/// The least error that a look spends: with less, it spends nothing and keeps it for the next.
 const LEAST_INCREMENT: f64 = 1e-12;
 
-/// A look that adds less information than this factor is not integrated, because the grid would
-/// be too coarse for so narrow a step; it is charged as if it were independent of all others.
+/// The least growth of information for which a look is integrated: for a narrower step the grid
+/// would be too coarse, and the look is charged as if it were independent of all others.
 const LEAST_GROWTH: f64 = 1.01;
 
 /// The grid ends here at the latest: beyond lies a probability of 2e-17.
@@ -26,26 +26,26 @@ const LEGENDRE: [(f64, f64); 4] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
 ];
 
-/// What a look may use.
+/// The error that a look may use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
-    /// The two-sided level at which to take the interval at this look. 0 when there is nothing to
-    /// spend: the interval is then infinite.
+    /// The two-sided level of the interval at this look. 0 if there is nothing to spend: the
+    /// interval is then infinite.
     pub nominal_alpha: f64,
     /// The standardised statistic that crosses, `normal::two_sided(nominal_alpha)`.
     pub critical_z: f64,
-    /// What has been spent up to and with this look: the probability of a false finding so far.
+    /// The error spent up to and with this look: the probability of a false finding so far.
     pub spent: f64,
-    /// What of it this look spends: the probability of crossing now and not before. An interval
-    /// at this level is valid whatever the correlation of the looks (Bonferroni).
+    /// The part of it that this look spends: the probability of crossing now and not before. An
+    /// interval at this level is valid for any correlation of the looks (Bonferroni).
     pub increment: f64,
 }
 
-/// A two-sided symmetric group-sequential boundary, made as the looks come.
+/// A two-sided symmetric group-sequential boundary, computed as the looks come.
 ///
-/// Nothing about the looks need be known in advance, neither how many nor when; but when they come
-/// must not depend on what was measured, except that measuring may stop. A look costs a fraction of
-/// a millisecond.
+/// Neither the number nor the times of the looks need be known in advance; but the times must not
+/// depend on the measurements, except that measuring may stop. A look costs a fraction of a
+/// millisecond.
 #[derive(Debug, Clone)]
 pub struct Boundary {
     alpha: f64,
@@ -65,20 +65,20 @@ struct Point {
 }
 
 impl Boundary {
-    /// A boundary at which a process without drift crosses with probability `alpha` in all.
-    /// `alpha` outside `(0, 1)` is taken as the nearer end: 0 never crosses.
+    /// A boundary that a process without drift crosses with probability `alpha` in total. `alpha`
+    /// outside `(0, 1)` is taken as the nearer end: 0 never crosses.
     #[must_use]
     pub fn new(alpha: f64, spending: Spending) -> Self {
         let alpha = if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) };
         Self { alpha, spending, spent: 0.0, information: 0.0, alive: Vec::new() }
     }
 
-    /// What the look with this much `information` (see [`super::information()`]; positive, any unit)
-    /// may use, `clock` in `(0, 1]` being how much of the experiment is over.
+    /// The next look, with this much `information` (see [`super::information()`]; positive, any
+    /// unit), `clock` in `(0, 1]` being the finished fraction of the experiment.
     ///
     /// A clock that runs backwards spends nothing. A look that adds less than 1 % of information is
-    /// charged as if independent of the others, which is more than need be; the information it
-    /// adds is not lost but counts at the next.
+    /// charged as if independent of the others, which is more than necessary; its information is
+    /// not lost but counts at the next.
     pub fn look(&mut self, information: f64, clock: f64) -> Look {
         let target = self.spending.spent(self.alpha, clock);
         let increment = target - self.spent;
@@ -106,7 +106,7 @@ impl Boundary {
     }
 }
 
-/// From one look to the next: `z' = kept * z + fresh * noise`, the noise standard normal.
+/// The step from one look to the next: `z' = kept * z + fresh * noise`, the noise standard normal.
 struct Step {
     kept: f64,
     fresh: f64,

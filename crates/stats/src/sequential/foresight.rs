@@ -1,16 +1,16 @@
-//! The level of a look to come, before the looks that lead to it.
+//! The level of a future look, before the looks that lead to it.
 
 use crate::normal;
 
-/// What a look may use of the error that may be spent by then. The looks before have used some, and
-/// are correlated with it: where each comes a fifth later than the one before, about half is left
-/// (a test compares it with the boundary).
+/// The part of the error that a look may use of the error that may be spent by then. Earlier looks
+/// have used some, and are correlated with it: if each comes a fifth later than the one before,
+/// about half is left (a test compares it with the boundary).
 const SHARE_LEFT: f64 = 0.5;
 
-/// The two-sided critical value of a look to come, where `alpha` is the error permitted in all and
-/// the share `clock` of it may be spent by then. Infinite where either is 0.
+/// The two-sided critical value of a future look, if `alpha` is the total permitted error and the
+/// share `clock` of it may be spent by then. Infinite if either is 0.
 ///
-/// Approximate, and for the time left alone: no verdict may rest on it.
+/// Approximate, and only for estimating the time left: no verdict may rest on it.
 #[must_use]
 pub fn foreseen_critical_z(alpha: f64, clock: f64) -> f64 {
     normal::two_sided(alpha * clock * SHARE_LEFT)
@@ -38,7 +38,7 @@ mod tests {
                 let information = information(Estimator::RankScores, rounds);
                 let ratio =
                     foreseen_critical_z(0.05, clock) / boundary.look(information, clock).critical_z;
-                // The first look can have more, for nothing was spent.
+                // The first look may have more, since nothing was spent before.
                 assert!(
                     (ratio - 1.0).abs() < 0.15 || rounds == 12,
                     "{rounds} of {budget}: {ratio}"

@@ -1,10 +1,11 @@
-//! How much of the error may be spent by when.
+//! The share of the error that may be spent by a given time.
 
 use std::f64::consts::E;
 
 use crate::normal;
 
-/// A spending function: the part of `alpha` (two-sided) that may be used up by time `t` of `(0, 1]`.
+/// A spending function: the part of `alpha` (two-sided) that may be used up by time `t` of `(0,
+/// 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Spending {
     /// `alpha * t^rho`, `rho > 0` (Kim and DeMets, *Biometrika* 74, 1987). 1 spends evenly; more
@@ -18,7 +19,7 @@ pub enum Spending {
 }
 
 impl Spending {
-    /// What of `alpha` is spent by `clock`, which is taken as 0 below 0 and as 1 beyond.
+    /// The part of `alpha` that is spent by `clock`, which is taken as 0 below 0 and as 1 beyond.
     #[must_use]
     pub fn spent(self, alpha: f64, clock: f64) -> f64 {
         let t = clock.clamp(0.0, 1.0);

@@ -1,26 +1,26 @@
-//! Going on when all is spent: how much of the permitted error each stage may spend.
+//! Continuing after a test has spent its error: the permitted error of each stage.
 //!
-//! A test that has spent all of its error cannot go on. What may be gone on with keeps a part of it in
-//! reserve: the first stage spends the rest, and each later one half of what is left.
+//! A test that has spent all of its error cannot continue. A test that may continue keeps a part of
+//! it in reserve: the first stage spends the rest, and each later one half of the remainder.
 
-/// After so many nothing worth mentioning is left.
+/// The number of stages after which nothing worth mentioning is left.
 const MOST_STAGES: u32 = 40;
 
-/// The share of the error that is spent at the end of a stage, counted from 0, where the first one
+/// The share of the error that is spent at the end of a stage, counted from 0, if the first one
 /// leaves `reserve`.
 #[must_use]
 pub fn spent_by_stage(reserve: f64, stage: u32) -> f64 {
     1.0 - reserve * 0.5_f64.powf(f64::from(stage))
 }
 
-/// The same when `share` of the stage has passed.
+/// The share of the error that is spent after `share` of the stage.
 #[must_use]
 pub fn spent_within_stage(reserve: f64, stage: u32, share: f64) -> f64 {
     let from = stage.checked_sub(1).map_or(0.0, |before| spent_by_stage(reserve, before));
     from + (spent_by_stage(reserve, stage) - from) * share
 }
 
-/// The share of the error that is spent at the end of the stage within which `spent` was.
+/// The share of the error that is spent at the end of the stage that contains `spent`.
 #[must_use]
 pub fn spent_by_stage_of(reserve: f64, spent: f64) -> f64 {
     // Rounding may put the last look of a stage a hair beyond its end.

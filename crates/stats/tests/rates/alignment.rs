@@ -1,15 +1,15 @@
-//! Regimes and where stacks begin: how often places are named that are not why, and that are.
+//! Regimes and stack addresses: the rates at which wrong places are named, and right ones.
 
 use stats::regimes::{Around, around};
 
 use crate::noise::Chance;
 
-/// What is named: as `brisk bench` has it.
+/// True if a place is named, by the rule of `brisk bench`.
 fn is_named(found: &Around) -> bool {
     found.arc.p_value <= 0.01 && found.arc.strength >= 0.8
 }
 
-/// Where in a page the stacks of so many processes begin: at multiples of 16.
+/// The offsets in a page at which the stacks of the processes begin: multiples of 16.
 fn offsets(processes: usize, chance: &mut Chance) -> Vec<f64> {
     (0..processes).map(|_| (chance.uniform() * 256.0).floor() * 16.0).collect()
 }
@@ -36,7 +36,7 @@ fn regimes_of_another_kind_have_no_place_named() {
     }
 }
 
-/// Slow where a load of 16 bytes at 8 bytes behind the stack's beginning crosses a line; and where a
+/// Slow if a load of 16 bytes at 8 bytes behind the stack's beginning crosses a line; and if a
 /// buffer lies within 256 bytes of the same place in a page.
 #[test]
 fn a_place_that_is_why_is_named() {

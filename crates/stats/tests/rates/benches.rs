@@ -1,5 +1,5 @@
-//! In-process benchmarks, one at a time: what is covered when processes differ, what is made of regimes
-//! and of parts.
+//! In-process benchmarks, one at a time: coverage with differing processes, and the treatment of
+//! regimes and parts.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,7 +12,7 @@ use stats::{Estimator, paired_ratio};
 
 use crate::noise::{Chance, rate, standard_error};
 
-/// What disturbs a measurement within a process; each of about 1 %.
+/// The disturbance of a measurement within a process, about 1 % each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Within {
     Normal,
@@ -22,13 +22,13 @@ enum Within {
     SlowOnes,
 }
 
-/// How processes differ.
+/// The differences between processes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Between {
     Normal,
     /// Student's t with 3 degrees of freedom, scaled to the same standard deviation.
     HeavyTails,
-    /// One process in seven is slower by 20 %, besides.
+    /// Normal, and one process in seven is slower by 20 %.
     Regimes,
     /// Only ever slower, by an exponential amount.
     Slower,
@@ -45,7 +45,8 @@ fn between(kind: Between, sd: f64, chance: &mut Chance) -> f64 {
     }
 }
 
-/// Loops that grow by 5 %, as a harness makes them; an iteration takes 2 µs, a loop 10 µs beside.
+/// Loops that grow by 5 %, like those of a harness; an iteration takes 2 µs, the overhead of a loop
+/// 10 µs.
 fn process(within: Within, between: f64, chance: &mut Chance) -> Vec<Measurement> {
     let mut length = 20.0_f64;
     let mut one = || {
@@ -64,7 +65,7 @@ fn process(within: Within, between: f64, chance: &mut Chance) -> Vec<Measurement
     (0..LOOPS).map(|_| one()).collect()
 }
 
-/// How many measurements a process makes.
+/// The number of measurements of a process.
 const LOOPS: usize = 30;
 
 type Benchmark = Vec<Vec<Measurement>>;
@@ -88,8 +89,8 @@ fn slope(measurements: &[Measurement]) -> f64 {
     least_squares(measurements, Intercept::Fitted).expect("many lengths").per_iteration
 }
 
-/// The percentile interval of the least-squares slope, from 200 resamples of the measurements: what a
-/// harness makes of one process.
+/// The percentile interval of the least-squares slope, from 200 resamples of the measurements: a
+/// harness's interval from one process.
 fn bootstrap(measurements: &[Measurement], chance: &mut Chance) -> (f64, f64) {
     let count = measurements.len();
     let mut slopes: Vec<f64> = (0..200)
@@ -113,7 +114,7 @@ const KINDS: [(Within, Between); 6] = [
     (Within::SlowOnes, Between::Slower),
 ];
 
-/// What the pseudo-median of the processes' logarithms tends to.
+/// The limit of the pseudo-median of the processes' logarithms.
 fn truth(kind: Between, sd: f64) -> f64 {
     let shift = match kind {
         Between::Slower => sd * PSEUDO_MEDIAN_OF_DELAY,
@@ -148,7 +149,7 @@ fn an_interval_of_processes_covers_the_truth_and_what_the_same_executable_gives_
                 100.0 * covered
             );
             assert!(again >= 0.93, "{kinds:?} {sd}: {again}");
-            // Where regimes are, the truth is one of two, and no number tells both.
+            // With regimes, the truth is one of two, and no number shows both.
             if kinds.1 != Between::Regimes {
                 assert!(covered >= 0.92, "{kinds:?} {sd}: {covered}");
             }
@@ -230,9 +231,9 @@ fn the_components_of_variance_tell_how_much_too_narrow_one_process_is() {
         benchmark.iter().map(|p| halves(p, Intercept::Fitted).expect("many lengths")).collect();
     let found = Components::of(&halves).expect("400 processes");
     println!("components: {found:?}, too narrow by {:.1}", found.narrow_by());
-    // 400 processes tell a standard deviation to 3.5 %.
+    // 400 processes give a standard deviation to 3.5 %.
     assert!((found.between - 0.02).abs() < 0.0025, "{found:?}");
-    // Processes that are alike differ by what is within them.
+    // Equal processes differ by the noise within them.
     let alike = estimates(&run((Within::Normal, Between::Normal), 0.0, 400, &mut chance));
     let squares: f64 = alike.iter().map(|estimate| (estimate / 2e-6).ln().powi(2)).sum();
     let within = (squares / 400.0).sqrt();

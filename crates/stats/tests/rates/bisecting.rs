@@ -1,6 +1,6 @@
 //! Searches for the commit that changed something, from the first round to the confirmation.
 //!
-//! `BRISK_SEARCHES=2000` simulates so many of each kind.
+//! `BRISK_SEARCHES=2000` simulates this number of each kind.
 
 use std::sync::Mutex;
 
@@ -20,9 +20,10 @@ enum Noise {
     Normal(f64),
     /// Student's t with three degrees of freedom, of this scale.
     T3(f64),
-    /// Only ever slower: one run in four, by an exponential time of this mean; and a third of it normal.
+    /// Only ever slower: one run in four, by an exponential time of this mean; a third of it
+    /// normal.
     Delayed(f64),
-    /// Normal, and the rounds are off by a random walk in steps of the same size.
+    /// Normal, and the rounds follow a random walk in steps of the same size.
     Walking(f64),
     /// Normal, five times as much in every second batch.
     Changing(f64),
@@ -43,15 +44,15 @@ impl Noise {
     }
 }
 
-/// What the commits are.
+/// The kind of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Kind {
     noise: Noise,
     /// The logarithm of the change.
     change: f64,
-    /// What every artefact is off by itself.
+    /// The spread of the artefacts.
     jitter: f64,
-    /// The most runs of a search.
+    /// The maximum number of runs of a search.
     most_runs: usize,
 }
 
@@ -67,7 +68,7 @@ struct Tally {
     right: u32,
     wrong: u32,
     undecided: u32,
-    /// Undecided with an answer of 95 % that holds the commit.
+    /// Undecided, with a 95 % range that contains the commit.
     held: u32,
     runs: Vec<usize>,
 }
@@ -112,7 +113,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The end, and the commit, or the first and the last of those that hold 95 %.
+    /// The end, with the commit, or the first and the last of those that hold 95 %.
     fn go(&mut self) -> (End, usize, usize) {
         loop {
             let levels = Levels::of_rounds(&self.rounds, 0);
@@ -203,8 +204,8 @@ fn tally(kind: Kind, count: u64, seed: u64) -> Tally {
     tally
 }
 
-/// Of all that is said, at most one in twenty is wrong, under noise of any kind; and where the change
-/// is a fifth of the noise or more it is mostly found.
+/// At most one in twenty answers is wrong, under noise of any kind; and if the change is a fifth of
+/// the noise or more it is mostly found.
 #[test]
 fn a_wrong_commit_is_hardly_ever_named() {
     let count = searches(60);
@@ -242,7 +243,7 @@ fn a_wrong_commit_is_hardly_ever_named() {
     }
 }
 
-/// Without any change nothing is named but by the error that is permitted.
+/// Without any change a commit is named only with the permitted error.
 #[test]
 fn without_a_change_no_commit_is_named() {
     let count = searches(60);

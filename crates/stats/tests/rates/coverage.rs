@@ -1,4 +1,4 @@
-//! Does an interval hold the truth as often as it says, when it is looked at once?
+//! The coverage of intervals that are looked at once.
 
 use stats::difference::paired_difference;
 use stats::family::allocate;
@@ -8,7 +8,7 @@ use crate::noise::{ALL, Chance, Noise, REAL, rate, rounds, standard_error, times
 
 const EXPERIMENTS: u64 = 4000;
 
-/// How often the 95 % interval holds `ratio`.
+/// The rate at which the 95 % interval holds `ratio`.
 fn coverage(estimator: Estimator, noise: Noise, count: usize, ratio: f64) -> f64 {
     rate(EXPERIMENTS, count as u64, |chance| {
         let (baseline, candidate) = rounds(noise, count, ratio, chance);
@@ -30,7 +30,8 @@ fn assert_coverage(estimator: Estimator, counts: &[usize], least: f64, most: f64
 
 #[test]
 fn the_interval_of_the_pseudo_median_holds_the_truth_in_95_of_100_whatever_the_noise() {
-    // Exact levels: 95.16 % at 20 rounds, 95.0 % at 50 and 200, so 94 to 96 leaves 3 standard errors.
+    // Exact levels: 95.16 % at 20 rounds, 95.0 % at 50 and 200, so 94 to 96 leaves 3 standard
+    // errors.
     assert_coverage(Estimator::PseudoMedian, &[20, 50, 200], 0.94, 0.96);
 }
 
@@ -102,7 +103,7 @@ fn a_change_of_one_per_cent_is_found_in_two_hundred_ordinary_rounds() {
     assert!(found >= 0.95, "{found}");
 }
 
-/// How often a change is found in so many rounds, at 5 %.
+/// The rate at which a change is found in `count` rounds, at 5 %.
 fn power(estimator: Estimator, (noise, ratio): (Noise, f64), count: usize) -> f64 {
     rate(4000, 12, |chance| {
         let (baseline, candidate) = rounds(noise, count, ratio, chance);
@@ -115,7 +116,7 @@ fn power(estimator: Estimator, (noise, ratio): (Noise, f64), count: usize) -> f6
 
 #[test]
 fn on_noise_that_slows_the_rank_scores_need_three_rounds_where_signed_ranks_need_five() {
-    // At the same error: both are exact tests at 5 %.
+    // Both are exact tests at 5 %, so their errors are equal.
     for noise in REAL {
         let (fewer, all) = (
             power(Estimator::RankScores, (noise, 1.006), 150),
@@ -193,7 +194,8 @@ fn ten_comparisons_together_are_wrong_in_five_of_a_hundred_at_most() {
 
 #[test]
 fn welch_on_two_blocks_of_runs_is_wrong_far_more_often_than_it_says() {
-    // What `hyperfine a b` does: all runs of the one, then all of the other. Why there are rounds.
+    // The method of `hyperfine a b`: all runs of one, then all of the other. This is why there are
+    // rounds.
     let naive = |noise| {
         rate(4000, 11, |chance| {
             let runs = times(noise, 100, chance);

@@ -1,13 +1,12 @@
-//! Experiments with time between them: how often the like is taken for a change, and how often a
-//! change is found. Each experiment has an effect of its own that no number of its rounds averages
-//! out.
+//! Experiments with time between them: the rates at which equal ones are taken for a change, and a
+//! change is found. Each experiment has its own effect that no number of its rounds averages out.
 
 use stats::estimate::{Estimator, RatioEstimate, paired_ratio};
 use stats::experiments::{Level, ratio_to_stored};
 
 use crate::noise::{Chance, rate, standard_error};
 
-/// How experiments differ, with a standard deviation of about 1 %.
+/// The differences between experiments, with a standard deviation of about 1 %.
 #[derive(Debug, Clone, Copy)]
 enum Between {
     Normal,
@@ -15,7 +14,7 @@ enum Between {
     HeavyTails,
     /// Only ever slower, by an exponential amount.
     Slower,
-    /// Not at all: there is only the noise of the rounds.
+    /// No differences: there is only the noise of the rounds.
     Nothing,
 }
 
@@ -33,7 +32,7 @@ fn experiment(kind: Between, rounds: usize, chance: &mut Chance) -> Vec<f64> {
     (0..rounds).map(|_| own + WITHIN * chance.normal()).collect()
 }
 
-/// What a report knows of it: the median, and its standard error by the normal approximation.
+/// The estimate of a report: the median, and its standard error by the normal approximation.
 fn level(logs: &[f64]) -> Level {
     let mut sorted = logs.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -42,8 +41,8 @@ fn level(logs: &[f64]) -> Level {
     Level { value, relative_error: error }
 }
 
-/// How often a change is found against one of so many stored experiments of 30 rounds, when the new
-/// one has `rounds` and its command takes `ratio` of what the stored one took.
+/// The rate at which a change is found against one of `stored` stored experiments of 30 rounds, if
+/// the new one has `rounds` and its command takes `ratio` times as long as the stored one.
 fn found(kind: Between, stored: usize, rounds: usize, (ratio, alpha): (f64, f64)) -> f64 {
     rate(TRIALS, (stored * 1000 + rounds) as u64, |chance| {
         let own = level(&experiment(kind, 30, chance));
@@ -57,7 +56,7 @@ fn found(kind: Between, stored: usize, rounds: usize, (ratio, alpha): (f64, f64)
 
 const TRIALS: u64 = 5_000;
 
-/// One comparison, and the share that wall time has of three comparisons with five metrics.
+/// One comparison, and the share of wall time in three comparisons with five metrics.
 const ALPHAS: [f64; 2] = [0.05, 0.008];
 
 #[test]
@@ -89,7 +88,7 @@ fn a_change_of_twenty_times_the_spread_is_found() {
     }
 }
 
-/// Why rounds of different experiments are not paired, however many there are.
+/// The reason why rounds of different experiments are not paired, at any number.
 #[test]
 fn pairing_the_rounds_of_two_experiments_is_wrong_far_more_often_than_it_says() {
     let rate = rate(500, 7, |chance| {

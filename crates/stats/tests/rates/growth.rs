@@ -1,4 +1,4 @@
-//! How often memory that stays is called a leak, and a leak is found.
+//! The rates at which constant memory is called a leak, and a leak is found.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,24 +9,25 @@ use crate::noise::{Chance, rate, standard_error};
 
 const RUNS: u64 = 600;
 
-/// How a program's memory moves when nothing leaks. Levels are parts of what remains.
+/// The movement of a program's memory without leaks. Levels are fractions of the memory that
+/// remains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Heap {
-    /// Collected so many times at equal distances, down to a bottom that varies by 1 %.
+    /// Collected this number of times at equal distances, down to a bottom that varies by 1 %.
     Regular(usize),
     /// Collected at distances that vary threefold.
     Irregular(usize),
     /// Collected at any moment, however little there is: heights are exponential.
     AnyTime(usize),
-    /// A small collection that leaves some garbage, and every sixth time one of everything.
+    /// Small collections that leave some garbage, and a full one every sixth time.
     Generations(usize),
-    /// Teeth of 5 % on a large level that stays.
+    /// Teeth of 5 % on a large constant level.
     Shallow(usize),
-    /// Nothing is collected; blocks come and go and are remembered for ten samples.
+    /// No collections; blocks come and go and are remembered for ten samples.
     Manual,
-    /// Children that come and go add a half of the level at any moment.
+    /// Child processes that come and go add half of the level at any moment.
     Children,
-    /// Nothing moves.
+    /// Constant memory.
     Still,
 }
 
@@ -47,7 +48,7 @@ const HEAPS: [Heap; 14] = [
     Heap::Still,
 ];
 
-/// The garbage in memory over a run of 1, at most `samples` times, and how the bottom varies.
+/// The garbage in memory over a run of 1, at most `samples` times, and the variation of the bottom.
 fn garbage(heap: Heap, samples: usize, chance: &mut Chance) -> Vec<f64> {
     let mut values = Vec::with_capacity(samples);
     let step = |teeth: usize| teeth as f64 / samples as f64;
@@ -86,8 +87,8 @@ fn garbage(heap: Heap, samples: usize, chance: &mut Chance) -> Vec<f64> {
     values
 }
 
-/// A run of 10 seconds: a start-up of up to a tenth of it, then what remains, which grows by `leak`
-/// of itself, with the garbage on top, in bytes rounded to pages.
+/// A run of 10 seconds: a start-up of up to a tenth of it, then the memory that remains, which
+/// grows by the fraction `leak`, with the garbage on top, in bytes rounded to pages.
 fn run(heap: Heap, leak: f64, samples: usize, chance: &mut Chance) -> (Vec<f64>, Vec<f64>) {
     let start = 0.02 + 0.08 * chance.uniform();
     let garbage = garbage(heap, samples, chance);
@@ -106,7 +107,7 @@ fn verdict(heap: Heap, leak: f64, samples: usize, chance: &mut Chance) -> Verdic
     growth(&times, &values).expect("a series").verdict
 }
 
-/// One word for each verdict, so that they can be counted.
+/// One word for each verdict, for counting.
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Constant(_) => "constant",
@@ -121,7 +122,7 @@ fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// How many of the runs have each verdict, as parts of 1; the runs are the same each time.
+/// The fraction of the runs with each verdict; the runs are the same each time.
 fn verdicts(
     samples: usize,
     verdict: impl Fn(&mut Chance) -> Verdict + Sync,
@@ -158,15 +159,15 @@ fn memory_that_stays_is_seldom_called_a_leak() {
     }
 }
 
-/// How often a leak of a fifth of the level is found, at least: 95 % of those in heaps that are
-/// collected eight times or more and whose bottoms can be seen.
+/// The minimum rate at which a leak of a fifth of the level is found: 95 % for heaps that are
+/// collected eight times or more and whose bottoms are visible.
 fn promised(heap: Heap) -> f64 {
     match heap {
-        // What remains was hardly ever seen, and that is said.
+        // The floor was hardly ever visible, and the verdict says so.
         Heap::Regular(2 | 4) => 0.0,
         // Twenty collections, most of them of next to nothing.
         Heap::AnyTime(30) => 0.9,
-        // Amounts that wander by a tenth of the level and are remembered for long.
+        // Amounts that wander by a tenth of the level, with a long memory.
         Heap::Manual => 0.6,
         _ => 0.95,
     }
@@ -186,7 +187,7 @@ fn a_leak_of_a_fifth_of_the_level_is_found() {
     }
 }
 
-/// A level that is doubled at once at a moment between a third and two thirds of the run.
+/// A level that doubles at once at a moment between a third and two thirds of the run.
 fn stepped(heap: Heap, samples: usize, chance: &mut Chance) -> (f64, Verdict) {
     let (times, mut values) = run(heap, 0.0, samples, chance);
     let from = (samples as f64 * (0.33 + 0.33 * chance.uniform())) as usize;
@@ -203,7 +204,7 @@ fn a_single_step_is_found_with_its_moment() {
         for samples in [200, 1000] {
             let found = rate(RUNS, samples as u64, |chance| {
                 let (moment, verdict) = stepped(heap, samples, chance);
-                // Within a tooth, of which there are at least twenty in ten seconds.
+                // Within a tooth; there are at least twenty of them in ten seconds.
                 let is_near = |begin: f64| (begin - moment).abs() <= 0.75;
                 matches!(verdict, Verdict::Steps(steps) if steps.len() == 1 && is_near(steps[0].begin))
             });
@@ -213,7 +214,7 @@ fn a_single_step_is_found_with_its_moment() {
     }
 }
 
-/// A run that grows by a half of what remains in its last fifth, and not before.
+/// A run that grows by half of the remaining memory in its last fifth, and not before.
 fn late(heap: Heap, samples: usize, chance: &mut Chance) -> Verdict {
     let (times, mut values) = run(heap, 0.0, samples, chance);
     let from = samples - samples / 5;
@@ -230,7 +231,8 @@ fn growth_in_the_last_part_only_is_never_constant() {
         for samples in [200, 1000] {
             let found = verdicts(samples, |chance| late(heap, samples, chance));
             show("late", heap, samples, &found);
-            // Where collections come at any moment, a handful of them may be all that is told from noise.
+            // If collections come at any moment, a handful of them may be all that differs from
+            // noise.
             let most = if matches!(heap, Heap::AnyTime(_)) { 0.05 } else { 0.0 };
             assert!(found.get("constant").is_none_or(|share| *share <= most), "{heap:?} {samples}");
         }

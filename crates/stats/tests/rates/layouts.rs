@@ -23,7 +23,7 @@ fn looks() -> Vec<(usize, Look)> {
     looks
 }
 
-/// What a layout does to a program, as a factor: normal, or nothing for most and much for some.
+/// The effect of a layout on a program, as a factor: normal, or nothing for most and much for some.
 #[derive(Debug, Clone, Copy)]
 enum Effect {
     Normal(f64),
@@ -40,7 +40,7 @@ impl Effect {
     }
 }
 
-/// Two programs, each in so many layouts, which the rounds run in turn.
+/// Two programs, each in several layouts, which the rounds run in turn.
 struct Series {
     layout: Vec<usize>,
     baseline: Vec<f64>,
@@ -105,7 +105,8 @@ fn equal_programs_in_several_layouts_differ_in_five_of_a_hundred_at_most() {
     }
 }
 
-/// Why the readings of a layout become one: that a layout ran thirty times does not make thirty.
+/// The reason why the readings of a layout become one: thirty runs of a layout are not thirty
+/// layouts.
 #[test]
 fn rounds_taken_for_independent_are_wrong_most_of_the_time() {
     let looks = looks();
@@ -151,8 +152,8 @@ fn the_interval_of_the_spread_holds_it() {
     }
 }
 
-/// Programs that layout does not move, with normal noise: how wide their intervals are, with what of an
-/// error that seventeen or eight comparisons share is left to the last look.
+/// Programs without layout effects, with normal noise: the width of their intervals, at the last
+/// look's part of an error that seventeen or eight comparisons share.
 #[test]
 fn noise_alone_leaves_intervals_as_wide_as_is_said() {
     let mut chance = Chance::new(7);

@@ -1,4 +1,4 @@
-//! The same, when every interval is looked at while the experiment grows.
+//! Error rates when every interval is looked at while the experiment grows.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use crate::noise::{ALL, Chance, Noise, REAL, rate, rounds, standard_error};
 const MOST_ROUNDS: usize = 500;
 const FEWEST_ROUNDS: usize = 10;
 
-/// The looks of an experiment of at most 500 rounds; they depend on no reading.
+/// The looks of an experiment of at most 500 rounds; they do not depend on the readings.
 fn looks(information: impl Fn(usize) -> f64) -> Vec<(usize, Look)> {
     let mut boundary = Boundary::new(0.05, Spending::Power(1.0));
     let mut looks: Vec<(usize, Look)> = Vec::new();
@@ -25,12 +25,12 @@ fn looks(information: impl Fn(usize) -> f64) -> Vec<(usize, Look)> {
     looks
 }
 
-/// When to stop.
+/// The stopping rule.
 #[derive(Clone, Copy, PartialEq)]
 enum Stop {
-    /// When the interval excludes 1.
+    /// Stop when the interval excludes 1.
     Different,
-    /// Also when it fits within 1 % of 1.
+    /// Also stop when it fits within 1 % of 1.
     DifferentOrUnchanged,
 }
 
@@ -53,7 +53,7 @@ fn stopped(
     looks.iter().map(at).find(settled).unwrap_or_else(|| at(&looks[looks.len() - 1]))
 }
 
-/// How often an experiment of equal variants ends with a finding.
+/// The rate of findings among experiments of equal variants.
 fn false_verdicts(
     estimator: Estimator,
     noise: Noise,
@@ -97,7 +97,7 @@ fn the_other_estimators_keep_the_level_too() {
 
 #[test]
 fn information_by_rounds_alone_is_too_little_when_the_noise_grows() {
-    // Why `information` is the cube: with the usual count of rounds the level is broken.
+    // The reason for the cube in `information`: the usual number of rounds exceeds the level.
     let by_rounds = looks(|rounds| rounds as f64);
     let wrong =
         |noise| false_verdicts(Estimator::PseudoMedian, noise, &by_rounds, Stop::Different, 6000);
@@ -143,8 +143,8 @@ fn without_a_boundary_looking_again_and_again_is_wrong_far_too_often() {
     assert!(wrong > 0.2, "{wrong}");
 }
 
-/// How often the test of the rank scores rejects equal variants at any of the looks. The interval
-/// excludes 1 only where the test rejects.
+/// The rate at which the test of the rank scores rejects equal variants at any of the looks. The
+/// interval excludes 1 only if the test rejects.
 fn rejections(noise: Noise, looks: &[(usize, Look)], experiments: u64) -> f64 {
     rate(experiments, 78, |chance| {
         let (baseline, candidate) = rounds(noise, MOST_ROUNDS, 1.0, chance);
@@ -190,28 +190,29 @@ fn the_interval_of_the_rank_scores_at_which_one_stops_holds_the_truth() {
     }
 }
 
-/// Shares of the error at the ends of an experiment's stages: a tenth is kept, and each time that it
-/// goes on, half of what is left is spent.
+/// Shares of the error at the ends of an experiment's stages: a tenth is kept, and each further
+/// stage spends half of what is left.
 const STAGES: [f64; 4] = [0.9, 0.95, 0.975, 0.9875];
 
-/// What decides how much longer an open experiment goes on.
+/// The rule for extending an open experiment.
 #[derive(Clone, Copy, Debug)]
 enum Patience {
     /// Always twice as long.
     Doubles,
-    /// A little longer where it was close, much longer else: who looks at the interval before choosing.
+    /// A little longer if it was close, otherwise much longer: a user who looks at the interval
+    /// first.
     SeesTheInterval,
 }
 
-/// The looks of experiments that go on. They depend on no reading, and take longer to plan than most
-/// estimators take to look.
+/// The looks of extended experiments. They do not depend on the readings, and take longer to plan
+/// than most estimators take to look.
 struct Plans {
     estimator: Estimator,
-    /// By the budgets of rounds so far.
+    /// The looks by the budgets of rounds so far.
     looks: Mutex<HashMap<Vec<usize>, Looks>>,
 }
 
-/// After how many rounds there is which look, from the last budget but one to the last.
+/// The looks with their numbers of rounds, from the last budget but one to the last.
 type Looks = Arc<[(usize, Look)]>;
 
 impl Plans {
@@ -238,7 +239,7 @@ impl Plans {
     }
 }
 
-/// Whether an experiment that goes on again and again, as long as it is open, ends with a finding.
+/// True if an experiment that is extended as long as it is open ends with a finding.
 fn goes_on_to_a_finding(
     (plans, noise): (&Plans, Noise),
     patience: Patience,
@@ -300,7 +301,7 @@ fn going_on_with_a_longer_budget_keeps_the_level() {
     }
 }
 
-/// Why the error that is spent must stay spent: whoever begins anew with each budget errs too often.
+/// The reason why spent error must stay spent: beginning anew with each budget errs too often.
 #[test]
 fn beginning_the_error_anew_with_each_budget_is_wrong_too_often() {
     const EXPERIMENTS: u64 = 4000;

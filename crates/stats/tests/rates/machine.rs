@@ -1,17 +1,18 @@
-//! Machines that change while nobody looks: whether another experiment's estimate is covered, where all
-//! benchmarks of a suite are slower at one time than at another.
+//! Machines that change over time: coverage of another experiment's estimate, if all benchmarks of
+//! a suite are slower at one time than at another.
 
 use stats::processes::level;
 use stats::round_effect::RoundEffect;
 
 use crate::noise::{Chance, rate};
 
-/// How the machine changes from round to round; its standard deviation within ten rounds is about 2 %.
+/// The change of the machine from round to round; its standard deviation within ten rounds is about
+/// 2 %.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Machine {
-    /// It does not.
+    /// It does not change.
     Still,
-    /// Each round finds it in a state of its own.
+    /// Each round finds it in an independent state.
     White,
     /// Disturbances of all lengths.
     Flicker,
@@ -21,17 +22,17 @@ enum Machine {
 
 const BENCHMARKS: usize = 6;
 const ROUNDS: usize = 10;
-/// How much processes of one benchmark differ by themselves.
+/// The spread of the processes of one benchmark.
 const PROCESS: f64 = 0.02;
 
-/// The states of the machine in the rounds of two experiments, one after the other.
+/// The states of the machine in the rounds of two successive experiments.
 fn states(machine: Machine, chance: &mut Chance) -> Vec<f64> {
     let rounds = 2 * ROUNDS;
     match machine {
         Machine::Still => vec![0.0; rounds],
         Machine::White => (0..rounds).map(|_| 0.02 * chance.normal()).collect(),
-        // The sum of processes that remember for 1, 2, 4, ... rounds has the same power in each
-        // octave. Each is begun in its stationary state.
+        // The sum of processes with memories of 1, 2, 4, ... rounds has the same power in each
+        // octave. Each begins in its stationary state.
         Machine::Flicker => {
             let mut sum = vec![0.0; rounds];
             for octave in 0..12 {
@@ -64,8 +65,8 @@ fn experiment(states: &[f64], chance: &mut Chance) -> Vec<Vec<f64>> {
     (0..BENCHMARKS).map(|_| row()).collect()
 }
 
-/// How often the estimate of another experiment is covered: by the processes' interval alone, and with
-/// what rounds have in common; and how many times as wide the latter is.
+/// The coverage of the estimate of another experiment: by the processes' interval alone, and with
+/// the effect that rounds share; and the ratio of their widths.
 fn covered(machine: Machine) -> (f64, f64, f64) {
     let with = |uses_effect: bool| {
         let share = std::sync::Mutex::new(0.0);
@@ -111,7 +112,7 @@ fn a_machine_that_changes_is_allowed_for() {
             Machine::Still => assert!(with >= 0.94 && times < 1.15, "{with} {times}"),
             Machine::White => assert!(with >= 0.95, "{with}"),
             Machine::Flicker => assert!(with >= 0.93 && alone < 0.90, "{with} {alone}"),
-            // What comes once in twenty experiments cannot be told from one of them.
+            // An event of once in twenty experiments is not visible in one of them.
             Machine::Steps => assert!(with >= alone && with >= 0.89, "{with}"),
         }
     }

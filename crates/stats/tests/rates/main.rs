@@ -1,9 +1,9 @@
-//! Error rates, by simulation: what the crate promises, measured under noise that a textbook would
-//! forbid.
+//! Error rates, by simulation: the promises of the crate, measured under noise that a textbook
+//! would forbid.
 //!
-//! Seeds are fixed, so a failure is a change and never bad luck. Bounds say how far an observed rate
-//! may be from the promised one: three standard errors of the simulation, where nothing else is said.
-//! `cargo test -p brisk-stats --test rates -- --nocapture` prints the rates.
+//! Seeds are fixed, so a failure is a change and never bad luck. Bounds are the permitted distance
+//! of an observed rate from the promised one: three standard errors of the simulation, unless
+//! stated otherwise. `cargo test -p brisk-stats --test rates -- --nocapture` prints the rates.
 #![expect(clippy::print_stdout, reason = "the rates are what one runs these tests for")]
 
 mod alignment;

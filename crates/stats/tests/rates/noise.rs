@@ -4,7 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use stats::normal;
 
-/// What disturbs one run after the other.
+/// The disturbance of successive runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Noise {
     /// Normal, 1 %.
@@ -21,20 +21,20 @@ pub(crate) enum Noise {
     Drift,
     /// A random walk in steps of 0.5 %, and 1 % normal.
     Walk,
-    /// Each run remembers 0.9 of the last one's disturbance, fresh 1 %.
+    /// Each run keeps 0.9 of the last one's disturbance, fresh 1 %.
     Memory,
     /// Normal noise that grows from 0.1 % to 10 % over the experiment.
     Growing,
     /// Normal noise, 0.1 % at first and twenty times that from the middle on.
     Step,
-    /// Runs only ever slowed: 0.4 % normal, and an exponential delay of 2.7 % in the mean.
+    /// Runs that are only slowed: 0.4 % normal, and an exponential delay with a mean of 2.7 %.
     Slowed,
     /// A busy machine: two clock rates that differ by 14 % and change every hundred runs or so, and
-    /// exponential delays whose size remembers 0.6 of itself.
+    /// exponential delays whose size keeps 0.6 of itself.
     Busy,
 }
 
-/// What real machines do, where `ALL` are textbook cases.
+/// The noise of real machines; `ALL` are textbook cases.
 pub(crate) const REAL: [Noise; 2] = [Noise::Slowed, Noise::Busy];
 
 pub(crate) const ALL: [Noise; 10] = [
@@ -77,7 +77,7 @@ impl Chance {
     }
 }
 
-/// The time of `count` runs of the same program, one after the other.
+/// The times of `count` successive runs of the same program.
 pub(crate) fn times(noise: Noise, count: usize, chance: &mut Chance) -> Vec<f64> {
     let mut state = match noise {
         Noise::Memory => chance.normal() * 0.01 / (1.0_f64 - 0.81).sqrt(),
@@ -133,8 +133,8 @@ pub(crate) fn rounds(
     pairs.unzip()
 }
 
-/// The part of `experiments` in which `hit` is true, on all processors; each has a seed of its own,
-/// so the answer does not depend on how many there are.
+/// The fraction of `experiments` for which `hit` is true, on all processors; each has its own seed,
+/// so the result does not depend on the number of processors.
 pub(crate) fn rate(experiments: u64, seed: u64, hit: impl Fn(&mut Chance) -> bool + Sync) -> f64 {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let hits_of = |thread: u64| {

@@ -1,11 +1,11 @@
-//! Several processes against one: how often the like of them is taken for a change, and how often a
+//! Several processes against one: the rates at which equal processes are taken for a change, and a
 //! change is found.
 
 use stats::one_process::ratio_to_one;
 
 use crate::noise::{Chance, rate, standard_error};
 
-/// How processes differ; all but the regimes by 1 %.
+/// The differences between processes; all but the regimes by 1 %.
 #[derive(Debug, Clone, Copy)]
 enum Between {
     Normal,
@@ -13,7 +13,7 @@ enum Between {
     HeavyTails,
     /// Only ever slower, by an exponential amount.
     Slower,
-    /// One process in seven is slower by 20 %, besides.
+    /// Normal, and one process in seven is slower by 20 %.
     Regimes,
 }
 
@@ -29,7 +29,8 @@ fn process(kind: Between, chance: &mut Chance) -> f64 {
     log.exp()
 }
 
-/// How often a change is found, when the one process takes `ratio` of what its like take.
+/// The rate at which a change is found, if the one process takes `ratio` times as long as others of
+/// its kind.
 fn found(kind: Between, count: usize, (ratio, alpha): (f64, f64)) -> f64 {
     rate(TRIALS, count as u64 * 7 + 1, |chance| {
         let one = process(kind, chance) * ratio;
@@ -56,8 +57,8 @@ fn one_process_of_the_same_kind_is_seldom_a_change() {
     }
 }
 
-/// What nobody can tell from a change: the one process is of the slow kind, and the others are not;
-/// (6/7)^n / 7 of all. Where some are, it lies among them.
+/// A case that cannot be distinguished from a change: the one process is of the slow kind, and the
+/// others are not; (6/7)^n / 7 of all. If some are, it lies among them.
 #[test]
 fn an_odd_process_is_taken_for_a_change_as_often_as_none_of_the_others_is_odd() {
     for alpha in ALPHAS {

@@ -1,5 +1,4 @@
-//! Quantiles: whether their intervals hold, whatever the tails; and whether equal programs are told
-//! apart, whatever the machine does.
+//! Quantiles: their intervals hold for any tails, and equal programs stay equal on any machine.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,7 +17,7 @@ fn estimator(thousandths: u32) -> (Quantile, Estimator) {
     (which, Estimator::Quantile(which))
 }
 
-/// The looks that could find something.
+/// The looks that could find anything.
 fn looks(estimator: Estimator) -> Vec<(usize, Look)> {
     let mut boundary = Boundary::new(0.05, Spending::Power(1.0));
     let mut looks: Vec<(usize, Look)> = Vec::new();
@@ -57,8 +56,9 @@ fn looking_at_quantiles_of_equal_programs_gives_five_false_verdicts_in_a_hundred
     }
 }
 
-/// Each round has a fast place and a slow one, so the sides are as unlike as can be: the intervals of
-/// both quantiles, taken for independent, would find a difference of medians in 14 of 100 experiments.
+/// Each round has a fast place and a slow one, so the sides differ as much as possible: the
+/// intervals of both quantiles, assumed independent, would find a difference of medians in 14 of
+/// 100 experiments.
 #[test]
 fn equal_programs_stay_equal_where_whoever_runs_later_is_slower() {
     for (thousandths, count) in [(50_000, 400), (90_000, 400)] {
@@ -76,14 +76,14 @@ fn equal_programs_stay_equal_where_whoever_runs_later_is_slower() {
     }
 }
 
-/// How the logarithm of a reading is distributed, by its quantiles.
+/// The distribution of the logarithm of a reading, by its quantiles.
 #[derive(Debug, Clone, Copy)]
 enum Tail {
     /// Normal, 1 %.
     Light,
     /// Log-normal, 20 %.
     Wide,
-    /// Exponential delays of 10 % in the mean.
+    /// Exponential delays with a mean of 10 %.
     Delays,
     /// Student's t with 2 degrees of freedom, scale 1 %: no variance.
     Heavy,
@@ -126,7 +126,7 @@ fn the_interval_of_a_quantile_holds_it_in_95_of_100_whatever_the_distribution() 
     }
 }
 
-/// Programs with tails of their own: that is where quantiles are asked for.
+/// Programs with different tails, the use of quantiles.
 #[test]
 fn the_interval_of_the_ratio_of_quantiles_holds_it_whatever_the_tails() {
     for (thousandths, count) in [(50_000, 50), (90_000, 100), (99_000, 400), (99_000, 2000)] {

@@ -1,9 +1,9 @@
 //! Sweeps of 8 x 8 points in ten rounds, with and without dropping the hopeless ones.
 //!
-//! The race sees the very readings that the full sweep sees, as far as it runs. So it ends with
-//! another winner exactly when the full sweep's winner was dropped.
+//! The race sees the same readings as the full sweep, as far as it runs. So it ends with another
+//! winner exactly if the full sweep's winner was dropped.
 //!
-//! `BRISK_SWEEPS=200` simulates so many sweeps of each kind.
+//! `BRISK_SWEEPS=200` simulates this number of sweeps of each kind.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,8 +19,8 @@ const TOLERANCE: f64 = 0.01;
 const ALPHA: f64 = 0.05;
 const SPREADS: [f64; 3] = [0.01, 0.03, 0.1];
 
-/// The noises, each with its own standard deviation (with two degrees of freedom there is none, and
-/// the scale takes its place), so that they can be given the same one.
+/// The noises, each with its standard deviation, so that they can be given the same one (with two
+/// degrees of freedom it does not exist, and the scale replaces it).
 const NOISES: [(Noise, f64); 8] = [
     (Noise::Normal, 0.01),
     (Noise::LogNormal, 0.2),
@@ -34,15 +34,15 @@ const NOISES: [(Noise, f64); 8] = [
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Surface {
-    /// 5 % slower a step from the best point, in either direction, and quadratic.
+    /// 5 % slower per step from the best point, in either direction, and quadratic.
     Bowl,
-    /// Two parameters that help less and less: nine times slower at the start, flat at the end.
+    /// Two parameters with decreasing effect: nine times slower at the start, flat at the end.
     Knee,
     /// One row takes 40 % less than all others.
     GoodRow,
     /// Every point is the same.
     Equal,
-    /// No shape: each point has a level of its own, log-normal with 30 %.
+    /// No shape: each point has its own level, log-normal with 30 %.
     Scatter,
 }
 
@@ -75,7 +75,7 @@ impl Surface {
 }
 
 /// The logarithms of all readings of a full sweep, by point and round; the order of a round is
-/// drawn, and what disturbs a run belongs to its moment.
+/// drawn, and a disturbance belongs to a moment.
 fn sweep(
     truth: &[f64],
     (noise, own): (Noise, f64),
@@ -96,7 +96,7 @@ fn sweep(
     logs
 }
 
-/// What became of a race: who stayed, and how many runs it took.
+/// The result of a race: the remaining points, and the number of runs.
 struct Raced {
     active: Vec<usize>,
     runs: usize,
@@ -138,8 +138,8 @@ fn winner(logs: &[Vec<f64>]) -> usize {
     (0..logs.len()).min_by(|&a, &b| ratios[a].total_cmp(&ratios[b])).expect("there are points")
 }
 
-/// Whether nothing is better than `point` by more than the tolerance in one objective, and not worse
-/// by more than it in any.
+/// True if no point is better than `point` by more than the tolerance in one objective, and not
+/// worse by more than it in any.
 fn has_hope(truths: &[&[f64]], point: usize) -> bool {
     let better = |q: usize, truth: &&[f64]| truth[point] - truth[q] > TOLERANCE;
     let worse = |q: usize, truth: &&[f64]| truth[q] - truth[point] > TOLERANCE;
@@ -147,12 +147,12 @@ fn has_hope(truths: &[&[f64]], point: usize) -> bool {
         .any(|q| truths.iter().any(|t| better(q, t)) && !truths.iter().any(|t| worse(q, t)))
 }
 
-/// How many sweeps of each kind to simulate: `usual`, unless the environment asks for more.
+/// The number of simulated sweeps of each kind: `usual`, unless the environment asks for more.
 fn sweeps(usual: u64) -> u64 {
     std::env::var("BRISK_SWEEPS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
-/// The means of what many sweeps say, each drawn from a seed of its own.
+/// The means of the results of many sweeps, each drawn from its own seed.
 fn means<const N: usize>(
     count: u64,
     seed: u64,
@@ -181,8 +181,8 @@ fn is_wrong(raced: &Raced, truths: &[&[f64]]) -> bool {
     (0..POINTS).any(|point| !raced.active.contains(&point) && has_hope(truths, point))
 }
 
-/// How often a race ends with the full sweep's winner, how often with that or a point truly within
-/// 1 % of it, how often a point with hope was dropped, and which part of the runs was saved.
+/// The rates at which a race ends with the full sweep's winner, ends with that or a point truly
+/// within 1 % of it, and drops a point with hope; and the saved part of the runs.
 fn outcomes(surface: Surface, noise: (Noise, f64), spread: f64, chance: &mut Chance) -> [f64; 4] {
     let truth = surface.draw(chance);
     let logs = sweep(&truth, noise, spread, chance);
@@ -225,14 +225,14 @@ fn a_race_keeps_the_winner_and_saves_half_of_the_runs() {
             saved_by_surface.push(saved);
         }
         // With noise of 10 % a surface with many points within a third of the best saves less: no
-        // rule can tell those from the best in a few rounds.
+        // rule can distinguish those from the best in a few rounds.
         let mean = saved_by_surface.iter().sum::<f64>() / UNEVEN.len() as f64;
         let least = saved_by_surface.iter().copied().fold(1.0, f64::min);
         assert!(mean >= 0.5 && (spread > 0.05 || least >= 0.5), "{spread}: {saved_by_surface:?}");
     }
 }
 
-/// How often a race of equal points drops any; each time it is wrong.
+/// The rate at which a race of equal points drops any, always wrongly.
 fn drops_of_equals(noise: (Noise, f64), spread: f64, uneven: f64, count: u64) -> f64 {
     let [dropped] = means(count, 2000 + noise.0 as u64, |chance| {
         let truth = Surface::Equal.draw(chance);
@@ -264,8 +264,8 @@ fn of_equal_points_any_is_dropped_in_five_sweeps_of_a_hundred_at_most() {
 
 #[test]
 fn of_equal_points_some_noisier_than_others_any_is_dropped_in_fifteen_of_a_hundred_at_most() {
-    // What the pooled noise says of half of the points is too little, and the correction for
-    // their own unrest makes up for a part of it.
+    // The pooled noise is too small for half of the points, and the correction for their own unrest
+    // makes up for a part of it.
     let count = sweeps(150);
     for noise in [NOISES[0], NOISES[2], NOISES[7]] {
         let dropped = drops_of_equals(noise, 0.05, 3.0, count);
@@ -320,14 +320,15 @@ fn the_members_of_the_front_stay() {
 fn a_point_within_the_limit_is_seldom_said_to_exceed_it() {
     let count = sweeps(100);
     let bound = 0.05 + 3.0 * standard_error(0.05, count);
-    // Four rounds of a drift are not typical of ten, so it has no limit that both are held to.
+    // Four rounds of a drift are not typical of ten, so no common limit exists for both.
     for noise in NOISES.into_iter().filter(|noise| noise.0 != Noise::Drift) {
         let [wrong, found] = means(count, 4000 + noise.0 as u64, |chance| {
-            // Half of the points lie at the limit, which is not over it, half 40 % above.
+            // Half of the points lie at the limit, which does not exceed it, half 40 % above.
             let truth: Vec<f64> =
                 (0..POINTS).map(|point| if point % 2 == 0 { 0.0 } else { 1.4_f64.ln() }).collect();
             let logs = sweep(&truth, noise, 0.03, chance);
-            // The limit is the typical reading of those at it: noise that only slows moves it up.
+            // The limit is the typical reading of the points at it: noise that only slows moves it
+            // up.
             let all: Vec<usize> = (0..POINTS).collect();
             let limit = typical(&logs.iter().step_by(2).flatten().copied().collect::<Vec<f64>>());
             let seen: Vec<Vec<f64>> = logs.iter().map(|row| row[..4].to_vec()).collect();

@@ -1,4 +1,4 @@
-//! What is said of the shape of a sample, and of the order of the runs.
+//! Findings on the shape of a sample, and on the order of the runs.
 
 use stats::drift::drift;
 use stats::modality::{Modality, modality};
@@ -73,8 +73,8 @@ fn has_rare_regime(values: &[f64]) -> bool {
     rare_regime(values, 0.01).is_some()
 }
 
-/// Tails that get thinner outwards, however heavy: the last two have no mean, and one run in ten of the
-/// last but one is delayed by ten times the run in the mean.
+/// Tails that get thinner outwards, however heavy: the last two have no mean, and one run in ten of
+/// the last but one is delayed, with a mean of ten times the run.
 #[test]
 fn a_heavy_tail_is_called_a_rare_regime_in_one_of_a_hundred_at_most() {
     type Draw = fn(&mut Chance) -> f64;
@@ -113,8 +113,8 @@ fn a_heavy_tail_is_called_a_rare_regime_in_one_of_a_hundred_at_most() {
     }
 }
 
-/// One run in ten takes twenty times as long, each with 5 % of noise, and one run in twenty of either
-/// kind is delayed.
+/// One run in ten takes twenty times as long, each with 5 % of noise, and one run in twenty of
+/// either kind is delayed.
 #[test]
 fn one_run_in_ten_that_takes_twenty_times_as_long_is_a_rare_regime() {
     for (n, least) in [(60, 0.4), (100, 0.9), (200, 0.99)] {
@@ -151,7 +151,7 @@ fn steady_runs_are_said_to_drift_in_one_of_a_hundred_at_most() {
 
 #[test]
 fn runs_that_remember_are_seldom_said_to_drift() {
-    // A memory of 0.9 spans 20 runs: in 20 runs it cannot be told from a drift, in 50 hardly.
+    // A memory of 0.9 spans 20 runs: in 20 runs it looks like a drift, in 50 nearly so.
     for (n, bound) in [(20, 0.025), (50, 0.02), (200, 0.015), (1000, 0.015)] {
         let wrong = alarms(Noise::Memory, n);
         assert!(wrong <= bound, "{n}: {wrong}");
@@ -174,7 +174,7 @@ fn alarms(noise: Noise, n: usize) -> f64 {
     rate
 }
 
-/// Log-ratios and whether the candidate came second, when coming second costs `penalty`.
+/// Log-ratios, with true if the candidate came second, if coming second costs `penalty`.
 fn positions(noise: Noise, penalty: f64, chance: &mut Chance) -> (Vec<f64>, Vec<bool>) {
     let slots = times(noise, 200, chance);
     let pairs = slots.chunks_exact(2).map(|slot| {
@@ -187,7 +187,7 @@ fn positions(noise: Noise, penalty: f64, chance: &mut Chance) -> (Vec<f64>, Vec<
 
 #[test]
 fn a_position_without_effect_is_accused_in_five_of_a_hundred_at_most() {
-    // With a memory it is less: what the first run caught, the second mostly shares.
+    // With a memory it is less: the second run mostly shares the disturbance of the first.
     for noise in [Noise::Normal, Noise::T2, Noise::Memory, Noise::Walk] {
         let wrong = rate(EXPERIMENTS, 8, |chance| {
             let (ratios, second) = positions(noise, 0.0, chance);

@@ -1,10 +1,10 @@
-//! Changes and trends in long series: how often one is found that is none, and how often one that is.
+//! Changes and trends in long series: the rates at which false ones are found, and real ones.
 
 use stats::change_points::{Findings, Options, change_points};
 
 use crate::noise::{Chance, Noise, rate, standard_error, times};
 
-/// So many points in all for each rate: more series of the short ones.
+/// The total number of points for each rate: more series of the short ones.
 const POINTS: u64 = 600_000;
 
 type Draw = fn(usize, &mut Chance) -> Vec<f64>;
@@ -22,7 +22,7 @@ fn remembering(memory: f64, n: usize, chance: &mut Chance) -> Vec<f64> {
     (0..n).map(|_| one()).collect()
 }
 
-/// The share of series without change that are said to change or to slide.
+/// The share of series without change in which a change or a slide is found.
 fn alarms(name: &str, n: usize, draw: Draw) -> (f64, u64) {
     let series = (POINTS / n as u64).min(3000);
     let wrong = rate(series, n as u64, |chance| {
@@ -59,7 +59,7 @@ fn steady_series_are_said_to_change_in_five_of_a_hundred_at_most() {
 
 #[test]
 fn points_that_remember_do_not_flood() {
-    // What 12 to 100 points remember cannot be told from a step; the rates are those of the method
+    // The autocorrelation of 12 to 100 points looks like a step; the rates are those of the method
     // page.
     let drawn: [(&str, Draw, f64); 3] = [
         ("memory 0.3", |n, chance| remembering(0.3, n, chance), 0.09),

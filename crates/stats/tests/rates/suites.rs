@@ -1,4 +1,4 @@
-//! Suites of benchmarks: in how many an effect is named that is not there, and in how many one that is.
+//! Suites of benchmarks: the rates at which a missing effect is named, and a real one.
 //!
 //! `BRISK_SUITES=10` simulates ten times as many suites of each kind.
 
@@ -34,7 +34,7 @@ impl Effect {
 }
 
 /// A suite of benchmarks, alone, together, reversed and shuffled in each round. Processes differ by
-/// 1 %, and a benchmark differs from process to process by another 1 % of its own.
+/// 1 %, and a benchmark differs from process to process by another 1 %.
 fn suite(size: usize, rounds: usize, noise: Noise, chance: &mut Chance) -> Vec<Vec<(usize, f64)>> {
     let mut processes = Vec::new();
     for _ in 0..rounds {
@@ -139,7 +139,7 @@ fn in_five_of_a_hundred_suites_without_effects_at_most_something_is_found() {
     }
 }
 
-/// What became of suites with one effect; counts.
+/// The results of suites with one effect; counts.
 #[derive(Default)]
 struct Outcomes {
     named: AtomicU64,
@@ -150,7 +150,7 @@ struct Outcomes {
 }
 
 impl Outcomes {
-    /// Whether the effect was found.
+    /// True if the effect was found.
     fn count(&self, found: &[Dependence], effect: &Effect) -> bool {
         let add = |to: &AtomicU64, hit: bool| to.fetch_add(u64::from(hit), Ordering::Relaxed);
         add(&self.others, found.iter().any(|one| one.benchmark != effect.benchmark));
@@ -198,7 +198,7 @@ fn a_carry_over_of_five_per_cent_is_found_and_named() {
                 100.0 * others
             );
             if rounds == 10 && alpha == 0.05 {
-                // The few large suites tell no more than that most are found.
+                // The few large suites only show that most are found.
                 let allowed = if size > 10 { 3.0 * standard_error(0.9, suites) } else { 0.0 };
                 assert!(found >= 0.9 - allowed, "{cause:?} {size}: {found}");
                 assert!(listed >= 0.85 - allowed, "{cause:?} {size}: {listed}");
@@ -211,7 +211,7 @@ fn a_carry_over_of_five_per_cent_is_found_and_named() {
 
 #[test]
 fn a_direct_predecessor_that_is_no_neighbour_in_the_suite_is_mostly_missed() {
-    // It is one only where the shuffles make it one: in about one round of ten.
+    // It is a predecessor only in the shuffled arrangements: in about one round of ten.
     let effect = Effect { benchmark: 4, cause: Cause::JustAfter(7), factor: 1.05 };
     let found = |rounds: usize| {
         rate(200, 23, |chance| {
@@ -230,8 +230,8 @@ fn a_direct_predecessor_that_is_no_neighbour_in_the_suite_is_mostly_missed() {
 
 #[test]
 fn the_nine_copies_are_slow_after_anything_and_their_page_faults_tell() {
-    // The founding case: 17 µs for the first of its process, 45 µs later; in one process of seven 45 µs
-    // throughout.
+    // The founding case: 17 µs for the first of its process, 45 µs later; in one process of seven
+    // 45 µs throughout.
     let (named, told) = (AtomicU64::new(0), AtomicU64::new(0));
     let found = rate(20, 24, |chance| {
         let mut processes = suite(9, 10, Noise::Normal, chance);
@@ -280,6 +280,6 @@ fn the_nine_copies_are_slow_after_anything_and_their_page_faults_tell() {
         100.0 * told,
         100.0 * found
     );
-    // A copy whose processes of its own were mostly slow throughout, by chance, shows nothing.
+    // A copy whose separate processes were mostly slow throughout, by chance, shows nothing.
     assert!(found == 1.0 && named >= 0.9 && told >= 0.9, "{found} {named} {told}");
 }

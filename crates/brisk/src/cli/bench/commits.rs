@@ -1,4 +1,5 @@
-//! The programs of a bench, or what is explained: as they lie there, or as commits of the project make them.
+//! The programs of `brisk bench` or `brisk explain`: existing files, or builds of commits of the
+//! project.
 
 use std::path::{Path, PathBuf};
 
@@ -33,17 +34,17 @@ pub(in crate::cli) struct CommitOptions {
 }
 
 impl CommitOptions {
-    /// The commits that were named: none, the old one, or the old and the new one.
+    /// The named commits: none, the old one, or the old and the new one.
     pub(in crate::cli) fn revisions(&self) -> Result<Vec<String>, Failure> {
         revisions(&self.at)
     }
 
-    /// All commits that were named.
+    /// All named commits.
     pub(in crate::cli) fn all(&self) -> Result<Vec<String>, Failure> {
         named_by(&self.at)
     }
 
-    /// Whether some were.
+    /// True if commits are named.
     pub(in crate::cli) fn names_some(&self) -> bool {
         !self.at.is_empty()
     }
@@ -53,22 +54,22 @@ impl CommitOptions {
         self.project.as_deref().unwrap_or(Path::new("."))
     }
 
-    /// Whether that was typed.
+    /// True if the folder was typed.
     pub(in crate::cli) fn names_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// How they are built, as far as it was typed.
+    /// The build options, as typed.
     pub(in crate::cli) fn build(&self) -> &BuildOptions {
         &self.build
     }
 
-    /// In how many layouts each program is to run; 0 where it runs as it is built.
+    /// The number of layouts of each program; 0 if it runs as it is built.
     pub(in crate::cli) fn layouts(&self) -> u32 {
         self.build.layouts()
     }
 
-    /// Refuses layouts of what is not built here.
+    /// Refuses layouts of programs that are not built here.
     pub(in crate::cli) fn check_layouts(&self) -> Result<(), Failure> {
         if self.build.layouts() == 0 || self.names_some() {
             return Ok(());
@@ -78,13 +79,13 @@ impl CommitOptions {
             .hint(Some("name them with `--at OLD..NEW`; `--at WORKTREE` is what lies there")))
     }
 
-    /// The time limit of a build, where it was said.
+    /// The time limit of a build, if one was given.
     pub(in crate::cli) fn build_timeout(&self) -> Option<&str> {
         self.build.build_timeout.as_deref()
     }
 }
 
-/// What `--at` names, of which a bench takes two at most.
+/// The revisions of `--at`, at most two.
 fn revisions(at: &[String]) -> Result<Vec<String>, Failure> {
     let named = named_by(at)?;
     match named.len() {
@@ -95,8 +96,8 @@ fn revisions(at: &[String]) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// What `--at` names. As with git, `OLD..NEW` names two, and an end that is left out is `HEAD`;
-/// between commas each is named by itself.
+/// The revisions of `--at`. As with git, `OLD..NEW` names two, and an omitted end is `HEAD`; commas
+/// separate revisions.
 fn named_by(at: &[String]) -> Result<Vec<String>, Failure> {
     let mut named = Vec::new();
     // Dates may have commas: `HEAD@{1 May, 2020}`.
@@ -126,29 +127,29 @@ fn named_by(at: &[String]) -> Result<Vec<String>, Failure> {
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct Executable {
-    /// Where it is.
+    /// The path of the program.
     pub(in crate::cli) path: PathBuf,
-    /// What reports call it, where that is not what was typed.
+    /// Its name in reports, if different from what was typed.
     pub(in crate::cli) name: Option<String>,
-    /// What takes turns in its place.
+    /// The layouts that take turns in its place.
     pub(in crate::cli) layouts: Layouts,
-    /// The checkout in which it runs, where it is only a part of the program.
+    /// The checkout in which it runs, if it depends on other files of it.
     pub(in crate::cli) checkout: Option<KeptCheckout>,
 }
 
-/// What is to be measured.
+/// The programs to measure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) enum Executables {
-    /// These; of two, the old one first.
+    /// One or two programs, the old one first.
     Some(Vec<Executable>),
-    /// Two commits make the same program, byte for byte, and nothing is.
+    /// The two commits build the same program, byte for byte, so nothing is measured.
     Same {
-        /// The commits, as tables call them.
+        /// The names of the commits in tables.
         names: [String; 2],
     },
 }
 
-/// The programs, built where commits are named.
+/// The programs, built if commits are named.
 pub(in crate::cli) fn executables(
     options: &CommitOptions,
     typed: &[PathBuf],
@@ -195,7 +196,7 @@ fn named(commit: &Commit) -> String {
     merge::name(&commit.hash, &commit.subject)
 }
 
-/// Where in the artefact the program is; empty where it is the artefact itself.
+/// The path of the program in the artefact. Empty if it is the artefact itself.
 fn within(artifact: &Path, program: &Path) -> Result<PathBuf, Failure> {
     let (artifact, program) = (plain(artifact), plain(program));
     if pattern::matches(&artifact.to_string_lossy(), &program.to_string_lossy()) {
@@ -209,7 +210,8 @@ fn within(artifact: &Path, program: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// What the commits make, in the order in which they were named, and where the program is in it.
+/// The artefacts of the commits, in the order in which they were named, and the program's path in
+/// them.
 fn built(
     options: &CommitOptions,
     revisions: &[String],

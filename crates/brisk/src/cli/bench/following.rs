@@ -1,4 +1,5 @@
-//! After the rounds: what was found to depend on another benchmark runs behind that one alone.
+//! Follow-up after the rounds: if a benchmark was found to depend on another, it runs right after
+//! that one alone.
 
 use toolchains::harness::adapter::Arranges;
 
@@ -10,28 +11,28 @@ use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, Run
 use crate::spec::Experiment;
 use crate::spec::suite::{Arrangement, Seats, Suite};
 
-/// A suite that is run and followed up.
+/// A suite to run and follow up.
 pub(in crate::cli) struct Following<'a> {
     suite: &'a Suite,
-    /// None where the suite says nothing of arrangements.
+    /// None if the suite has no arrangements.
     known: Option<(Seats, Orders)>,
     confidence: f64,
 }
 
 impl<'a> Following<'a> {
-    /// Nothing known yet.
+    /// A suite without observations.
     pub(in crate::cli) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
         let seats = Seats::of(experiment.variants.iter().map(|variant| &variant.labels));
         let known = seats.map(|seats| (seats.clone(), Orders::new(seats.seats)));
         Self { suite, known, confidence }
     }
 
-    /// Takes a run of another day.
+    /// Adds an earlier run.
     pub(in crate::cli) fn take(&mut self, run: &Run) {
         self.known.iter_mut().for_each(|(_, orders)| orders.take(run));
     }
 
-    /// Runs the suite, and follows up what it shows.
+    /// Runs the suite, and follows up its findings.
     pub(in crate::cli) fn execute(
         self,
         executor: &mut SuiteExecutor<'_>,
@@ -48,7 +49,7 @@ impl<'a> Following<'a> {
         for dependence in &found {
             let next = follow_up(self.suite, &seats, dependence);
             let next = next.filter(|one| executor.can_follow_up(*one));
-            // Of several causes the first, the most certain one, is followed up.
+            // Of several causes, the first and most certain one is followed up.
             let is_new = |next: &FollowUp| follow_ups.iter().all(|one| one.variant != next.variant);
             follow_ups.extend(next.filter(is_new));
         }
@@ -57,7 +58,7 @@ impl<'a> Following<'a> {
     }
 }
 
-/// What shows the cause with one benchmark before; none where that takes more of them.
+/// The follow-up that shows the cause with a single benchmark before. None if more are needed.
 fn follow_up(suite: &Suite, seats: &Seats, dependence: &Dependence) -> Option<FollowUp> {
     let Dependence { program, benchmark, .. } = *dependence;
     let of = &suite.programs[program];
@@ -79,7 +80,7 @@ fn follow_up(suite: &Suite, seats: &Seats, dependence: &Dependence) -> Option<Fo
     Some(FollowUp { before: variant(before)?, variant: variant(benchmark)? })
 }
 
-/// Lets an observer observe, and keeps what says something about orders.
+/// Forwards events to an observer, and records the orders of runs.
 struct Listener<'a> {
     observer: &'a mut dyn Observer,
     orders: Orders,

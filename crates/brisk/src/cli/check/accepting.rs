@@ -1,4 +1,4 @@
-//! Accepted failures: those that apply to what is checked, and new ones.
+//! Accepted failures: those that apply to the check, and new ones.
 
 use super::question::Question;
 use crate::archive;
@@ -14,7 +14,7 @@ use crate::report::expectations::sentence;
 use crate::spec::project::Expected;
 use crate::store::{Filter, Place, Store};
 
-/// The acceptances that were made at the commit that is checked or at one before it.
+/// The acceptances made at the checked commit or at one of its ancestors.
 pub(super) fn applicable(
     question: &Question<'_>,
     store: &Store,
@@ -33,12 +33,12 @@ pub(super) fn applicable(
 
 fn is_of_the_past(question: &Question<'_>, commit: Option<&str>) -> Result<bool, Failure> {
     let (Some(commit), Some(head)) = (commit, &question.head) else {
-        // Outside of a repository there is one state only.
+        // Outside of a repository there is only one state.
         return Ok(commit.is_none() && question.head.is_none());
     };
     let Some(repository) = &question.repository else { return Ok(false) };
     let answer = repository.try_ask(["merge-base", "--is-ancestor", commit, &head.hash]);
-    // Of a commit of another repository git says that it is not there.
+    // Git fails for a commit of another repository.
     answer.map(|answer| answer.is_ok()).map_err(Failure::from)
 }
 
@@ -81,7 +81,7 @@ fn expectation<'a>(question: &'a Question<'_>, id: &str) -> Result<&'a Expected,
     found.ok_or_else(|| Failure::new(format!("no expectation is called `{id}`")).hint(known()))
 }
 
-/// The newest check of the project in which the expectation was, and what became of it.
+/// The newest check of the project that included the expectation, and its result.
 fn last_check(
     question: &Question<'_>,
     store: &Store,
@@ -104,12 +104,12 @@ fn last_check(
         .hint(Some("`brisk check` measures what can then be accepted")))
 }
 
-/// Who accepts: as git knows them, else as the system does.
+/// The identity of the accepting user, from git, or else from `USER`.
 fn who(question: &Question<'_>) -> String {
     let identity = question.repository.as_ref().and_then(|repository| {
         let answer = repository.ask(["var", "GIT_AUTHOR_IDENT"]).ok()?;
         let text = String::from_utf8_lossy(&answer).into_owned();
-        // Behind the address stand a time and its zone.
+        // The address is followed by a time and its zone.
         text.rfind('>').map(|end| text[..=end].to_owned())
     });
     identity.or_else(|| std::env::var("USER").ok()).unwrap_or_else(|| "unknown".to_owned())

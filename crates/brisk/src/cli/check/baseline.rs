@@ -1,7 +1,7 @@
-//! The stored baseline: a commit, which is measured anew beside what is checked.
+//! The stored baseline: a commit, which is measured again alongside the checked state.
 //!
-//! A value that was measured on another day, or on another machine, would bring their moods with
-//! it; a ratio within rounds does not.
+//! A stored value would carry the conditions of another day or machine; a ratio within rounds does
+//! not.
 
 use super::question::{ProjectState, Question};
 use crate::archive;
@@ -11,7 +11,7 @@ use crate::cli::output::Output;
 use crate::failure::Failure;
 use crate::store::{Place, Store};
 
-/// The state of the project that is its baseline.
+/// The baseline state of the project.
 pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<ProjectState, Failure> {
     let Some(hash) = store.baseline(&question.key)? else {
         let why = "no baseline is stored; `brisk check --save-baseline` stores one";
@@ -25,7 +25,7 @@ pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<ProjectSt
     })
 }
 
-/// Makes the commit that is checked out the baseline.
+/// Makes the checked-out commit the baseline.
 pub(super) fn save(question: &Question<'_>, place: &Place, output: &Output) -> Done {
     let Some(head) = &question.head else {
         return Err(Failure::new("there is no commit to make the baseline").because(format!(

@@ -1,9 +1,9 @@
-//! The figures that expectations ask for, from what was measured.
+//! Values for the expectations, from the measurements.
 //!
-//! A ratio is the comparison that the experiment planned, at the level of the look that settled it.
-//! A level is the median with the interval of the sign test, which holds whatever the distribution
-//! is (Conover, *Practical Nonparametric Statistics*, 1999, section 3.2), at the same level; counts
-//! that were the same in every run are exact.
+//! A ratio is the planned comparison of the experiment, at the level of the look that settled it. A
+//! level is the median with the interval of the sign test, which holds for any distribution
+//! (Conover, *Practical Nonparametric Statistics*, 1999, section 3.2), at the same level; counts
+//! that were equal in every run are exact.
 
 use std::collections::HashMap;
 
@@ -23,22 +23,22 @@ use crate::report::document::{Bound, ComparisonPart, Document, SummaryPart};
 use crate::sample::Columns;
 use crate::store::{ExperimentId, Store, StoreError};
 
-/// Where a metric is taken from that several sources may have: who has one counted has it wanted.
+/// The order of preference among sources of a metric: counters that were asked for come first.
 const SOURCES: [Source; 3] = [Source::Runtime, Source::Valgrind, Source::Run];
 
-/// How sure the level of each variant must be, and from which rounds it is taken.
+/// The required certainty of the level of each variant, and the rounds it is taken from.
 #[derive(Debug)]
 pub(super) struct Precision {
     /// The probability of a false interval, by variant and metric.
     alphas: HashMap<(u32, MetricId), f64>,
-    /// As it would be if each interval had its own share.
+    /// The probability of a false interval that no look judged.
     lone: f64,
-    /// After how many rounds each variant's level was settled.
+    /// The number of rounds after which each variant's level was settled.
     rounds: HashMap<u32, usize>,
 }
 
 impl Precision {
-    /// As the looks allow that were taken; `lone` is the share of an interval that no look judged.
+    /// The precision that the looks allow; `lone` is the error of an interval that no look judged.
     pub(super) fn new(
         conducted: &Conducted,
         pairs: &[(u32, u32)],
@@ -68,7 +68,7 @@ impl Precision {
     fn alpha(&self, variant: u32, metric: &MetricId, source: Source) -> f64 {
         match self.alphas.get(&(variant, metric.clone())) {
             Some(alpha) if source == Source::Run => *alpha,
-            // Instrumented runs are looked at once.
+            // Instrumented runs are judged in one look.
             _ => self.lone,
         }
     }
@@ -79,12 +79,12 @@ impl Precision {
 pub(super) struct Levels(HashMap<(u32, MetricId), Interval>);
 
 impl Levels {
-    /// The level of a metric of a variant, where it is known.
+    /// The level of a metric of a variant, if known.
     pub(super) fn get(&self, metric: &MetricId, variant: u32) -> Option<Interval> {
         self.0.get(&(variant, metric.clone())).copied()
     }
 
-    /// Reads them from the runs.
+    /// Reads the levels from the runs.
     pub(super) fn load(
         store: &Store,
         id: ExperimentId,
@@ -123,8 +123,8 @@ fn summary<'a>(document: &'a Document, variant: u32, metric: &MetricId) -> Optio
     SOURCES.into_iter().find_map(|source| document.summary(variant, metric, source))
 }
 
-/// The median, or the quantile that is asked for, and its interval. No metric is negative, so what has
-/// no bound below has 0.
+/// The median, or the requested quantile, and its interval. Metrics are never negative, so a
+/// missing lower bound is 0.
 fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -> Option<Interval> {
     let Summary { n, min, max, .. } = summarise(values)?;
     let Level { value, low, high } = level_at(metric, values, alpha)?;
@@ -138,9 +138,9 @@ fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -
     if is_exact { Interval::new(value, low, high) } else { inexact(value, low, high) }
 }
 
-/// An interval of what may vary. Readings come in steps, such as pages, so it may have no width
-/// although not every run gave the same; then it gets the least width there is, because one without
-/// would say that the value is known exactly.
+/// An interval of a value that may vary. Readings come in steps, such as pages, so its width may be
+/// 0 although not every run gave the same value. It then gets the smallest possible width, because
+/// an interval without width would claim that the value is exact.
 fn inexact(estimate: f64, low: f64, high: f64) -> Option<Interval> {
     if low < high {
         Interval::new(estimate, low, high)
@@ -149,7 +149,7 @@ fn inexact(estimate: f64, low: f64, high: f64) -> Option<Interval> {
     }
 }
 
-/// The ratio that a comparison found, as an interval; of the inverse where that was planned.
+/// The measured ratio of a comparison, as an interval; the inverse if that was planned.
 fn ratio_of(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
     let (low, high) = match (part.bound, part.high.unwrap_or(f64::INFINITY)) {
         (None, high) => (part.low, high),
@@ -161,7 +161,7 @@ fn ratio_of(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
     } else {
         (part.ratio, low, high)
     };
-    // An interval has an estimate; that over 0 is beyond every limit.
+    // An interval needs an estimate; a ratio to 0 exceeds every limit.
     let (estimate, low) = (estimate.min(ratio::INFINITE), low.min(ratio::INFINITE));
     match part.basis {
         Basis::Exact => Interval::new(estimate, low, high),
@@ -171,12 +171,12 @@ fn ratio_of(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
     }
 }
 
-/// Whether one side is 0 and the other is not, as far as both are known.
+/// True if both sides are known and exactly one is 0.
 fn is_of_zero(part: &ComparisonPart) -> bool {
     part.difference.is_some() && (part.ratio == 0.0 || part.ratio.is_infinite())
 }
 
-/// What was measured, by the names that expectations use.
+/// The measurements, by the names that expectations use.
 pub(super) struct MeasuredFigures<'a> {
     pub programs: &'a Programs,
     pub measurement: &'a Measurement,
@@ -191,7 +191,7 @@ impl MeasuredFigures<'_> {
         }
     }
 
-    /// A metric of a variant that was to be read, and was not.
+    /// The lack of a metric that should have been read, but was not.
     fn unread(&self, metric: &MetricId, kind: RunnerKind, variant: Option<u32>) -> Lack {
         let document = self.measurement.document_of(kind);
         let missing = document.into_iter().flat_map(|doc| &doc.missing);
@@ -201,7 +201,7 @@ impl MeasuredFigures<'_> {
         Lack::Unmeasured(Missing(told.unwrap_or_else(|| "it was not read".to_owned()).into()))
     }
 
-    /// A benchmark was left out, because it failed again and again.
+    /// True if a benchmark was left out because it failed repeatedly.
     fn is_given_up(&self, kind: RunnerKind, variant: Option<u32>) -> bool {
         let suite = self.measurement.document_of(kind).and_then(|document| document.suite.as_ref());
         let mut given_up = suite.into_iter().flat_map(|suite| &suite.given_up);
@@ -257,7 +257,7 @@ impl Figures for MeasuredFigures<'_> {
         });
         let has = |variant| document.and_then(|document| summary(document, variant, metric));
         match compared {
-            // Relative to a median that is taken as known, it is compared with 1 alone.
+            // A ratio to a median that is taken as known is only compared with 1.
             Some((part, _)) if part.basis == Basis::Differences && !is_of_zero(part) => {
                 because("some readings are 0, so there is no ratio")
             }
@@ -316,7 +316,7 @@ mod tests {
         let of = |alpha| ends(level(&PEAK_RSS, &summary(Source::Run, false), &values, alpha));
         // 2 * P(at most 2 of 12 heads) is 158/4096, below 0.05; at most 3, 598/4096, is above.
         assert_eq!(of(0.05), (3.0, 10.0));
-        // 2 / 4096 is the least that twelve values allow.
+        // 2 / 4096 is the smallest probability that twelve values allow.
         assert_eq!(of(0.0005), (1.0, 12.0));
         assert_eq!(of(0.0004), (0.0, f64::INFINITY));
         let at_floor = level(&PEAK_RSS, &summary(Source::Run, true), &values, 0.05);

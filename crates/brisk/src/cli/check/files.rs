@@ -16,7 +16,7 @@ use crate::report::{expectations, html};
 use crate::spec::writable;
 use crate::store::Place;
 
-/// Finds out, before anything is measured, whether every file can be written.
+/// Checks, before anything is measured, that every file can be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let CheckArguments { export_junit, export_markdown, export_json, export_html, .. } = arguments;
     let wanted = [export_junit, export_markdown, export_json, export_html];
@@ -24,7 +24,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         .map_err(|(path, error)| unwritable(path, &error))
 }
 
-/// Writes every file that is wanted.
+/// Writes every requested file.
 pub(super) fn write(
     (question, output): (&Question<'_>, &Output),
     checked: &[ExpectationPart],
@@ -51,7 +51,7 @@ pub(super) fn write(
     let exports = Exports { files: vec![(Format::Json, json.clone())], asv_commit: None };
     let store = archive::open_for_reading(place)?;
     archive::export(&exports, &store, id, document)?;
-    // A document is of one experiment.
+    // A document holds one experiment.
     if let Some((id, _)) = documents.next() {
         output.message(&format!(
             "note: `{}` has the commands; `brisk export {id}` writes the benchmarks inside of \
@@ -62,7 +62,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The page of each experiment; of the expectations alone where there was nothing to measure.
+/// Writes the page of each experiment, or of the expectations alone if nothing was measured.
 fn write_page(
     file: &Path,
     (question, checked): (&Question<'_>, &[ExpectationPart]),

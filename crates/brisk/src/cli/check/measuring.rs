@@ -1,4 +1,4 @@
-//! Measuring what the expectations rest on.
+//! Measures the programs of the expectations.
 
 use measure::Launcher;
 
@@ -25,8 +25,8 @@ use crate::spec::reading::Sources;
 use crate::spec::suite::Suite;
 use crate::store::{ExperimentId, Place, Store};
 
-/// What was measured; nothing where there was nothing to measure. Commands and the benchmarks inside
-/// of programs are experiments of their own.
+/// The measurements; empty if there was nothing to measure. Commands and the benchmarks inside
+/// programs are separate experiments.
 #[derive(Default)]
 pub(super) struct Measurement {
     measured: Vec<Measured>,
@@ -67,12 +67,12 @@ impl Measurement {
         self.measured.iter().find(|one| one.kind == kind)
     }
 
-    /// The document of what was measured of commands, or of benchmarks inside of programs.
+    /// The document of the experiment with commands, or with benchmarks inside programs.
     pub(super) fn document_of(&self, kind: RunnerKind) -> Option<&Document> {
         self.of_kind(kind).map(|one| &one.document)
     }
 
-    /// The values of single variants there.
+    /// The value of a single variant in that experiment.
     pub(super) fn level(
         &self,
         kind: RunnerKind,
@@ -82,12 +82,12 @@ impl Measurement {
         self.of_kind(kind)?.levels.get(metric, variant)
     }
 
-    /// The documents, each with the number under which it is stored.
+    /// The documents, each with its number in the store.
     pub(super) fn documents(&self) -> impl Iterator<Item = (ExperimentId, &Document)> {
         self.measured.iter().map(|one| (one.id, &one.document))
     }
 
-    /// The largest share of their time that programs waited for a processor, where that is worth a note.
+    /// The largest share of their time that programs waited for a processor, if it deserves a note.
     pub(super) fn wait_share(&self) -> Option<f64> {
         let notes = self.measured.iter().flat_map(|one| &one.document.notes);
         let shares = notes.filter_map(|note| match note {
@@ -97,7 +97,8 @@ impl Measurement {
         shares.reduce(f64::max)
     }
 
-    /// Keeps what became of the expectations with the experiment: it can be accepted later.
+    /// Stores the results of the expectations with the experiment, so that they can be accepted
+    /// later.
     pub(super) fn keep(
         mut self,
         question: &Question<'_>,
@@ -119,7 +120,7 @@ impl Measurement {
     }
 }
 
-/// What holds for both experiments.
+/// The common input of both experiments.
 struct Measuring<'a> {
     question: &'a Question<'a>,
     output: &'a Output,
@@ -129,7 +130,7 @@ struct Measuring<'a> {
 }
 
 impl Measuring<'_> {
-    /// Measures the commands, or the benchmarks inside of programs.
+    /// Measures the commands, or the benchmarks inside programs.
     fn part(
         &self,
         kind: RunnerKind,
@@ -167,7 +168,8 @@ impl Measuring<'_> {
         Ok(Measured { kind, id, document, levels })
     }
 
-    /// When to stop: what is asked is how expectations stand, not how small a change could be seen.
+    /// The stopping rule: the question is the result of the expectations, not the smallest
+    /// detectable change.
     fn rule(
         &self,
         (part, contrasts): (&Part, &Contrasts),

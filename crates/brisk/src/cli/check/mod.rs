@@ -120,16 +120,16 @@ pub(super) struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// What is read, as far as the command line says: the metrics are those of the expectations.
+    /// The reading options of the command line. The metrics are those of the expectations.
     fn reading(&self) -> ReadingOptions {
         ReadingOptions { metrics: None, counters: self.counters, runtime: self.runtime }
     }
 }
 
-/// Checks everything, builds and measures what the expectations are about, and tells how they stand.
+/// Checks everything, builds and measures the programs of the expectations, and reports the
+/// results.
 pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
-    // Before anything that takes memory: what the launcher holds is the least
-    // peak it can see.
+    // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let mut launcher = Launcher::start()?;
     let question = Question::new(arguments)?;
     let place = arguments.measuring.store.place()?;

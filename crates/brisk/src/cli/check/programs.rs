@@ -1,8 +1,8 @@
-//! What is run: the programs that the expectations are about, as variants of one experiment.
+//! The programs that the expectations are about, as variants of one experiment.
 //!
-//! Where the project says what its build makes, the state that is checked is the commit that is
-//! checked out, built like every other; else it is the project's folder as it is. States whose
-//! artefacts are the same bytes are one program.
+//! If the project declares its build's artefact, the checked state is the checked-out commit, built
+//! like any other; otherwise it is the project's folder as it is. States with byte-identical
+//! artefacts are one program.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -23,36 +23,36 @@ use crate::spec::project::{Benchmark, Expected};
 use crate::spec::suite::Suite;
 use crate::spec::{Experiment, Variant};
 
-/// The programs, and which subject means which.
+/// The programs, and the program of each subject.
 pub(super) struct Programs {
-    /// For each subject its program, or why there is none.
+    /// The program of each subject, or the reason that it is missing.
     subjects: HashMap<Subject, Result<usize, String>>,
-    /// Those of them that another state of the project has, and the checked one has not.
+    /// The missing subjects that another state of the project has.
     gone: HashSet<Subject>,
-    /// For each program what it is, and its variant where it is measured.
+    /// The kind of each program, and its variant if it is measured.
     seats: Vec<(RunnerKind, Option<u32>)>,
-    /// What is measured of commands.
+    /// The experiment with commands.
     pub commands: Part,
-    /// What is measured of benchmarks inside of programs.
+    /// The experiment with benchmarks inside programs.
     pub suites: Part,
-    /// The programs that have them.
+    /// The programs with benchmarks inside.
     pub suite: Option<Suite>,
 }
 
-/// What is measured in one experiment.
+/// The contents of one experiment.
 #[derive(Default)]
 pub(super) struct Part {
     /// The benchmarks of the variants.
     pub benchmarks: Vec<usize>,
-    /// What is run; `None` where there is nothing to measure.
+    /// The experiment to run. None if there is nothing to measure.
     pub experiment: Option<Experiment>,
-    /// Baseline and candidate of each ratio, and each level as a pair with itself.
+    /// Baseline and candidate of each ratio; a level is a pair of a variant with itself.
     pub pairs: Vec<(u32, u32)>,
-    /// What runs beside it in shared processes.
+    /// The benchmarks that share processes with the measured ones.
     pub company: Option<Company>,
 }
 
-/// What runs it, and so in which of two experiments it is measured.
+/// The runner of a program, which determines the experiment it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunnerKind {
     /// A process for each run.
@@ -65,7 +65,7 @@ pub(super) enum RunnerKind {
 pub(super) struct CheckedProgram {
     pub name: String,
     pub benchmark: usize,
-    /// The one inside of it that is meant, where it has a harness.
+    /// The benchmark inside the program that is meant, if it has a harness.
     pub inner: Option<String>,
     built: Option<(String, Artifact)>,
     key: String,
@@ -76,7 +76,7 @@ impl CheckedProgram {
         if self.inner.is_some() { RunnerKind::Suite } else { RunnerKind::Command }
     }
 
-    /// What it shares with the others inside of the same program.
+    /// A key shared by all benchmarks inside the same program.
     pub(super) fn suite_key(&self) -> String {
         let state =
             self.built.as_ref().map_or("as it is", |(_, artifact)| artifact.digest.as_str());
@@ -84,19 +84,19 @@ impl CheckedProgram {
     }
 }
 
-/// What stands for a subject.
+/// The program that a subject refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StandIn<'a> {
-    /// The program of this number, what it is, and its variant where it was measured.
+    /// The number of the program, its kind, and its variant if it was measured.
     Program(usize, RunnerKind, Option<u32>),
-    /// There is none, and why.
+    /// The program is missing, for this reason.
     Missing(&'a str),
-    /// The checked state does not have what another one has.
+    /// The checked state lacks a program that another state has.
     Gone(&'a str),
 }
 
 impl Programs {
-    /// Builds what has to be built, and plans what is run and compared.
+    /// Builds the programs, and plans the runs and comparisons.
     pub(super) fn new(
         question: &Question<'_>,
         wanted: &[Wanted],
@@ -164,12 +164,12 @@ impl Programs {
         Ok(this)
     }
 
-    /// The benchmarks of all that is measured.
+    /// The measured benchmarks.
     pub(super) fn benchmarks(&self) -> impl Iterator<Item = usize> + '_ {
         self.commands.benchmarks.iter().chain(&self.suites.benchmarks).copied()
     }
 
-    /// What a subject is measured as; none where there is nothing to measure.
+    /// The kind of a subject's program. None if there is nothing to measure.
     pub(super) fn kind(&self, subject: &Subject) -> Option<RunnerKind> {
         match self.place(subject) {
             StandIn::Program(_, kind, _) => Some(kind),
@@ -177,7 +177,7 @@ impl Programs {
         }
     }
 
-    /// What a subject stands for.
+    /// The program that a subject refers to.
     pub(super) fn place(&self, subject: &Subject) -> StandIn<'_> {
         match self.subjects.get(subject) {
             Some(Ok(number)) => {
@@ -190,7 +190,7 @@ impl Programs {
         }
     }
 
-    /// Gives a variant to each program whose figures are asked for.
+    /// Assigns a variant to each program whose values are requested.
     fn plan(&mut self, requests: &[Request]) -> Result<(), Failure> {
         for request in requests {
             let (below, above) = match request {
@@ -226,8 +226,7 @@ impl Programs {
         Ok(())
     }
 
-    /// The limits of the ratios that are measured of this kind, where nothing but their limits is asked
-    /// of them.
+    /// The limits of measured ratios of this kind, for ratios that are only compared with limits.
     pub(super) fn limits(&self, kind: RunnerKind, expectations: &[Expected]) -> Vec<RatioLimit> {
         let relations = || expectations.iter().map(|expected| &expected.that.relation);
         let mut all = Vec::new();
@@ -252,7 +251,7 @@ impl Programs {
         all
     }
 
-    /// The variants of two subjects, where both are measured, and in this way.
+    /// The variants of two subjects, if both are measured and of this kind.
     fn pair(&self, kind: RunnerKind, below: &Subject, above: &Subject) -> Option<(u32, u32)> {
         let variant = |subject| match self.place(subject) {
             StandIn::Program(_, its, variant) if its == kind => variant,
@@ -275,7 +274,7 @@ impl Programs {
         *self.seats[program].1.get_or_insert(next)
     }
 
-    /// The programs of a kind that are measured, in the order of their variants.
+    /// The measured programs of a kind, in the order of their variants.
     fn measured<'a>(
         &self,
         programs: &'a [CheckedProgram],
@@ -291,9 +290,8 @@ impl Programs {
 }
 
 impl Part {
-    /// What is compared, for so many intervals that share the permitted error and metrics that are
-    /// judged: every pair is judged in each metric, so that the error of all is `pairs * metrics`
-    /// times the error of one.
+    /// The comparisons. `requests` intervals share the permitted error, and every pair is judged in
+    /// each metric, so that the total error is `pairs * metrics` times the error of one comparison.
     pub(super) fn contrasts(&self, requests: usize, metrics: &[MetricId]) -> Contrasts {
         let is_judged = |id: &&MetricId| {
             let metric = crate::metric::find(id);
@@ -306,15 +304,15 @@ impl Part {
     }
 }
 
-/// How commits are built. Nothing of an earlier build may decide whether an expectation holds.
+/// The build options. No earlier build may affect the result of an expectation.
 fn build_options(question: &Question<'_>) -> BuildOptions {
     let typed = &question.arguments.build;
     let options = settings::build(typed, &question.folder, &question.file.project);
     BuildOptions { clean_builds: true, ..options }
 }
 
-/// How they are built, where something is: where the project says what its build makes, or a
-/// revision is asked for.
+/// The settled build, if anything is built: if the project declares its artefact, or a revision is
+/// requested.
 fn settled(question: &Question<'_>, wanted: &[Wanted]) -> Result<Option<Settled>, Failure> {
     let build = build_options(question);
     let named = wanted.iter().find_map(|one| match &one.state {
@@ -353,7 +351,7 @@ pub(super) fn run_settings(
         .run_settings()
 }
 
-/// The commands of the benchmarks that are run with an artefact, with its placeholder.
+/// The commands of benchmarks that run an artefact, with its placeholder.
 fn templates(
     question: &Question<'_>,
     wanted: &[Wanted],
@@ -441,15 +439,15 @@ fn program(
         return CheckedProgram { name, benchmark, inner, built: None, key };
     };
     let mut key = format!("{benchmark} {}{inside}", artifact.digest.as_str());
-    // Told its commit, the same program may do something else.
+    // The same program may behave differently for another commit.
     if template.contains("{commit}") {
         key = format!("{key} {hash}");
     }
     CheckedProgram { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
 }
 
-/// The programs as variants of one experiment. When one of them needs a shell, all of them that may
-/// choose run through it, so that none has an advantage.
+/// The programs as variants of one experiment. If one of them needs a shell, all that may use one
+/// do, so that none has an advantage.
 fn experiment(
     question: &Question<'_>,
     programs: &[&CheckedProgram],
@@ -474,7 +472,7 @@ fn experiment(
     together(programs, parts)
 }
 
-/// A program as an experiment of its own.
+/// A program as a separate experiment.
 pub(super) fn one_experiment(
     question: &Question<'_>,
     program: &CheckedProgram,
@@ -500,7 +498,7 @@ pub(super) fn one_experiment(
     .map_err(Failure::from)
 }
 
-/// One experiment of many with a variant each.
+/// Merges experiments into one with a variant each.
 fn together(
     programs: &[&CheckedProgram],
     parts: Vec<Experiment>,
@@ -522,7 +520,7 @@ fn together(
         whole.variants.append(&mut part.variants);
         whole.shell = whole.shell.or(part.shell);
     }
-    // No variant is a command's at another point of parameters.
+    // None of the variants is another parameter point of the same command.
     whole.commands = u32::try_from(whole.variants.len()).expect("fewer than 2^20");
     Ok(Some(whole))
 }

@@ -1,4 +1,5 @@
-//! What is asked, checked before anything is built or runs: which expectations, about what.
+//! The question of a check, validated before anything is built or runs: the expectations and their
+//! subjects.
 
 use std::path::{Path, PathBuf};
 
@@ -15,45 +16,45 @@ use crate::spec::place::TextPosition;
 use crate::spec::project::{Benchmark, Expected, FILE_NAME, ProjectFile};
 use crate::spec::suite::Arrangement;
 
-/// A question that can be answered: everything that the file names is there.
+/// A question whose expectations refer only to things that exist.
 pub(super) struct Question<'a> {
     /// The arguments.
     pub arguments: &'a CheckArguments,
     /// The project's folder, as the user named it.
     pub folder: PathBuf,
-    /// The project's folder in full: by it the store knows the project.
+    /// The project's canonical folder, its key in the store.
     pub key: String,
-    /// What `brisk.toml` says.
+    /// The contents of `brisk.toml`.
     pub file: ProjectFile,
     /// The repository that the project is in.
     pub repository: Option<Repository>,
-    /// The commit that is checked out.
+    /// The checked-out commit.
     pub head: Option<Commit>,
-    /// Where it is measured; none where that is here.
+    /// The engine to measure on. None if this machine measures.
     pub engine: Option<Chosen>,
 }
 
-/// What a subject stands for.
+/// The target of a subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// The subject, as it is written.
     pub subject: Subject,
     /// The number of its benchmark in the file.
     pub benchmark: usize,
-    /// The one inside of it that is meant, where it has a harness.
+    /// The benchmark inside the program that is meant, if it has a harness.
     pub inner: Option<String>,
-    /// Which state of the project.
+    /// The state of the project.
     pub state: ProjectState,
 }
 
 /// A state of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProjectState {
-    /// The one that is checked.
+    /// The checked state.
     Checked,
-    /// That of a commit.
+    /// The state of a commit.
     Commit(Commit),
-    /// There is none, and why.
+    /// The state is missing, for this reason.
     Missing(String),
 }
 
@@ -91,7 +92,7 @@ impl<'a> Question<'a> {
         &self.file.expectations
     }
 
-    /// What each subject stands for, each once; `baseline` is the stored one.
+    /// The target of each subject, each once; `baseline` is the stored one.
     pub(super) fn wanted(&self, baseline: ProjectState) -> Result<Vec<Wanted>, Failure> {
         let benchmarks: Vec<String> =
             self.file.benchmarks.iter().map(|benchmark| benchmark.name.clone()).collect();
@@ -121,8 +122,8 @@ impl<'a> Question<'a> {
         Ok(all)
     }
 
-    /// A program with benchmarks inside is measured by one of these, and a command as a whole; and
-    /// each has metrics of its own.
+    /// Checks that a benchmark inside is named if and only if the program has a harness, and that
+    /// the metric can be read there.
     fn check_inner(
         &self,
         number: usize,
@@ -182,17 +183,17 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// The commit that a revision means.
+    /// The commit of a revision, if it exists.
     pub(super) fn commit(&self, revision: &str) -> Result<Option<Commit>, GitError> {
         self.repository.as_ref().map_or(Ok(None), |repository| commit(repository, revision))
     }
 
-    /// The commit that a revision means which somebody typed.
+    /// The commit of a revision that the user typed.
     pub(super) fn known_commit(&self, revision: &str) -> Result<Commit, Failure> {
         known(self.repository.as_ref(), revision)
     }
 
-    /// Every interval that the expectations rest on, each once.
+    /// Every interval that the expectations need, each once.
     pub(super) fn requests(&self) -> Vec<Request> {
         let mut all: Vec<Request> = Vec::new();
         for request in self.expectations().iter().flat_map(|one| requests(&one.that.relation)) {
@@ -203,7 +204,7 @@ impl<'a> Question<'a> {
         all
     }
 
-    /// The metrics that are asked of some of the subjects, each once, in the order of the file.
+    /// The metrics of the selected subjects, each once, in the order of the file.
     pub(super) fn metrics(&self, is_of: impl Fn(&Subject) -> bool) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = Vec::new();
         for (figure, _) in self.expectations().iter().flat_map(|one| &one.that.figures) {
@@ -214,7 +215,7 @@ impl<'a> Question<'a> {
         all
     }
 
-    /// The benchmarks that the file has under these numbers, each once.
+    /// The benchmarks with these numbers, each once.
     pub(super) fn benchmarks(&self, numbers: impl Iterator<Item = usize>) -> Vec<&Benchmark> {
         let mut numbers: Vec<usize> = numbers.collect();
         numbers.sort_unstable();
@@ -222,17 +223,17 @@ impl<'a> Question<'a> {
         numbers.into_iter().map(|number| &self.file.benchmarks[number]).collect()
     }
 
-    /// What reports call the project.
+    /// The name of the project in reports.
     pub(super) fn name(&self) -> String {
         let folder = || Path::new(&self.key).file_name().unwrap_or_default().to_string_lossy();
         self.file.project.name.clone().unwrap_or_else(|| folder().into_owned())
     }
 
-    /// What is worth knowing besides how the expectations stand; mostly nothing.
+    /// A remark besides the results; usually empty.
     pub(super) fn remarks(&self) -> String {
         let is_built =
             self.arguments.build.artifact.is_some() || self.file.project.artifact.is_some();
-        // Of the file itself the newest state counts.
+        // The file itself is always read in its newest state.
         let but_the_file = format!(":(exclude,glob)**/{FILE_NAME}");
         let changed = ["status", "--porcelain", "--untracked-files=no", "--", &but_the_file];
         let is_dirty = self.repository.as_ref().is_some_and(|repository| {

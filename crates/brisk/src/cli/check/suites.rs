@@ -1,4 +1,5 @@
-//! The benchmarks inside of programs that expectations are about: asked for, and made an experiment.
+//! The benchmarks inside programs that expectations are about: listed, and turned into an
+//! experiment.
 
 use std::collections::HashMap;
 
@@ -25,21 +26,21 @@ pub(super) struct Suites {
 /// A suite in one state of the project.
 struct Asked {
     suite: CommitSuite,
-    /// As it is started, with what is known of its state.
+    /// The variant that starts it, with the details of its state.
     variant: Variant,
     timeout: Option<std::time::Duration>,
     program: suite::SuiteProgram,
     selected: Selected,
 }
 
-/// What is run, and who is there only because processes are shared.
+/// The experiment, and the benchmarks included only because processes are shared.
 pub(super) struct Planned {
     pub suite: Suite,
     pub experiment: Experiment,
     pub company: Option<Company>,
 }
 
-/// So many names are told where none of them is the one that was meant.
+/// The maximum number of names in a hint.
 const NAMES_TOLD: usize = 10;
 
 impl Suites {
@@ -76,7 +77,7 @@ impl Suites {
         Ok(Asked { suite, variant, timeout, program: listed, selected })
     }
 
-    /// Why a program's benchmark cannot be measured; none where it can.
+    /// The reason that a program's benchmark cannot be measured. None if it can.
     pub(super) fn lacks(&self, program: &CheckedProgram) -> Option<String> {
         let inner = program.inner.as_ref()?;
         let Asked { selected, program, .. } = self.asked.get(&program.suite_key())?;
@@ -86,7 +87,7 @@ impl Suites {
         }
     }
 
-    /// What there is instead of a program's benchmark.
+    /// A hint with the benchmarks that the program has.
     pub(super) fn hint(&self, program: &CheckedProgram) -> Option<String> {
         let inner = program.inner.as_ref()?;
         let names = || {
@@ -99,7 +100,7 @@ impl Suites {
         Some(format!("{}it has {told}{more}", meant.unwrap_or_default()))
     }
 
-    /// The benchmarks of these programs as one experiment; none where there is none.
+    /// The benchmarks of these programs as one experiment. None if there are none.
     pub(super) fn plan(&self, programs: &[&CheckedProgram]) -> Result<Option<Planned>, Failure> {
         let mut suites: Vec<(String, &Asked)> = Vec::new();
         let mut members: Vec<Member> = Vec::new();
@@ -158,7 +159,7 @@ impl Suites {
     }
 }
 
-/// A limit holds for the whole experiment.
+/// Refuses suites with different time limits, because a limit applies to the whole experiment.
 fn check_limits(suites: &[(String, &Asked)]) -> Result<(), Failure> {
     let (_, first) = &suites[0];
     match suites.iter().find(|(_, other)| other.timeout != first.timeout) {

@@ -1,13 +1,13 @@
-//! `--no-slower`: what is expected of every command without being written in `brisk.toml`.
+//! `--no-slower`: an expectation for every command, in addition to those in `brisk.toml`.
 
 use crate::expectation::subject::BASELINE;
 use crate::expectation::{Expectation, Subject, Vocabulary};
 use crate::spec::project::{Expected, ProjectFile};
 
-/// Why it is expected, for who sees it fail.
+/// The reason shown when the expectation fails.
 const WHY: &str = "no command may get slower by more than --no-slower allows";
 
-/// How much more wall time than at the baseline a command may take, in percent.
+/// The permitted increase in wall time over the baseline, in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tolerance(f64);
 
@@ -19,9 +19,9 @@ pub(super) fn tolerance(text: &str) -> Result<Tolerance, String> {
 }
 
 impl Tolerance {
-    /// What it expects of each command of the file, but for what the file itself expects.
+    /// The expectations for the commands of the file, except those that it already contains.
     ///
-    /// Nothing of programs with benchmarks inside: which ones those are, only a build tells.
+    /// Programs with benchmarks inside are excluded: their benchmarks are only known after a build.
     pub(super) fn expectations(self, file: &ProjectFile) -> Vec<Expected> {
         let commands = file.benchmarks.iter().filter(|benchmark| benchmark.harness.is_none());
         let expected = commands.map(|benchmark| {

@@ -1,4 +1,4 @@
-//! How the expectations stand, given what was measured and what was accepted.
+//! The results of the expectations, from the measurements and acceptances.
 
 use super::figures::MeasuredFigures;
 use super::measuring::Measurement;

@@ -1,4 +1,4 @@
-//! The change that is judged: its newest commit, and the commit that it is based on.
+//! The change to judge: its newest commit, and the commit that it is based on.
 
 use super::CiArguments;
 use super::service::Service;
@@ -9,19 +9,19 @@ use crate::spec::nearest::listed;
 /// Both ends of a change.
 #[derive(Debug, Clone)]
 pub(super) struct Change {
-    /// The newest commit that both the change and the branch have that it is meant for.
+    /// The newest common commit of the change and its target branch.
     pub base: Commit,
     /// The newest commit of the change.
     pub head: Commit,
-    /// Where the base comes from: a branch, or a revision.
+    /// The source of the base: a branch, or a revision.
     pub from: String,
 }
 
-/// The branches for which changes are meant in most repositories.
+/// The usual target branches of changes.
 const USUAL: [&str; 2] = ["main", "master"];
 
 impl Change {
-    /// Finds both ends: as they are typed, else as the service says, else from the repository.
+    /// Finds both ends: from the arguments, else from the service, else from the repository.
     pub(super) fn find(
         arguments: &CiArguments,
         service: &Service,
@@ -29,7 +29,7 @@ impl Change {
     ) -> Result<Self, Failure> {
         let typed_or_said = arguments.head.as_deref().or(service.head.as_deref());
         let head = known(repository, typed_or_said.unwrap_or("HEAD"))?;
-        // What a service says of one change means nothing for another one.
+        // The service's base belongs to its own change, not to another one.
         let said = service.base.as_deref().filter(|_| arguments.head.is_none());
         if let Some(revision) = arguments.base.as_deref().or(said) {
             let branch = known(repository, revision)?;
@@ -48,7 +48,7 @@ impl Change {
         Self::of_the_others(repository, &branches, head)
     }
 
-    /// The base on which all other branches agree that do not have the change already.
+    /// The common base of all other branches that do not contain the change yet.
     fn of_the_others(
         repository: &Repository,
         branches: &Branches,
@@ -80,18 +80,18 @@ impl Change {
     }
 }
 
-/// The branches of a repository, in full, so that no tag is taken for one.
+/// The full names of a repository's branches, so that tags are not mistaken for branches.
 #[derive(Debug)]
 struct Branches {
-    /// Those of remotes first.
+    /// All branches, those of remotes first.
     all: Vec<String>,
-    /// Those that are the change itself, by their names without a remote.
+    /// The names of the change's own branches, without the remote.
     own: Vec<String>,
     /// The remotes, `origin` first.
     remotes: Vec<String>,
-    /// What the remotes call their default branches.
+    /// The default branches of the remotes.
     defaults: Vec<String>,
-    /// The names of branches for which changes are meant, the most certain first.
+    /// The names of likely target branches, the most certain first.
     usual: Vec<String>,
 }
 
@@ -118,8 +118,8 @@ impl Branches {
         Ok(Self { all: of("--sort=-refname")?, own, remotes, defaults, usual })
     }
 
-    /// The branches that the change may be meant for, by what the service, the remotes and git's
-    /// configuration say.
+    /// The likely target branches of the change, according to the service, the remotes and git's
+    /// configuration.
     fn targets(&self) -> Vec<String> {
         let (said, configured) = self.usual.split_at(self.usual.len() - USUAL.len());
         let everywhere = |name: &String| {
@@ -127,15 +127,16 @@ impl Branches {
             let of_remotes = remotes.map(move |remote| format!("refs/remotes/{remote}/{name}"));
             of_remotes.chain([format!("refs/heads/{name}")]).collect::<Vec<_>>()
         };
-        // A clone of a repository in which the change was checked out takes it for the default.
+        // A clone of a repository in which the change was checked out takes the change for the
+        // default.
         let is_trusted = |branch: &&String| !self.is_own(branch) || self.is_usual(branch);
         let defaults = self.defaults.iter().filter(is_trusted).cloned();
         let said = said.iter().flat_map(everywhere);
         said.chain(defaults).chain(configured.iter().flat_map(everywhere)).collect()
     }
 
-    /// Those for which the change may be meant where nothing says it; none where it is on a branch
-    /// for which others are meant.
+    /// The possible target branches if nothing names one. Empty if the change itself is on a target
+    /// branch.
     fn others(&self) -> impl Iterator<Item = &str> {
         let is_target = self.own.iter().any(|name| self.usual.contains(name));
         let others = self.all.iter().filter(move |branch| !is_target && !self.is_own(branch));
@@ -151,7 +152,7 @@ impl Branches {
     }
 }
 
-/// `main` of `refs/remotes/origin/main`.
+/// The branch name without its remote: `main` for `refs/remotes/origin/main`.
 fn bare_name<'a>(branch: &'a str, remotes: &[String]) -> &'a str {
     let name = short_name(branch);
     let mut of_remotes = remotes.iter();
@@ -159,14 +160,14 @@ fn bare_name<'a>(branch: &'a str, remotes: &[String]) -> &'a str {
     bare.filter(|_| branch.starts_with("refs/remotes/")).unwrap_or(name)
 }
 
-/// What git answers; nothing where it has no answer.
+/// The answer of git. Empty if git fails.
 fn ask(repository: &Repository, arguments: &[&str]) -> Result<String, Failure> {
     let answer = repository.try_ask(arguments.iter().copied())?;
     Ok(String::from_utf8_lossy(&answer.unwrap_or_default()).into_owned())
 }
 
-/// The commit on which the change is based, if it is meant for this branch; none where there is no such
-/// branch, or it has the change already.
+/// The base of the change relative to this branch. None if the branch does not exist or already
+/// contains the change.
 fn base_on(
     repository: &Repository,
     branch: &str,
@@ -179,7 +180,7 @@ fn base_on(
     Ok(base.filter(|base| base.hash != head.hash))
 }
 
-/// `origin/main` of `refs/remotes/origin/main`.
+/// `origin/main` for `refs/remotes/origin/main`.
 pub(super) fn short_name(branch: &str) -> &str {
     let name = branch.strip_prefix("refs/remotes/").or(branch.strip_prefix("refs/heads/"));
     name.unwrap_or(branch)
@@ -191,7 +192,7 @@ fn known(repository: &Repository, revision: &str) -> Result<Commit, Failure> {
     })
 }
 
-/// The newest commit that both have; none where they have no commit in common.
+/// The newest common commit. None if there is none.
 fn merge_base(
     repository: &Repository,
     branch: &Commit,
@@ -202,7 +203,7 @@ fn merge_base(
     hash.map(|hash| known(repository, hash)).transpose()
 }
 
-/// Why a commit may be missing that exists elsewhere.
+/// A hint for a commit that is missing here, but may exist elsewhere.
 fn cut_off(repository: &Repository) -> &'static str {
     match repository.depth() {
         Depth::Shallow => CutOff::HINT,

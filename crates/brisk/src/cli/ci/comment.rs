@@ -1,4 +1,4 @@
-//! The comment for people: what was compared, and the reports in one text.
+//! The comment for people: the compared commits, and the reports in one text.
 
 use page::{Block, Code, Line, Page, Span, line, markdown};
 
@@ -6,13 +6,13 @@ use super::change::{Change, short_name};
 use crate::failure::Failure;
 use crate::history::merge::short;
 
-/// A line that readers do not see: by it a later run finds the comment that it replaces.
+/// A hidden line by which a later run finds the comment to replace.
 pub(super) const MARKER: &str = "<!-- brisk: performance -->";
 
-/// GitHub takes comments of 65,536 characters.
+/// The maximum length of a comment. GitHub's limit is 65,536 characters.
 const MOST_BYTES: usize = 60_000;
 
-/// The comment: a heading, the reports, and what they compare.
+/// The comment: a heading, the reports, and the compared commits.
 pub(super) fn comment(change: &Change, reports: &[String], failure: Option<&Failure>) -> String {
     let mut text = format!("{MARKER}\n## Performance\n\n");
     for report in reports {
@@ -33,7 +33,7 @@ pub(super) fn comment(change: &Change, reports: &[String], failure: Option<&Fail
     text
 }
 
-/// What is compared: the first line of the call, and the last of the comment.
+/// The compared commits: the first line of the output, and the last of the comment.
 pub(super) fn compared(Change { base, head, from }: &Change) -> Page {
     let named = |commit: &crate::prepare::Commit| {
         let hash = Span::commit(short(&commit.hash), commit.hash.clone());

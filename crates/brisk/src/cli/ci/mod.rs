@@ -1,8 +1,8 @@
 //! `brisk ci`: is a change slower than what it is based on? For a CI service, or a shell.
 //!
-//! It finds the two commits, has `brisk check` and `brisk history` measure them in one job, and leaves
-//! what they found where people and other programs look for it. What they print and how they exit is
-//! theirs.
+//! It finds the two commits, lets `brisk check` and `brisk history` measure them in one job, and
+//! writes their reports where people and other programs look for them. It does not change their
+//! output or exit status.
 
 mod change;
 mod comment;
@@ -59,14 +59,14 @@ pub(super) struct CiArguments {
     options: Vec<String>,
 }
 
-/// A call of another verb, and where it writes its reports, the one for the comment first.
+/// A call of another verb, and the paths of its reports, the one for the comment first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Call {
     words: Vec<String>,
     reports: Vec<PathBuf>,
 }
 
-/// Finds the change, has it measured, and leaves the reports.
+/// Finds the change, measures it, and writes the reports.
 pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
     let file = project::read(folder)?.ok_or_else(|| {
@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     output.page(&comment::compared(&change))?;
     let (mut reports, mut code) = (Vec::new(), Ok(ExitCode::Fine));
     for (call, verb) in calls.iter().zip(&verbs) {
-        // What an earlier call left is no report of this one.
+        // Reports of an earlier call must not be mistaken for new ones.
         call.reports.iter().for_each(|path| drop(std::fs::remove_file(path)));
         let done = verb.run(output);
         let report = std::fs::read_to_string(&call.reports[0]).ok();
@@ -110,7 +110,8 @@ pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     code
 }
 
-/// The folder for reports. One that is new is ignored by git: reports are no change of the project's.
+/// Creates the folder for reports. A new one is ignored by git: reports do not belong to the
+/// project.
 fn create_folder(folder: &Path) -> std::io::Result<()> {
     if folder.exists() {
         return Ok(());
@@ -127,8 +128,8 @@ fn read_event(path: &Path) -> Result<Value, Failure> {
     serde_json::from_slice(&text).map_err(|error| cannot(&error))
 }
 
-/// Who measures what: expectations and commands are checked; a program with benchmarks inside of which
-/// the file expects nothing has a history.
+/// The calls: expectations and commands are checked; a program with benchmarks inside, but without
+/// expectations in the file, gets a history.
 fn calls(
     arguments: &CiArguments,
     file: &ProjectFile,
@@ -169,7 +170,7 @@ fn calls(
     Ok(calls)
 }
 
-/// A call with files for its reports under this name, and others under theirs.
+/// A call with report files of this name, and others under their own names.
 fn call(
     (arguments, file): (&CiArguments, &ProjectFile),
     what: &[&str],
@@ -197,7 +198,7 @@ fn call(
 }
 
 impl Call {
-    /// The verb, of which a history has to have all that the base has.
+    /// The verb. A history must cover both ends, and every benchmark of the base.
     fn verb(&self) -> Result<Verb, Failure> {
         let mut verb = super::verb(&self.words)?;
         if let Verb::History(history) = &mut verb {
@@ -207,11 +208,11 @@ impl Call {
     }
 }
 
-/// How long is measured where nobody says it: a shared machine is noisy, and a change that is slower
-/// is worth a minute. What is clear ends much sooner.
+/// The default budget: a shared machine is noisy, and finding a slower change is worth a minute.
+/// Clear results take much less.
 const BUDGET: &str = "90s";
 
-/// Whether somebody has said how long to measure: in these words, or in the file.
+/// True if a duration is set, in these words or in the file.
 fn says_how_long(words: &[String], file: &ProjectFile) -> bool {
     let says = |word: &String| {
         let option = word.split('=').next().unwrap_or_default();
@@ -223,8 +224,8 @@ fn says_how_long(words: &[String], file: &ProjectFile) -> bool {
     words.iter().any(says) || file.benchmarks.iter().any(is_said)
 }
 
-/// The worse of two ends: trouble, a regression, then what is inconclusive. Of two troubles the second
-/// is told here.
+/// The worse of two results: trouble, a regression, then an inconclusive result. Of two failures,
+/// the second is reported here.
 fn worse(one: Done, other: Done, output: &Output) -> Done {
     let (one, other) = match (one, other) {
         (Ok(one), Ok(other)) => (one, other),

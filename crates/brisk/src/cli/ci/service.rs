@@ -1,5 +1,5 @@
-//! What a CI service says of the change that it tests: from its variables, and from the event that
-//! GitHub writes to a file.
+//! Information from a CI service about the change under test: from its variables, and from the
+//! event file that GitHub writes.
 //!
 //! [GitHub's variables](https://docs.github.com/actions/reference/workflows-and-actions/variables),
 //! [GitLab's](https://docs.gitlab.com/ci/variables/predefined_variables/).
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// Where other services name the branch that a change is meant for: Jenkins, Azure, Bitbucket, Buildkite,
+/// The variables with the target branch on other services: Jenkins, Azure, Bitbucket, Buildkite,
 /// Woodpecker and Drone.
 const TARGETS: [&str; 6] = [
     "CHANGE_TARGET",
@@ -19,25 +19,25 @@ const TARGETS: [&str; 6] = [
     "DRONE_TARGET_BRANCH",
 ];
 
-/// Where brisk runs, and for which change.
+/// The CI service's view of the change.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Service {
-    /// The commit that the change is based on, or one of the branch that it is meant for.
+    /// The commit that the change is based on, or one of its target branch.
     pub base: Option<String>,
-    /// The branch that changes are meant for, where the service names it.
+    /// The target branch of changes, if the service names it.
     pub target: Option<String>,
-    /// The newest commit of the change; none where that is what is checked out.
+    /// The newest commit of the change. None if it is the checked-out commit.
     pub head: Option<String>,
-    /// The file to which a summary for people is added.
+    /// The file to which a summary for people is appended.
     pub summary: Option<PathBuf>,
 }
 
-/// Where the service writes what happened; only GitHub does.
+/// The path of the event file, which only GitHub writes.
 pub(super) fn event_file(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     is_github(variable).then(|| variable("GITHUB_EVENT_PATH").map(PathBuf::from)).flatten()
 }
 
-/// Reads what the service says; `event` is what is in its [`event_file`].
+/// Reads the service's variables; `event` is the content of its [`event_file`].
 pub(super) fn service(variable: &dyn Fn(&str) -> Option<String>, event: &Value) -> Service {
     if is_github(variable) {
         let summary = variable("GITHUB_STEP_SUMMARY").map(PathBuf::from);
@@ -53,8 +53,8 @@ fn is_github(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     variable("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// A pull request is checked out as its merge into the branch that it is meant for; what is asked is
-/// what the change itself does.
+/// A pull request is checked out as its merge into the target branch, but the question is what the
+/// change itself does.
 fn of_github(event: &Value) -> Service {
     let at = |pointer: &str| commit(event.pointer(pointer).and_then(Value::as_str));
     let of = |base: &str, head: &str| at(base).map(|base| (Some(base), at(head)));
@@ -72,13 +72,13 @@ fn of_gitlab(variable: &dyn Fn(&str) -> Option<String>) -> Service {
         base: at("CI_MERGE_REQUEST_DIFF_BASE_SHA").or_else(|| at("CI_COMMIT_BEFORE_SHA")),
         target: variable("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
             .or_else(|| variable("CI_DEFAULT_BRANCH")),
-        // The commit of the change itself where the pipeline runs on its merge.
+        // The change's own commit, if the pipeline runs on its merge.
         head: at("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").or_else(|| at("CI_COMMIT_SHA")),
         summary: None,
     }
 }
 
-/// The name of a commit; none where a service writes zeros, because there is none.
+/// The name of a commit. None if the service writes zeros, which mean that there is no commit.
 fn commit(name: Option<&str>) -> Option<String> {
     let name = name.filter(|name| name.chars().any(|digit| digit != '0'))?;
     Some(name.to_owned())

@@ -12,7 +12,7 @@ use crate::spec::copies::CopiesError;
 use crate::spec::invocation::{CommandError, RunSettings};
 use crate::spec::project::Benchmark;
 
-/// What was typed, completed by what `brisk.toml` says.
+/// The request of the command line, completed from `brisk.toml`.
 pub(super) struct CompareRequest {
     pub commands: CommandOptions,
     run_settings: RunSettings,
@@ -24,16 +24,16 @@ pub(super) struct CompareRequest {
     template: String,
 }
 
-/// What there is to compare.
+/// The programs to compare.
 pub(super) enum Programs {
-    /// The command with each of them.
+    /// The command with each program.
     Differ(Experiment),
-    /// The commits make one program, byte for byte: these, as tables call them.
+    /// The commits build the same program, byte for byte. These are their names in tables.
     Same(Vec<String>),
 }
 
 impl CompareRequest {
-    /// Checks what can be checked before anything is built.
+    /// Checks as much as possible before anything is built.
     pub(super) fn new(
         at: &CommitOptions,
         benchmark: Option<&str>,
@@ -84,7 +84,7 @@ impl CompareRequest {
         Ok(asked)
     }
 
-    /// Finds out whether the command could be used if its artefacts were there.
+    /// Checks that the command works with artefacts in place of its placeholders.
     fn check(&self) -> Result<(), Failure> {
         let all: Vec<BuiltArtifact<'_>> = (self.commits.iter())
             .map(|commit| BuiltArtifact::to_be(&commit.hash, named(commit)))
@@ -127,7 +127,7 @@ fn named(commit: &Commit) -> String {
     merge::name(&commit.hash, &commit.subject)
 }
 
-/// What several commits take the place of.
+/// Refuses commands and parameters that cannot be combined with several commits.
 fn refuse(commands: &CommandOptions) -> Result<(), Failure> {
     let count = commands.commands.len() + usize::from(commands.reference.is_some());
     if count > 1 {

@@ -1,4 +1,4 @@
-//! Explaining what changed between two builds of a program: two folders of dumps, two programs in
+//! Explains the changes between two builds of a program: two folders of dumps, two programs in
 //! source, or two commits.
 
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::history::merge;
 use crate::prepare::{Checkout, Commit};
 use crate::report::core_difference::document::{CoreDifferencePart, Told};
 
-/// What changed between the dumps of two folders.
+/// The changes between the dumps of two folders.
 pub(super) fn of_dumps(
     folders: &[PathBuf; 2],
     counters: Option<&[PathBuf; 2]>,
@@ -35,7 +35,7 @@ pub(super) fn of_dumps(
     Ok(difference(&programs, [told(&folders[0]), told(&folders[1])]))
 }
 
-/// Refuses options that say nothing about what is asked.
+/// Refuses options that do not apply to the request.
 pub(super) fn check(revisions: &[String], at: &CommitOptions, mode: &Mode) -> Result<(), Failure> {
     if at.build().layouts() > 0 {
         return Err(Failure::new("`--layouts` is for times, and an explanation counts")
@@ -66,7 +66,7 @@ pub(super) fn check(revisions: &[String], at: &CommitOptions, mode: &Mode) -> Re
     }
 }
 
-/// What changed between two programs in source, which are built and run.
+/// The changes between two programs in source, which are built and run.
 pub(super) fn of_sources(
     paths: &[PathBuf; 2],
     plans: [&Plan; 2],
@@ -86,7 +86,7 @@ fn of_plans(
         return Err(Failure::new("`--prove` tries remedies for one program, and two are given")
             .hint(Some("`brisk compare` measures which of the two is faster")));
     }
-    // Counting instructions is one more.
+    // One more stage counts instructions.
     let stages = Stages::new(STAGES + 1, 2, plans[0].shows_progress);
     let mut one = |subject: &String, side: usize| -> Result<(Program, Told), Failure> {
         let plan = plans[side];
@@ -108,7 +108,7 @@ fn of_plans(
     Ok(difference(&[old, new], [told, told_now]))
 }
 
-/// What changed in a program of a project from one commit to another, or to what lies there.
+/// The changes in a program of a project from one commit to another, or to the working files.
 pub(in crate::cli) fn of_revisions(
     project: &Project,
     path: &Path,
@@ -117,7 +117,7 @@ pub(in crate::cli) fn of_revisions(
     launcher: &mut Launcher,
 ) -> Result<CoreDifferencePart, Failure> {
     let within = project.within(path)?;
-    // Before anything is checked out.
+    // Resolved before anything is checked out.
     let commits = project.commits(revisions)?;
     let held = shared()?;
     let checkouts = project.checkouts(&commits)?;

@@ -1,4 +1,4 @@
-//! Explaining dumps that somebody has, with the counters of a run where there are some.
+//! Explains existing dumps, with the counters of a run if available.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::explain::{folder, texts};
 use crate::failure::{Failing, Failure};
 use crate::report::explanation::document::ExplanationPart;
 
-/// What the dumps of a folder say, with folders of its source and a heap profile where there are some.
+/// The explanation of a folder of dumps, with its source folders and a heap profile if given.
 pub(super) fn explanation(
     folder: &Path,
     counters: Option<&Path>,
@@ -30,9 +30,9 @@ pub(super) fn explanation(
     Ok(ExplanationPart::new(&folder.display().to_string(), &program, &examination, &doubts))
 }
 
-/// The program that the dumps of a folder are of, with the counters of a run where there are some.
+/// The program of a folder of dumps, with the counters of a run if given.
 pub(super) fn program(folder: &Path, counters: Option<&Path>) -> Result<Program, Failure> {
-    // Small and quick to refuse, so before the dumps.
+    // The counters are small and quick to refuse, so they are read before the dumps.
     let ticky = counters.map(read_counters).transpose()?;
     let mut program = folder::program(folder)?;
     program.ticky = ticky;

@@ -1,4 +1,4 @@
-//! How costs grow with the work: the program runs with less of it as well.
+//! Growth of costs with the work: the program also runs with less work.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::failure::Failure;
 use crate::report::explanation::document::ExplanationPart;
 use crate::report::explanation::growth::{GrowthPart, findings};
 
-/// What stands for the amount of work.
+/// The placeholder for the amount of work.
 const PLACE: &str = "{work}";
 
-/// The two amounts of work that are typed, where any are.
+/// The two amounts of work, if given.
 pub(super) fn works(
     text: Option<&str>,
     arguments: &[OsString],
@@ -51,21 +51,21 @@ pub(super) fn with_work(run: &Run, work: u64) -> Run {
     Run { arguments: run.arguments.iter().map(argument).collect(), ..run.clone() }
 }
 
-/// The builds of a program, and where their runs may write.
+/// The builds of a program, and the folder that their runs may write to.
 pub(super) struct Both<'a> {
     pub(super) plain: &'a BuiltProgram,
     pub(super) counted: &'a BuiltProgram,
     pub(super) folder: &'a Path,
 }
 
-/// What is known of the run with more work.
+/// The results of the run with more work.
 pub(super) struct Before<'a> {
     pub(super) works: [u64; 2],
     pub(super) figures: Figures,
     pub(super) examination: &'a Examination,
 }
 
-/// Runs with less work, and says of the whole and of each finding how its cost grows.
+/// Runs with less work, and adds the growth of the total cost and of each finding.
 pub(super) fn compare(
     both: &Both<'_>,
     smaller: &Run,

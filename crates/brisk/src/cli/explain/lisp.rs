@@ -1,4 +1,4 @@
-//! Explaining a file of Lisp with SBCL.
+//! Explains a Lisp file with SBCL.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::report::lisp::LispPart;
 use crate::spec::duration;
 use crate::spec::invocation::readable;
 
-/// Asks SBCL.
+/// Runs SBCL on the file.
 pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPart, Failure> {
     let input = (source.input != "null").then(|| Path::new(&source.input));
     if let Some(path) = input {

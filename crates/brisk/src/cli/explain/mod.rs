@@ -96,7 +96,7 @@ pub(super) struct ExplainArguments {
     store: StoreOptions,
 }
 
-/// Decides what is meant, and does it.
+/// Determines the mode, and runs it.
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     if let Some(page) = arguments.cause.as_deref().and_then(cause::page) {
         output.page(&page)?;
@@ -125,14 +125,14 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
 }
 
 impl ExplainArguments {
-    /// Every file that is to be written.
+    /// Every file to write.
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let NativeOptions { flame, export_html, .. } = &self.native;
         [&self.export_json, &self.export_markdown, export_html, flame].into_iter().flatten()
     }
 
-    /// The folder whose brisk.toml counts for a program in source, where none is typed: the nearest one
-    /// that has such a file, from the program's own up to its repository's root.
+    /// The folder whose brisk.toml applies to a program in source, unless one is typed: the nearest
+    /// one with such a file, from the program's own folder up to its repository's root.
     fn project_of(&self, subject: &Path) -> PathBuf {
         if self.at.names_project() {
             return self.at.folder().to_owned();
@@ -147,13 +147,13 @@ impl ExplainArguments {
         found.map_or_else(|| own.to_owned(), Path::to_owned)
     }
 
-    /// How programs are built and run, with what the brisk.toml in this folder adds.
+    /// The options for builds and runs, completed from the brisk.toml in this folder.
     fn source_of(&self, project: &Path) -> Result<source::SourceOptions, Failure> {
         let file = project::read(project)?;
         Ok(self.source.of_project(file.as_ref().map_or(&[], |file| &file.project.env)))
     }
 
-    /// What lies beside dumps is of one folder of them.
+    /// Refuses files that belong to a single folder of dumps if two are given.
     fn check_beside(&self, mode: &Mode) -> Result<(), Failure> {
         let is_given = self.heap_profile.is_some() || !self.sources.is_empty();
         match mode {
@@ -176,7 +176,7 @@ impl ExplainArguments {
     }
 }
 
-/// What is found; nothing of commits that make the same program, which is said.
+/// The findings. None, with a message, if commits build the same program.
 fn explain(
     mode: Mode,
     revisions: &[String],
@@ -206,7 +206,8 @@ fn explain(
             let project = Project::open(&folder, arguments.at.build())?;
             let source = arguments.source.of_project(project.env());
             let plan = |path: &Path| source.plan(path, timeout);
-            // The same program as it lies there: before anything is checked out or built.
+            // The same plan for the working files is checked before anything is checked out or
+            // built.
             plan(&path)?;
             core(difference::of_revisions(&project, &path, revisions, plan, launcher)?)
         }
@@ -243,7 +244,7 @@ fn explain(
     }))
 }
 
-/// Shows what was found, keeps it, and writes it where it is wanted.
+/// Shows the findings, stores them, and writes the requested files.
 fn report(
     arguments: &ExplainArguments,
     inspecting: &Inspecting,

@@ -1,5 +1,5 @@
-//! Explaining any native program: which functions execute its instructions, and what changed from
-//! one program to another.
+//! Explains any native program: which functions execute its instructions, and what changed from one
+//! program to another.
 
 use std::ffi::OsString;
 use std::io;
@@ -30,7 +30,7 @@ use crate::run::local::LocalExecutor;
 use crate::spec::invocation;
 use crate::spec::{Experiment, writable};
 
-/// How often a command is run under callgrind where nobody says it.
+/// The default number of runs of a command under callgrind.
 const PROFILE_RUNS: u32 = 2;
 
 /// Options of counting by function.
@@ -61,7 +61,7 @@ pub(super) struct NativeOptions {
 }
 
 impl NativeOptions {
-    /// Whether stacks are to be drawn, which takes one more run of each program.
+    /// True if stacks are drawn, which takes one more run of each program.
     fn draws(&self) -> bool {
         self.flame.is_some() || self.export_html.is_some()
     }
@@ -75,10 +75,10 @@ struct Subject {
     sources: Sources,
 }
 
-/// How commands are run.
+/// The options for running commands.
 pub(super) struct Running<'a> {
     pub(super) native: &'a NativeOptions,
-    /// What is appended to each command.
+    /// The arguments appended to each command.
     pub(super) arguments: &'a [OsString],
     pub(super) invocation: InvocationOptions,
     pub(super) quiet: bool,
@@ -114,11 +114,11 @@ pub(super) fn commands(
     profiled(&running.experiment(commands)?, launcher, running.native, running.quiet)
 }
 
-/// What is said of commits that make the same program.
+/// The message for commits that build the same program.
 pub(super) const SAME: &str = "make the same program, byte for byte: there is nothing to explain";
 
-/// Runs a command with the program that one commit made and the one that another one made, or that
-/// lies there. Of commits that make the same program there is nothing to explain.
+/// Runs a command with the programs of two commits, or of a commit and an existing program. If both
+/// build the same program, there is nothing to explain.
 pub(super) fn commits(
     command: &str,
     at: &CommitOptions,
@@ -140,7 +140,7 @@ pub(super) fn commits(
     };
     for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
         variant.name = executable.name.unwrap_or_else(|| command.to_owned());
-        // A path without a slash would be looked for in PATH.
+        // A path without a slash would be searched in PATH.
         let path = std::path::absolute(&executable.path).unwrap_or(executable.path);
         variant.run.argv[0] = path.into_os_string();
         if let Some(checkout) = &executable.checkout {
@@ -151,15 +151,15 @@ pub(super) fn commits(
     Ok(Explained::Counted(Box::new(part)))
 }
 
-/// What came of two commits.
+/// The result for two commits.
 pub(super) enum Explained {
-    /// They make the same program.
+    /// They build the same program.
     Same([String; 2]),
-    /// What changed.
+    /// The changes.
     Counted(Box<InstructionsPart>),
 }
 
-/// What changed from one variant of an experiment to the other.
+/// The changes from one variant of an experiment to the other.
 pub(in crate::cli) fn of_variants(
     experiment: &Experiment,
     launcher: &mut Launcher,
@@ -169,7 +169,7 @@ pub(in crate::cli) fn of_variants(
     profiled(experiment, launcher, &options, quiet)
 }
 
-/// Refuses to go on where nothing can be counted.
+/// Fails if instructions cannot be counted.
 pub(in crate::cli) fn check_callgrind() -> Result<(), Failure> {
     Callgrind::new().map(drop).map_err(|error| no_callgrind(&error))
 }
@@ -225,7 +225,7 @@ fn profiled(
     explained(subjects, options, notes)
 }
 
-/// Reads one file, or an old and a new one, both at a time: they may be large.
+/// Reads one file, or an old and a new one in parallel, since they may be large.
 pub(super) fn files(options: &NativeOptions) -> Result<InstructionsPart, Failure> {
     let read = |path: &PathBuf| file(path, options);
     let subjects: Result<Vec<Subject>, ProfileError> = std::thread::scope(|scope| {
@@ -248,7 +248,7 @@ pub(super) fn files(options: &NativeOptions) -> Result<InstructionsPart, Failure
     explained(subjects, options, Vec::new())
 }
 
-/// What a file says.
+/// Reads a profile.
 fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     let profiles = [callgrind::read(path, options.event.as_deref())?];
     let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
@@ -261,7 +261,7 @@ fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     })
 }
 
-/// Draws and tells.
+/// Draws the stacks, and makes the report.
 fn explained(
     subjects: Vec<Subject>,
     options: &NativeOptions,
@@ -304,9 +304,9 @@ fn draw(part: &InstructionsPart, path: &Path) -> Result<(), Failure> {
         .map_err(|error| unwritable(path, &error))
 }
 
-/// Says where much ran in code that callgrind has no name for.
+/// A note if much of a program ran in code without symbols.
 fn without_symbols(subject: &Subject) -> Option<String> {
-    /// Loaders and stubs of libraries are below it.
+    /// Dynamic loaders and stubs of libraries stay below this share.
     const MUCH: f64 = 0.05;
     let counts = subject.measured.first();
     let nameless = counts.functions.iter().filter(|function| function.name == NO_SYMBOL);

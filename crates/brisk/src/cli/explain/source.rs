@@ -1,4 +1,4 @@
-//! Explaining a program in source: it is built twice, run twice, and its Core is looked at.
+//! Explains a program in source: it is built twice and run twice, and its Core is examined.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -30,10 +30,10 @@ use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPar
 use crate::spec::invocation::readable;
 use crate::spec::{duration, words};
 
-/// How long a build may take where nobody says it.
+/// The default time limit of a build.
 const BUILD_TIMEOUT: &str = "1h";
 
-/// How long a run may take where nobody says it.
+/// The default time limit of a run.
 const TIMEOUT: &str = "10m";
 
 /// Which program is built, and by what.
@@ -55,12 +55,12 @@ pub(in crate::cli) struct GhcOptions {
 }
 
 impl GhcOptions {
-    /// Whether any is given.
+    /// True if any option is given.
     pub(in crate::cli) fn is_given(&self) -> bool {
         self.executable.is_some() || self.ghc.is_some() || self.ghc_options.is_some()
     }
 
-    /// The program that is meant, as far as it is one of GHC's.
+    /// The program at `path`, if it is built with GHC.
     pub(in crate::cli) fn source(&self, path: &Path) -> Result<ExplainedSource, SubjectError> {
         subject::source(path, self.executable.as_deref())
     }
@@ -123,22 +123,22 @@ pub(in crate::cli) struct SourceOptions {
     arguments: Vec<OsString>,
 }
 
-/// What the options say, checked.
+/// The checked options.
 #[derive(Debug)]
 pub(in crate::cli) struct Plan {
     pub(super) source: ExplainedSource,
     pub(super) compiler: Compiler,
     pub(super) options: Vec<String>,
-    /// How it runs; of two amounts of work the larger.
+    /// The run, with the larger of two amounts of work.
     pub(super) run: Run,
-    /// The same with less work, where costs are compared, and both amounts.
+    /// The same run with less work, and both amounts, if costs are compared.
     pub(super) smaller: Option<(Run, [u64; 2])>,
-    /// Variables that are set for builds.
+    /// Variables set for builds.
     pub(super) build_env: Vec<(String, String)>,
     pub(super) build_timeout: Duration,
-    /// Whether remedies are tried.
+    /// Set if remedies are tried.
     pub(super) proves: bool,
-    /// The longest to measure one, as typed.
+    /// The time limit for measuring a remedy, as typed.
     pub(super) budget: Option<String>,
     pub(super) shows_progress: bool,
 }
@@ -167,7 +167,7 @@ impl SourceOptions {
         }
     }
 
-    /// The same with the variables that a project's file sets.
+    /// The same options, with the variables of a project's file.
     pub(super) fn of_project(&self, env: &[(String, String)]) -> Self {
         Self { project_env: env.to_vec(), ..self.clone() }
     }
@@ -216,7 +216,7 @@ impl SourceOptions {
         })
     }
 
-    /// How commands are run that are there already.
+    /// The options for running existing commands.
     pub(super) fn running<'a>(&'a self, native: &'a NativeOptions) -> Running<'a> {
         Running {
             native,
@@ -233,13 +233,13 @@ impl SourceOptions {
         }
     }
 
-    /// Where the program runs.
+    /// The folder in which the program runs.
     fn cwd(&self, source: &ExplainedSource) -> Result<PathBuf, Failure> {
         let Some(cwd) = &self.cwd else { return Ok(source.folder().to_owned()) };
         cwd.canonicalize().failing(format!("cannot run in `{}`", cwd.display()))
     }
 
-    /// What it reads, as seen from where brisk was started.
+    /// The program's input. The path is relative to the folder in which brisk was started.
     fn stdin(&self) -> Result<Stdin, Failure> {
         if self.input == "null" {
             return Ok(Stdin::Null);
@@ -274,14 +274,14 @@ fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
     split.map(|words| words.words).failing(format!("bad `{option}`"))
 }
 
-/// Shares the machine with those who build: counts do not need a quiet machine, but those who measure
+/// Shares the machine with builds: counting does not need a quiet machine, but other measurements
 /// do.
 pub(super) fn shared() -> Result<Option<Hold>, Failure> {
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     holding::building(HoldOptions::default())
 }
 
-/// Builds, runs and looks.
+/// Builds and runs the program, and examines its Core.
 pub(super) fn explanation(
     path: &Path,
     plan: &Plan,
@@ -306,7 +306,7 @@ pub(super) fn explanation(
         let before = growth::Before { works: *works, figures, examination: &examination };
         growth::compare(&both, smaller, before, (&mut program, launcher), &mut explanation)?;
     }
-    // What tries remedies measures.
+    // Trying remedies involves measuring, which needs the machine exclusively.
     drop(held);
     if plan.compiler.is_newer_than_known() {
         explanation.doubts.push(
@@ -329,7 +329,7 @@ pub(super) fn explanation(
     Ok(explanation)
 }
 
-/// Looks at a plain program while it runs, and into its heap.
+/// Samples a plain program while it runs, and its heap.
 pub(super) fn sampled(
     plain: &BuiltProgram,
     run: &Run,
@@ -356,9 +356,9 @@ pub(super) struct Compiled {
     pub(super) plain: BuiltProgram,
     /// Its build with counters.
     counted: BuiltProgram,
-    /// What a run of the plain one took.
+    /// The figures of a run of the plain build.
     figures: Figures,
-    /// Where that is.
+    /// The folder of the builds.
     workplace: Workplace,
 }
 
@@ -372,17 +372,17 @@ fn building(plan: &Plan) -> Building<'_> {
     }
 }
 
-/// How many stages [`compiled`] has.
+/// The number of stages of [`compiled`].
 pub(super) const STAGES: usize = 6;
 
-/// How many more stages [`explanation`] has.
+/// The number of further stages of [`explanation`].
 const MORE_STAGES: usize = 1;
 
-/// How many more it has where costs are compared between two amounts of work.
+/// The number of further stages if costs are compared between two amounts of work.
 const GROWTH_STAGES: usize = 1;
 
-/// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is how it is
-/// built without counters.
+/// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is the
+/// kind of build without counters.
 pub(super) fn compiled(
     path: &Path,
     plan: &Plan,
@@ -418,7 +418,7 @@ pub(super) fn compiled(
     Ok(Compiled { program, run, plain, counted, figures: plain_figures, workplace })
 }
 
-/// Tries the remedies of the findings that are shown, each once.
+/// Tries the remedies of the shown findings, each once.
 fn prove(
     proving: &Proving<'_>,
     explanation: &mut ExplanationPart,
@@ -469,7 +469,7 @@ pub(super) fn running_failure(error: &running::RunningError) -> Failure {
     }
 }
 
-/// The program as its counted build was compiled.
+/// The program as compiled in its counted build.
 fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
     let (mut program, stems) = folder::program_and_stems(&counted.dumps)?;
     let (own, modules) = (plan.source.folder(), &mut program.modules);

@@ -1,8 +1,8 @@
 //! Stored experiments as notes of the commits that they measured.
 //!
-//! A line is one experiment, whole: a JSON object with the version of records, as `brisk_record`, and
-//! the `events`. It names other experiments, which have lines of their own, by what tells them from
-//! all others. So lines can be merged without being understood.
+//! Each line is a whole experiment: a JSON object with the record version as `brisk_record`, and
+//! the `events`. It refers to other experiments, which have separate lines, by their identity.
+//! Lines can therefore be merged without being understood.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,32 +17,32 @@ use crate::record::stream::{MARK, VERSION};
 use crate::record::{Event, Identity};
 use crate::store::{ExperimentId, ExperimentState, Filter, Store};
 
-/// An experiment in one line.
+/// An experiment as one line.
 #[derive(Serialize, Deserialize)]
 struct Line {
     brisk_record: u32,
     events: Vec<Event<'static>>,
 }
 
-/// An experiment that is to be noted.
+/// An experiment to be noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ToNote {
-    /// Its number here.
+    /// Its number in this store.
     pub id: ExperimentId,
-    /// Which it is.
+    /// Its identity.
     pub identity: Identity,
     /// The commit whose note it belongs to.
     pub commit: String,
-    /// It, in one line.
+    /// The experiment as one line.
     pub line: Vec<u8>,
 }
 
-/// The lines of these experiments and of those that they name; where none are wanted, of all that
-/// measured commits of this repository. Each belongs to the newest of its commits.
+/// The lines of the wanted experiments and of those that they refer to; if `wanted` is empty, of
+/// all that measured commits of this repository. Each belongs to the newest of its commits.
 ///
 /// # Errors
 ///
-/// When the store cannot be read, or an experiment that is wanted measured no commit.
+/// When the store cannot be read, or a wanted experiment measured no commit.
 pub(super) fn to_note(
     store: &Store,
     repository: &Repository,
@@ -91,7 +91,7 @@ pub(super) fn to_note(
     Ok(lines)
 }
 
-/// The experiments that measured commits of the repository, with these.
+/// The experiments that measured commits of the repository, with these commits.
 fn of_project(
     store: &Store,
     repository: &Repository,
@@ -128,7 +128,7 @@ fn commits(store: &Store, id: ExperimentId) -> Result<Vec<String>, Failure> {
     Ok(variants.filter_map(|one| Some(one.labels.artifact?.commit)).collect())
 }
 
-/// Whether a note has an experiment already, with at least as many runs.
+/// True if a note already has the experiment, with at least as many runs.
 pub(super) fn is_noted(note: &[u8], line: &[u8]) -> bool {
     let Some(wanted) = told(line) else { return false };
     let has = |(identity, runs): (Identity, usize)| identity == wanted.0 && runs >= wanted.1;
@@ -136,7 +136,7 @@ pub(super) fn is_noted(note: &[u8], line: &[u8]) -> bool {
     lines.any(|known| known == line || told(known).is_some_and(has))
 }
 
-/// Which experiment a line is, and how many runs it has of it.
+/// The identity of the experiment in a line, and its number of runs.
 fn told(line: &[u8]) -> Option<(Identity, usize)> {
     let events = read(line).ok()??;
     let runs = events.iter().map(|event| match event {
@@ -146,7 +146,7 @@ fn told(line: &[u8]) -> Option<(Identity, usize)> {
     Some((events.iter().find_map(Event::identity)?, runs.sum()))
 }
 
-/// The events of a line; none where it is something else.
+/// The events of a line. None if the line is something else.
 fn read(line: &[u8]) -> Result<Option<Vec<Event<'static>>>, String> {
     if !line.starts_with(MARK.as_bytes()) {
         return Ok(None);
@@ -160,19 +160,19 @@ fn read(line: &[u8]) -> Result<Option<Vec<Event<'static>>>, String> {
     Ok(Some(line.events))
 }
 
-/// What came of notes.
+/// The result of importing notes.
 #[derive(Debug, Default)]
 pub(super) struct FromNotes {
-    /// What is here now, and what is not.
+    /// The experiments that were imported or left out.
     pub merged: Merged,
     /// The commits that have notes.
     pub commits: Vec<String>,
-    /// How many lines are something else.
+    /// The number of lines that are not experiments.
     pub others: usize,
 }
 
-/// Stores the experiments of notes, each after those that it names. A line that is no good is left
-/// out, and nothing of it is stored.
+/// Stores the experiments of notes, each after those that it refers to. Invalid lines are left out
+/// entirely.
 ///
 /// # Errors
 ///
@@ -186,7 +186,7 @@ pub(super) fn import_notes(store: &mut Store, notes: &Notes<'_>) -> Result<FromN
         notes.for_each(&mut |noted| pass.note(noted))?;
         let Pass { done: now, waiting, progress, .. } = pass;
         done = now;
-        // Those that wait name experiments that may have come since.
+        // Waiting lines refer to experiments that may have been stored since.
         if waiting.is_empty() || !progress {
             all.merged.left_out.extend(waiting);
             break;
@@ -197,13 +197,13 @@ pub(super) fn import_notes(store: &mut Store, notes: &Notes<'_>) -> Result<FromN
     Ok(all)
 }
 
-/// One time through all notes.
+/// One pass over all notes.
 struct Pass<'a> {
     store: &'a mut Store,
     all: &'a mut FromNotes,
-    /// By commit, the lines that are done, however that came out.
+    /// The numbers of the finished lines, imported or not, by commit.
     done: HashMap<String, HashSet<usize>>,
-    /// What cannot be taken yet.
+    /// The lines that cannot be imported yet, with reasons.
     waiting: Vec<String>,
     progress: bool,
 }
@@ -229,7 +229,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Takes what a line has; false where it must wait.
+    /// Imports a line. False if it must wait.
     fn line(&mut self, line: &[u8], place: &dyn Fn() -> String) -> Result<bool, Failure> {
         let taken = match read(line) {
             Ok(None) => {
@@ -255,7 +255,7 @@ impl Pass<'_> {
     }
 }
 
-/// What the events name and the store does not have.
+/// The first experiment that the events refer to and the store lacks.
 fn lacking(store: &Store, events: &[Event<'_>]) -> Result<Option<Identity>, Failure> {
     for event in events {
         if let Event::Named(identity) = event

@@ -1,4 +1,4 @@
-//! Figures as GHC's performance notes, and such notes as a series of values.
+//! Readings as GHC's performance notes, and such notes as a series of values.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,8 @@ use crate::report::document::SummaryPart;
 use crate::spec::suite::commits::of_benchmark;
 use crate::store::{ExperimentId, Store};
 
-/// The figures of an experiment as lines of its commits, and how many are only bounds and left out.
+/// The readings of an experiment as lines of its commits, and the number of those left out because
+/// they are only bounds.
 ///
 /// # Errors
 ///
@@ -47,25 +48,25 @@ pub(super) fn lines(store: &Store, id: ExperimentId) -> Result<(Vec<Addition>, u
     Ok((lines, bounds))
 }
 
-/// Whether a note has exactly this line.
+/// True if a note has exactly this line.
 pub(super) fn has_line(note: &[u8], line: &[u8]) -> bool {
     note.split(|byte| *byte == b'\n').any(|known| known == line)
 }
 
-/// What the notes of the commits say.
+/// The values in the notes of the commits.
 #[derive(Debug)]
 pub(super) struct Values {
-    /// The commits along first parents, the oldest first, that have values.
+    /// The first-parent commits with values, the oldest first.
     pub series: Series,
-    /// How many lines are no values.
+    /// The number of lines that are not values.
     pub others: usize,
-    /// How many commits with notes are not among them.
+    /// The number of commits with notes that are not in the series.
     pub elsewhere: usize,
-    /// How many values have been noted again for the same, of which the mean is taken.
+    /// The number of values noted repeatedly for the same test; their mean is taken.
     pub repeated: usize,
 }
 
-/// Reads the notes of the commits that lead to `HEAD`.
+/// Reads the notes of the commits reachable from `HEAD`.
 ///
 /// # Errors
 ///

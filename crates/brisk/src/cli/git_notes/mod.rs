@@ -53,12 +53,12 @@ pub(super) struct NotesOptions {
     project: Option<PathBuf>,
 }
 
-/// What a line of a note is.
+/// The contents of a note's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// An experiment, whole.
+    /// A whole experiment.
     Brisk,
-    /// A value, as GHC's test suite notes them.
+    /// A value in the format of GHC's test suite.
     Ghc,
 }
 
@@ -76,12 +76,12 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 }
 
 impl NotesOptions {
-    /// Whether notes are meant at all.
+    /// True if notes are requested.
     pub(super) fn are_wanted(&self) -> bool {
         self.git_notes.is_some()
     }
 
-    /// Whether they have values alone, which are judged and not stored.
+    /// True if the notes contain only values, which are judged and not stored.
     pub(super) fn have_values(&self) -> bool {
         self.are_wanted() && self.notes_format == Format::Ghc
     }
@@ -136,7 +136,7 @@ pub(super) fn export(
     Ok(ExitCode::Fine)
 }
 
-/// Notes what the experiments measured, as values alone.
+/// Notes the readings of the experiments, as values only.
 fn export_values(
     notes: &Notes<'_>,
     remote: Option<&str>,
@@ -162,7 +162,7 @@ fn addition(one: &ToNote) -> Addition {
     Addition { commit: one.commit.clone(), line: one.line.clone() }
 }
 
-/// Takes the experiments of notes into the store.
+/// Imports the experiments of notes into the store.
 pub(super) fn import(options: &NotesOptions, store: &mut Store, output: &Output) -> Done {
     let repository = options.repository()?;
     let notes = Notes::new(&repository, options.name())?;
@@ -197,7 +197,7 @@ fn fetch(
     Ok(())
 }
 
-/// Reads values of notes, and says what is not among them.
+/// Reads values of notes, and reports what was left out.
 pub(super) fn values(options: &NotesOptions) -> Result<(Series, String), Failure> {
     let repository = options.repository()?;
     let notes = Notes::new(&repository, options.name())?;
@@ -222,7 +222,7 @@ pub(super) fn values(options: &NotesOptions) -> Result<(Series, String), Failure
     Ok((series, name.to_owned()))
 }
 
-/// Says which of the commits are not, or not any more, in the history.
+/// Reports commits that are not, or no longer, in the history.
 fn tell_gone(repository: &Repository, commits: &[String]) -> Result<(), Failure> {
     let (missing, unreachable) = repository.gone(commits)?;
     let why = "rewritten or squashed";

@@ -1,8 +1,9 @@
 //! `brisk history --bisect METRIC`: the commit that changed a metric, with few builds.
 //!
-//! [`stats::bisection`] says what to do next, given every round of every experiment about the
-//! question; here it is done. So a search that was interrupted, or whose budget was spent, goes on
-//! where it was. What the search ends with is compared afresh, and is a finding like any other.
+//! [`stats::bisection`] chooses the next step, given every round of every experiment about the
+//! question; this module executes it. A search that was interrupted, or whose budget was spent,
+//! therefore continues where it stopped. Its result is compared again in fresh rounds, and is a
+//! finding like any other.
 
 use std::collections::HashSet;
 
@@ -28,16 +29,16 @@ use crate::metric::MetricId;
 use crate::report::document::ComparisonPart;
 use crate::report::words;
 
-/// Seconds of a run and of a build, before there was any.
+/// The assumed seconds of a run and of a build, before the first of them.
 const USUAL_SECONDS: (f64, f64) = (0.02, 1.0);
 
-/// The share of the budget after which the commit that is most probable then is confirmed, or not.
+/// The share of the budget for searching; after that, the most probable commit is confirmed or not.
 const SEARCHING: f64 = 0.7;
 
-/// What is less probable is not worth confirming.
+/// Commits of lower probability are not worth confirming.
 const LEAST_PROBABLE: f64 = 0.5;
 
-/// Both ends run beside every probe.
+/// The number of references: both ends run beside every probe.
 const REFERENCES: u32 = 2;
 
 /// Builds and measures what is needed to find the commit.
@@ -75,7 +76,7 @@ pub(super) fn bisect(
     Ok(Found { lineage: Lineage::new(search.revisions), ends, open })
 }
 
-/// How a search ends.
+/// The result of a search.
 enum Ending {
     Step(usize, usize),
     Open(Failure),
@@ -89,20 +90,20 @@ pub(super) struct Search<'a, 'q, 'm> {
     pub(super) rule: StoppingRule,
     limit: Limit,
     pub(super) revisions: Vec<Revision>,
-    /// The commits that were built or could not be, or not be measured.
+    /// The commits that were built, failed to build, or could not be measured.
     tried: HashSet<usize>,
-    /// Of a suite, which of its benchmarks.
+    /// The benchmark to follow, for a suite.
     benchmark: Option<String>,
     readings: Readings,
     pool: Pool,
     spent: Spent,
-    /// What was said of several changes.
+    /// The last message about several changes.
     pub(super) told: Option<String>,
-    /// How many comparisons of neighbours there were, in this call and before.
+    /// The number of comparisons of neighbours, including earlier calls.
     attempts: u32,
 }
 
-/// What this call took.
+/// The seconds spent in this call, and the number of runs and builds.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spent {
     measuring: f64,
@@ -130,7 +131,7 @@ impl Search<'_, '_, '_> {
         short(&self.revisions[at].hash)
     }
 
-    /// Says how it goes.
+    /// Prints a progress line unless quiet.
     pub(super) fn tell(&self, text: &str) {
         if !self.question.arguments.measuring.quiet {
             self.output.message(&format!("{text}\n"));
@@ -186,7 +187,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// What is done of what is planned, where something is suspected or the budget is nearly spent.
+    /// The planned step, or a confirmation if there is a suspect or the budget for searching is
+    /// spent. None if nothing is affordable.
     fn affordable(
         &self,
         planned: Step,
@@ -209,14 +211,14 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Whether the comparison was made, and found something.
+    /// True if the comparison was already made and found a change.
     fn is_known(&self, step: &Step) -> bool {
         let Step::Confirm { near, far, .. } = *step else { return false };
         let known = self.compared(&self.star(near, &[far]), far);
         known.is_some_and(|part| part.verdict.is_change())
     }
 
-    /// What all rounds say.
+    /// The levels of the artefacts, from all rounds.
     fn levels(&mut self) -> Result<Option<Levels>, Failure> {
         self.pool.batches = self.read(self.metric)?;
         let base = self.digest(0);
@@ -239,7 +241,7 @@ impl Search<'_, '_, '_> {
         places
     }
 
-    /// What is known of each commit, as a pool numbers the artefacts.
+    /// The state of each commit, with the artefact numbers of a pool.
     pub(super) fn places_of(&self, pool: &mut Pool) -> Vec<Place> {
         bisect::places(&self.revisions, pool, &|at| self.tried.contains(&at))
     }
@@ -268,7 +270,7 @@ impl Search<'_, '_, '_> {
         self.pool.rounds_of(&digests.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// How many more seconds may be measured, of this share of what is permitted.
+    /// The seconds left for measuring, of this share of the limits.
     fn seconds_left(&self, share: f64) -> f64 {
         let of_runs = (share * self.limit.runs - self.spent.runs) * self.spent.a_run();
         (share * self.limit.seconds - self.spent.measuring).max(of_runs)
@@ -278,7 +280,7 @@ impl Search<'_, '_, '_> {
         self.seconds_left(share) <= 0.0
     }
 
-    /// Whether what is to run ran as often as it may.
+    /// True if everything in the step already ran as often as allowed.
     fn has_all_rounds(&self, step: &Step) -> bool {
         let done = match step {
             Step::Ends { .. } => self.rounds_of(&[0, self.last()]),
@@ -290,7 +292,7 @@ impl Search<'_, '_, '_> {
         done >= self.limit.most_rounds
     }
 
-    /// The neighbours that are probable enough, where there is something left to confirm them with.
+    /// The neighbours, if they are probable enough and the budget allows confirming them.
     fn worth_confirming(&self, state: &State<'_>) -> Option<(usize, usize)> {
         let (near, far, mass) = state.assessment()?.most_probable();
         let is_built = |at: usize| matches!(state.places[at], Place::Artefact(_));
@@ -298,7 +300,7 @@ impl Search<'_, '_, '_> {
         (mass >= LEAST_PROBABLE && is_there).then_some((near, far))
     }
 
-    /// Whether looking for the commit by counting takes less than by timing what is timed.
+    /// True if counting instructions finds the commit faster than timing.
     fn is_worth_counting(&self, counting: &Counting, state: &State<'_>) -> bool {
         let (Some(levels), Some(ends)) = (state.levels, state.ends()) else { return false };
         let change = ends.estimate.abs().max(state.margin);
@@ -330,7 +332,7 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// Takes up what earlier calls built and ran.
+    /// Recovers the builds and runs of earlier calls.
     fn remember(&mut self) -> Result<(), Failure> {
         let comparing = self.measuring.experiments().filter(|(_, told)| !told.answers.is_empty());
         self.attempts = u32::try_from(comparing.count()).unwrap_or(u32::MAX);
@@ -342,7 +344,7 @@ impl Search<'_, '_, '_> {
         self.build(&places).map(drop)
     }
 
-    /// Builds these commits, and says which of them had not been tried before.
+    /// Builds these commits, and returns those that had not been tried before.
     pub(super) fn build(&mut self, places: &[usize]) -> Result<Vec<usize>, Failure> {
         let new = places.iter().copied().filter(|at| !self.tried.contains(at));
         let new: Vec<usize> = new.collect();
@@ -350,20 +352,20 @@ impl Search<'_, '_, '_> {
             return Ok(new);
         }
         let watch = WorkWatch::start();
-        // With the others, so that equal ones are confirmed.
+        // Together with earlier ones, so that equal artefacts are confirmed.
         let mut all: Vec<usize> = self.tried.iter().chain(&new).copied().collect();
         all.sort_unstable();
         let built = self.question.build_some(&all)?;
         self.spent.building += watch.elapsed_seconds();
         self.spent.builds += new.len().div_ceil(self.question.jobs().get()) as f64;
         for (&place, revision) in all.iter().zip(built) {
-            // One that could not be measured stays as it is.
+            // A commit that could not be measured stays as it is.
             if !self.tried.contains(&place) || self.revisions[place].built.is_ok() {
                 self.revisions[place] = revision;
             }
         }
         self.tried.extend(&new);
-        // What lacks the benchmark that is followed is stepped around like what does not build.
+        // Commits without the followed benchmark are skipped like those that do not build.
         let lineage = Lineage::new(self.revisions.clone());
         if let Some(strand) = self.measuring.only_strand(&lineage)? {
             self.benchmark = strand.benchmark;
@@ -382,7 +384,7 @@ impl Search<'_, '_, '_> {
         let new = self.build(places)?;
         let built: Vec<usize> =
             places.iter().copied().filter(|&at| self.revisions[at].built.is_ok()).collect();
-        // What is the same as something that ran is known as well as that.
+        // An artefact equal to one that ran needs no further run.
         let is_news = |at: &usize| !new.contains(at) || self.rounds_of(&[*at]) == 0;
         let built: Vec<usize> = built.into_iter().filter(is_news).collect();
         if built.is_empty() && !places.is_empty() {
@@ -409,7 +411,7 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// Steps around a commit that was built and gave no reading.
+    /// Excludes a commit that was built but has no reading.
     fn cannot_be_measured(&mut self, at: usize) -> Result<(), Failure> {
         if at == 0 || at == self.last() {
             return Err(Failure::new(format!(
@@ -422,7 +424,7 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// Measures, and notes what that took.
+    /// Measures, and records the cost.
     pub(super) fn spend(
         &mut self,
         runs: f64,
@@ -462,7 +464,7 @@ impl Search<'_, '_, '_> {
         Ok(part.verdict)
     }
 
-    /// Whether what was compared is a step the way the ends differ.
+    /// True if the compared pair changes in the direction of the ends, by more than the margin.
     fn is_step(&mut self, (near, far): (usize, usize)) -> Result<bool, Failure> {
         let star = self.star(near, &[far]);
         let part = self.compared(&star, far).filter(|part| part.verdict.is_change());
@@ -470,7 +472,7 @@ impl Search<'_, '_, '_> {
         let levels = self.levels()?;
         let places = self.places();
         let state = self.state(&places, levels.as_ref());
-        // Ends that may not differ have no direction.
+        // Ends that may be equal have no direction.
         let ends = state.ends().filter(|ends| ends.is_certain(state.alpha));
         let log = part.ratio.ln();
         let is_along = ends.is_none_or(|ends| ends.estimate.signum() == log.signum());
@@ -478,7 +480,7 @@ impl Search<'_, '_, '_> {
     }
 
     fn compared(&self, star: &Lineage, at: usize) -> Option<ComparisonPart> {
-        // Of what was only counted there is no document yet.
+        // Experiments that only counted have no document yet.
         let document = self.measuring.document(star).ok()?;
         let variant = document.variant_at(&self.revisions[at].hash);
         let mut parts = document.comparisons.iter().filter(|part| {
@@ -487,7 +489,7 @@ impl Search<'_, '_, '_> {
         parts.next().cloned()
     }
 
-    /// Commits as if they were the children of the one.
+    /// A lineage in which the other commits are children of the centre.
     pub(super) fn star(&self, centre: usize, others: &[usize]) -> Lineage {
         Lineage::star(&self.revisions[centre], others.iter().map(|&at| &self.revisions[at]))
     }

@@ -1,7 +1,7 @@
-//! The arguments, completed by what `brisk.toml` says.
+//! The arguments, completed from `brisk.toml`.
 //!
-//! The file of the checkout counts, as it is when brisk is called: which files the commits of the
-//! range have does not matter.
+//! The file in the working tree counts, as it is when brisk is called; its versions in the commits
+//! of the range are ignored.
 
 use std::path::{Path, PathBuf};
 
@@ -11,24 +11,24 @@ use crate::cli::project;
 use crate::failure::Failure;
 use crate::spec::project::Benchmark;
 
-/// The arguments with everything that the file adds.
+/// The arguments with all settings of the file.
 #[derive(Debug)]
 pub(super) struct Completed {
     /// The arguments.
     pub arguments: HistoryArguments,
     /// Variables set for the build.
     pub env: Vec<(String, String)>,
-    /// Whether there is a file, which then says where builds run: in its own folder.
+    /// Set if there is a file; builds then run in its folder.
     pub has_file: bool,
-    /// The folder of the project in which the command runs, where the file names one.
+    /// The folder of the project in which the command runs, if the file sets one.
     pub cwd: Option<PathBuf>,
-    /// The folder of the project in which the build runs, where the file names one.
+    /// The folder of the project in which the build runs, if the file sets one.
     pub project_cwd: Option<PathBuf>,
-    /// What is missing of the choice between benchmarks.
+    /// The failure if a benchmark must still be chosen.
     pub undecided: Option<Failure>,
 }
 
-/// Reads the file, where there is one.
+/// Reads the file, if it exists.
 pub(super) fn completed(arguments: &HistoryArguments) -> Result<Completed, Failure> {
     let mut arguments = arguments.clone();
     let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -46,7 +46,7 @@ pub(super) fn completed(arguments: &HistoryArguments) -> Result<Completed, Failu
         };
     };
     let named = arguments.benchmark.as_deref();
-    // What else is missing is told together with this.
+    // Reported together with other missing options.
     let (benchmark, undecided) = match project::chosen(named, !arguments.command.is_empty(), &file)
     {
         Ok(benchmark) => (benchmark, None),

@@ -1,8 +1,8 @@
-//! Confirming steps: what was built on top of other builds is built from scratch.
+//! Confirms steps: sides that were built on top of other builds are built from scratch.
 //!
-//! An incremental build may leave something of an earlier commit in a later one. So both sides of
-//! a step are built anew before it is called one. Mostly that gives the same bytes; where not,
-//! those are measured, and the step stays if they say the same.
+//! An incremental build may contain leftovers of an earlier commit, so both sides of a step are
+//! rebuilt before it is reported. Usually the bytes are the same; otherwise the new ones are
+//! measured, and the step stays if they confirm it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::note::Note;
 use crate::report::document::{Confirmation, Document, StepPart};
 
-/// Confirms every step of the document, or takes it out.
+/// Confirms every step of the document, or removes it.
 pub(super) fn confirm(
     question: &Question<'_>,
     measuring: &mut Measuring<'_>,
@@ -50,7 +50,7 @@ pub(super) fn confirm(
     Ok(())
 }
 
-/// What builds from scratch say of a pair.
+/// The result of building a pair from scratch.
 enum Outcome {
     All(Confirmation),
     AsIn(Box<Document>),
@@ -76,20 +76,20 @@ fn apply(step: StepPart, outcome: &Outcome, notes: &mut Vec<Note>) -> Option<Ste
     None
 }
 
-/// What building both sides of a step from scratch gave.
+/// The result of building both sides of a step from scratch.
 enum FromScratch {
-    /// The bytes that were measured.
+    /// The same bytes as measured.
     Same,
-    /// Other bytes: the two commits with these.
+    /// Other bytes: the two commits with the new artefacts.
     Other(Lineage),
     /// One of them does not build from scratch.
     Fails,
 }
 
-/// What each side of the pairs is when it is built from scratch.
+/// The artefact of each side of the pairs, built from scratch.
 type Clean = HashMap<usize, Result<Artifact, Unbuilt>>;
 
-/// Builds at once whatever is not from scratch already.
+/// Builds in parallel all sides that were not built from scratch yet.
 fn from_scratch(
     question: &Question<'_>,
     lineage: &Lineage,

@@ -1,9 +1,9 @@
-//! Looking for the commit by what it executes, where that is sooner told than what it takes.
+//! Searches for the commit by counting instructions, if that is faster than timing.
 //!
-//! Instructions counted by valgrind do not depend on what else the machine does. Where times are so
-//! noisy that telling the sides of the change apart would take long, the commit that changed the
-//! instructions is looked for instead, and suspected: that it changed the time is said only if fresh
-//! rounds confirm it.
+//! Instructions counted by valgrind do not depend on the load of the machine. If times are so noisy
+//! that distinguishing the sides of the change would take long, the commit that changed the
+//! instructions becomes a suspect; it is only reported as changing the time if fresh rounds confirm
+//! it.
 
 use stats::bisection::{Assessment, Difference, Levels, Place, Step};
 
@@ -20,23 +20,23 @@ use crate::report::words;
 /// Each commit is counted twice, to see whether the count is exact, and timed as often.
 const RUNS: u32 = 2;
 
-/// Counting must be so many times as fast as timing: what it finds is to be confirmed, and may be
-/// another change.
+/// Counting must be faster than timing by this factor, because its finding needs confirmation and
+/// may be another change.
 const TIMES_AS_FAST: f64 = 2.0;
 
-/// The least change of instructions that is worth a suspicion, over that of the time.
+/// The smallest change of instructions that raises a suspicion, relative to that of the time.
 const LEAST_SHARE: f64 = 0.1;
 
-/// What counting has come to.
+/// The state of a search by counting.
 #[derive(Debug, Clone, PartialEq)]
 enum Standing {
-    /// It may be tried.
+    /// It has not been tried yet.
     Open,
-    /// It cannot help, or has led nowhere.
+    /// It cannot help, or failed.
     Closed,
-    /// Both ends execute as many instructions, so the work that they do explains no change.
+    /// Both ends execute equally many instructions, so their work does not explain the change.
     Equal(Difference),
-    /// The change of instructions comes between these two.
+    /// The instructions change between these two commits.
     Suspects { near: usize, far: usize, change: Difference },
 }
 
@@ -44,21 +44,21 @@ enum Standing {
 pub(super) struct Counting(Standing);
 
 impl Counting {
-    /// Nothing counted yet; nothing is where the metric is no time, or nobody wants anything counted.
+    /// A new search. Closed unless the metric is a time and counting is allowed.
     pub(super) fn new(question: &Question<'_>, metric: &MetricId) -> Self {
         let is_time = metric::find(metric).is_some_and(|metric| metric.unit == Unit::Seconds);
         let may = is_time && question.may_count();
         Self(if may { Standing::Open } else { Standing::Closed })
     }
 
-    /// Whether it pays, where timing would take so many seconds, so many looks are left, and a run
-    /// takes so long.
+    /// True if counting pays, where timing would take `timing` seconds, `looks` commits are left to
+    /// examine, and a run takes `a_run` seconds.
     pub(super) fn pays(&self, timing: f64, looks: f64, a_run: f64) -> bool {
         let counting = (looks + 2.0) * f64::from(RUNS) * counting_seconds(a_run);
         self.0 == Standing::Open && timing > TIMES_AS_FAST * counting
     }
 
-    /// The two between which the instructions change.
+    /// The two commits between which the instructions change.
     pub(super) fn suspects(&self) -> Option<(usize, usize)> {
         match self.0 {
             Standing::Suspects { near, far, .. } => Some((near, far)),
@@ -66,12 +66,12 @@ impl Counting {
         }
     }
 
-    /// What is counted does not show in the metric.
+    /// Ends the search: the counts do not explain the metric.
     pub(super) fn give_up(&mut self) {
         self.0 = Standing::Closed;
     }
 
-    /// Looks for the commit; `ends` is the change of the metric, where that is certain.
+    /// Searches for the commit; `ends` is the change of the metric, if certain.
     pub(super) fn search(
         &mut self,
         search: &mut Search<'_, '_, '_>,
@@ -109,7 +109,7 @@ impl Counting {
         Ok(())
     }
 
-    /// Says of a step how it was found.
+    /// Reports that a step was found by counting, if it was.
     pub(super) fn tell_of_step(&self, search: &Search<'_, '_, '_>, ends: (usize, usize)) {
         if let Standing::Suspects { near, far, change } = &self.0
             && (*near, *far) == ends
@@ -123,7 +123,7 @@ impl Counting {
         }
     }
 
-    /// Adds to a failure what was counted, which is no claim about the metric.
+    /// Adds the result of counting to a failure, without a claim about the metric.
     pub(super) fn because(&self, search: &Search<'_, '_, '_>, failure: Failure) -> Failure {
         match &self.0 {
             Standing::Suspects { near, far, change } => failure.because(format!(
@@ -145,7 +145,7 @@ impl Counting {
     }
 }
 
-/// Whether a change of instructions could be that of the metric.
+/// True if a change of instructions could explain that of the metric.
 fn agrees(change: &Difference, ends: Option<Difference>) -> bool {
     ends.is_none_or(|ends| {
         let is_along = ends.estimate.signum() == change.estimate.signum();
@@ -153,17 +153,17 @@ fn agrees(change: &Difference, ends: Option<Difference>) -> bool {
     })
 }
 
-/// What the counts of a range come to.
+/// The result of counting in a range.
 enum Counts {
     /// The ends do the same work.
     Equal(Difference),
-    /// The instructions change between these two.
+    /// The instructions change between these two commits.
     Change { near: usize, far: usize, change: Difference },
-    /// They do not tell.
+    /// The counts are inconclusive.
     Open,
 }
 
-/// The two commits between which the instructions change, and by how much.
+/// The two commits between which the instructions change, and the change.
 fn suspects(search: &mut Search<'_, '_, '_>) -> Result<Counts, Failure> {
     let last = search.revisions.len() - 1;
     let mut counted = Counted { pool: Pool::default(), places: Vec::new() };
@@ -210,14 +210,14 @@ fn pair(
     }
 }
 
-/// What was counted.
+/// The counted commits.
 struct Counted {
     pool: Pool,
     places: Vec<usize>,
 }
 
 impl Counted {
-    /// Counts what was not counted in an earlier call.
+    /// Counts the commits that no earlier call counted.
     fn count(&mut self, search: &mut Search<'_, '_, '_>, places: &[usize]) -> Result<(), Failure> {
         search.build(places)?;
         self.places.extend(places);

@@ -1,43 +1,43 @@
-//! What artefacts are measured for: a history, or a step of a search in it.
+//! The purpose of a measurement: a history, or a step of a search in it.
 
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 
-/// What is measured for, and so how long and how sure.
+/// The purpose of a measurement, which determines its length and certainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// All that the question asks.
+    /// The whole question.
     History,
-    /// To find out where a search goes on: so many rounds, of which no verdict comes.
+    /// Finding the next step of a search: a fixed number of rounds, without a verdict.
     Probe {
-        /// How many.
+        /// The number of rounds.
         rounds: u32,
     },
     /// The same by counting instructions in separate runs.
     Count {
-        /// How many.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// To tell changes of the source from those of the layout, in so many layouts.
+    /// Distinguishing changes of the source from those of the layout.
     Layouts {
-        /// How many.
+        /// The number of layouts.
         layouts: u32,
     },
-    /// The finding of a search.
+    /// Confirming the finding of a search.
     Confirm {
-        /// So many rounds, unless the question says how many.
+        /// The number of rounds, unless the question fixes it.
         rounds: u32,
-        /// Comparisons that share the permitted error.
+        /// The number of comparisons that share the permitted error.
         comparisons: usize,
     },
 }
 
-/// How often each layout runs at most: what layouts leave open, more runs of the same layouts do not
-/// decide.
+/// The maximum number of runs of each layout: more runs of the same layouts do not decide what the
+/// layouts leave open.
 const MOST_RUNS_OF_A_LAYOUT: u32 = 8;
 
 impl Effort {
-    /// The question's rule, as this needs it.
+    /// The question's rule, adapted to this purpose.
     pub(super) fn rule(self, rule: StoppingRule) -> StoppingRule {
         let fixed = |rounds: u32, rule: StoppingRule| StoppingRule {
             min_rounds: rounds,
@@ -51,7 +51,7 @@ impl Effort {
             Self::Layouts { layouts } if !rule.is_fixed() => {
                 let most = layouts.saturating_mul(MOST_RUNS_OF_A_LAYOUT);
                 let max_rounds = rule.max_rounds.min(most.max(rule.min_rounds));
-                // The experiment as built says how large the change is.
+                // The experiment with the original layout estimates the size of the change.
                 StoppingRule { max_rounds, precision: 1.0, ..rule }
             }
             Self::Layouts { .. } => rule,
@@ -63,7 +63,8 @@ impl Effort {
         }
     }
 
-    /// How many comparisons share the permitted error, these being so many.
+    /// The number of comparisons that share the permitted error; `comparisons` is that of this
+    /// experiment.
     pub(super) fn family(self, comparisons: usize) -> usize {
         match self {
             Self::Confirm { comparisons: more, .. } => comparisons.max(more),

@@ -1,4 +1,4 @@
-//! The evidence about each step, gathered where it is cheapest first, and what it comes to:
+//! The evidence about each step, collected in order of its cost, and the conclusion:
 //! [`crate::judge::step`] decides.
 
 use std::collections::BTreeSet;
@@ -19,14 +19,15 @@ use crate::report::document::{Document, StepPart};
 /// A step with the evidence about it.
 struct Case {
     step: StepPart,
-    /// Its two commits; none where it was found on another machine.
+    /// Its two commits. None if it was found on another machine.
     pair: Option<(usize, usize)>,
     evidence: Evidence,
-    /// Why its sides were not measured in other layouts.
+    /// The reason that its sides were not measured in other layouts.
     no_layouts: Option<String>,
 }
 
-/// Gathers the evidence about the steps, and takes those out of the document that are due to layout.
+/// Collects the evidence about the steps, and removes steps that are due to layout from the
+/// document.
 pub(super) fn weigh(
     question: &Question<'_>,
     measuring: &mut Measuring<'_>,
@@ -57,7 +58,7 @@ pub(super) fn weigh(
                 Err(reason) => case.no_layouts = Some(reason),
             }
         }
-        // What was likely is known now.
+        // Suspicions of layout are settled now.
         document.notes.retain(|note| !matches!(note, Note::LikelyLayout { .. }));
     }
     document.notes.extend(executed.note);
@@ -87,13 +88,13 @@ impl Case {
         Self { step, pair: sides.filter(|_| is_here), evidence, no_layouts: None }
     }
 
-    /// Its commits, where the evidence so far leaves the origin open.
+    /// Its commits, if the evidence so far leaves the origin open.
     fn open_pair(&self) -> Option<(usize, usize)> {
         self.pair.filter(|_| self.evidence.origin() == Origin::Open)
     }
 }
 
-/// Keeps the steps that are none of layout, and notes what became of the others.
+/// Keeps the steps that are not due to layout, and notes the outcome for the others.
 fn conclude(cases: Vec<Case>, document: &mut Document) {
     let mut kept = Vec::with_capacity(cases.len());
     let mut moved: BTreeSet<MetricId> = BTreeSet::new();

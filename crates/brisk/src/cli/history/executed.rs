@@ -1,8 +1,8 @@
-//! The instructions that the sides of steps execute, counted by valgrind where nothing else counted
-//! them: evidence that does not depend on what else the machine does.
+//! The instructions that the sides of steps execute, counted by valgrind if not counted otherwise:
+//! evidence that does not depend on the load of the machine.
 //!
-//! Each artefact is counted once. The counts are kept beside the artefacts, in a store of their own: they
-//! are evidence about an experiment, and none that anybody asked for.
+//! Each artefact is counted once. The counts have a separate store beside the artefacts, because
+//! the user did not ask for them: they are only evidence about an experiment.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,38 +22,38 @@ use crate::store::Place;
 /// The store of the counts, in the folder of the cache.
 const COUNTS: &str = "counts.db";
 
-/// The seconds that valgrind takes to start, and how many times as long a program then takes.
+/// The start-up time of valgrind in seconds, and its slowdown factor.
 const VALGRIND_SECONDS: f64 = 0.4;
 const VALGRIND_SLOWDOWN: f64 = 15.0;
 
-/// The part of the time for measuring that counting may take in addition.
+/// The share of the measuring time that counting may take in addition.
 const SHARE: f64 = 0.5;
 
 /// The seconds that counting may take in any case.
 const LEAST_SECONDS: f64 = 5.0;
 
-/// The seconds that counting a program takes whose run takes so many.
+/// The seconds needed to count a program whose run takes `a_run` seconds.
 pub(super) fn counting_seconds(a_run: f64) -> f64 {
     VALGRIND_SECONDS + VALGRIND_SLOWDOWN * a_run
 }
 
-/// What artefacts execute.
+/// The instruction counts of artefacts.
 #[derive(Default)]
 pub(super) struct Executed {
     /// The instructions of a run, by the digest of the artefact.
     counts: HashMap<String, f64>,
-    /// Why some were not counted.
+    /// The reason that some were not counted.
     pub(super) note: Option<Note>,
 }
 
 impl Executed {
-    /// Counts the sides of these pairs that were not counted before, as far as the share of the budget
-    /// lasts.
+    /// Counts those sides of these pairs that have no count yet, as far as the share of the budget
+    /// allows.
     ///
     /// # Errors
     ///
-    /// When it is interrupted, or the store cannot be read. A program that does not run under valgrind is
-    /// noted.
+    /// On an interruption, or when the store cannot be read. A program that does not run under
+    /// valgrind is noted.
     pub(super) fn of_sides(
         question: &Question<'_>,
         measuring: &mut Measuring<'_>,
@@ -87,13 +87,13 @@ impl Executed {
         Ok(executed)
     }
 
-    /// The ratio of the instructions of two commits; none where one of them was not counted.
+    /// The ratio of the instructions of two commits. None if one of them was not counted.
     pub(super) fn ratio(&self, lineage: &Lineage, (from, to): (usize, usize)) -> Option<f64> {
         let count = |side: usize| self.counts.get(&lineage.artifact(side)?.digest).copied();
         Some(count(to)? / count(from)?).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
 
-    /// The commits that are still to be counted, as many pairs as the share of the budget lasts for; and the
+    /// The commits still to be counted, as many pairs as the share of the budget allows, and the
     /// seconds that each of the others would take.
     fn uncounted(
         &self,
@@ -131,8 +131,7 @@ impl Executed {
     }
 }
 
-/// The processor time of a run of a commit's program, in seconds; the time that passes where that is not
-/// known.
+/// The processor time of a run of a commit's program, in seconds; the wall time if unknown.
 fn run_seconds(document: &Document, hash: &str) -> f64 {
     let Some(variant) = document.variant_of(hash, None) else { return 0.0 };
     let mut times = [CPU_TIME, WALL_TIME].into_iter();
@@ -140,7 +139,7 @@ fn run_seconds(document: &Document, hash: &str) -> f64 {
     times.find_map(median).unwrap_or(0.0)
 }
 
-/// The instructions of each artefact that was counted: the least, where counts differ.
+/// The instructions of each counted artefact: the minimum if counts differ.
 fn stored(measuring: &Measuring<'_>) -> Result<HashMap<String, f64>, Failure> {
     let batches = Readings::default().all(measuring, &INSTRUCTIONS, None)?;
     let counted = batches.iter().filter(|batch| batch.source == Source::Valgrind);

@@ -1,4 +1,4 @@
-//! Telling of every step what changed: in Core, or, of programs that are not GHC's, in the instructions
+//! Explains every step: the changes in Core, or, for programs not built by GHC, in the instructions
 //! of their functions.
 
 use std::collections::BTreeMap;
@@ -25,22 +25,22 @@ use crate::report::instructions::document::InstructionsPart;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::words;
 
-/// What is needed to explain a step, checked before anything is measured.
+/// The means to explain steps, checked before anything is measured.
 pub(super) struct Explaining {
     way: Way,
     launcher: Launcher,
     quiet: bool,
 }
 
-/// How steps are explained.
+/// The method of explaining steps.
 enum Way {
     /// By building both sides with counters and dumps.
     Core { project: Box<Project>, subject: PathBuf, options: Box<SourceOptions> },
-    /// By running what was built under callgrind.
+    /// By running the builds under callgrind.
     Instructions,
 }
 
-/// What a step's two programs say.
+/// The difference between a step's two programs.
 #[derive(Clone)]
 enum Explained {
     Core(Box<CoreDifferencePart>),
@@ -48,7 +48,7 @@ enum Explained {
 }
 
 impl Explaining {
-    /// None where nobody asked.
+    /// None if explanations were not requested.
     pub(super) fn new(
         completed: &Completed,
         question: &Question<'_>,
@@ -64,7 +64,7 @@ impl Explaining {
         let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
         let subject = folder.join(within);
         let way = match arguments.ghc.source(&subject) {
-            // Nobody said that it is one.
+            // The user did not claim that it is a Haskell program.
             Err(SubjectError::NoHaskell { .. }) if within == Path::new(".") => {
                 if question.suite.is_some() {
                     return Err(Failure::new("`--explain` of a suite of benchmarks")
@@ -83,7 +83,7 @@ impl Explaining {
                     arguments.measuring.quiet,
                 );
                 let project = Box::new(Project::open(folder, &arguments.build)?);
-                // The same program as it lies there: what is wrong with it is known now.
+                // The same plan for the working files, so that problems are found now.
                 options.plan(&subject, arguments.build.build_timeout.as_deref())?;
                 Way::Core { project, subject, options: Box::new(options) }
             }
@@ -92,8 +92,8 @@ impl Explaining {
         Ok(Some(Self { way, launcher, quiet: arguments.measuring.quiet }))
     }
 
-    /// Attaches to every step what changed. A step that cannot be explained stays as it is, and it is
-    /// said why.
+    /// Attaches its explanation to every step. A step that cannot be explained stays as it is, and
+    /// the reason is printed.
     pub(super) fn explain(
         &mut self,
         question: &Question<'_>,
@@ -150,13 +150,13 @@ impl Explaining {
     }
 }
 
-/// What was built of a commit.
+/// The artefact of a commit.
 fn built_of<'a>(lineage: &'a Lineage, hash: &str) -> Option<BuiltArtifact<'a>> {
     let number = lineage.revisions.iter().position(|revision| revision.hash == hash)?;
     built(lineage, number)
 }
 
-/// The program's arguments, where the command is the program itself with its arguments.
+/// The program's arguments, if the command is the program itself with arguments.
 fn program_arguments(template: &str) -> Result<Vec<OsString>, Failure> {
     let refused = || {
         Failure::new(format!("`--explain` cannot run `{template}` with counters"))

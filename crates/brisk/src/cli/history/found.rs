@@ -1,22 +1,22 @@
-//! What a search for a commit found, and what of its document is shown.
+//! The result of a search for a commit, and the part of its document to show.
 
 use crate::failure::Failure;
 use crate::history::lineage::Lineage;
 use crate::report::document::Document;
 
-/// What the search found.
+/// The result of a search.
 pub(super) struct Found {
-    /// All commits; one that was not needed is there as one that was not tried.
+    /// All commits. Those that were not needed are marked as not tried.
     pub(super) lineage: Lineage,
-    /// The commit before the change, and the one with it; none where the search stays open.
+    /// The commit before the change, and the one with it. None if the search is inconclusive.
     pub(super) ends: Option<(usize, usize)>,
-    /// Why it stays open.
+    /// The reason that it is inconclusive.
     pub(super) open: Option<Failure>,
 }
 
 impl Found {
-    /// Leaves of a document what the search was for: two commits far from each other may differ by
-    /// much that neither of them did.
+    /// Reduces a document to the finding: distant commits may differ by changes that belong to
+    /// neither of them.
     pub(super) fn keep_the_step(&self, document: &mut Document) {
         let hash = |end: usize| self.lineage.revisions[end].hash.as_str();
         let ends = self.ends.map(|(near, far)| (hash(near), hash(far)));

@@ -1,4 +1,4 @@
-//! What the store knows about the question: experiments of former times, and what they measured.
+//! The store's experiments about the question, and their measurements.
 
 use std::collections::BTreeMap;
 
@@ -19,23 +19,23 @@ use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 /// An experiment of the store about the question.
 pub(super) struct Known {
     pub id: ExperimentId,
-    /// Whether it was measured on this machine as it is now.
+    /// Set if it was measured on this machine in its current state.
     pub is_here: bool,
-    /// Whether it was asked of the same machine or engine, in whatever state.
+    /// Set if it was requested for the same machine or engine, in any state.
     pub is_ours: bool,
     pub is_interrupted: bool,
-    /// Whether it ended without an answer to all that it was about.
+    /// Set if it ended without answering all of its questions.
     pub is_open: bool,
-    /// What its variants are.
+    /// The identities of its variants.
     pub keys: Vec<Key>,
     pub document: Document,
 }
 
-/// What a variant is: the digest of an artefact, and of a suite, the benchmark.
+/// The identity of a variant: the digest of an artefact, and the benchmark if it is a suite.
 pub(super) type Key = (String, Option<String>);
 
 impl Known {
-    /// What an experiment of the store says; none where it has no finished round.
+    /// An experiment of the store. None if it has no finished round.
     pub(super) fn read(
         store: &Store,
         id: ExperimentId,
@@ -59,7 +59,7 @@ impl Known {
             id,
             is_here,
             is_ours: true,
-            // What was begun on another machine does not go on here.
+            // Experiments begun on another machine are not continued here.
             is_interrupted: is_here && stored.state == ExperimentState::Interrupted,
             is_open: is_here
                 && stored.state == ExperimentState::Complete
@@ -70,22 +70,22 @@ impl Known {
     }
 }
 
-/// The experiments about the same question on other machines, wherever it was asked there: the newest
-/// in this store first.
+/// The experiments about the same question on other machines, from any folder: the newest in this
+/// store first.
 pub(super) fn elsewhere(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
     let Some(here) = Asked::new(subject, &["machine", "folder"]) else { return Ok(Vec::new()) };
     asked_alike(store, &here, |there| there.apart["machine"] != here.apart["machine"])
 }
 
-/// The experiments of searches of these commits here, in whatever metric: the newest first.
+/// The experiments of searches in these commits here, for any metric: the newest first.
 pub(super) fn searches(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
     let Some(here) = Asked::new(subject, &["bisect", "metrics"]) else { return Ok(Vec::new()) };
     asked_alike(store, &here, |there| there.apart["bisect"] != Value::Null)
 }
 
-/// A subject, and what of it may differ.
+/// A subject, split into the facts that may differ and the rest.
 struct Asked {
-    /// By name, what may differ; null where it is not said.
+    /// The facts that may differ, by name; null if missing.
     apart: BTreeMap<&'static str, Value>,
     alike: Value,
 }
@@ -105,8 +105,8 @@ impl Asked {
     }
 }
 
-/// The experiments that differ from what is asked here in nothing but what may differ, and in that as is
-/// wanted.
+/// The experiments whose subject equals `here` except for the facts that may differ, which must
+/// satisfy `is_wanted`.
 fn asked_alike(
     store: &Store,
     here: &Asked,
@@ -123,14 +123,14 @@ fn asked_alike(
     Ok(experiments)
 }
 
-/// Benchmarks are stored under the names that they had in their commits.
+/// Renames benchmarks, which are stored under the names in their commits, to their current names.
 pub(super) fn name_as_now(document: &mut Document, renames: &Renames) {
     for benchmark in document.variants.iter_mut().filter_map(|one| one.labels.benchmark.as_mut()) {
         benchmark.name = renames.now(&benchmark.name).to_owned();
     }
 }
 
-/// What the variants of an agenda are.
+/// The identities of an agenda's variants.
 pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
     let key = |entry: &Entry| {
         let strand = &strands[entry.strand];
@@ -140,7 +140,7 @@ pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
     agenda.entries.iter().filter_map(key).collect()
 }
 
-/// All that a strand could have measured.
+/// All variants that a strand could have measured.
 pub(super) fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
     let artifacts = strand.lineage.revisions.iter().filter_map(|one| one.built.as_ref().ok());
     artifacts.map(|artifact| (artifact.digest.clone(), strand.benchmark.clone()))

@@ -1,5 +1,5 @@
-//! The sides of steps, linked in many orders and measured together: evidence about what is due to where
-//! the linker put the code.
+//! The sides of steps, linked in many orders and measured together: evidence about changes that are
+//! due to the placement of code by the linker.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::metric::{MetricId, Source};
 use crate::note::OverLayouts;
 use crate::report::document::{ComparisonPart, Document, SpreadPart, StepPart, of_candidate};
 
-/// What each side is, in layouts; or why it is not.
+/// The artefact of each side, linked in layouts, or the reason that it is missing.
 pub(super) type Built = BTreeMap<usize, Result<Artifact, String>>;
 
-/// What was measured of commits that were linked in many orders.
+/// The measurements of commits that were linked in many orders.
 pub(super) struct InLayouts {
     built: Built,
-    /// None where all layouts of all of them are one program.
+    /// None if all layouts of all of them are one program.
     measured: Option<Result<Box<Document>, String>>,
 }
 
@@ -44,11 +44,11 @@ impl InLayouts {
         Ok(Self { built, measured: measured? })
     }
 
-    /// What a step is over the layouts of its sides.
+    /// The change of a step over the layouts of its sides.
     ///
     /// # Errors
     ///
-    /// The reason why that is not known, for people.
+    /// The reason that it is unknown, for people.
     pub(super) fn of_step(
         &self,
         step: &StepPart,
@@ -100,7 +100,7 @@ pub(super) fn comparison<'a>(
     })
 }
 
-/// The sides of the pairs, each pair for itself unless they share a side.
+/// The sides of the pairs. Pairs are independent unless they share a side.
 fn in_layouts(lineage: &Lineage, pairs: &BTreeSet<(usize, usize)>, built: &Built) -> Lineage {
     let before: BTreeMap<usize, usize> = pairs.iter().map(|&(from, to)| (to, from)).collect();
     let revision = |(number, built): (&usize, &Result<Artifact, String>)| {
@@ -112,7 +112,7 @@ fn in_layouts(lineage: &Lineage, pairs: &BTreeSet<(usize, usize)>, built: &Built
     Lineage::new(built.iter().map(revision).collect())
 }
 
-/// Measures them. A program that does not run in some layout takes nothing away from what was found.
+/// Measures them. A program that does not run in some layout does not affect the other findings.
 fn measure(
     measuring: &mut Measuring<'_>,
     linked: &Lineage,

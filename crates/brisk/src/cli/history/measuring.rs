@@ -1,4 +1,4 @@
-//! Measuring the artefacts of a lineage, as far as the store does not know them yet.
+//! Measures the artefacts of a lineage that the store does not know yet.
 
 use std::collections::{HashMap, HashSet};
 
@@ -33,27 +33,27 @@ use crate::spec::suite::commits::CommitSuite;
 use crate::spec::work::Work;
 use crate::store::{ExperimentId, Place, Store};
 
-/// The experiments about the question, and the means to make more.
+/// The experiments about the question, and the means to run more.
 pub(super) struct Measuring<'a> {
     question: &'a Question<'a>,
     launcher: &'a mut Launcher,
     output: &'a Output,
     place: Place,
-    /// Those of this machine first, and of each the newest first.
+    /// The experiments, those of this machine first, each group with the newest first.
     known: Vec<Known>,
-    /// What is measured for.
+    /// The purpose of the measurement.
     effort: Effort,
-    /// How much work each artefact was given, by digest.
+    /// The amount of work of each artefact, by digest.
     works: HashMap<String, Work>,
-    /// What the artefacts have, where they are suites.
+    /// The benchmarks of the artefacts, if these are suites.
     suites: Suites,
 }
 
-/// So many benchmarks are named where one is to be chosen.
+/// The maximum number of benchmarks named in a hint.
 const MOST_NAMED: usize = 10;
 
 impl<'a> Measuring<'a> {
-    /// Finds out what the store knows.
+    /// Reads the known experiments from the store.
     pub(super) fn new(
         question: &'a Question<'a>,
         launcher: &'a mut Launcher,
@@ -62,7 +62,7 @@ impl<'a> Measuring<'a> {
         Self::in_store(question.arguments.measuring.store.place()?, question, launcher, output)
     }
 
-    /// The same with what is measured kept elsewhere, where no list shows it.
+    /// The same with results in another store, which no list shows.
     pub(super) fn aside(&mut self, place: Place) -> Result<Measuring<'_>, Failure> {
         Measuring::in_store(place, self.question, self.launcher, self.output)
     }
@@ -89,11 +89,11 @@ impl<'a> Measuring<'a> {
             let Some(mut stored) = stored else { continue };
             let is_ours = ours.contains(&id);
             if searches.contains(&id) {
-                // What it confirmed is judged in all that is asked here.
+                // A confirmed finding is judged in all metrics of this question.
                 stored.commission.metrics.clone_from(&question.metrics);
                 stored.summary = None;
             }
-            // The newest first: what it says stays.
+            // The newest comes first, and its value stays.
             for variant in stored.commission.variants.iter().filter(|_| is_ours) {
                 let labels = &variant.labels;
                 if let (Some(digest), Some(work)) = (labels.digest(), labels.work()) {
@@ -101,7 +101,7 @@ impl<'a> Measuring<'a> {
                 }
             }
             let one = Known::read(&store, id, &stored, question.suite.as_ref(), &here);
-            // A search goes on as a search alone.
+            // A search is only continued by a search.
             let is_own = !searches.contains(&id);
             known.extend(one.filter(|one| is_own || !one.document.answers.is_empty()).map(|one| {
                 let (is_interrupted, is_open) =
@@ -109,14 +109,14 @@ impl<'a> Measuring<'a> {
                 Known { is_ours, is_interrupted, is_open, ..one }
             }));
         }
-        // Clocks and numbers of different machines say nothing about which came first.
+        // Times and numbers of different machines do not tell which came first.
         known.sort_by_key(|one| !one.is_here);
         let (effort, suites) = (Effort::History, Suites::default());
         Ok(Self { question, launcher, output, place, known, works, effort, suites })
     }
 
-    /// Measures what remains of the lineage; an interrupted experiment is continued
-    /// where it is just what remains.
+    /// Measures the rest of the lineage. An interrupted experiment is continued if it is exactly
+    /// that rest.
     pub(super) fn measure(&mut self, lineage: &Lineage) -> Result<(), Failure> {
         let question = self.question;
         if let Some(suite) = &question.suite {
@@ -135,14 +135,14 @@ impl<'a> Measuring<'a> {
                 Some(agenda) => self.run(lineage, &strands, &agenda, None)?,
                 None => return Ok(()),
             }
-            // What cannot be measured is stepped over: then others are neighbours.
+            // Commits that cannot be measured are skipped, which creates new neighbours.
             if unmeasured(&self.documents()).len() == failed {
                 return Ok(());
             }
         }
     }
 
-    /// Runs the artefacts of the lineage together, for what their rounds say: nothing is compared.
+    /// Runs the artefacts of the lineage together for their readings, without comparisons.
     pub(super) fn run_together(&mut self, lineage: &Lineage) -> Result<(), Failure> {
         if let Some(suite) = &self.question.suite {
             self.suites.ask(self.question, suite, lineage)?;
@@ -154,7 +154,7 @@ impl<'a> Measuring<'a> {
         }
     }
 
-    /// Goes on with the newest experiment, where it was interrupted; whether it was.
+    /// Continues the newest experiment if it was interrupted. True if it was.
     fn goes_on(&mut self, lineage: &Lineage) -> Result<bool, Failure> {
         let Some(interrupted) = self.known.first().filter(|known| known.is_interrupted) else {
             return Ok(false);
@@ -170,17 +170,17 @@ impl<'a> Measuring<'a> {
         Ok(true)
     }
 
-    /// The experiments, the oldest first, with what each of them says.
+    /// The experiments with their documents, the oldest first.
     pub(super) fn experiments(&self) -> impl Iterator<Item = (ExperimentId, &Document)> {
         self.known.iter().rev().map(|known| (known.id, &known.document))
     }
 
-    /// Where the experiments are stored.
+    /// The store of the experiments.
     pub(super) fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Goes on with what stayed open, where more is asked for now than when it ended.
+    /// Continues inconclusive experiments if this request goes further.
     fn go_further(&mut self, lineage: &Lineage) -> Result<(), Failure> {
         if self.effort != Effort::History || !self.question.arguments.stopping.says_how_long() {
             return Ok(());
@@ -211,20 +211,20 @@ impl<'a> Measuring<'a> {
         laboratory::can_go_on(&store, id, &stored, &rule)
     }
 
-    /// What the experiments say, the newest first.
+    /// The documents of the experiments, the newest first.
     fn documents(&self) -> Vec<&Document> {
         let judged = self.known.iter().filter(|known| self.is_judged(known));
         judged.map(|known| &known.document).collect()
     }
 
-    /// Whether an experiment is about what is asked, not only about where to look for it.
+    /// True if an experiment answers the question, rather than only guiding the search.
     fn is_judged(&self, known: &Known) -> bool {
         let counted = Some(&[INSTRUCTIONS][..]);
         known.document.experiment.metrics.as_deref() != counted
             || self.question.metrics.as_deref() == counted
     }
 
-    /// The lineage as these documents make its strands.
+    /// The strands of the lineage, given these documents.
     fn strands(&self, lineage: &Lineage, documents: &[&Document]) -> Vec<Strand> {
         match self.question.suite.as_ref() {
             Some(_) => strands(lineage, &self.suites.listings(), &unmeasured(documents)),
@@ -232,7 +232,7 @@ impl<'a> Measuring<'a> {
         }
     }
 
-    /// Of a suite, the strand of the only benchmark that is selected; none of a command.
+    /// The strand of the only selected benchmark of a suite. None for a command.
     pub(super) fn only_strand(&mut self, lineage: &Lineage) -> Result<Option<Strand>, Failure> {
         let question = self.question;
         let Some(suite) = &question.suite else { return Ok(None) };
@@ -260,12 +260,13 @@ impl<'a> Measuring<'a> {
         }
     }
 
-    /// Says what is measured for from now on.
+    /// Sets the purpose of further measurements.
     pub(super) fn aim(&mut self, effort: Effort) {
         self.effort = effort;
     }
 
-    /// Forgets what every experiment says of the lineage's pairs, so that they are measured again.
+    /// Drops the results for the lineage's pairs from every experiment, so that they are measured
+    /// again.
     pub(super) fn forget(&mut self, lineage: &Lineage) {
         let digest = |number: usize| lineage.artifact(number).map(|one| one.digest.clone());
         let pairs: HashSet<(String, String)> = lineage
@@ -292,7 +293,7 @@ impl<'a> Measuring<'a> {
         self.run_in_pieces((lineage, strands), agenda, interrupted)
     }
 
-    /// Takes note of what was measured.
+    /// Adds a measured experiment.
     fn take(
         &mut self,
         strands: &[Strand],
@@ -304,7 +305,7 @@ impl<'a> Measuring<'a> {
             name_as_now(&mut document, &suite.renames);
         }
         let keys = keys(strands, agenda);
-        // What was just measured has had all that was asked for.
+        // An experiment that was just measured has fulfilled the request.
         let (is_interrupted, is_open) = (false, false);
         let (is_here, is_ours) = (true, true);
         let one = Known { id, is_here, is_ours, is_interrupted, is_open, keys, document };
@@ -312,7 +313,7 @@ impl<'a> Measuring<'a> {
         Ok(())
     }
 
-    /// Runs what is on the agenda: in pieces, where an engine has several machines.
+    /// Runs the agenda, in pieces if an engine has several machines.
     fn run_in_pieces(
         &mut self,
         (lineage, strands): (&Lineage, &[Strand]),
@@ -338,7 +339,7 @@ impl<'a> Measuring<'a> {
         pieces.iter().zip(measured).try_for_each(|(piece, one)| self.take(strands, piece, one))
     }
 
-    /// What is run for an agenda.
+    /// The experiment for an agenda.
     fn prepared(
         &mut self,
         (lineage, strands): (&Lineage, &[Strand]),
@@ -350,7 +351,7 @@ impl<'a> Measuring<'a> {
         }
     }
 
-    /// The command with each artefact.
+    /// The experiment that runs the command with each artefact.
     fn prepared_command(
         &mut self,
         lineage: &Lineage,
@@ -373,7 +374,7 @@ impl<'a> Measuring<'a> {
         Ok(Prepared { experiment, suite: None, contrasts, rule, metrics, sources })
     }
 
-    /// The benchmarks.
+    /// The experiment that runs the benchmarks.
     fn prepared_suite(
         &self,
         suite: &CommitSuite,
@@ -388,14 +389,15 @@ impl<'a> Measuring<'a> {
         Ok(Prepared { experiment, suite, contrasts, rule, metrics, sources })
     }
 
-    /// Says what the rounds that are asked for cannot decide. Those of a probe are its own choice.
+    /// Remarks on questions that the requested rounds cannot decide. Probes choose their own
+    /// rounds.
     fn remark(&self, laboratory: &Laboratory<'_>) {
         if !matches!(self.effort, Effort::Probe { .. }) {
             self.output.message(&laboratory.remark());
         }
     }
 
-    /// When to stop, and what is compared.
+    /// The stopping rule, and the comparisons.
     fn plan(
         &self,
         agenda: &Agenda,
@@ -411,7 +413,7 @@ impl<'a> Measuring<'a> {
     /// The document of the whole history.
     pub(super) fn document(&self, lineage: &Lineage) -> Result<Document, Failure> {
         let strands = self.strands(lineage, &self.documents());
-        // Also what could not be measured.
+        // Includes what could not be measured.
         let asked = self.strands(lineage, &[]);
         let all: HashSet<Key> = asked.iter().flat_map(all_keys).collect();
         let of_lineage = |known: &&Known| known.keys.iter().any(|key| all.contains(key));
@@ -429,7 +431,7 @@ impl<'a> Measuring<'a> {
     /// Stores the history with its newest experiment.
     pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
         let Some(newest) = self.newest(document) else { return Ok(()) };
-        // What others made of their experiments stays theirs.
+        // Histories stored with experiments of others are not overwritten.
         if !self.known.iter().any(|known| known.id == newest && known.is_ours) {
             return Ok(());
         }
@@ -442,7 +444,7 @@ impl<'a> Measuring<'a> {
         experiments.last().copied().map(ExperimentId)
     }
 
-    /// Writes the files that are wanted.
+    /// Writes the requested files.
     pub(super) fn export(&self, exports: &Exports, document: &Document) -> Result<(), Failure> {
         if exports.is_empty() {
             return Ok(());
@@ -453,8 +455,8 @@ impl<'a> Measuring<'a> {
     }
 }
 
-/// The class of the machine that measures next. An engine chooses one, perhaps the one that measured
-/// the `newest` experiment; where there is none, no machine is known to be the same.
+/// The class of the machine that measures next. An engine chooses one, perhaps the one of the
+/// `newest` experiment; without such an experiment, no machine is known to be the same.
 fn where_it_goes_on(
     question: &Question<'_>,
     store: &Store,

@@ -124,8 +124,7 @@ pub(super) struct HistoryArguments {
 
 /// Checks everything, builds, measures what is not known yet, confirms the steps, and reports.
 pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
-    // Before anything that takes memory: what the launcher holds is the least
-    // peak it can see.
+    // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let mut launcher = Launcher::start()?;
     let completed = completed::completed(arguments)?;
     let arguments = &completed.arguments;
@@ -160,7 +159,7 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     measuring.keep(&document)?;
     let code = report(arguments, &measuring, &document, output)?;
     match open {
-        // A search is a question with one answer: there is none.
+        // A search has a single answer, and it is missing.
         Some(failure) if arguments.stopping.require_verdict => {
             output.failure(&failure);
             Ok(ExitCode::Inconclusive)

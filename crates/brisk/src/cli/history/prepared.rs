@@ -1,4 +1,4 @@
-//! An experiment of a history, ready to be run.
+//! An experiment of a history, ready to run.
 
 use super::question::Question;
 use crate::cli::laboratory::Laboratory;
@@ -14,7 +14,7 @@ use crate::spec::suite::Suite;
 /// An experiment that can be run, here or elsewhere.
 pub(super) struct Prepared {
     pub experiment: Experiment,
-    /// The benchmarks; none where a command is run.
+    /// The benchmarks. None if a command is run.
     pub suite: Option<Suite>,
     pub contrasts: Contrasts,
     pub rule: StoppingRule,
@@ -23,7 +23,7 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// What runs it.
+    /// The laboratory that runs it.
     pub(super) fn laboratory<'a>(
         &'a self,
         question: &'a Question<'_>,

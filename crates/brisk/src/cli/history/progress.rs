@@ -1,4 +1,4 @@
-//! Progress of the builds: which go on and how many are done, and how long the rest takes.
+//! Progress of builds: the current ones, the number of finished ones, and the time left.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,13 +8,13 @@ use crate::prepare::{BuildEvent, Commit};
 use crate::report::quantity::duration;
 use page::plain::plain;
 
-/// Shows how far the builds have come.
+/// Shows the progress of builds.
 pub(in crate::cli) struct BuildBar {
     display: Display,
     tally: Tally,
 }
 
-/// What is known of the builds.
+/// The state of the builds.
 #[derive(Debug, Default)]
 struct Tally {
     what: &'static str,
@@ -23,29 +23,30 @@ struct Tally {
     known: usize,
     finished: usize,
     failed: usize,
-    /// When the builds in progress began.
+    /// The times at which the current builds began.
     running: BTreeMap<usize, f64>,
-    /// How many links in further orders they have, and how many are wanted of a program.
+    /// The number of links in further orders of each current build, and the number wanted per
+    /// program.
     links: BTreeMap<usize, (usize, u32)>,
-    /// How long the last builds took: those after the first may go on where it left off.
+    /// The durations of the last builds. Builds after the first may be incremental.
     took: VecDeque<f64>,
-    /// The most builds that went on at once.
+    /// The maximum number of simultaneous builds so far.
     builders: usize,
 }
 
-/// So many of the last builds tell how long the next ones take.
+/// The number of recent builds that predict the duration of the next ones.
 const LAST: usize = 8;
 
-/// So much of a commit is shown, in characters.
+/// The displayed length of a commit's name, in characters.
 const SHOWN: usize = 50;
 
 impl BuildBar {
-    /// Progress on standard error, where it is wanted.
+    /// Progress on standard error, if wanted.
     pub(in crate::cli) fn new(commits: &[Commit], wanted: bool) -> Self {
         Self::doing("building", commits, wanted)
     }
 
-    /// The same for builds that are to confirm others.
+    /// The same for builds that confirm others.
     pub(in crate::cli) fn from_scratch(commits: &[Commit], wanted: bool) -> Self {
         Self::doing("building from scratch", commits, wanted)
     }
@@ -65,7 +66,7 @@ impl BuildBar {
         Self { display: Display::new(commits.len() as u64, wanted), tally }
     }
 
-    /// Takes note of a build, or that time passes.
+    /// Handles a build event, or the passing of time.
     pub(in crate::cli) fn on(&mut self, event: &BuildEvent) {
         if let BuildEvent::Note { text } = event {
             self.display.say(&plain(&format!("note: {text}")));
@@ -76,7 +77,7 @@ impl BuildBar {
         self.display.show(tally.done() as u64, || tally.message(now));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(in crate::cli) fn clear(&self) {
         self.display.clear();
     }

@@ -1,4 +1,5 @@
-//! What is asked, checked before anything runs: which commits, how built, which command.
+//! The question of a history, checked before anything runs: the commits, their build, and the
+//! command.
 
 mod stopping;
 
@@ -48,23 +49,23 @@ use crate::spec::work::Work;
 
 pub(super) use stopping::Limit;
 
-/// A question that can be answered: everything it names is there.
+/// A question that refers only to things that exist.
 pub(super) struct Question<'a> {
     pub(super) arguments: &'a HistoryArguments,
     repository: Repository,
     commits: Vec<Commit>,
-    /// How many more there are behind merges.
+    /// The number of further commits behind merges.
     behind_merges: usize,
     pub(super) recipe: Recipe,
     pub(super) template: String,
     pub(super) run_settings: RunSettings,
     pub(super) metrics: Option<Vec<MetricId>>,
     own_metrics: Vec<MetricId>,
-    /// What is measured of each artefact, where these are suites.
+    /// The benchmarks to measure, if the artefacts are suites.
     pub(super) suite: Option<CommitSuite>,
-    /// One for all builds, so that each finds what the last one left.
+    /// A single builder, so that each build can reuse the previous one.
     builder: RefCell<Option<Builder>>,
-    /// Where it is measured; none where that is here.
+    /// The engine to measure on. None if this machine measures.
     pub(super) engine: Option<Chosen>,
 }
 
@@ -108,7 +109,7 @@ impl<'a> Question<'a> {
         check_search(arguments, metrics.as_deref(), &commits)?;
         let in_layouts = recipe.clone().in_layouts(arguments.build.layouts());
         project::check_layouts(&in_layouts, engine.as_ref())?;
-        // A search runs commits as they were built, and links only those again that it ends with.
+        // A search runs commits as they were built, and relinks only those that it ends with.
         let recipe = if arguments.bisect.is_none() { in_layouts } else { recipe };
         let question = Self {
             arguments,
@@ -134,7 +135,7 @@ impl<'a> Question<'a> {
         Ok(question)
     }
 
-    /// Finds out whether the command could be run if its artefact were there.
+    /// Checks that the command could run if its artefact existed.
     fn check_command(&self) -> Result<(), Failure> {
         if self.suite.is_some() {
             return suited::check_command(self);
@@ -155,7 +156,8 @@ impl<'a> Question<'a> {
             return Err(failure);
         }
         let experiment = artifacts::experiment(&self.run_settings, &self.template, &[built])?;
-        // Where the artefact is the program, or PATH leads to it, there is none to find yet.
+        // If the program is part of the artefact, or is found through it by PATH, it does not exist
+        // yet.
         let comes_with_it = |text: &str| text.contains("{artifact}");
         let first = self.template.split_whitespace().next().unwrap_or_default();
         let is_in_checkout = self.recipe.makes_checkout() && first.contains('/');
@@ -165,14 +167,14 @@ impl<'a> Question<'a> {
         {
             return Ok(());
         }
-        // What there is on another machine is seen there.
+        // The programs of another machine are only known there.
         if self.engine.is_some() {
             return Ok(());
         }
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))
     }
 
-    /// Builds every commit, as far as the cache has not got it.
+    /// Builds every commit that is not in the cache.
     pub(super) fn build(&self) -> Result<Vec<Revision>, Failure> {
         let all: Vec<usize> = (0..self.commits.len()).collect();
         let revisions = self.build_some(&all);
@@ -183,7 +185,7 @@ impl<'a> Question<'a> {
         revisions
     }
 
-    /// Builds these commits of the range at once; their worktrees stay for the next ones.
+    /// Builds these commits of the range in parallel. Their worktrees are kept for the next ones.
     pub(super) fn build_some(&self, numbers: &[usize]) -> Result<Vec<Revision>, Failure> {
         let commits: Vec<Commit> = numbers.iter().map(|at| self.commits[*at].clone()).collect();
         let _held = self.hold_for_builds(&commits, Trees::Incremental)?;
@@ -196,7 +198,7 @@ impl<'a> Question<'a> {
         Ok(commits.iter().zip(built?).map(|(c, built)| revision(c, self.outcome(built))).collect())
     }
 
-    /// Shares the machine with others who build, where there is anything to build.
+    /// Shares the machine with other builds, if there is anything to build.
     fn hold_for_builds(&self, commits: &[Commit], trees: Trees) -> Result<Option<Hold>, Failure> {
         match self.building(|builder| Ok(builder.builds_here(commits, trees)))? {
             true => holding::building(self.arguments.measuring.hold),
@@ -208,18 +210,18 @@ impl<'a> Question<'a> {
         outcome(built, &self.recipe.artifact, artifacts::starts_artifact(&self.template))
     }
 
-    /// Every commit of the range without an artefact.
+    /// Every commit of the range, without an artefact.
     pub(super) fn revisions_as(&self, unbuilt: &Unbuilt) -> Vec<Revision> {
         self.commits.iter().map(|commit| revision(commit, Err(unbuilt.clone()))).collect()
     }
 
-    /// The metric whose change is looked for.
+    /// The metric whose change is searched for.
     pub(super) fn bisects(&self) -> Option<&MetricId> {
         self.arguments.bisect.as_ref()?;
         self.metrics.as_ref()?.first()
     }
 
-    /// Does something with the builder, which is made when it is first needed.
+    /// Uses the builder, which is created on first use.
     fn building<T>(
         &self,
         work: impl FnOnce(&mut Builder) -> Result<T, BuildError>,
@@ -238,7 +240,7 @@ impl<'a> Question<'a> {
         self.arguments.build.jobs()
     }
 
-    /// Some commit must have been built.
+    /// Fails unless at least one commit was built.
     pub(super) fn check_built(&self, lineage: &Lineage) -> Result<(), Failure> {
         let unbuilt = |revision: &Revision| revision.built.as_ref().err().cloned();
         let reasons: Vec<Unbuilt> = lineage.revisions.iter().filter_map(unbuilt).collect();
@@ -259,7 +261,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// These commits built from scratch, at once, whatever the cache has of them.
+    /// Builds these commits from scratch, in parallel, without the cache.
     pub(super) fn build_from_scratch(
         &self,
         hashes: &[&str],
@@ -276,8 +278,9 @@ impl<'a> Question<'a> {
         Ok(confirmed?.into_iter().map(|one| self.outcome(one.clean)).collect())
     }
 
-    /// In how many layouts the sides of steps are linked that counts do not explain, if so many
-    /// comparisons of each metric share the permitted error: as many as the strictest of times needs.
+    /// The number of layouts for the sides of steps that counts do not explain, if this number of
+    /// comparisons of each metric share the permitted error: as many as the strictest time metric
+    /// needs.
     pub(super) fn layouts(&self, comparisons: usize) -> Result<u32, Failure> {
         if let Some(asked) = self.arguments.build.layouts {
             return Ok(asked);
@@ -291,8 +294,8 @@ impl<'a> Question<'a> {
         Ok(usual(family::enough_rounds(rule.estimator.into(), alpha)))
     }
 
-    /// Whether these two could be linked in other orders. Where nobody asked for it, what is plainly no
-    /// program is not built again for it.
+    /// True if these two could be linked in other orders. Unless layouts were requested, artefacts
+    /// that are plainly not programs are not rebuilt for them.
     pub(super) fn may_link_again(&self, lineage: &Lineage, sides: [usize; 2]) -> bool {
         let is_asked = self.arguments.build.layouts.is_some();
         let is_program = |side: usize| {
@@ -310,7 +313,7 @@ impl<'a> Question<'a> {
         self.recipe.clone().in_layouts(layouts)
     }
 
-    /// These commits of a lineage, linked in so many orders; or why they are not.
+    /// These commits of a lineage, linked in this number of orders, or the reasons for failures.
     pub(super) fn build_in_layouts(
         &self,
         lineage: &Lineage,
@@ -342,7 +345,7 @@ impl<'a> Question<'a> {
         hashes.iter().map(commit).collect()
     }
 
-    /// What is asked, in its canonical form: what was found out about it need not be found out again.
+    /// The canonical form of the question, by which earlier results are found.
     pub(super) fn subject(&self) -> Result<String, Failure> {
         let arguments = self.arguments;
         let subject = Subject {
@@ -363,7 +366,7 @@ impl<'a> Question<'a> {
         Ok(subject.canonical())
     }
 
-    /// Whether instructions may be counted by valgrind although nobody asked for it.
+    /// True if valgrind may count instructions without an explicit request.
     pub(super) fn may_count(&self) -> bool {
         let counters = self.arguments.reading.sources().counters;
         matches!(counters, CounterOption::Auto | CounterOption::Valgrind)
@@ -371,12 +374,12 @@ impl<'a> Question<'a> {
             && Cachegrind::of_instructions().is_ok()
     }
 
-    /// What is read where a search counts.
+    /// The sources of a search that counts.
     pub(super) fn counting() -> Sources {
         Sources { counters: CounterOption::Valgrind, runtime: RuntimeOption::None }
     }
 
-    /// How much there is to do, and the longest that a run may take with it.
+    /// The amount of work, and the maximum duration of a run with it.
     pub(super) fn work(&self) -> Result<Option<(Work, Duration)>, Failure> {
         let Some(whole) = self.arguments.work else { return Ok(None) };
         let whole = Work::whole(whole)
@@ -385,7 +388,7 @@ impl<'a> Question<'a> {
         Ok(Some((whole, limit)))
     }
 
-    /// What the document says of it.
+    /// The history part of the document.
     pub(super) fn part(&self) -> HistoryPart {
         HistoryPart {
             repository: self.repository.root().to_string_lossy().into_owned(),
@@ -397,13 +400,13 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// What lists call it.
+    /// The title in lists.
     pub(super) fn title(&self) -> String {
         let name = self.repository.root().file_name().unwrap_or_default().to_string_lossy();
         format!("history of {name}, {}: {}", self.arguments.range, self.template)
     }
 
-    /// The folder of the project, by which the store knows it.
+    /// The canonical folder of the project, its key in the store.
     pub(super) fn project(&self) -> String {
         let folder = self.arguments.project.as_deref().unwrap_or(Path::new("."));
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -411,7 +414,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// A search needs several commits, and a metric in which it can compare them.
+/// Requires several commits for a search, and a metric in which they can be compared.
 fn check_search(
     arguments: &HistoryArguments,
     metrics: Option<&[MetricId]>,
@@ -436,8 +439,7 @@ fn check_search(
     }
 }
 
-/// How the commits are built. Without a brisk.toml, paths that were typed are meant from the
-/// repository's root.
+/// The settled build. Without a brisk.toml, typed paths are relative to the repository's root.
 fn settled(
     completed: &Completed,
     repository: &Repository,
@@ -469,8 +471,8 @@ fn revision(commit: &Commit, built: Result<Artifact, Unbuilt>) -> Revision {
     }
 }
 
-/// What came of a commit's build. An artefact that the command starts must be a program: one that
-/// is none is that commit's failure, and no reason to leave the others unmeasured.
+/// The result of a commit's build. An artefact that the command starts must be a program; otherwise
+/// it is a failure of that commit, which does not affect the others.
 fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact, Unbuilt> {
     let unbuilt = |reason: String| Unbuilt { tried: true, reason };
     let artifact = built.outcome.map_err(|failure| {
@@ -490,7 +492,7 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact
     let digest = artifact.digest.as_str();
     Ok(Artifact {
         path: artifact.path,
-        // Measured in layouts it is another thing than as it was built.
+        // An artefact in layouts differs from the artefact as built.
         digest: match layouts.len() {
             0 => digest.to_owned(),
             count => format!("{digest} in {count} layouts"),

@@ -1,4 +1,4 @@
-//! What the experiments about a question read, for a search that counts every round.
+//! The readings of the experiments about a question, for a search that uses every round.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,7 @@ pub(super) struct Readings {
 }
 
 impl Readings {
-    /// All there are of a metric of this benchmark, or of the command, the oldest first.
+    /// All readings of a metric for this benchmark, or for the command, the oldest first.
     pub(super) fn all(
         &mut self,
         measuring: &Measuring<'_>,

@@ -1,4 +1,4 @@
-//! The suites that commits make: which benchmarks each has, and how these become an experiment.
+//! The suites that commits build: the benchmarks of each, and their experiment.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -23,7 +23,7 @@ use crate::spec::reading::{CounterOption, RuntimeOption};
 use crate::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
 use crate::spec::suite::{Member, Suite, SuiteProgram};
 
-/// What was asked of the suites, by their digests.
+/// The suites that were asked for their benchmarks, by digest.
 #[derive(Debug, Default)]
 pub(super) struct Suites {
     asked: HashMap<String, Result<Asked, String>>,
@@ -35,7 +35,7 @@ struct Asked {
     selected: Selected,
 }
 
-/// How many names are told where none of them is the one that was meant.
+/// The maximum number of names in a hint.
 const NAMES_TOLD: usize = 10;
 
 impl Suites {
@@ -59,7 +59,7 @@ impl Suites {
         Ok(())
     }
 
-    /// What they have.
+    /// The benchmarks of the suites.
     pub(super) fn listings(&self) -> Listings {
         let may_run = |(title, member): &(String, Result<Member, String>)| {
             (title.clone(), member.as_ref().map(Member::title).map_err(Clone::clone))
@@ -71,7 +71,7 @@ impl Suites {
         self.asked.iter().map(|(digest, asked)| (digest.clone(), listing(asked))).collect()
     }
 
-    /// Some benchmark must be there.
+    /// Fails if there are no benchmarks.
     pub(super) fn check(
         &self,
         suite: &CommitSuite,
@@ -111,7 +111,7 @@ impl Suites {
         Err(Failure::new(format!("no commit of the range has a benchmark{wanted}")).hint(names))
     }
 
-    /// What is on the agenda, as an experiment.
+    /// The agenda as an experiment.
     pub(super) fn experiment(
         &self,
         question: &Question<'_>,
@@ -141,7 +141,7 @@ impl Suites {
             .map_err(|error| refused(&error, question))
     }
 
-    /// What is shown and judged of the suites of a lineage.
+    /// The metrics to show and judge for the suites of a lineage.
     pub(super) fn metrics(&self, named: Option<&[MetricId]>, lineage: &Lineage) -> Vec<MetricId> {
         let variants = lineage.variants();
         let asked = variants.iter().filter_map(|&number| {
@@ -152,7 +152,8 @@ impl Suites {
     }
 }
 
-/// Asks the suite of a commit for its benchmarks; the inner error is why it does not say them.
+/// Asks the suite of a commit for its benchmarks. The inner error is the reason that it fails to
+/// list them.
 fn asked(
     question: &Question<'_>,
     suite: &CommitSuite,
@@ -162,7 +163,7 @@ fn asked(
     let run = commits::invocation_of(run_settings, &question.template, built)
         .map_err(|error| refused(&error, question))?;
     let listed = listing::program(run, suite.harness, run_settings.timeout);
-    // The path in the cache tells nobody anything.
+    // The path in the cache would mean nothing to users.
     let named = |text: String| {
         text.replace(&*built.path.to_string_lossy(), &question.recipe.artifact.to_string_lossy())
     };
@@ -193,7 +194,7 @@ fn told(error: &dyn Error) -> String {
     told
 }
 
-/// A suite is started without a shell, so that what brisk adds to its arguments gets there.
+/// A suite is started without a shell, so that it receives the arguments that brisk adds.
 fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
     match error {
         CommandError::NeedsShell { syntax, .. } => {
@@ -205,7 +206,7 @@ fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
     }
 }
 
-/// Finds out whether the suites could be asked if they were there.
+/// Checks that the suites could be asked if they existed.
 pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
     let nothing = BuiltArtifact::to_be("", merge::name("", &question.template));
     commits::invocation_of(&question.run_settings, &question.template, &nothing)
@@ -213,7 +214,7 @@ pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
         .map_err(|error| refused(&error, question))
 }
 
-/// The suite that the arguments speak of; none where they speak of a command.
+/// The suite of the arguments. None if they describe a command.
 pub(super) fn suite(arguments: &HistoryArguments) -> Result<Option<CommitSuite>, Failure> {
     let suite = arguments.suite.suite();
     let suite = suite?;
@@ -233,7 +234,7 @@ pub(super) fn suite(arguments: &HistoryArguments) -> Result<Option<CommitSuite>,
     }
 }
 
-/// What is said that only commands have.
+/// The first given option that applies only to commands.
 fn of_commands(arguments: &HistoryArguments) -> Option<&'static str> {
     let (run, read) = (&arguments.invocation, &arguments.reading);
     let all = [

@@ -1,4 +1,4 @@
-//! How a search for a commit is told: each probe, and why there is no answer.
+//! Messages of a search for a commit: each probe, and the reason for a missing answer.
 
 use stats::bisection::{Levels, Place, State};
 
@@ -10,7 +10,7 @@ use crate::report::quantity::percent;
 use crate::report::words;
 
 impl Search<'_, '_, '_> {
-    /// Says once that there are several changes.
+    /// Reports once that there are several changes.
     pub(super) fn tell_of_several(&mut self, state: &State<'_>) {
         let known = state.assessment();
         let several = known.and_then(|known| bisect::several(&known, &self.revisions));
@@ -20,7 +20,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Says what of a step is not known because commits do not build.
+    /// Reports the uncertainty of a step next to commits that do not build.
     pub(super) fn tell_of_unbuilt(&self, near: usize, far: usize) {
         let between = far - near - 1;
         if between > 0 {
@@ -34,7 +34,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// A line for each probe: its ratio to the beginning, and what is known then.
+    /// Prints a line for each probe: its ratio to the beginning, and the commits that remain
+    /// possible.
     pub(super) fn tell_probes(&mut self, probes: &[usize], levels: Option<&Levels>) {
         let places = self.places();
         let state = self.state(&places, levels);
@@ -79,7 +80,7 @@ impl Search<'_, '_, '_> {
             .hint(Some("`--margin` looks for smaller ones"))
     }
 
-    /// Why there is no answer, with what is known instead.
+    /// The failure of an inconclusive search, with the findings so far.
     pub(super) fn stays_open(&self, state: &State<'_>, counting: &Counting) -> Failure {
         let more =
             Some("run the same command again to continue; a longer `--budget` measures for longer");

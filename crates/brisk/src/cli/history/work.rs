@@ -1,4 +1,4 @@
-//! How much work each commit is given: as much as it can do in the time that a run may take.
+//! The amount of work of each commit: as much as it can do in the time that a run may take.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::failure::Failure;
 use crate::spec::artifacts::{self, BuiltArtifact};
 use crate::spec::work::Work;
 
-/// How much is kept of what a trial prints: enough to say why it failed.
+/// The number of bytes kept of a trial's output: enough to see why it failed.
 const KEPT_BYTES: usize = 4096;
 
-/// Gives each artefact its work: what it had in an earlier experiment, or else what a trial finds,
-/// by tenths from the whole downwards.
+/// Sets the work of each artefact: that of an earlier experiment, or else the result of trials, by
+/// tenths from the whole downwards.
 pub(super) fn give(
     question: &Question<'_>,
     built: &mut [BuiltArtifact<'_>],
@@ -44,7 +44,7 @@ fn find(
         match run(question, &trial, limit)? {
             LogEnd::Interrupted => return Err(Failure::new("interrupted before measuring")),
             LogEnd::TimedOut => {}
-            // A program that fails fails when it is measured, and is told then.
+            // A failing program is reported when it is measured.
             LogEnd::ByItself(_) => return Ok(work),
         }
         work = work.tenth().ok_or_else(|| {

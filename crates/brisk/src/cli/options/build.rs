@@ -1,4 +1,4 @@
-//! The options that say how a commit is built.
+//! The options for building commits.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -54,13 +54,13 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// How many builds go on at the same time.
+    /// The number of simultaneous builds.
     pub fn jobs(&self) -> NonZeroUsize {
         let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.build_jobs.unwrap_or_else(all)
     }
 
-    /// In how many layouts each program is linked; 0 where nobody asks for any.
+    /// The number of layouts in which each program is linked; 0 if none were requested.
     pub fn layouts(&self) -> u32 {
         self.layouts.unwrap_or(0)
     }

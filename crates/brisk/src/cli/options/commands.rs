@@ -61,11 +61,11 @@ pub struct CommandOptions {
 }
 
 impl CommandOptions {
-    /// How the commands are run.
+    /// The settings for running the commands.
     ///
     /// # Errors
     ///
-    /// When an option cannot be used, whatever the commands are.
+    /// When an option is invalid, regardless of the commands.
     pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
         self.invocation.run_settings_in_copies(self.copies()?)
     }
@@ -74,8 +74,8 @@ impl CommandOptions {
         self.copies.as_deref().map_or(Ok(Vec::new()), copies::parse)
     }
 
-    /// What is judged besides the usual metrics: of several copies their throughput, which then
-    /// answers, and latency; and the user's own metrics.
+    /// The metrics judged besides the usual ones: for several copies, their throughput, which is
+    /// then the answer, and latency; and the user's own metrics.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     let names = options.names.iter().map(String::as_str);
     let others = run_settings.texts().chain(names).chain(run_settings.measuring());
     let texts = commands.iter().copied().chain(others);
-    // What brisk fills itself is no parameter.
+    // Placeholders that brisk fills itself are not parameters.
     let texts: Vec<String> = match run_settings.copies.is_empty() {
         true => texts.map(str::to_owned).collect(),
         false => texts.map(|text| text.replace(&copies::placeholder(), "")).collect(),
@@ -108,7 +108,7 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
     completed(options, experiment)
 }
 
-/// One command with what each of these commits makes.
+/// One command with the artefact of each of these commits.
 pub fn of_commits(
     options: &CommandOptions,
     (run_settings, template): (&RunSettings, &str),
@@ -125,7 +125,7 @@ pub fn of_commits(
     completed(options, experiment)
 }
 
-/// The experiment with what holds for all of its variants.
+/// The experiment with the settings common to all variants.
 fn completed(
     options: &CommandOptions,
     mut experiment: Experiment,
@@ -143,8 +143,8 @@ fn completed(
     Ok(experiment)
 }
 
-/// Names as given: one for each variant, or one for each command (then with the parameters
-/// behind it); the command itself where none was given.
+/// Sets the given names: one for each variant, or one for each command, with the parameters
+/// appended. Without a name, the command itself is the name.
 fn name_variants(
     variants: &mut [Variant],
     names: &[String],
@@ -176,7 +176,7 @@ fn name_variants(
             variant.name += &format!(" ({})", copies.words());
         }
     }
-    // Whoever compares a command with itself names nothing; a name that was typed tells one apart.
+    // Comparing a command with itself needs no names; but a typed name must be unique.
     let mut known: HashMap<&str, bool> = HashMap::new();
     for (index, variant) in variants.iter().enumerate() {
         let is_given = given(index).is_some();

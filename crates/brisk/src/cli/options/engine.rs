@@ -1,4 +1,4 @@
-//! The options that say where measuring happens.
+//! The options that choose where to measure.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::host;
 use crate::spec::nearest::{listed, nearest};
 use crate::spec::project::{EngineKind, EngineTable, LOCAL, read_site};
 
-/// Names the site file.
+/// Environment variable that names the site file.
 const VARIABLE: &str = "BRISK_SITE";
 
 /// The options that say where measuring happens.
@@ -31,12 +31,12 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// The engine that is asked for, ready; none where that is this machine. `folder` is the
+    /// The requested engine, ready for use. None if this machine measures. `folder` is the
     /// project's.
     ///
     /// # Errors
     ///
-    /// When there is none of that name, or it cannot be used.
+    /// When no engine has that name, or it cannot be used.
     pub fn chosen(&self, folder: &Path) -> Result<Option<Chosen>, Failure> {
         let Some(name) = self.on.as_deref().filter(|name| *name != LOCAL) else { return Ok(None) };
         let here = std::env::current_dir().failing("cannot tell the current folder")?;
@@ -57,10 +57,10 @@ impl EngineOptions {
     }
 }
 
-/// The engines of a file in this folder, whose paths start there.
+/// The engines of a file, with paths relative to this folder.
 fn within(tables: Vec<EngineTable>, folder: &Path) -> Vec<EngineTable> {
     let settled = |table: EngineTable| {
-        // Without the `.` that a folder may be called.
+        // Joined by components, without the `.` that may stand for the folder.
         if matches!(table.kind, EngineKind::Ssh(_)) {
             return table;
         }
@@ -70,7 +70,7 @@ fn within(tables: Vec<EngineTable>, folder: &Path) -> Vec<EngineTable> {
     tables.into_iter().map(settled).collect()
 }
 
-/// What tells machines apart where an engine chooses one: which it is, only the result says.
+/// The identity of the machine. An engine chooses its machine, so only the engine's name is known.
 pub fn machine(engine: Option<&Chosen>) -> Value {
     engine.map_or_else(host::identity, |engine| json!({ "engine": engine.name }))
 }
@@ -88,7 +88,7 @@ fn unknown(name: &str, tables: &[EngineTable]) -> Failure {
     Failure::new(format!("unknown engine `{name}`")).hint(Some(hint))
 }
 
-/// The site file that counts: the one that is named, the user's, or the machine's.
+/// The site file in use: the one in the environment variable, the user's, or the machine's.
 fn site_file() -> Result<Option<PathBuf>, Failure> {
     let variable = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
     if let Some(named) = variable(VARIABLE).map(PathBuf::from) {

@@ -1,4 +1,4 @@
-//! The options that say where a report is written.
+//! The options for writing reports.
 
 use std::path::PathBuf;
 
@@ -76,7 +76,7 @@ pub struct ExportOptions {
 }
 
 impl ExportOptions {
-    /// The files that are wanted.
+    /// The requested files.
     pub fn exports(&self) -> Exports {
         let named = [
             (Format::Json, &self.export_json),

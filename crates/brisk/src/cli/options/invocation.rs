@@ -1,4 +1,4 @@
-//! The options that say how commands are run.
+//! The options for running commands.
 
 use std::path::{Path, PathBuf};
 
@@ -101,25 +101,25 @@ fn exact_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S:
 }
 
 impl InvocationOptions {
-    /// Where input comes from: `null` or a file.
+    /// The source of input: `null` or a file.
     pub fn input(&self) -> &str {
         self.input.as_deref().unwrap_or("null")
     }
 
-    /// How commands are run by them.
+    /// The settings for running commands.
     ///
     /// # Errors
     ///
-    /// When one cannot be used, whatever the commands are.
+    /// When an option is invalid, regardless of the commands.
     pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
         self.run_settings_in_copies(Vec::new())
     }
 
-    /// The same where so many copies of each run at once.
+    /// The same, for this many simultaneous copies of each run.
     ///
     /// # Errors
     ///
-    /// When one cannot be used, whatever the commands are.
+    /// When an option is invalid, regardless of the commands.
     pub fn run_settings_in_copies(&self, copies: Vec<u32>) -> Result<RunSettings, CommandError> {
         if !(1..=MOST_SETUP_RUNS).contains(&self.setup_runs) {
             return Err(CommandError::SetupRuns(self.setup_runs));
@@ -183,16 +183,16 @@ impl InvocationOptions {
     ///
     /// # Errors
     ///
-    /// When one is not what it can be.
+    /// When one is malformed.
     fn measures(&self) -> Result<Vec<Measure<String>>, MeasureError> {
         own_metric::parse_all(&self.measure)
     }
 
-    /// Their identifiers.
+    /// The identifiers of the user's own metrics.
     ///
     /// # Errors
     ///
-    /// When one is not what it can be.
+    /// When one is malformed.
     pub fn own_metrics(&self) -> Result<Vec<MetricId>, MeasureError> {
         Ok(self.measures()?.into_iter().map(|one| one.metric).collect())
     }
@@ -207,7 +207,7 @@ fn allowed(ignored: Option<&str>) -> Result<AllowedExits, CommandError> {
                 Ok(code) => Ok(i32::from(code)),
                 Err(_) => Err(CommandError::ExitCode(text.to_owned())),
             };
-            // What does not fail needs no leave.
+            // Status 0 is always allowed.
             let codes = std::iter::once(Ok(0)).chain(codes.split(',').map(code));
             Ok(AllowedExits::Codes(codes.collect::<Result<_, _>>()?))
         }

@@ -1,8 +1,8 @@
-//! Options whose values are words.
+//! Options with a fixed set of words as values.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Takes one of these values by its word; help says what each is about.
+/// A parser that accepts these values by their words; `about` is the help for each.
 pub fn one_of<T: Copy + Send + Sync + 'static>(
     values: impl IntoIterator<Item = T>,
     word: fn(T) -> &'static str,

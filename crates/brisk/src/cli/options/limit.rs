@@ -1,10 +1,10 @@
-//! What a point of a sweep must keep to: `peak_rss < 4 GB`.
+//! Limits for the points of a sweep: `peak_rss < 4 GB`.
 
 use crate::expectation::UnitSymbol;
 use crate::metric::{self, MetricError, MetricId, Unit};
 use crate::sweep::rule::Limit;
 
-/// Why a limit cannot be understood.
+/// The reason that a limit is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum LimitError {
@@ -20,11 +20,12 @@ pub enum LimitError {
     Unit { text: String, needs: &'static str },
 }
 
-/// Reads a limit, of a metric of the registry or of the user's `own`; `<=` means the same as `<`.
+/// Parses a limit on a metric of the registry or one of the user's `own`; `<=` means the same as
+/// `<`.
 ///
 /// # Errors
 ///
-/// When it is none.
+/// When it is invalid.
 pub fn parse(text: &str, own: &[MetricId]) -> Result<Limit, LimitError> {
     let owned = || text.to_owned();
     let (name, bound) =

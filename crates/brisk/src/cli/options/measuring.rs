@@ -1,4 +1,4 @@
-//! The options that every verb has that measures.
+//! The options of all verbs that measure.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub struct MeasuringOptions {
 }
 
 impl MeasuringOptions {
-    /// The engine that is asked for, ready; none where that is this machine.
+    /// The requested engine, ready for use. None if this machine measures.
     ///
     /// # Errors
     ///

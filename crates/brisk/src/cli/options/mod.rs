@@ -1,5 +1,5 @@
-//! The options of the command line, in groups, and what they mean: each is turned once into the
-//! checked value that the rest of brisk works with.
+//! The options of the command line, in groups, each converted once into the checked values that the
+//! rest of brisk uses.
 
 mod build;
 pub mod commands;
@@ -69,10 +69,10 @@ mod tests {
     fn the_same_question_has_the_same_form() {
         let form = asked(Kind::Sweep, &["--prepare", "sync"]);
         assert_eq!(form, asked(Kind::Sweep, &["--prepare", "sync"]));
-        // The defaults, said.
+        // The defaults, given explicitly.
         let said = ["--prepare", "sync", "--margin", "1.0", "--runtime", "auto"];
         assert_eq!(form, asked(Kind::Sweep, &said));
-        // How long it may take decides nothing of what it is about.
+        // The time limit does not affect what the experiment is about.
         assert_eq!(form, asked(Kind::Sweep, &["--prepare", "sync", "--budget", "1h"]));
         let value: Value = serde_json::from_str(&form).expect("JSON");
         assert_eq!(value.to_string(), form, "sorted");

@@ -1,4 +1,4 @@
-//! The options that say which parameters a command has.
+//! The options that define parameters of a command.
 
 use clap::Args;
 
@@ -38,7 +38,7 @@ impl ParameterOptions {
     ///
     /// # Errors
     ///
-    /// When one of them makes no sense.
+    /// When one of them is invalid.
     pub fn parameters(&self) -> Result<Vec<Parameter>, ParameterError> {
         let scans = self.parameter_scan.chunks(3).map(|scan| {
             Parameter::scan(&scan[0], &scan[1], &scan[2], self.parameter_step_size.as_deref())

@@ -1,4 +1,4 @@
-//! The options that say what is read of a run, besides what every run reads.
+//! The options for readings beyond those of every run.
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -28,26 +28,26 @@ pub struct ReadingOptions {
 }
 
 impl ReadingOptions {
-    /// Whose runtime system is asked.
+    /// The runtime system to ask.
     pub fn runtime(&self) -> RuntimeOption {
         self.runtime.unwrap_or(RuntimeOption::Auto)
     }
 
-    /// The metrics that are named, of the registry or of the user's `own`; `None` where the choice is
-    /// left to us.
+    /// The metrics named by the user, of the registry or of the user's `own`. None if brisk
+    /// chooses.
     ///
     /// # Errors
     ///
-    /// When there is no such metric, or it is a quantile.
+    /// When a metric does not exist or is a quantile.
     pub fn chosen_metrics(&self, own: &[MetricId]) -> Result<Option<Vec<MetricId>>, MetricError> {
         self.metrics.as_deref().map(|text| metric::parse_list(text, own)).transpose()
     }
 
-    /// The same, of metrics and of their quantiles over runs.
+    /// Like [`Self::chosen_metrics`], but also accepts quantiles over runs.
     ///
     /// # Errors
     ///
-    /// When there is no such metric.
+    /// When a metric does not exist.
     pub fn chosen_with_quantiles(
         &self,
         own: &[MetricId],
@@ -55,13 +55,13 @@ impl ReadingOptions {
         self.metrics.as_deref().map(|text| metric::parse_with_quantiles(text, own)).transpose()
     }
 
-    /// Where readings come from besides the run itself.
+    /// The sources of readings besides the run itself.
     pub fn sources(&self) -> Sources {
         Sources { counters: self.counters, runtime: self.runtime() }
     }
 }
 
-/// Where counts come from.
+/// The parser of the source of counts.
 pub fn counters() -> impl TypedValueParser<Value = CounterOption> {
     one_of(CounterOption::ALL, CounterOption::word, |option| {
         Some(match option {
@@ -73,7 +73,7 @@ pub fn counters() -> impl TypedValueParser<Value = CounterOption> {
     })
 }
 
-/// Whose runtime system is asked.
+/// The parser of the runtime system to ask.
 pub fn runtimes() -> impl TypedValueParser<Value = RuntimeOption> {
     one_of(RuntimeOption::all(), RuntimeOption::word, |option| {
         Some(match option {

@@ -1,9 +1,9 @@
-//! What `brisk.toml` says where the command line does not.
+//! Settings of `brisk.toml` that the command line does not override.
 //!
-//! Each function takes what was typed and gives back what counts: the word of the command line,
-//! else that of `[[benchmark]]`, else that of `[project]`. Options that the file may set have no
-//! default of their own: whoever uses one that is still unsaid knows it, so that a word that was typed
-//! counts also where it says what the default says.
+//! Each function takes the typed options and returns the effective ones: the value of the command
+//! line, or else of `[[benchmark]]`, or else of `[project]`. Options that the file may set have no
+//! default here: the code that uses an unset one applies the default. A typed value therefore
+//! counts even if it equals the default.
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,8 @@ use crate::spec::project::{Benchmark, Project};
 use crate::spec::reading::RuntimeOption;
 use crate::spec::words;
 
-/// How the commands of a benchmark are run, for a project whose file lies in `folder`; without a
-/// benchmark, what holds for all of them.
+/// The settings for running the commands of a benchmark, for a project whose file is in `folder`;
+/// without a benchmark, those common to all commands.
 pub fn invocation(
     typed: &InvocationOptions,
     folder: &Path,
@@ -54,8 +54,8 @@ pub fn invocation(
     options
 }
 
-/// The variables of each command, those that a file sets before those that were typed: what comes
-/// later counts.
+/// The variables of each command: those of the file before the typed ones, since later ones take
+/// precedence.
 pub fn env<'a>(
     typed: &[String],
     file: impl IntoIterator<Item = &'a (String, String)>,
@@ -71,7 +71,7 @@ pub fn env<'a>(
     }
 }
 
-/// The folder to run in; none where that is this one.
+/// The folder to run in. None if it is the current one.
 fn place(folder: &Path, within: Option<&PathBuf>) -> Option<PathBuf> {
     let place = within.map_or_else(|| folder.to_owned(), |within| folder.join(within));
     (place != Path::new(".") && !place.as_os_str().is_empty()).then_some(place)
@@ -93,14 +93,14 @@ fn ignored(exits: &AllowedExits) -> Option<String> {
     }
 }
 
-/// How long to measure benchmarks together, and how sure to be. Of several the largest number of
-/// runs counts, the smallest margin, and the sum of the budgets where each has one.
+/// The stopping options for measuring benchmarks together: the largest number of runs, the smallest
+/// margin, and the sum of the budgets if each benchmark has one.
 pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingOptions {
     let mut options = typed.clone();
     let most = |of: fn(&Benchmark) -> Option<u32>| benchmarks.iter().filter_map(|b| of(b)).max();
     options.warmup = options.warmup.or_else(|| most(|benchmark| benchmark.warmup));
-    // Exactly so many rounds go with no least, no most and no budget: what is said of the one on the
-    // command line leaves nothing of the other.
+    // An exact number of rounds excludes minimum, maximum and budget: whichever kind is typed
+    // replaces the other kind from the file.
     let is_range =
         options.min_runs.is_some() || options.max_runs.is_some() || options.budget.is_some();
     if options.runs.is_none() && !is_range {
@@ -109,7 +109,7 @@ pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingO
     if options.runs.is_none() {
         let (min, max) =
             (most(|benchmark| benchmark.min_runs), most(|benchmark| benchmark.max_runs));
-        // What is typed moves what the file says, where both cannot be.
+        // A typed limit moves the conflicting limit of the file.
         let (typed_min, typed_max) = (options.min_runs, options.max_runs);
         let least = |min: u32| typed_max.map_or(min, |max| min.min(max));
         let largest = |max: u32| typed_min.map_or(max, |min| max.max(min));
@@ -129,7 +129,7 @@ pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingO
     options
 }
 
-/// What is read of each run.
+/// The readings of each run.
 pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOptions {
     let mut options = typed.clone();
     if let ([only], None) = (benchmarks, &options.metrics)
@@ -148,7 +148,7 @@ pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOpti
         };
         options.runtime = match named {
             Some(option) if is_only(option) => Some(option),
-            // Of several each is recognised where it is, or not at all.
+            // With several benchmarks, each runtime is recognised individually, or not at all.
             Some(_) => None,
             None if benchmarks.len() == 1 => said().next(),
             None => None,
@@ -157,7 +157,7 @@ pub fn reading(typed: &ReadingOptions, benchmarks: &[&Benchmark]) -> ReadingOpti
     options
 }
 
-/// How the benchmarks inside of what commits make are run, where it has any.
+/// The settings for benchmarks inside the artefacts, if there are any.
 pub fn suite(typed: &CommitSuiteOptions, benchmark: Option<&Benchmark>) -> CommitSuiteOptions {
     let mut options = typed.clone();
     let Some(benchmark) = benchmark else { return options };
@@ -172,8 +172,8 @@ pub fn suite(typed: &CommitSuiteOptions, benchmark: Option<&Benchmark>) -> Commi
     options
 }
 
-/// How commits are built; paths of patch and overlay as seen from here. The build runs in the
-/// project's folder, and goes from there to the project's `cwd`.
+/// The build settings; paths of patch and overlay are relative to the current folder. The build
+/// starts in the project's folder, and changes from there to the project's `cwd`.
 pub fn build(typed: &BuildOptions, folder: &Path, project: &Project) -> BuildOptions {
     let mut options = typed.clone();
     options.build = options.build.or_else(|| {

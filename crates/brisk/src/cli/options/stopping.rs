@@ -1,4 +1,4 @@
-//! The options that say how long to measure, and how sure to be.
+//! The options for the duration and the certainty of measurements.
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -66,7 +66,7 @@ pub struct StoppingOptions {
     pub require_verdict: bool,
 }
 
-/// Why the options cannot be used.
+/// The reason that the options cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum StoppingError {
@@ -85,7 +85,7 @@ pub enum StoppingError {
 }
 
 impl StoppingError {
-    /// A way out, where there is one.
+    /// A hint for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Exact("--budget") => {
@@ -103,12 +103,12 @@ const DEFAULT_MARGIN: &str = "1";
 /// The default budget for each variant.
 pub const BUDGET_SECONDS_A_VARIANT: f64 = 7.5;
 
-/// How large a change must have been visible where there are many variants, in margins: finer
-/// differences are no reason to measure on, and three times as large a change takes a ninth of the runs.
+/// The change to resolve if there are many variants, in margins: finer differences do not justify
+/// more measuring, and a change three times as large takes a ninth of the runs.
 const RESOLUTION: f64 = 3.0;
 
 impl StoppingOptions {
-    /// The options for runs that were made already.
+    /// The options for existing runs.
     pub fn for_runs(margin: &str, confidence: &str, estimator: EstimatorOption) -> Self {
         Self {
             warmup: None,
@@ -124,26 +124,26 @@ impl StoppingOptions {
         }
     }
 
-    /// Whether it is said how long to measure.
+    /// True if a duration or a number of rounds is set.
     pub fn says_how_long(&self) -> bool {
         let rounds = [self.runs, self.min_runs, self.max_runs];
         self.budget.is_some() || rounds.iter().any(Option::is_some)
     }
 
-    /// The rule, for so many variants.
+    /// The rule for this number of variants.
     ///
     /// # Errors
     ///
-    /// When a number makes no sense.
+    /// When a number is invalid.
     pub fn rule(&self, variants: usize) -> Result<StoppingRule, StoppingError> {
         self.rule_within(BUDGET_SECONDS_A_VARIANT * variants as f64)
     }
 
-    /// The rule, where measuring takes so many seconds at most unless it is said how long.
+    /// The rule, with a budget of `usual_seconds` unless a duration is set.
     ///
     /// # Errors
     ///
-    /// When a number makes no sense.
+    /// When a number is invalid.
     pub fn rule_within(&self, usual_seconds: f64) -> Result<StoppingRule, StoppingError> {
         let runs = |option, value| match value {
             1..=MOST_ROUNDS => Ok(value),
@@ -163,7 +163,7 @@ impl StoppingOptions {
             (exactly, exactly)
         } else {
             let max = runs("--max-runs", self.max_runs.unwrap_or(MOST_ROUNDS))?;
-            // The default minimum gives way to a maximum that is said.
+            // The default minimum yields to a given maximum.
             let min = self.min_runs.unwrap_or_else(|| max.min(StoppingRule::USUAL_ROUNDS));
             (runs("--min-runs", min)?, max)
         };
@@ -188,8 +188,8 @@ impl StoppingOptions {
         })
     }
 
-    /// The rule with enough rounds for each of its comparisons to have an interval, whatever the
-    /// budget, unless it is said how many rounds there are.
+    /// The rule with enough rounds for each of its comparisons to have an interval, regardless of
+    /// the budget, unless the number of rounds is set.
     #[must_use]
     pub fn with_enough_rounds(
         &self,
@@ -204,7 +204,7 @@ impl StoppingOptions {
         rule.with_enough_rounds(&members)
     }
 
-    /// How large a change must have been visible among many variants, in margins.
+    /// The change to resolve among many variants, in margins.
     pub fn resolution(&self) -> f64 {
         let wants_verdicts = self.margin.is_some() || self.require_verdict;
         if wants_verdicts { 1.0 } else { RESOLUTION }
@@ -222,7 +222,7 @@ impl StoppingOptions {
     }
 }
 
-/// What is compared.
+/// The parser of the estimator.
 pub fn estimators() -> impl TypedValueParser<Value = EstimatorOption> {
     one_of(EstimatorOption::ALL, EstimatorOption::word, |_| None)
 }
@@ -250,7 +250,7 @@ mod tests {
         };
         // 2^-9 > 0.05 / 40 >= 2^-10, so 11 rounds and one more.
         assert_eq!([1, 40].map(|comparisons| rounds(&unsaid, comparisons)), [10, 12]);
-        // Beside wall time the metrics that only matter when they change have less error each.
+        // Metrics that matter only when they change have a smaller error each, beside wall time.
         let all = |comparisons| {
             let contrasts = Contrasts { family: Some(comparisons), ..Contrasts::default() };
             let rule = unsaid.rule(2).expect("sound");

@@ -1,4 +1,4 @@
-//! Where the store is.
+//! The location of the store.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,15 +22,15 @@ pub struct StoreOptions {
     pub store: Option<OsString>,
 }
 
-/// How addresses begin that are not files.
+/// The prefixes of addresses that are not files.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 impl StoreOptions {
-    /// Where to keep results.
+    /// The place for results.
     ///
     /// # Errors
     ///
-    /// When an address was given that cannot be read, or nothing and there is no data folder.
+    /// When a given address is invalid, or no address is given and there is no data folder.
     pub fn place(&self) -> Result<Place, StoreError> {
         let file = || default_path(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"));
         let Some(store) = &self.store else { return file().map(Place::from) };
@@ -52,8 +52,8 @@ impl StoreOptions {
 }
 
 impl StoreOptions {
-    /// A folder for results that goes away, and why they are not kept: where no place was named, and
-    /// the usual one cannot be made or written.
+    /// A temporary folder for results, and the reason that they are not kept. Some if no place was
+    /// given and the default one cannot be created or written.
     pub fn scratch(&self) -> Option<(TempDir, StoreError)> {
         if self.store.is_some() {
             return None;
@@ -74,21 +74,21 @@ impl StoreOptions {
             .map(|folder| (folder, unusable))
     }
 
-    /// The same in this folder.
+    /// The options for a store in this folder.
     #[must_use]
     pub fn within(folder: &TempDir) -> Self {
         Self { store: Some(folder.path().join("runs.db").into()) }
     }
 }
 
-/// A variable of brisk's.
+/// Reads a non-empty environment variable.
 #[cfg(feature = "postgres")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// `brisk/runs.db` in the data folder of the XDG Base Directory Specification 0.8, by which a
-/// relative `XDG_DATA_HOME` is ignored.
+/// `brisk/runs.db` in the data folder of the XDG Base Directory Specification 0.8, which ignores a
+/// relative `XDG_DATA_HOME`.
 fn default_path(data: Option<OsString>, home: Option<OsString>) -> Result<PathBuf, StoreError> {
     data.map(PathBuf::from)
         .filter(|data| data.is_absolute())

@@ -1,4 +1,4 @@
-//! The options that say which benchmarks are run, and how.
+//! The options that choose benchmarks and how to run them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ pub struct SuiteOptions {
 }
 
 impl SuiteOptions {
-    /// How a program of the suite is started.
+    /// The invocation of a program of the suite.
     ///
     /// # Errors
     ///
@@ -103,11 +103,11 @@ impl SuiteOptions {
         })
     }
 
-    /// What is asked of the programs.
+    /// The request to the programs.
     ///
     /// # Errors
     ///
-    /// When a duration is none.
+    /// When a duration is invalid.
     pub fn request(&self) -> Result<SuiteRequest, SuiteError> {
         let timeout = self.timeout.as_deref().map(|text| parse("--timeout", text)).transpose()?;
         Ok(SuiteRequest {
@@ -136,7 +136,7 @@ fn parse(option: &'static str, text: &str) -> Result<Duration, SuiteError> {
     duration::parse(text).map_err(|source| SuiteError::Duration { option, source })
 }
 
-/// What shares a process, and in which order.
+/// The parser of the arrangement of benchmarks in processes.
 fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     one_of(Arrangement::ALL, Arrangement::word, |order| {
         Some(match order {
@@ -153,7 +153,7 @@ fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     })
 }
 
-/// What programs run their benchmarks with.
+/// The parser of the harness.
 fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
     one_of(HarnessOption::all(), HarnessOption::word, |option| {
         Some(match option {
@@ -199,7 +199,7 @@ pub struct CommitSuiteOptions {
 }
 
 impl CommitSuiteOptions {
-    /// Whether anything is said that only a suite has, and by which option.
+    /// The first given option that applies only to a suite.
     pub fn said(&self) -> Option<&'static str> {
         let all = [
             ("--filter", !self.filter.is_empty()),
@@ -210,7 +210,7 @@ impl CommitSuiteOptions {
         all.into_iter().find(|(_, is_said)| *is_said).map(|(option, _)| option)
     }
 
-    /// The suite; none where what is built is a command.
+    /// The suite. None if the artefact is a command.
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ pub struct BaselineOptions {
 }
 
 impl BaselineOptions {
-    /// Puts the baseline, where one is named, on the variants whose benchmarks it has.
+    /// Attaches the baseline, if one is named, to the variants whose benchmarks it has.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
 //! A command with parameters, turned into the experiment of a sweep.
 //!
-//! The first variant is what the others are compared with. Best is what runs when nobody sets a
-//! parameter: where parameters stand in variables only (`--env 'OCAMLRUNPARAM=s={s}'`), that is the
-//! command without these variables. Else it is the point, or the command, that is said to be it;
-//! and where none is, just the first point.
+//! The first variant is the baseline of the others. Ideally it is the command with no parameter
+//! set: if parameters occur only in variables (`--env 'OCAMLRUNPARAM=s={s}'`), that is the command
+//! without these variables. Otherwise it is the point or the command given as default, or else the
+//! first point.
 
 use std::ffi::{OsStr, OsString};
 
@@ -93,7 +93,7 @@ pub struct SweepOptions {
     pub invocation: InvocationOptions,
 }
 
-/// Why a sweep cannot be made of the options.
+/// The reason that the options do not define a sweep.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SweepError {
@@ -122,7 +122,7 @@ pub enum SweepError {
 }
 
 impl SweepError {
-    /// A way out, where there is one.
+    /// A hint for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Command(error) => error.hint(),
@@ -138,11 +138,11 @@ impl SweepError {
     }
 }
 
-/// The experiment of a sweep, and what the sweep is about.
+/// The experiment of a sweep, and the rule of the sweep.
 ///
 /// # Errors
 ///
-/// When something cannot be used as given; nothing was run.
+/// When an option is invalid; nothing was run.
 pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), SweepError> {
     let parameters = options.parameters.parameters()?;
     if parameters.is_empty() {
@@ -199,22 +199,22 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     Ok((experiment, rule))
 }
 
-/// The command with the variables that are set for it, as one would type it.
+/// The command with its variables, as one would type it.
 fn template(options: &SweepOptions) -> String {
     let env = options.invocation.env.iter().filter(|text| !text.is_empty());
     env.map(String::as_str).chain([options.command.as_str()]).collect::<Vec<_>>().join(" ")
 }
 
-/// `s=32k o=80`.
+/// The name of a point: `s=32k o=80`.
 fn name_of(point: &Point) -> String {
     let values = point.iter().map(|(name, value)| format!("{name}={}", words::quote(value)));
     values.collect::<Vec<_>>().join(" ")
 }
 
-/// The name of the variant in which nobody sets a parameter.
+/// The name of the variant without parameters.
 const DEFAULT_NAME: &str = "default";
 
-/// A command in which no parameter is set: assignments that would set one are left out.
+/// The command without parameters: assignments with placeholders are left out.
 fn reference(
     run_settings: &RunSettings,
     command: &str,
@@ -245,7 +245,7 @@ fn has_placeholder(text: &OsStr, parameters: &[Parameter]) -> bool {
     parameters::placeholders(&text).any(|name| parameters.iter().any(|one| one.name == name))
 }
 
-/// Whether the command and its hooks run as they are, and only variables have placeholders.
+/// True if only variables have placeholders, not the command or its hooks.
 fn is_in_variables_only(
     command: &str,
     run_settings: &RunSettings,
@@ -257,7 +257,7 @@ fn is_in_variables_only(
     !std::iter::once(command).chain(texts).any(|text| has_placeholder(OsStr::new(text), parameters))
 }
 
-/// The point that `--default` names; none where it is not given.
+/// The point of `--default`. None if the option is missing.
 fn default_point(given: &[String], parameters: &[Parameter]) -> Result<Option<Point>, SweepError> {
     if given.is_empty() {
         return Ok(None);
@@ -282,7 +282,7 @@ fn default_point(given: &[String], parameters: &[Parameter]) -> Result<Option<Po
     point.collect::<Result<Point, SweepError>>().map(Some)
 }
 
-/// What shall be small, and what beside it: peak memory, where nothing else is named.
+/// The metric to minimise, and the one to weigh it against: peak memory unless another is named.
 fn minimized(text: &str, own: &[MetricId]) -> Result<(MetricId, MetricId), SweepError> {
     let named = metric::parse_list(text, own)?;
     for id in &named {

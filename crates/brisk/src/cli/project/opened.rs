@@ -1,4 +1,4 @@
-//! A project with its repository, some commits of which are built at once.
+//! A project with its repository, whose commits are built in parallel.
 
 use std::path::{Path, PathBuf};
 
@@ -15,14 +15,14 @@ use crate::spec::project::ProjectFile;
 pub(in crate::cli) struct Project {
     repository: Repository,
     folder: PathBuf,
-    /// Its brisk.toml, where there is one.
+    /// Its brisk.toml, if it exists.
     pub(in crate::cli) file: Option<ProjectFile>,
-    /// How its commits are built, as far as that is said.
+    /// The build options, as far as they are given.
     pub(in crate::cli) build: BuildOptions,
 }
 
 impl Project {
-    /// The project in this folder, built as typed, else as its file says.
+    /// The project in this folder, with build options as typed, or else from its file.
     pub(in crate::cli) fn open(folder: &Path, typed: &BuildOptions) -> Result<Self, Failure> {
         let file = read(folder)?;
         let build = match &file {
@@ -33,7 +33,7 @@ impl Project {
         Ok(Self { repository, folder: folder.to_owned(), file, build })
     }
 
-    /// The commits that these revisions mean, all of which must be there.
+    /// The commits of these revisions, all of which must exist.
     pub(in crate::cli) fn commits(&self, revisions: &[String]) -> Result<Vec<Commit>, Failure> {
         let one = |revision: &String| {
             let found = commit(&self.repository, revision)?;
@@ -48,7 +48,7 @@ impl Project {
         revisions.iter().map(one).collect()
     }
 
-    /// How these commits are built, by options that are completed.
+    /// The settled build of these commits, with completed options.
     pub(in crate::cli) fn settle(
         &self,
         build: &BuildOptions,
@@ -61,7 +61,7 @@ impl Project {
         settle(build, &Site { repository: &self.repository, commits, place, project, quiet })
     }
 
-    /// Where in the repository something is.
+    /// The path relative to the repository's root.
     pub(in crate::cli) fn within(&self, path: &Path) -> Result<PathBuf, Failure> {
         let absolute = path.canonicalize();
         let root = self.repository.root().canonicalize();
@@ -75,15 +75,15 @@ impl Project {
         })
     }
 
-    /// The variables that its file sets.
+    /// The variables set by its file.
     pub(in crate::cli) fn env(&self) -> &[(String, String)] {
         self.file.as_ref().map_or(&[], |file| &file.project.env)
     }
 
-    /// The files of these commits, as what was said of builds makes them: with patch and overlay, and
-    /// after the build command. What is wrong with these options is found before anything is done.
+    /// Checkouts of these commits, prepared as for a build: with patch and overlay, and after the
+    /// build command. Invalid options are found before anything is done.
     pub(in crate::cli) fn checkouts(&self, commits: &[Commit]) -> Result<Vec<Checkout>, Failure> {
-        // Without a file, what was typed is meant from the repository's root.
+        // Without a file, typed paths are relative to the repository's root.
         let place = self.file.as_ref().map(|_| place_in(&self.repository, &self.folder));
         let settled = Settled::as_said(&self.build, place.unwrap_or_default());
         let recipe = settled.recipe(self.env())?;
@@ -95,7 +95,7 @@ impl Project {
         commits.iter().map(one).collect()
     }
 
-    /// What the commits make, each built once, in their order, to be run by these commands.
+    /// The artefacts of the commits, each built once, in their order, to be run by these commands.
     pub(in crate::cli) fn built(
         &self,
         settled: &Settled,

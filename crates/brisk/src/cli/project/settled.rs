@@ -1,9 +1,9 @@
-//! How commits are built: what was said, and where nothing was, what their files say.
+//! The build of commits: from the options, or else from the files of the commits.
 //!
-//! One way of building holds for all commits of a question, so that what is compared was built
-//! alike. Where it is not said, the newest of them says it, because that is what the user has
-//! before them; a history whose oldest commit would be built otherwise is told so. What was not
-//! said is announced before anything is built.
+//! All commits of a question are built in the same way, so that they are comparable. If the options
+//! leave it open, the newest commit determines it, because that is the one in front of the user; if
+//! the oldest commit would be built differently, the user is told. Choices that were not typed are
+//! announced before anything is built.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -20,29 +20,29 @@ use crate::spec::artifacts::is_checkout;
 use crate::spec::duration;
 use crate::spec::nearest::listed;
 
-/// What is to be built, and where.
+/// The commits to build, and the folders involved.
 #[derive(Debug, Clone)]
 pub(in crate::cli) struct Site<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The commits, the oldest first.
     pub commits: &'a [Commit],
-    /// The folder of the repository in which what was said is meant.
+    /// The folder of the repository that options are relative to.
     pub place: PathBuf,
-    /// The folder of the repository that the project is looked for in.
+    /// The folder of the repository in which to look for the project.
     pub project: PathBuf,
-    /// Whether nothing is announced.
+    /// Set if nothing is announced.
     pub quiet: bool,
 }
 
-/// How commits are built, with nothing left open.
+/// The build of commits, with nothing left open.
 #[derive(Debug, Clone)]
 pub(in crate::cli) struct Settled {
-    /// The options, the command and the artefact among them.
+    /// The completed options, with the command and the artefact.
     pub options: BuildOptions,
-    /// What the build makes.
+    /// The artefact of the build.
     pub artifact: PathBuf,
-    /// The folder of the repository in which it runs.
+    /// The folder of the repository in which the build runs.
     cwd: PathBuf,
     compilers: BTreeSet<String>,
     /// A variable that a recognised build needs.
@@ -50,13 +50,13 @@ pub(in crate::cli) struct Settled {
 }
 
 impl Settled {
-    /// What was said and nothing else, for whoever does not need what the build makes.
+    /// The given options only, for callers that do not need the artefact.
     pub(in crate::cli) fn as_said(options: &BuildOptions, place: PathBuf) -> Self {
         let artifact = options.artifact.clone();
         Self {
             options: options.clone(),
             artifact: artifact.unwrap_or_else(|| PathBuf::from("program")),
-            // Without a command nothing runs there, and old commits may not have it.
+            // Without a command nothing runs there, and old commits may not have the folder.
             cwd: if options.build.is_some() { place } else { PathBuf::new() },
             compilers: BTreeSet::new(),
             env: None,
@@ -86,7 +86,7 @@ impl Settled {
     }
 }
 
-/// Settles how the commits are built.
+/// Determines how the commits are built.
 pub(in crate::cli) fn settle(options: &BuildOptions, site: &Site<'_>) -> Result<Settled, Failure> {
     let newest = site.commits.last().ok_or_else(|| Failure::new("there is no commit to build"))?;
     let look = |commit| seen(site.repository, commit, &site.project).map_err(Failure::from);
@@ -115,12 +115,12 @@ pub(in crate::cli) fn settle(options: &BuildOptions, site: &Site<'_>) -> Result<
     Ok(Settled { options, artifact, cwd: way.cwd, compilers, env })
 }
 
-/// What is not said by options; paths as seen from `cwd`.
+/// The settings that the options leave open. Paths are relative to `cwd`.
 struct Way {
-    /// The command, where the files say it.
+    /// The command, if the files determine it.
     build: Option<String>,
     artifact: PathBuf,
-    /// Whether the files say what is made.
+    /// Set if the files determine the artefact.
     names_artifact: bool,
     cwd: PathBuf,
 }
@@ -139,7 +139,7 @@ fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Resu
         if is_checkout(artifact) {
             return Ok(as_said(some(&known.build)));
         }
-        // Seen from where the project is built.
+        // The path relative to the folder in which the project is built.
         let (root, whole) = (PathBuf::from(&known.folder), place.join(plain(artifact)));
         let Ok(within) = whole.strip_prefix(&root) else { return Ok(as_said(None)) };
         let (whole, within) = (whole.to_string_lossy(), within.to_string_lossy());
@@ -181,7 +181,7 @@ fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Resu
     }
 }
 
-/// The one program that the project makes.
+/// The only program of the project.
 fn the_product<'s>(
     options: &BuildOptions,
     there: &'s ProjectFiles,
@@ -214,7 +214,7 @@ fn the_product<'s>(
     }
 }
 
-/// Nothing is recognised: all that is missing, at once.
+/// The failure if nothing is recognised: lists all missing options at once.
 fn unknown(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Failure {
     let place = if site.project.as_os_str().is_empty() {
         "the root of the repository".to_owned()
@@ -280,8 +280,8 @@ impl Way {
         }
     }
 
-    /// The variable that keeps the build of Cargo within the checkout, where the user's
-    /// surroundings would lead it elsewhere.
+    /// The variable that keeps Cargo's build inside the checkout, if the user's environment would
+    /// direct it elsewhere.
     fn target_folder(&self, there: &ProjectFiles) -> Option<(OsString, OsString)> {
         let is_cargo = there.recognised.as_ref().is_some_and(|k| k.system == System::Cargo);
         let leads_away = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"]
@@ -293,8 +293,7 @@ impl Way {
     }
 }
 
-/// What of another commit's files speaks against this way of building it; nothing where they say
-/// the same.
+/// A description of why another commit would be built differently. None if it would not.
 fn differs(way: &Way, newest: &ProjectFiles, oldest: &ProjectFiles) -> Option<String> {
     let system = |seen: &ProjectFiles| seen.recognised.as_ref().map(|known| known.system);
     match (&oldest.recognised, system(newest)) {
@@ -316,7 +315,7 @@ fn differs(way: &Way, newest: &ProjectFiles, oldest: &ProjectFiles) -> Option<St
     }
 }
 
-/// A command, where there is one.
+/// The command, unless it is empty.
 fn some(build: &str) -> Option<String> {
     (!build.is_empty()).then(|| build.to_owned())
 }
@@ -325,7 +324,7 @@ fn folder_of(known: &Recognised) -> String {
     if known.folder.is_empty() { "the root".to_owned() } else { format!("`{}`", known.folder) }
 }
 
-/// The path without `./` before it.
+/// The path without a leading `./`.
 pub(in crate::cli) fn plain(path: &Path) -> &Path {
     path.strip_prefix("./").unwrap_or(path)
 }

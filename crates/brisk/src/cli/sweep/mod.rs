@@ -53,7 +53,8 @@ pub(super) struct SweepArguments {
     export: ExportOptions,
 }
 
-/// The default budget for each point. Hopeless points leave what they do not need to the others.
+/// The default budget for each point. Points that are given up leave their unused time to the
+/// others.
 const BUDGET_SECONDS_A_POINT: f64 = 4.0;
 
 /// Checks everything, runs the experiment, and reports.
@@ -61,8 +62,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     if arguments.tune.tune {
         return tune::run(arguments, output);
     }
-    // Before anything that takes memory: what the launcher holds is the least
-    // peak it can see.
+    // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let mut launcher = Launcher::start()?;
     let (experiment, rule) = sweep::experiment(&arguments.sweep)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
@@ -89,7 +89,8 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     exit_code(&document, arguments.stopping.require_verdict)
 }
 
-/// What is read and judged: the objectives, what limits are of, and what the user named or measures.
+/// The metrics to read and judge: the objectives, those with limits, and those that the user named
+/// or defined.
 fn metrics(arguments: &SweepArguments, rule: &SweepRule) -> Result<Vec<MetricId>, Failure> {
     let own = (arguments.sweep.invocation.own_metrics())?;
     let named = (arguments.reading.chosen_metrics(&own))?;
@@ -120,7 +121,7 @@ fn stopping(
     Ok(options.with_enough_rounds(rule, contrasts, Some(metrics)))
 }
 
-/// What is asked, to go on with a sweep that was interrupted.
+/// The canonical form of the request, by which an interrupted sweep is continued.
 fn subject(
     (arguments, engine): (&SweepArguments, Option<&Chosen>),
     (experiment, sweep): (&Experiment, &SweepRule),
@@ -140,7 +141,8 @@ fn subject(
     subject.canonical()
 }
 
-/// A slow point is no regression: one chooses. There is trouble where nothing is left to choose.
+/// A slow point is not a regression, since the user chooses. It is trouble if no point is left to
+/// choose.
 fn exit_code(document: &Document, require_verdict: bool) -> Done {
     let points = document.sweep.iter().flat_map(|sweep| &sweep.points);
     let failures: Vec<&String> = points

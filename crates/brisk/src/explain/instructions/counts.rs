@@ -1,7 +1,7 @@
 //! The instructions of one run by function, from the profiles of its processes.
 //!
-//! Functions are those that people know: of one name in one executable or library. Copies of a
-//! function, its levels of recursion, and all code without a symbol are one each.
+//! Functions are as users know them: one per name and executable or library. Copies of a function
+//! count as one, and so do its levels of recursion and all code without a symbol.
 
 use std::collections::HashMap;
 
@@ -10,72 +10,73 @@ use toolchains::symbol::{Program, context, readable};
 
 use super::objects::file_name;
 
-/// The name under which everything comes that has no symbol.
+/// The name that stands for all code without a symbol.
 pub const NO_SYMBOL: &str = "(no symbol)";
 
-/// What one run executed.
+/// The instructions of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counts {
     /// The event that was counted, such as `Ir`.
     pub event: String,
-    /// How often, in all.
+    /// The total number of events.
     pub total: u64,
     /// By function.
     pub functions: Vec<FunctionCount>,
     /// The paths of source files.
     pub files: Vec<String>,
-    /// By function, source file and line, in this order.
+    /// The counts by function, source file and line, sorted in this order.
     pub lines: Vec<LineCount>,
-    /// Who called whom.
+    /// The calls between functions.
     pub calls: Vec<CallCount>,
-    /// What each function executed with all that it called, or why that means nothing.
+    /// The inclusive count of each function, with the functions it called; or the reason why such
+    /// counts are meaningless.
     pub inclusive: Result<Vec<u64>, String>,
-    /// Whether GHC's runtime ran.
+    /// Set if GHC's runtime ran.
     pub has_ghc: bool,
-    /// The executable that was started, as a path, where it can be told.
+    /// The path of the executable that was started, if it is known.
     pub program: Option<String>,
-    /// What is worth knowing of how the files were read.
+    /// Remarks on problems in reading the files.
     pub remarks: Vec<String>,
 }
 
-/// What one function executed itself.
+/// The events of one function itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionCount {
     /// The executable or library, as a path.
     pub object: String,
     /// The name, readable.
     pub name: String,
-    /// How much.
+    /// The number of events.
     pub count: u64,
-    /// How many symbols of this name ran, in the process with most of them.
+    /// The number of symbols with this name that ran, in the process with the most of them.
     pub symbols: u32,
 }
 
-/// What one line executed within a function.
+/// The events of one line within a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineCount {
-    /// The function, by its place.
+    /// The index of the function.
     pub function: usize,
-    /// The source file, by its place.
+    /// The index of the source file.
     pub file: usize,
     /// The line, from 1.
     pub line: u64,
-    /// How much.
+    /// The number of events.
     pub count: u64,
 }
 
 /// The calls of one function by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallCount {
-    /// Who calls, by its place.
+    /// The index of the caller.
     pub caller: usize,
-    /// Who is called.
+    /// The index of the callee.
     pub callee: usize,
-    /// How often.
+    /// The number of calls.
     pub calls: u64,
 }
 
-/// Adds up the processes of a run.
+/// Sums the processes of a run.
 pub fn counts(profiles: &[Profile]) -> Counts {
     let symbols = profiles.iter().flat_map(|profile| {
         profile.functions.iter().map(|function| context(profile.name(function.name)).0)
@@ -113,7 +114,7 @@ fn executable(profile: &Profile) -> Option<String> {
     objects.find(|object| file_name(object) == named).map(str::to_owned)
 }
 
-/// What the reading of a file leaves open.
+/// Remarks on what a file leaves unclear.
 fn remarks(profile: &Profile) -> Vec<String> {
     let mut remarks = Vec::new();
     let command = match profile.command.as_str() {
@@ -138,7 +139,7 @@ fn remarks(profile: &Profile) -> Vec<String> {
     remarks
 }
 
-/// Under construction.
+/// Counts under construction.
 #[derive(Default)]
 struct Sum {
     program: Program,
@@ -151,7 +152,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds a process; says which function here each of its functions is.
+    /// Adds a process; returns the index here of each of its functions.
     fn add(&mut self, profile: &Profile) -> Vec<usize> {
         let mut names: HashMap<&str, String> = HashMap::new();
         let mut symbols: HashMap<usize, u32> = HashMap::new();
@@ -164,14 +165,14 @@ impl Sum {
                 let object = profile.object(function.object);
                 let place = place(&mut self.places, &mut self.functions, object, name);
                 self.functions[place].count += function.self_cost;
-                // Levels of recursion are the same symbol.
+                // Levels of recursion share a symbol.
                 let is_symbol = !profile.name(function.name).contains('\'');
                 *symbols.entry(place).or_default() +=
                     u32::from(is_symbol && function.self_cost > 0);
                 place
             })
             .collect();
-        // Of several processes each has its own copy of the same symbols.
+        // Each process has its own copies of the same symbols.
         for (place, count) in symbols {
             let most = &mut self.functions[place].symbols;
             *most = count.max(*most);
@@ -215,7 +216,7 @@ impl Sum {
         });
     }
 
-    /// Inclusive counts by the functions here, of one process.
+    /// The inclusive counts of one process, by the functions here.
     fn inclusive(&self, profile: &Profile, places: &[usize]) -> Result<Vec<u64>, String> {
         if self.program.has_ghc {
             return Err("code of GHC does not return to its callers (tail calls)".to_owned());
@@ -223,7 +224,7 @@ impl Sum {
         let costs = callgrind::inclusive(profile).map_err(|reason| reason.to_string())?;
         let mut sums = vec![0_u64; self.functions.len()];
         for (place, cost) in places.iter().zip(costs).enumerate().filter_map(|(own, pair)| {
-            // A deeper level of recursion is a part of the first one.
+            // A deeper level of recursion is already included in the first.
             let name = profile.name(profile.functions[own].name);
             (!name.contains('\'')).then_some(pair)
         }) {
@@ -250,7 +251,7 @@ fn place(
     })
 }
 
-/// The readable name; callgrind calls code without a symbol by its address.
+/// The readable name; callgrind names code without a symbol by its address.
 pub(super) fn shown(symbol: &str, program: Program) -> String {
     let is_address = symbol.strip_prefix("0x").is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -1,4 +1,4 @@
-//! What changed from one program to another, by function.
+//! The change from one program to another, by function.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,26 +8,26 @@ use super::counts::{Counts, FunctionCount};
 use super::fate::{Fate, fate, fate_unsought};
 use super::objects;
 
-/// The runs of one program; counting the same twice shows whether it is exact.
+/// The runs of one program; a second run shows whether the counts are exact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramCounts {
-    /// One for each run, at least one.
+    /// The counts of each run, at least one.
     pub runs: Vec<Counts>,
 }
 
-/// The least and the most of several runs.
+/// The minimum and maximum over several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "RangePart"))]
 pub struct Range {
-    /// The least.
+    /// The minimum.
     pub low: u64,
-    /// The most.
+    /// The maximum.
     pub high: u64,
 }
 
 impl Range {
-    /// Of these counts.
+    /// The range of these counts.
     pub fn of(counts: impl IntoIterator<Item = u64>) -> Self {
         let (low, high) = counts
             .into_iter()
@@ -35,29 +35,29 @@ impl Range {
         Self { low: low.min(high), high }
     }
 
-    /// Whether all runs said the same.
+    /// True if all runs gave the same count.
     pub fn is_exact(self) -> bool {
         self.low == self.high
     }
 
-    /// Halfway.
+    /// The midpoint.
     pub fn middle(self) -> u64 {
         self.low + (self.high - self.low) / 2
     }
 }
 
 impl ProgramCounts {
-    /// Of all functions together.
+    /// The range of the total over all functions.
     pub fn total(&self) -> Range {
         Range::of(self.runs.iter().map(|run| run.total))
     }
 
-    /// The run that stands for all of them where only one can be shown.
+    /// The run that represents all of them if only one can be shown.
     pub fn first(&self) -> &Counts {
         self.runs.first().expect("at least one run")
     }
 
-    /// Of each function, by object and name.
+    /// The range and the number of symbols of each function, by object and name.
     fn functions(&self) -> BTreeMap<(&str, &str), (Range, u32)> {
         let mut counts: BTreeMap<(&str, &str), (Vec<u64>, u32)> = BTreeMap::new();
         for (number, run) in self.runs.iter().enumerate() {
@@ -75,48 +75,49 @@ impl ProgramCounts {
         counts.into_iter().map(|(key, entry)| (key, range(entry))).collect()
     }
 
-    /// Whether every function of every run counted the same.
+    /// True if every function has the same count in all runs; `None` for a single run.
     pub fn is_exact(&self) -> Option<bool> {
         (self.runs.len() > 1).then(|| self.functions().values().all(|(range, _)| range.is_exact()))
     }
 }
 
-/// So many functions are looked for in the other program: that takes a pass over all of its lines
-/// for each, and nobody reads more.
+/// The number of functions that are searched for in the other program: each takes a pass over all
+/// of its lines, and nobody reads more.
 const LOOKED_FOR: usize = 50;
 
-/// What became of one function.
+/// The change of one function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The executable or library, as a path: the new one where it is in both.
+    /// The path of the executable or library: the new one if it is in both programs.
     pub object: String,
-    /// What that is in the old program, as a path.
+    /// The path of that object in the old program.
     pub old_object: String,
     /// The name, readable.
     pub name: String,
-    /// How many symbols of this name ran, at most.
+    /// The maximum number of symbols with this name that ran.
     pub symbols: u32,
-    /// What it executed itself, before.
+    /// The events of the function itself, before.
     pub before: Range,
-    /// And after.
+    /// The same, after.
     pub after: Range,
-    /// What is known of one that is on one side alone.
+    /// The fate of a function that is on one side only.
     pub fate: Fate,
 }
 
 impl Change {
-    /// From the middle of the one to that of the other.
+    /// The difference of the midpoints.
     pub fn change(&self) -> i128 {
         i128::from(self.after.middle()) - i128::from(self.before.middle())
     }
 
-    /// Whether the runs of both sides are apart: it is no spread between runs of the same.
+    /// True if the ranges of the two sides do not overlap, so that the change exceeds the spread
+    /// between runs.
     pub fn is_certain(&self) -> bool {
         self.before.high < self.after.low || self.after.high < self.before.low
     }
 }
 
-/// Every function of both, those that changed most first.
+/// Every function of both programs, largest change first.
 pub fn changes(before: &ProgramCounts, after: &ProgramCounts) -> Vec<Change> {
     let pairs = objects::aligned(before.first(), after.first());
     let ours = |object: &str| pairs.get(object).cloned().unwrap_or_else(|| object.to_owned());

@@ -1,4 +1,4 @@
-//! Functions that are in one of two programs alone: whether they were inlined.
+//! Functions that are in only one of two programs: whether they were inlined.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,46 +6,46 @@ use super::counts::{Counts, FunctionCount, NO_SYMBOL};
 use super::difference::Change;
 use super::objects::file_name;
 
-/// What is known of a function's being there.
+/// The presence of a function on the two sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// It ran in both.
+    /// It ran on both sides.
     Both,
-    /// It ran before alone; where its code is now.
+    /// It ran only before; with the place of its code now, if known.
     Vanished(Option<Elsewhere>),
-    /// It ran after alone; where its code was before.
+    /// It ran only after; with the place of its code before, if known.
     Appeared(Option<Elsewhere>),
 }
 
-/// Where a function's code is on the other side.
+/// The place of a function's code on the other side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// The function it is in.
+    /// The function that contains it.
     pub function: String,
-    /// How that is known.
+    /// The evidence.
     pub evidence: Evidence,
 }
 
-/// How it is known where code went.
+/// The evidence for the place of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// Its source lines run there, by the debug information: so many of them, of so many.
+    /// Its source lines run there, according to the debug information.
     Lines {
-        /// How many run there.
+        /// The number of its lines that run there.
         there: usize,
-        /// How many it has.
+        /// The number of its lines.
         of: usize,
     },
-    /// Most of its calls came from there, and that runs without it. A guess.
+    /// Most of its calls came from there, and that function runs without it. A guess.
     Caller {
-        /// How often it was called from there.
+        /// The number of calls from there.
         calls: u64,
-        /// How much more the caller executes itself; negative where it is less.
+        /// The increase of the caller's own events; negative for a decrease.
         more: i64,
     },
 }
 
-/// What is known of this function.
+/// The fate of this function.
 pub(super) fn fate(change: &Change, before: &Counts, after: &Counts) -> Fate {
     match (change.before.high, change.after.high) {
         (_, 0) => Fate::Vanished(elsewhere((&change.old_object, &change.name), before, after)),
@@ -54,7 +54,7 @@ pub(super) fn fate(change: &Change, before: &Counts, after: &Counts) -> Fate {
     }
 }
 
-/// The same, without looking for where the code is.
+/// As [`fate`], without a search for the code.
 pub(super) fn fate_unsought(change: &Change) -> Fate {
     match (change.before.high, change.after.high) {
         (_, 0) => Fate::Vanished(None),
@@ -63,14 +63,14 @@ pub(super) fn fate_unsought(change: &Change) -> Fate {
     }
 }
 
-/// Where in `other` the code is of a function that only `own` has, by its object and name.
+/// The place in `other` of the code of a function that only `own` has, by its object and name.
 fn elsewhere((object, name): (&str, &str), own: &Counts, other: &Counts) -> Option<Elsewhere> {
     let is_it = |function: &FunctionCount| function.name == name && function.object == object;
     let place = own.functions.iter().position(|function| function.count > 0 && is_it(function))?;
     by_lines(place, own, other).or_else(|| by_callers(place, own, other))
 }
 
-/// Where at least half of its lines run.
+/// The function in which at least half of its lines run.
 fn by_lines(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
     let is_known = |path: &str, line: u64| line > 0 && path != "???";
     let first = own.lines.partition_point(|line| line.function < place);
@@ -80,7 +80,7 @@ fn by_lines(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
         .filter(|line| is_known(&own.files[line.file], line.line))
         .map(|line| (file_name(&own.files[line.file]), line.line))
         .collect();
-    // There may be millions of lines; those of other files are passed over quickly.
+    // There may be millions of lines, so those of other files are skipped quickly.
     let names: HashSet<&str> = lines.iter().map(|(name, _)| *name).collect();
     let of_file = |path: &String| names.get(file_name(path)).copied();
     let files: Vec<Option<&str>> = other.files.iter().map(of_file).collect();
@@ -99,8 +99,8 @@ fn by_lines(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
     (2 * count >= lines.len()).then(|| Elsewhere { function: name(host).clone(), evidence })
 }
 
-/// The function that most of its calls came from, where that runs in the other program, too. Jumps
-/// between code of GHC look like calls, so there the caller must also have grown.
+/// The function that most of its calls came from, if that also runs in the other program. Jumps
+/// between GHC code look like calls, so for those the caller must also have grown.
 fn by_callers(place: usize, own: &Counts, other: &Counts) -> Option<Elsewhere> {
     let callers = || own.calls.iter().filter(|call| call.callee == place && call.caller != place);
     let all = callers().map(|call| call.calls).fold(0, u64::saturating_add);

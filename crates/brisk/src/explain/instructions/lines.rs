@@ -1,4 +1,4 @@
-//! What changed within a function, by source line.
+//! The change within a function, by source line.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,35 +6,35 @@ use std::path::PathBuf;
 use super::counts::Counts;
 use super::objects::file_name;
 
-/// The text of a line of a source file, from 1; none where it cannot be had.
+/// Returns the text of a line of a source file, from 1; `None` if it is unavailable.
 pub type Text<'a> = &'a dyn Fn(&str, u64) -> Option<String>;
 
-/// What one line executed within one function, on both sides.
+/// The events of one line within one function, on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineChange {
     /// The source file, as a path.
     pub file: PathBuf,
-    /// The line before, and after; none where it did not run.
+    /// The line number before, and after; `None` if it did not run.
     pub line: (Option<u64>, Option<u64>),
-    /// What stands there.
+    /// The text of the line.
     pub text: Option<String>,
-    /// What it executed before.
+    /// The events before.
     pub before: u64,
-    /// And after.
+    /// The events after.
     pub after: u64,
 }
 
-/// One program and the text of its sources.
+/// One program with the text of its sources.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// What it executed.
+    /// The counts of the program.
     pub counts: &'a Counts,
-    /// The text.
+    /// The text of the sources.
     pub text: Text<'a>,
 }
 
-/// The lines of the function called `name`, those that changed most first. Lines are the same when
-/// their text is, as they move; where a text is not known on both sides, when their numbers are.
+/// The lines of the function `name`, largest change first. Lines are matched by text, because they
+/// move; if any text is unknown, by file name and number.
 pub fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineChange> {
     let (old, new) = (lines_of(name, before), lines_of(name, after));
     let has_texts = old.iter().chain(&new).all(|line| line.text.is_some());
@@ -42,7 +42,7 @@ pub fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineC
     let sides = old.iter().map(|line| (line, true)).chain(new.iter().map(|line| (line, false)));
     for (line, is_old) in sides {
         let key = match &line.text {
-            // Files have other names, too, where two programs are compared.
+            // The same file may have different names in the two programs.
             Some(text) if has_texts => (String::new(), text.clone()),
             _ => (file_name(&line.file).to_owned(), line.number.to_string()),
         };
@@ -53,7 +53,7 @@ pub fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineC
             before: 0,
             after: 0,
         });
-        // The newer text is the one that people look at.
+        // The newer text is the one that the user looks at.
         change.text = line.text.clone().or(change.text.take());
         if is_old {
             change.line.0.get_or_insert(line.number);
@@ -95,7 +95,7 @@ fn lines_of(name: &str, side: Side<'_>) -> Vec<Line> {
     lines
 }
 
-/// The lines of one program's function, the costliest first.
+/// The lines of a function in one program, costliest first.
 pub fn costly_lines(name: &str, side: Side<'_>) -> Vec<LineChange> {
     let mut lines: Vec<LineChange> = lines_of(name, side)
         .into_iter()

@@ -1,8 +1,9 @@
-//! Which functions execute a program's instructions, and what changed from one program to another.
+//! The functions that execute a program's instructions, and their change from one program to
+//! another.
 //!
-//! [`counts`] makes functions that people know of callgrind's profiles; [`difference`] aligns those
-//! of two programs; [`fate`] says where the code of those went that are in one alone; [`lines`] looks
-//! into a function; [`stacks`] are what is drawn.
+//! [`counts`] turns callgrind's profiles into functions as users know them; [`difference`] aligns
+//! those of two programs; [`fate`] finds the code of functions that are in only one of them;
+//! [`lines`] splits a function into its lines; [`stacks`] are for drawing.
 
 pub mod counts;
 pub mod difference;

@@ -1,13 +1,13 @@
-//! Which executable or library of one program is which of another.
+//! The matching of executables and libraries between two programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counts::Counts;
 
-/// For each object of the new program the one of the old that it takes the place of.
+/// The old object for each object of the new program that replaces it.
 ///
-/// What was started is what was started. Then the same path is the same object, then the same file
-/// name; of those that are left, those with most in common: a library has another version.
+/// The started executables match each other. Then objects match by path, then by file name; of the
+/// rest, those with most in common match, such as two versions of a library.
 pub fn aligned(before: &Counts, after: &Counts) -> BTreeMap<String, String> {
     let (mut old, mut new) = (objects(before), objects(after));
     let mut pairs = BTreeMap::new();
@@ -22,7 +22,7 @@ pub fn aligned(before: &Counts, after: &Counts) -> BTreeMap<String, String> {
             .keys()
             .filter_map(|b| {
                 let mut same = old.keys().filter(|a| is_same(a, b));
-                // Two of the same name are no answer.
+                // Two objects with the same name are ambiguous.
                 let first = same.next().filter(|_| same.next().is_none())?;
                 Some((b.clone(), first.clone()))
             })

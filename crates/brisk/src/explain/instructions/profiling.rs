@@ -1,4 +1,4 @@
-//! Running commands under callgrind, each as often as it takes to see whether its counts are exact.
+//! Running commands under callgrind, repeatedly to see whether the counts are exact.
 
 use std::ffi::OsString;
 
@@ -16,7 +16,7 @@ use crate::run::instrument::recognise;
 use crate::run::instrument::runtime::value_of;
 use crate::spec::Experiment;
 
-/// Why a command could not be profiled.
+/// The reason why a command could not be profiled.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ProfilingError {
@@ -35,26 +35,26 @@ pub struct Profiling<'a> {
     experiment: &'a Experiment,
     launcher: &'a mut Launcher,
     callgrind: Callgrind,
-    /// For each variant whether its runtime is GHC's, and may be told to have no timer.
+    /// The state of each variant's GHC timer.
     timers: Vec<Timer>,
-    /// For each variant how it ends by itself, once that is known.
+    /// The outcome of each variant without callgrind, once it is known.
     plain: Vec<Option<Outcome>>,
 }
 
-/// GHC's runtime looks at the clock a hundred times a second and then does something, so that no two
-/// runs execute the same instructions; `-V0` tells it not to.
+/// GHC's runtime acts on a timer a hundred times a second, so that no two runs execute the same
+/// instructions; `-V0` switches the timer off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Timer {
-    /// It is no program of GHC's.
+    /// Not a GHC program.
     None,
-    /// It is told.
+    /// The timer is switched off.
     Off,
-    /// The program was linked without leave to be told.
+    /// The program was linked without permission for this option.
     Refused,
 }
 
 impl<'a> Profiling<'a> {
-    /// Ready to run.
+    /// A profiler ready to run.
     pub fn new(
         experiment: &'a Experiment,
         launcher: &'a mut Launcher,
@@ -69,7 +69,7 @@ impl<'a> Profiling<'a> {
         Self { experiment, launcher, callgrind, timers, plain }
     }
 
-    /// Runs a variant once, and counts by function.
+    /// Runs a variant once and counts by function.
     ///
     /// # Errors
     ///
@@ -78,13 +78,13 @@ impl<'a> Profiling<'a> {
         self.profiles(variant, Detail::Functions).map(|profiles| counts(&profiles))
     }
 
-    /// Runs a variant once, and counts by stack.
+    /// Runs a variant once and counts by stack.
     ///
     /// # Errors
     ///
     /// As [`Profiling::counts`].
     pub fn stacks(&mut self, variant: usize) -> Result<Stacks, ProfilingError> {
-        // Code of GHC has no stacks that callgrind could see, and would have very many.
+        // GHC code has no stacks that callgrind could see, and would have very many.
         let detail = match self.timers[variant] {
             Timer::None => Detail::Stacks,
             Timer::Off | Timer::Refused => Detail::Functions,
@@ -92,7 +92,7 @@ impl<'a> Profiling<'a> {
         self.profiles(variant, detail).map(|profiles| stacks(&profiles))
     }
 
-    /// Runs a variant once; gives what callgrind wrote of each of its processes.
+    /// Runs a variant once; returns callgrind's profile of each of its processes.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl<'a> Profiling<'a> {
         let stderr = String::from_utf8_lossy(&finished.stderr_tail).into_owned();
         if self.timers[variant] == Timer::Off && runtime::ghc::refusal(&stderr).is_some() {
             self.timers[variant] = Timer::Refused;
-            // What it wrote before it refused is of no use.
+            // The profiles from before the refusal are of no use.
             let _ = self.callgrind.take_profiles();
             finished = self.run(variant, &command, detail)?;
         }
@@ -121,7 +121,7 @@ impl<'a> Profiling<'a> {
         profiles.map_err(|source| ProfilingError::Profile { name: name(), source })
     }
 
-    /// What keeps the counts of this variant from being exact, as far as it is known beforehand.
+    /// The reason why the counts of this variant cannot be exact, if one is known in advance.
     pub fn disturbance(&self, variant: usize) -> Option<String> {
         (self.timers[variant] == Timer::Refused).then(|| {
             let name = &self.experiment.variants[variant].name;
@@ -132,7 +132,7 @@ impl<'a> Profiling<'a> {
         })
     }
 
-    /// Refuses a run that ended otherwise than the command does by itself: it did something else.
+    /// Refuses a run whose outcome differs from that of the plain command: it did something else.
     fn check_outcome(
         &mut self,
         variant: usize,
@@ -141,7 +141,7 @@ impl<'a> Profiling<'a> {
     ) -> Result<(), ProfilingError> {
         let plain = match self.plain[variant] {
             Some(plain) => plain,
-            // Only success is permitted.
+            // Only success is allowed.
             None if self.experiment.allowed == AllowedExits::Zero => counted,
             None => self.execute(variant, command.clone())?.outcome,
         };
@@ -185,7 +185,7 @@ impl<'a> Profiling<'a> {
             read: Reads::default(),
             stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
             timed: false,
-            // How it ended is looked at here: a refusal is no failure.
+            // The outcome is checked here: a refusal is not a failure.
             allowed: AllowedExits::Any,
         };
         let mut on_wait = || match measure::interrupt::requests() {
@@ -204,7 +204,7 @@ impl<'a> Profiling<'a> {
     }
 }
 
-/// The variable that tells GHC's runtime, after what the user tells it.
+/// The variable that switches the timer off, after the user's own options.
 fn without_timer(command: &CommandLine) -> (OsString, Option<OsString>) {
     let kept = Kept::Before(" ");
     let variable = Variable { name: "GHCRTS", stands_in: None, value: "-V0".to_owned(), kept };

@@ -1,4 +1,4 @@
-//! The text of source lines, where the source is still what was compiled.
+//! The text of source lines, if the source is still as compiled.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,27 +6,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// No source file is larger; what is, is none.
+/// The maximum size of a source file, in bytes; anything larger is ignored.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Reads source files as they are asked for.
+/// Reads source files on demand.
 #[derive(Debug)]
 pub struct Sources {
-    /// Where the command ran: paths may be relative to it.
+    /// The folder of the command: paths may be relative to it.
     folder: PathBuf,
-    /// A source that is newer than this is not the one that was compiled.
+    /// The time of compilation; a newer source is not the compiled one.
     compiled: Option<SystemTime>,
     read: RefCell<HashMap<String, Option<Vec<String>>>>,
 }
 
 impl Sources {
-    /// For a program that was compiled into `object`, or counted in that file.
+    /// The sources of a program that was compiled into `object`, or counted in that file.
     pub fn of(folder: &Path, object: &Path) -> Self {
         let compiled = fs::metadata(object).and_then(|about| about.modified()).ok();
         Self { folder: folder.to_owned(), compiled, read: RefCell::default() }
     }
 
-    /// The text of a line, from 1, without blanks around it; none where it cannot be had.
+    /// The text of a line, from 1, trimmed; `None` if it is unavailable.
     pub fn text(&self, file: &str, line: u64) -> Option<String> {
         let mut read = self.read.borrow_mut();
         if !read.contains_key(file) {

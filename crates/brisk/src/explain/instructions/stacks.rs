@@ -1,4 +1,4 @@
-//! Stacks of functions and what was executed at their tops, to be drawn.
+//! Stacks of functions with the events of their tops, for drawing.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,31 +9,31 @@ use toolchains::symbol::{Program, context};
 use super::counts::shown;
 use super::objects::file_name;
 
-/// What the stacks are.
+/// The kind of the stacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StackKind {
-    /// Callgrind told functions apart by their callers, up to a depth: exact.
+    /// Callgrind distinguished functions by their callers, up to a depth: exact.
     Callers,
-    /// No stacks: executables and libraries, and the functions in them.
+    /// Not stacks: executables and libraries, with the functions in them.
     Objects,
 }
 
-/// Stacks, outermost function first, and what their tops executed themselves.
+/// Stacks, outermost function first, with the events of their tops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stacks {
-    /// What they are.
+    /// Their kind.
     pub kind: StackKind,
-    /// The stacks.
+    /// The events of each stack.
     pub counts: BTreeMap<Vec<String>, u64>,
 }
 
 /// The stacks of a run, from the profiles of its processes.
 ///
-/// Callgrind counts calls between two functions, not stacks. Where it told functions apart by all
-/// their callers, those are the stacks. Where it did not, or where calls do not return, as in
-/// programs of GHC, there are none to be had.
+/// Callgrind counts calls between two functions, not stacks. If it distinguished functions by all
+/// their callers, those are the stacks. Otherwise, or if calls do not return, as in GHC programs,
+/// stacks are unavailable.
 pub fn stacks(profiles: &[Profile]) -> Stacks {
     let symbols = profiles.iter().flat_map(|profile| {
         profile.functions.iter().map(|function| context(profile.name(function.name)).0)
@@ -59,7 +59,7 @@ pub fn stacks(profiles: &[Profile]) -> Stacks {
                     let mut stack: Vec<String> =
                         callers.iter().rev().map(|caller| readable(caller)).collect();
                     stack.push(readable(symbol));
-                    // The loader and what runs before `main` have no symbols of their own.
+                    // The loader and the code before `main` have no symbols.
                     stack.dedup();
                     stack
                 }

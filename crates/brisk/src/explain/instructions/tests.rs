@@ -1,4 +1,4 @@
-//! Small profiles by hand, in callgrind's own words.
+//! Small handwritten profiles in callgrind's format.
 
 use toolchains::callgrind::{Profile, Reader};
 
@@ -56,7 +56,7 @@ fn the_processes_of_a_run_add_up() {
     assert_eq!(counted.program.as_deref(), Some("/bin/sh"));
 }
 
-/// `f` calls itself and `g`; the calls of the inner level are a part of those of the outer one.
+/// `f` calls itself and `g`; the calls of the inner level are part of the outer one.
 #[test]
 fn inclusive_counts_take_recursion_once() {
     let text = "fn=main\n1 1\ncfn=f\ncalls=1 1\n1 99\nfn=f\n1 9\ncfn=f'2\ncalls=1 1\n1 90\n\

@@ -1,19 +1,19 @@
-//! Whether an expectation holds: decided by intervals, never by estimates alone.
+//! The decision on an expectation: by intervals, never by estimates alone.
 //!
-//! It *holds* when it is true of every value that the intervals allow, *fails* when it is false of
-//! every such value, and is *undecided* otherwise: when the limit lies within the interval, or a
-//! figure is missing. Narrower intervals can settle what is undecided; they never turn one answer
-//! into the other.
+//! An expectation *holds* if it is true of every value that the intervals allow, *fails* if it is
+//! false of every such value, and is *undecided* otherwise: if the limit lies within the interval,
+//! or a figure is missing. Narrower intervals can settle an undecided one; they never turn one
+//! answer into the other.
 //!
-//! Where two subjects are compared in one metric (`m(a) / m(b) < k`, or `m(a) < m(b) * k`, which
-//! says the same), the figure that is asked for is the *paired ratio*: the interval of the ratio
-//! within rounds, in which drift and the machine's moods cancel. Everything else is computed with
-//! the intervals of the single figures ([`super::interval`]), which is right but conservative.
+//! If two subjects are compared in one metric (`m(a) / m(b) < k`, or the equivalent `m(a) < m(b) *
+//! k`), the figure is the *paired ratio*: the interval of the ratio within rounds, in which drift
+//! and changes of the machine cancel. Everything else is computed with the intervals of the single
+//! figures ([`super::interval`]), which is correct but conservative.
 //!
-//! The probability that any answer is false is the caller's to control, by the level of the
-//! intervals that it gives. [`requests`] tells beforehand which intervals an expectation rests on;
-//! when those of all expectations together are each given at level `alpha / count`, the
-//! probability of any false answer is at most `alpha` (Bonferroni). What is exact costs nothing.
+//! The caller controls the probability of a false answer by the level of the intervals it gives.
+//! [`requests`] lists beforehand the intervals that an expectation depends on; if those of all
+//! expectations together are each given at level `alpha / count`, the probability of any false
+//! answer is at most `alpha` (Bonferroni). Exact figures cost nothing.
 
 mod product;
 
@@ -27,22 +27,22 @@ use crate::expectation::{Comparison, Dimension, Expression, Operator, Relation, 
 use crate::metric::{MetricId, Missing};
 use product::Product;
 
-/// Where measured figures come from.
+/// The source of measured figures.
 pub trait Figures {
     /// The value of `metric` for `subject`, in the metric's unit.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason for a missing value.
     fn level(&self, metric: &MetricId, subject: &Subject) -> Result<Interval, Lack>;
 
     /// The ratio of `metric` for `numerator` to that for `denominator`, from readings of the same
-    /// rounds. The two may be the same subject. Where the denominator's readings may be 0 there is
-    /// no ratio, and it is missing.
+    /// rounds. The two may be the same subject. The ratio is missing if the denominator's readings
+    /// may be 0.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason for a missing ratio.
     fn ratio(
         &self,
         metric: &MetricId,
@@ -51,46 +51,46 @@ pub trait Figures {
     ) -> Result<Interval, Lack>;
 }
 
-/// The reason for a figure that is missing.
+/// The reason for a missing figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lack {
-    /// It was to be measured, and could not be.
+    /// It should have been measured, but could not be.
     Unmeasured(Missing),
-    /// It was not asked for, or the readings do not tell it.
+    /// It was not requested, or does not follow from the readings.
     Untold(Missing),
 }
 
-/// What an expectation, or a link of its chain, turns out to be.
+/// The outcome of an expectation, or of a link of its chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Truth {
-    /// True of all that the intervals allow.
+    /// True of all values that the intervals allow.
     Holds,
-    /// False of all that the intervals allow.
+    /// False of all values that the intervals allow.
     Fails,
-    /// Neither.
+    /// Neither of the two.
     Undecided,
 }
 
-/// Why a side of a comparison has no value.
+/// The reason that a side of a comparison has no value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
     /// A figure is missing.
     Missing {
-        /// Which, as it is written.
+        /// The figure, as written.
         figure: String,
-        /// Why.
+        /// The reason.
         reason: Missing,
-        /// It was to be measured, and could not be.
+        /// Set if it should have been measured, but could not be.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unmeasured: bool,
     },
     /// A divisor may be 0, or a value is too large to compute with.
     Undefined {
-        /// What has no value, as it is written.
+        /// The expression without a value, as written.
         what: String,
     },
 }
@@ -115,22 +115,22 @@ impl fmt::Display for Reason {
     }
 }
 
-/// One comparison of an expectation, decided.
+/// A decided comparison of an expectation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Link {
-    /// What is measured: the side with the figures. Where both sides have figures of one metric,
-    /// their quotient.
+    /// The measured side, which has the figures. If both sides have figures of one metric, their
+    /// quotient.
     pub what: String,
-    /// How it should compare with the limit.
+    /// The required comparison with the limit.
     pub comparison: Comparison,
-    /// What value and limit measure.
+    /// The dimension of value and limit.
     pub dimension: Dimension,
     /// The value and the limit.
     #[serde(flatten, with = "sides")]
     #[cfg_attr(test, schemars(with = "sides::Form"))]
     pub sides: Result<Sides, Reason>,
-    /// Whether it does.
+    /// The outcome.
     pub truth: Truth,
 }
 
@@ -138,16 +138,16 @@ pub struct Link {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sides {
-    /// What is measured.
+    /// The measured value.
     pub value: Interval,
-    /// What it is compared with; exact where it is a number.
+    /// The limit; exact if it is a number.
     pub limit: Interval,
 }
 
 impl Sides {
-    /// The factor of rounds that would tell the value from its limit, if the estimate stays where it
-    /// is: intervals shrink with the square root of the rounds. None where the interval has no end on
-    /// that side, and infinite where the estimate is the limit.
+    /// The factor by which the rounds must grow to separate the value from its limit, if the
+    /// estimate stays where it is: intervals shrink with the square root of the rounds. `None` if
+    /// the interval is unbounded on that side, infinite if the estimate equals the limit.
     pub fn times_as_many_rounds(&self) -> Option<f64> {
         let (value, limit) = (self.value, self.limit);
         let width = match value.estimate() < limit.estimate() {
@@ -159,7 +159,7 @@ impl Sides {
     }
 }
 
-/// In JSON the sides are fields of the comparison, or `missing` says why there are none.
+/// In JSON the sides are fields of the comparison, or `missing` gives the reason.
 mod sides {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -169,11 +169,11 @@ mod sides {
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[serde(untagged)]
     pub(super) enum Form {
-        /// Both are known.
+        /// Both sides are known.
         Known(Sides),
-        /// One of them is not.
+        /// One side is not known.
         Missing {
-            /// Why.
+            /// The reason.
             missing: Reason,
         },
     }
@@ -199,18 +199,18 @@ mod sides {
     }
 }
 
-/// An expectation, decided.
+/// A decided expectation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evaluation {
-    /// Whether all its links hold.
+    /// The outcome of all links together.
     pub truth: Truth,
     /// Each comparison, in the order of the text.
     pub links: Vec<Link>,
 }
 
 impl Evaluation {
-    /// A figure of it could not be measured.
+    /// True if a figure could not be measured.
     pub fn is_unmeasured(&self) -> bool {
         let is_it =
             |link: &Link| matches!(link.sides, Err(Reason::Missing { unmeasured: true, .. }));
@@ -218,7 +218,7 @@ impl Evaluation {
     }
 }
 
-/// Decides `relation` by what `figures` knows.
+/// Decides `relation` by `figures`.
 pub fn evaluate(relation: &Relation, figures: &dyn Figures) -> Evaluation {
     let lefts = std::iter::once(&relation.first).chain(relation.rest.iter().map(|(_, side)| side));
     let links: Vec<Link> = lefts
@@ -253,24 +253,24 @@ fn link(
     link_with_limit(left, comparison, right, figures)
 }
 
-/// Compares the two sides as they are written.
+/// Compares the two sides as written.
 fn link_with_limit(
     measured: &Expression,
     comparison: Comparison,
     limit: &Expression,
     figures: &dyn Figures,
 ) -> Link {
-    // Both are computed before either may fail, so that all they rest on is asked for.
+    // Both are computed before either may fail, so that all figures they depend on are requested.
     let (value, limit) = (value_of(measured, figures), value_of(limit, figures));
     let sides = value.and_then(|value| Ok(Sides { value, limit: limit? }));
     decided(measured.to_string(), comparison, measured.dimension(), sides)
 }
 
-/// Compares by the quotient of the two sides, where every figure on the right has a partner of
-/// the same metric on the left; `None` otherwise.
+/// Compares by the quotient of the two sides, if every figure on the right has a partner of the
+/// same metric on the left; `None` otherwise.
 ///
-/// Dividing by the right side's figures keeps the comparison only when they are positive, which
-/// the existence of their ratio says. The number that is left on the right may have any sign.
+/// Dividing by the right side's figures preserves the comparison only if they are positive, which
+/// the existence of their ratio implies. The number left on the right may have any sign.
 fn link_of_quotient(
     left: &Expression,
     comparison: Comparison,
@@ -286,7 +286,7 @@ fn link_of_quotient(
     let dimension = by_figures.dimension();
     let sides = match product.value(&by_figures, figures) {
         Ok(value) => Ok(Sides { value, limit }),
-        // What is exact needs no ratio, and decides where a ratio does not exist: at 0.
+        // Exact figures need no ratio, and decide where a ratio does not exist: at 0.
         Err(reason) => {
             return Some(match exact_sides(left, right, figures) {
                 Some(sides) => decided(left.to_string(), comparison, left.dimension(), Ok(sides)),
@@ -314,7 +314,7 @@ fn decided(
     Link { what, comparison, dimension, sides, truth }
 }
 
-/// Whether every value compares with every limit in this way, or none does.
+/// Decides whether all values, or no values, compare with all limits in this way.
 pub fn compare(value: Interval, comparison: Comparison, limit: Interval) -> Truth {
     let (holds, fails) = match comparison {
         Comparison::Less => (value.high() < limit.low(), value.low() >= limit.high()),
@@ -348,7 +348,7 @@ fn value_of(expression: &Expression, figures: &dyn Figures) -> Result<Interval, 
     }
 }
 
-/// An interval that an expectation rests on.
+/// An interval that an expectation depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Request {
     /// The value of a metric for a subject.
@@ -357,9 +357,9 @@ pub enum Request {
     Ratio(MetricId, Subject, Subject),
 }
 
-/// Every interval that `relation` rests on, each once, in the order in which they are asked for.
+/// All intervals that `relation` depends on, each once, in the order of the requests.
 ///
-/// Where a ratio is missing, [`evaluate`] may ask for levels besides, but uses them only when they
+/// If a ratio is missing, [`evaluate`] may request levels in addition, but uses them only if they
 /// are exact and cannot err.
 pub fn requests(relation: &Relation) -> Vec<Request> {
     let recorder = Recorder::default();
@@ -367,8 +367,8 @@ pub fn requests(relation: &Relation) -> Vec<Request> {
     recorder.requests.into_inner()
 }
 
-/// The limits of the one ratio that `relation` rests on: on which side of them it lies decides
-/// whether the relation holds. `None` where it rests on something else, or on more.
+/// The limits of the one ratio that `relation` depends on: the side of them it lies on decides
+/// whether the relation holds. `None` if the relation depends on anything else.
 pub fn ratio_limits(relation: &Relation) -> Option<(Request, Vec<f64>)> {
     let at = |value: f64| {
         let recorder = Recorder { value, ..Recorder::default() };
@@ -380,7 +380,7 @@ pub fn ratio_limits(relation: &Relation) -> Option<(Request, Vec<f64>)> {
     let [request @ Request::Ratio(..)] = requests.as_slice() else { return None };
     let limit = |(once, twice): (&Sides, &Sides)| {
         let factor = once.value.estimate();
-        // Only a multiple of the ratio says by its limit where the ratio's own lies.
+        // Only for a multiple of the ratio does the limit give one for the ratio itself.
         let is_multiple = factor > 0.0 && (twice.value.estimate() / factor - 2.0).abs() < 1e-9;
         let is_fixed = once.limit.is_exact() && once.limit == twice.limit;
         (is_multiple && is_fixed).then(|| once.limit.estimate() / factor)
@@ -389,7 +389,7 @@ pub fn ratio_limits(relation: &Relation) -> Option<(Request, Vec<f64>)> {
     Some((request.clone(), limits?))
 }
 
-/// Remembers what it is asked for, and answers that all of it has the same value.
+/// Records the requested figures, and answers each with the same value.
 struct Recorder {
     value: f64,
     requests: RefCell<Vec<Request>>,

@@ -1,21 +1,21 @@
-//! A product taken apart, so that figures of one metric meet as a ratio.
+//! A product split into factors, so that figures of one metric meet as a ratio.
 //!
 //! `2 * wall_time(a) / (wall_time(b) * 3)` is the coefficient 2/3, the numerator `wall_time(a)` and
 //! the denominator `wall_time(b)`. Each numerator is paired with the first denominator of its
-//! metric; what is left over is taken as it is.
+//! metric; the rest is left unpaired.
 
 use super::super::interval::Interval;
 use super::{Figures, Reason, value_of};
 use crate::expectation::{Expression, Figure, Operator};
 
-/// A product of numbers, figures and sums, each above or below the line of a fraction.
+/// A product of numbers, figures and sums, each in the numerator or denominator of a fraction.
 #[derive(Debug, Default)]
 pub(super) struct Product<'a> {
     above: Part<'a>,
     below: Part<'a>,
 }
 
-/// What stands on one side of the line.
+/// The numerator or the denominator.
 #[derive(Debug)]
 struct Part<'a> {
     number: f64,
@@ -29,7 +29,7 @@ impl Default for Part<'_> {
     }
 }
 
-/// Whether a factor stands as it is written, or its reciprocal does.
+/// The side of the fraction that a factor is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stands {
     Above,
@@ -46,7 +46,7 @@ impl Stands {
 }
 
 impl<'a> Product<'a> {
-    /// Takes `expression` apart; one that is no product is its own only factor.
+    /// Splits `expression` into factors; one that is not a product is its own only factor.
     pub(super) fn of(expression: &'a Expression) -> Self {
         let mut product = Self::default();
         product.collect(expression, Stands::Above);
@@ -89,14 +89,14 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The product of the numbers, where they are all there is beside figures.
+    /// The product of the numbers, if the only other factors are figures.
     pub(super) fn coefficient(&self) -> Option<f64> {
         let pure = self.above.sums.is_empty() && self.below.sums.is_empty();
         pure.then_some(self.above.number / self.below.number)
     }
 
-    /// Divides by the figures of `divisor`; says whether each of them found a partner among those
-    /// that were there before. Where not, the quotient is of no use.
+    /// Divides by the figures of `divisor`; true if each of them found a partner among the previous
+    /// figures. Otherwise the quotient is of no use.
     pub(super) fn divide_by_figures_of(&mut self, divisor: &Self) -> bool {
         let (above, below) = (self.above.figures.len(), self.below.figures.len());
         self.above.figures.extend(&divisor.below.figures);
@@ -116,7 +116,7 @@ impl<'a> Product<'a> {
             .fold(divided, |left, figure| left.combine(Operator::Times, figure))
     }
 
-    /// For each numerator the denominator that it is paired with.
+    /// The denominator paired with each numerator.
     fn pairing(&self) -> Vec<Option<usize>> {
         let mut free: Vec<bool> = vec![true; self.below.figures.len()];
         let partner = |numerator: &&Figure| {
@@ -128,7 +128,7 @@ impl<'a> Product<'a> {
         self.above.figures.iter().map(partner).collect()
     }
 
-    /// The value; `written` is what the product stands for in messages.
+    /// The value; `written` represents the product in messages.
     pub(super) fn value(
         &self,
         written: &Expression,
@@ -139,7 +139,7 @@ impl<'a> Product<'a> {
         let unpaired = |index: &usize| !pairing.contains(&Some(*index));
         let below = (0..self.below.figures.len()).filter(unpaired);
         let below = below.map(|index| level(self.below.figures[index], figures));
-        // All are computed before any may fail, so that all they rest on is asked for.
+        // All are computed before any may fail, so that all figures they depend on are requested.
         let above: Vec<_> = (self.above.figures.iter().zip(&pairing))
             .map(|(numerator, partner)| match partner {
                 Some(index) => ratio(numerator, self.below.figures[*index], figures),
@@ -167,7 +167,7 @@ fn level(figure: &Figure, figures: &dyn Figures) -> Result<Interval, Reason> {
         .map_err(|lack| Reason::of(figure.to_string(), lack))
 }
 
-/// The ratio of two figures of one metric; where there is none, the quotient of two exact values.
+/// The ratio of two figures of one metric; if it is missing, the quotient of two exact values.
 fn ratio(
     numerator: &Figure,
     denominator: &Figure,

@@ -1,4 +1,4 @@
-//! What is found about the orders of a suite, as it is reported.
+//! The findings about the orders of a suite, as reported.
 
 use serde::{Deserialize, Serialize};
 use stats::{carry_over, waiting};
@@ -9,25 +9,25 @@ use crate::metric::{
     GC_TIME_PER_ITERATION, MetricId, PEAK_RSS, SYSTEM_TIME_PER_ITERATION,
 };
 
-/// The level at which a reading goes along, corrected for all readings.
+/// The level at which a companion counts as significant, corrected for all readings.
 const ALPHA: f64 = 0.05;
 
-/// How well a reading must tell the groups apart to be named: by how much the share of pairs that
-/// agree with it exceeds the share of those that do not.
+/// The smallest strength with which a reading must separate the groups to be named: the share of
+/// pairs that agree with it minus the share of those that do not.
 const LEAST_STRENGTH: f64 = 0.8;
 
-/// What a benchmark depends on.
+/// The cause that a benchmark's time depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// On not being the first of its process.
+    /// Not being the first of its process.
     NotFirst,
-    /// On how many benchmarks came before.
+    /// The number of benchmarks that ran before.
     Place,
-    /// On this one, by its place in the suite, having run just before.
+    /// This benchmark, by its index in the suite, having run immediately before.
     JustAfter(usize),
-    /// On this one, by its place in the suite, having run at any time before.
+    /// This benchmark, by its index in the suite, having run at any time before.
     After(usize),
 }
 
@@ -43,7 +43,7 @@ impl From<carry_over::Cause> for Cause {
 }
 
 impl Cause {
-    /// Which benchmark it is that had run before, if a certain one.
+    /// The benchmark that had run before, if the cause names one.
     fn other(self) -> Option<usize> {
         match self {
             Self::JustAfter(other) | Self::After(other) => Some(other),
@@ -51,25 +51,26 @@ impl Cause {
         }
     }
 
-    /// Whether it is present wherever this one had run before.
+    /// True if the cause is present in every process in which `benchmark` had run before.
     fn is_of(self, benchmark: usize) -> bool {
         self.other().is_none_or(|other| other == benchmark)
     }
 }
 
-/// A reading that goes along with what was found.
+/// A reading that correlates with a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Companion {
-    /// Which.
+    /// The metric.
     pub metric: MetricId,
     /// Its median where the cause is absent, or in the fast regime.
     pub without: f64,
     /// Its median where the cause is present, or in the slow regime.
     pub with: f64,
-    /// The probability that one of the latter exceeds one of the former.
+    /// The probability that a reading with the cause exceeds one without it.
     pub area: f64,
-    /// For "which process had which was a matter of chance", corrected for all readings asked.
+    /// The p-value for "which process had which reading was chance", corrected for all readings
+    /// tested.
     pub p_value: f64,
 }
 
@@ -77,66 +78,66 @@ pub struct Companion {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dependence {
-    /// Which program, by its place.
+    /// The program, by its index.
     pub program: usize,
-    /// Which benchmark, by its place in the suite.
+    /// The benchmark, by its index in the suite.
     pub benchmark: usize,
-    /// What it depends on.
+    /// The cause.
     pub cause: Cause,
-    /// What explains the readings nearly as well.
+    /// Other causes that explain the readings nearly as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub or_else: Vec<Cause>,
     /// The median of its times without the cause, in seconds per iteration.
     pub without: f64,
     /// The median of its times with the cause, in seconds per iteration.
     pub with: f64,
-    /// By which factor the cause changes its time.
+    /// The factor by which the cause changes its time.
     pub ratio: f64,
     /// The lower end of the factor's interval.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the factor's interval.
     pub high: f64,
-    /// For "depends on nothing", corrected for all causes and benchmarks.
+    /// The p-value for "depends on nothing", corrected for all causes and benchmarks.
     pub p_value: f64,
-    /// How many processes it rests on.
+    /// The number of processes it is based on.
     pub processes: usize,
-    /// What goes along with it, the most telling first.
+    /// The readings that correlate with it, the strongest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub companions: Vec<Companion>,
 }
 
 impl Dependence {
-    /// What it depends on, as well as can be told.
+    /// All causes that explain the readings about equally well.
     fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
         std::iter::once(self.cause).chain(self.or_else.iter().copied())
     }
 
-    /// Every benchmark that it is about.
+    /// All benchmarks involved.
     pub fn benchmarks(&self) -> impl Iterator<Item = usize> + '_ {
         std::iter::once(self.benchmark).chain(self.causes().filter_map(Cause::other))
     }
 
-    /// Whether it may be what shows in how long a benchmark took after another.
+    /// True if it may explain the time of a benchmark after another one.
     pub fn shows_in(&self, after: &After) -> bool {
         (self.program, self.benchmark) == (after.program, after.benchmark)
             && self.causes().any(|cause| cause.is_of(after.other))
     }
 }
 
-/// How long a benchmark took where another one had run at any time before it in its process. What was
-/// measured, and no verdict: who runs after one mostly runs after others as well.
+/// The time of a benchmark with another one having run at any time before it in its process. A
+/// measurement, not a verdict: a benchmark that runs after one mostly runs after others as well.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct After {
-    /// Which program, by its place.
+    /// The program, by its index.
     pub program: usize,
-    /// Which benchmark, by its place in the suite.
+    /// The benchmark, by its index in the suite.
     pub benchmark: usize,
-    /// Which one had run before it.
+    /// The benchmark that had run before it.
     pub other: usize,
-    /// Its time then, over that as the first of its process; the median over rounds.
+    /// Its time then, over its time as the first of its process; the median over rounds.
     pub ratio: f64,
-    /// In how many rounds it ran both ways.
+    /// The number of rounds in which it ran both ways.
     pub rounds: usize,
 }
 
@@ -144,56 +145,56 @@ pub struct After {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Regimes {
-    /// Which program, by its place.
+    /// The program, by its index.
     pub program: usize,
-    /// Which benchmark, by its place in the suite.
+    /// The benchmark, by its index in the suite.
     pub benchmark: usize,
-    /// The median of the fast ones, in seconds per iteration.
+    /// The median of the fast processes, in seconds per iteration.
     pub fast: f64,
-    /// The median of the slow ones, in seconds per iteration.
+    /// The median of the slow processes, in seconds per iteration.
     pub slow: f64,
-    /// Which share of the processes is slow.
+    /// The share of processes that are slow.
     pub slow_share: f64,
-    /// How many processes there are.
+    /// The number of processes.
     pub processes: usize,
-    /// For "one mode", corrected for all benchmarks.
+    /// The p-value for "one mode", corrected for all benchmarks.
     pub p_value: f64,
-    /// What differs between them, the most telling first.
+    /// The readings that differ between them, the strongest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub companions: Vec<Companion>,
-    /// Where the stack begins in the slow ones, where that tells them apart.
+    /// The stack positions of the slow processes, if they set them apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment: Option<Alignment>,
 }
 
-/// Where the stack of a process begins, as what two regimes go along with: at some of the places in
-/// a cache line or a page, which are on a circle.
+/// The stack positions that separate two regimes: an arc of the offsets within a cache line or a
+/// page, which form a circle.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Alignment {
-    /// The distance of places that are alike, in bytes: a cache line or a page.
+    /// The period after which offsets are equivalent, in bytes: a cache line or a page.
     pub period: u32,
-    /// The first place of the slow ones, in bytes behind a multiple of that distance.
+    /// The first offset of the slow processes, in bytes after a multiple of the period.
     pub from: f64,
-    /// Their last place; before the first one where they lie around the multiple itself.
+    /// Their last offset; less than the first if the arc crosses the multiple itself.
     pub until: f64,
-    /// By how much the share of the slow processes that begin there exceeds that of the fast ones.
+    /// The share of the slow processes that begin there minus that of the fast ones.
     pub strength: f64,
-    /// For "which process began where was a matter of chance", corrected for both distances.
+    /// The p-value for "the offsets of the processes were chance", corrected for both periods.
     pub p_value: f64,
 }
 
-/// The distances, in bytes: a line of the caches, and the lower bits of addresses by which a
-/// processor suspects that a load needs an earlier store (Intel, *Optimization Reference Manual*,
+/// The periods, in bytes: a cache line, and the lower bits of addresses by which a processor
+/// suspects that a load depends on an earlier store (Intel, *Optimization Reference Manual*,
 /// "4-KByte aliasing").
 const PERIODS: [u32; 2] = [64, 4096];
 
-/// The level at which places go along. Nobody asked for them, and they are drawn at random: of a
-/// hundred benchmarks with regimes of another kind at most one shall have them named.
+/// The level at which offsets count as significant. They are random and were not requested: of a
+/// hundred benchmarks with regimes of another kind, at most one may have its offsets named.
 const ALPHA_OF_PLACES: f64 = 0.01;
 
-/// Where the stacks of slow processes begin, if that tells them from the fast ones: `offsets` are
-/// where in a page each process has it, in bytes.
+/// The stack positions of slow processes, if they set them apart from the fast ones. `offsets` are
+/// the offsets of the processes' stacks within a page, in bytes.
 pub(super) fn alignment(in_high: &[bool], offsets: &[Option<f64>]) -> Option<Alignment> {
     let places = |period: &u32| -> Vec<Option<f64>> {
         offsets.iter().map(|offset| offset.map(|at| at % f64::from(*period))).collect()
@@ -213,36 +214,37 @@ pub(super) fn alignment(in_high: &[bool], offsets: &[Option<f64>]) -> Option<Ali
     })
 }
 
-/// How much the processes of a program waited for a processor, and what that may explain.
+/// The time that the processes of a program waited for a processor, and the findings it may
+/// explain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Waits {
-    /// Which program, by its place.
+    /// The program, by its index.
     pub program: usize,
-    /// The mean share of their time in which those with one benchmark waited.
+    /// The mean share of time spent waiting by processes with one benchmark.
     pub alone: f64,
-    /// That of those with many.
+    /// The same for processes with many benchmarks.
     pub in_company: f64,
-    /// How many dependences are no larger than that explains.
+    /// The number of dependences small enough to be explained by it.
     pub dependences: usize,
-    /// How many pairs of regimes are no farther apart than that explains.
+    /// The number of regime pairs close enough to be explained by it.
     pub regimes: usize,
 }
 
-/// All that is found about the orders of suites.
+/// All findings about the orders of suites.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// The benchmarks that depend on what ran before them, those of each program by how certain that
-    /// is.
+    /// The benchmarks that depend on what ran before them, those of each program in order of
+    /// certainty.
     pub dependences: Vec<Dependence>,
     /// The benchmarks whose processes fall into two regimes, in the order of the suite.
     pub regimes: Vec<Regimes>,
-    /// What was left out because waiting for a processor explains it.
+    /// The findings left out because waiting for a processor explains them.
     pub waits: Vec<Waits>,
 }
 
 impl Waits {
-    /// Whether a factor of times with this interval may be an effect of waiting.
+    /// True if a ratio of times with this interval may be caused by waiting.
     pub(super) fn explain(&self, low: f64, high: f64) -> bool {
         waiting::explains(self.alone.max(self.in_company), low, high)
     }
@@ -273,7 +275,7 @@ impl Dependence {
 }
 
 impl Regimes {
-    /// Whether this dependence is the reason: it makes most of the difference.
+    /// True if this dependence is the reason: it makes most of the difference.
     pub fn is_explained_by(&self, dependence: &Dependence) -> bool {
         let is_its = (self.program, self.benchmark) == (dependence.program, dependence.benchmark);
         is_its && stats::regimes::is_most_of(dependence.ratio, self.fast, self.slow)
@@ -300,18 +302,19 @@ impl Regimes {
     }
 }
 
-/// What a companion has to be measured by.
+/// The scale by which companions are judged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
-    /// How long an iteration takes without the cause, and with it, in seconds.
+    /// The time of an iteration without the cause and with it, in seconds.
     pub(super) seconds: [f64; 2],
-    /// How many iterations a process makes, where that is known.
+    /// The number of iterations of a process, if known.
     pub(super) iterations: Option<f64>,
-    /// How many page faults a process has at most by starting, and how many seconds in the kernel.
+    /// The largest number of page faults, and of seconds in the kernel, that starting a process
+    /// takes.
     pub(super) by_starting: [f64; 2],
 }
 
-/// The companions that are worth naming: those that tell the groups apart, and may be why.
+/// The companions worth naming: those that separate the groups and may be the reason.
 pub(super) fn named(
     companions: &[stats::regimes::Companion],
     metrics: &[MetricId],
@@ -332,28 +335,27 @@ pub(super) fn named(
     companions.iter().filter(tells).map(companion).collect()
 }
 
-/// The longest that a page fault takes that needs no disk, in seconds: a virtual machine on a busy
-/// processor. Without either it is a tenth.
+/// The longest time of a page fault without disk access, in seconds: in a virtual machine on a busy
+/// processor. Without either it is a tenth of this.
 const MOST_SECONDS_A_FAULT: f64 = 5e-6;
 
-/// The longest that a byte takes which is allocated or copied, in seconds: from the memory, one
-/// word at a time.
+/// The longest time to allocate or copy a byte, in seconds: from memory, one word at a time.
 const MOST_SECONDS_A_BYTE: f64 = 1e-8;
 
-/// Less than this part of the difference explains nothing of it.
+/// The smallest part of the difference that counts as an explanation.
 const LEAST_PART: f64 = 0.2;
 
 impl Scale {
-    /// Whether a metric with these values, without the cause and with it, may be why. What costs
-    /// something must be more where it is slower; where it is known how much it costs at most, it
-    /// must be enough. Where it is less, and is what a process used, it must be less by more than
-    /// starting takes: one that ran another benchmark first had done that by then.
+    /// True if a metric with these values, without the cause and with it, may be the reason. A cost
+    /// must be higher where the time is longer; if its maximum price is known, it must be large
+    /// enough. Where a process's resource use is lower, it must be lower by more than starting
+    /// takes: a process that ran another benchmark first had already started by then.
     fn may_be_why(&self, id: &MetricId, [without, with]: [f64; 2]) -> bool {
         if *id == PEAK_RSS {
             return true;
         }
         if *id == CLOCK_RATE {
-            // So many seconds the same cycles take at the other rate.
+            // The extra seconds that the same cycles take at the other clock rate.
             let more = self.seconds[0] * (without / with - 1.0);
             return more * self.difference() > 0.0 && self.is_enough(more);
         }
@@ -377,7 +379,7 @@ impl Scale {
         is_why && more * self.difference() > 0.0
     }
 
-    /// How much longer an iteration takes with the cause, in seconds.
+    /// The extra time of an iteration with the cause, in seconds.
     fn difference(&self) -> f64 {
         self.seconds[1] - self.seconds[0]
     }

@@ -23,12 +23,12 @@ fn run(place: RunPlace, started_unix_ns: u64, readings: Vec<(MetricId, Value)>) 
     }
 }
 
-/// A little that differs between processes, the same in every test: 0 to 1 %.
+/// A small difference between processes, the same in every test: 0 to 1 %.
 fn jitter(number: u32) -> f64 {
     f64::from(number * 37 % 101) * 1e-4
 }
 
-/// Twelve rounds in which benchmark 1 of the second program takes `behind` times as long behind
+/// Twelve rounds in which benchmark 1 of the second program takes `behind` times as long after
 /// benchmark 0, and has `faults` page faults there.
 fn rounds(orders: &mut Orders, behind: f64, faults: f64) {
     for round in 0..12 {
@@ -55,7 +55,7 @@ fn a_dependence_is_found_in_the_program_that_has_it() {
     let found = orders.findings(0.95).dependences;
     let [only] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((only.program, only.benchmark), (1, 1));
-    // With two benchmarks these are one and the same.
+    // With two benchmarks these are the same.
     assert!(only.or_else.contains(&Cause::After(0)) || only.cause == Cause::After(0));
     assert!(only.low > 1.48 && only.high < 1.52, "{only:?}");
     assert!((only.with / only.without - 1.5).abs() < 0.02, "{only:?}");
@@ -69,11 +69,11 @@ fn a_dependence_is_found_in_the_program_that_has_it() {
 
 #[test]
 fn what_cannot_be_why_is_not_named() {
-    // A tenth of a fault is no part of 5 µs.
+    // A tenth of a fault is not a significant part of 5 µs.
     let mut orders = Orders::new(seats());
     rounds(&mut orders, 1.5, 0.1);
     assert_eq!(orders.findings(0.95).dependences[0].companions, []);
-    // Nor are more faults why something is faster.
+    // Nor do more faults explain a faster time.
     let mut orders = Orders::new(seats());
     rounds(&mut orders, 0.5, 32.0);
     assert_eq!(orders.findings(0.95).dependences[0].companions, []);
@@ -88,7 +88,7 @@ fn what_a_process_uses_by_starting_is_not_why_others_are_faster() {
         let one = stats::regimes::Companion { reading: 0, area, in_low: 9.0, in_high: 9.0 + more };
         finding::named(&[one], &COMPANIONS, scale).len()
     };
-    // 5 less in each of a hundred iterations may be the start, and 7 may not.
+    // 5 less in each of a hundred iterations may be due to the start, 7 may not.
     assert_eq!([-5.0, -7.0].map(|more| named(more, &faster)), [0, 1]);
     assert_eq!(named(-5.0, &Scale { iterations: None, ..faster }), 1);
     let slower = Scale { seconds: [1e-6, 2e-6], ..faster };
@@ -107,7 +107,7 @@ fn what_waiting_for_a_processor_explains_is_left_out() {
         }
         orders
     };
-    // Twice a quarter is a half, and who waits for half of the time takes twice as long.
+    // Twice a quarter is a half, and a process that waits for half of the time takes twice as long.
     let orders = waiting(1.5);
     let Findings { dependences: found, regimes, waits } = orders.findings(0.95);
     assert_eq!((found, regimes), (Vec::new(), Vec::new()));
@@ -121,8 +121,8 @@ fn what_waiting_for_a_processor_explains_is_left_out() {
     assert_eq!(faster.findings(0.95).dependences, []);
 }
 
-/// Eighty processes that waited for much of their time, a quarter of them half as slow again: those
-/// whose stack begins at one of four places, or others.
+/// Eighty processes that waited for much of their time, a quarter of them half as slow again:
+/// either those with one of four stack positions, or others.
 #[test]
 fn regimes_of_a_place_that_is_drawn_are_not_of_waiting() {
     let found = |is_slow: fn(u32) -> bool| {
@@ -159,7 +159,7 @@ fn a_few_bytes_are_not_why() {
         let one = stats::regimes::Companion { reading: copied, area, in_low: 0.0, in_high: more };
         finding::named(&[one], &COMPANIONS, &scale).len()
     };
-    // 10 ns each at most: 100 bytes are a tenth of 10 µs, and 300 are more than a fifth.
+    // At most 10 ns each: 100 bytes are a tenth of 10 µs, and 300 are more than a fifth.
     assert_eq!([100.0, 300.0].map(named), [0, 1]);
 }
 

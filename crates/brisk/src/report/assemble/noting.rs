@@ -1,4 +1,4 @@
-//! What is noted of an experiment when everything is summarised and compared.
+//! The notes on an experiment, made once everything is summarised and compared.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl Assembly<'_> {
         self.note_the_uncompared();
     }
 
-    /// Notes on all variants together, as far as they concern a metric that is shown.
+    /// Notes on all variants together, if they concern a metric that is shown.
     fn note_the_whole(&mut self) {
         let chosen = self.facts.experiment.metrics.as_deref();
         let is_chosen = |id: &MetricId| chosen.is_some_and(|chosen| chosen.contains(id));
@@ -31,7 +31,7 @@ impl Assembly<'_> {
         let of = |id: MetricId| self.summaries.iter().filter(move |s| s.metric == id);
         let mut notes = Vec::new();
         let wait_share = match is_suite {
-            // In the middle of a benchmark's processes: a single one is short, and there are many.
+            // The median over a benchmark's processes: they are many, and each is short.
             true => of(WAIT_SHARE).map(|summary| summary.median).fold(0.0, f64::max),
             false => self.wait_shares.iter().copied().fold(0.0, f64::max),
         };
@@ -60,14 +60,14 @@ impl Assembly<'_> {
         self.notes.extend(notes);
     }
 
-    /// How many CPUs' worth of time the control group may use, where that is less than there is.
+    /// The CPU quota of the control group, in CPUs; `None` if it is no lower than the CPUs online.
     fn quota_cpus(&self) -> Option<f64> {
         let quota = self.facts.conditions.get("cpu_quota")?.as_f64()?;
         let cpus = self.facts.machine.get("cpus_online").and_then(|cpus| cpus.as_f64());
         cpus.is_none_or(|cpus| quota < cpus).then_some(quota)
     }
 
-    /// Says of the variants with two regimes whether instructions were counted.
+    /// Adds to the notes on variants with two regimes whether instructions were counted.
     fn note_counted(&mut self) {
         let is_counted = self.summaries.iter().any(|part| part.metric == INSTRUCTIONS);
         for note in &mut self.notes {
@@ -77,7 +77,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Which neighbours are not compared in which metrics.
+    /// Notes the metrics in which neighbours are not compared.
     fn note_the_uncompared(&mut self) {
         let done = |variant: u32| self.facts.variants[variant as usize].labels.work();
         for (&(baseline, candidate), metrics) in &self.uncompared {
@@ -92,7 +92,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// How far layout alone moves the program that it moves most.
+    /// Notes how far layout alone moves the program that it moves most.
     fn note_layouts(&mut self) {
         let named = self.facts.experiment.metrics.as_deref().and_then(<[_]>::first);
         let metric = named.cloned().unwrap_or(WALL_TIME);
@@ -110,7 +110,7 @@ impl Assembly<'_> {
         self.notes.extend(note);
     }
 
-    /// Programs that execute the same, and take different times.
+    /// Notes programs that execute the same instructions but take different times.
     fn note_likely_layouts(&mut self) {
         let mut notes = Vec::new();
         for answer in self.answers().iter().filter(|answer| answer.verdict.is_change()) {
@@ -133,7 +133,8 @@ impl Assembly<'_> {
     }
 }
 
-/// Of each quantile that some variant has too few runs for, how many there are and how many would do.
+/// For each quantile for which some variant has too few runs: the number of runs, and the number
+/// needed.
 fn few_for_quantiles(summaries: &[SummaryPart]) -> Vec<Note> {
     let mut fewest: BTreeMap<&MetricId, usize> = BTreeMap::new();
     for part in summaries.iter().filter(|part| part.interval().is_none()) {

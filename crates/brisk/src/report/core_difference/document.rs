@@ -1,4 +1,4 @@
-//! Everything that is told of a difference between two builds, decided; the renderers only format it.
+//! The decided content of a report on the difference between two builds; renderers only format it.
 //!
 //! This is the part `core_difference` of the JSON of schema `brisk/1`. Fields are only ever added.
 
@@ -13,19 +13,20 @@ use serde::{Deserialize, Serialize};
 use crate::report::explanation::document::{EvidencePart, RunPart, compiler};
 use crate::report::quantity::percent;
 
-/// A group whose cost changed by a smaller share of everything than this is minor.
+/// A group whose change in cost is a smaller share of the total is minor.
 const LEAST_SHARE: f64 = 0.01;
 
-/// In `told_by`: what libraries allocated.
+/// The value of `told_by` for allocations in libraries.
 pub(super) const LIBRARIES: &str = "libraries";
 
-/// What explains less is not told as a reason for what libraries do: what follows from other changes.
+/// A change of smaller weight, which merely follows from others, is not named as a reason for
+/// allocations in libraries.
 const LEAST_WEIGHT: u32 = 50;
 
-/// So many bindings that cost more or less for no reason of their own are told.
+/// The largest number of unchanged bindings reported because their cost changed.
 const MOST_ELSEWHERE: usize = 5;
 
-/// What changed in Core between two builds.
+/// The changes in Core between two builds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CoreDifferencePart {
@@ -33,36 +34,37 @@ pub struct CoreDifferencePart {
     pub before: BuildPart,
     /// The build after.
     pub after: BuildPart,
-    /// How many bindings of the top level became what.
+    /// The numbers of top-level bindings that stayed, changed, came or went.
     pub bindings: CountsPart,
-    /// What all code with counters cost; missing where one of the two was not measured.
+    /// The cost of all code with counters; missing if one of the two was not measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub total: Option<MovedPart>,
-    /// Bytes that the whole programs allocated in their runs, libraries among them, where both are
+    /// Bytes that the whole programs, with their libraries, allocated in their runs, if both are
     /// known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allocated_bytes: Option<[u64; 2]>,
-    /// Instructions that the runs without counters executed, or why they were not counted; absent where
-    /// nothing was run.
+    /// Instructions executed by the runs without counters, or the reason they were not counted;
+    /// absent if nothing was run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub instructions: Option<ExecutedPart>,
-    /// What the difference is told by: `allocations`, or `libraries` where most of what moved was
-    /// allocated there; or, where allocations did not change, `instructions` or `entries`.
+    /// The measure that describes the difference: `allocations`, or `libraries` if most of the
+    /// change in allocations was there; or, if allocations did not change, `instructions` or
+    /// `entries`.
     pub told_by: String,
-    /// The share of all that moved, up and down, that lies in bindings whose Core changed.
+    /// The share of the total movement, up and down, that lies in bindings whose Core changed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub explained_share: Option<f64>,
-    /// What changed, what changed most in cost first.
+    /// The changes, those with the largest change in cost first.
     pub changes: Vec<GroupPart>,
-    /// Bindings whose Core is the same, and which cost more or less.
+    /// Bindings whose cost changed although their Core did not.
     pub elsewhere: Vec<ElsewherePart>,
-    /// Rewrite rules that fired another number of times.
+    /// Rewrite rules that fired a different number of times.
     pub rules: Vec<RulePart>,
     /// Modules that only the build before has.
     pub modules_gone: Vec<String>,
     /// Modules that only the build after has.
     pub modules_new: Vec<String>,
-    /// What makes the whole doubtful, in sentences.
+    /// Reasons to doubt the whole comparison, in sentences.
     pub doubts: Vec<String>,
 }
 
@@ -70,71 +72,71 @@ pub struct CoreDifferencePart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BuildPart {
-    /// What it is of: a path, a folder of dumps, a commit.
+    /// The subject of the build: a path, a folder of dumps, a commit.
     pub subject: String,
-    /// The version of the compiler, where it is known.
+    /// The version of the compiler, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub compiler: Option<String>,
-    /// How many modules were read.
+    /// The number of modules read.
     pub modules: usize,
-    /// What was run, where something was.
+    /// The run of the build, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub run: Option<RunPart>,
 }
 
-/// The instructions of both runs, or why they were not counted.
+/// The instructions of both runs, or the reason they were not counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ExecutedPart {
-    /// They were.
+    /// The instructions were counted.
     Counted {
-        /// Of the build before.
+        /// Instructions of the build before.
         before: WherePart,
-        /// Of the build after.
+        /// Instructions of the build after.
         after: WherePart,
-        /// Why bindings cannot be compared by them, where they cannot.
+        /// The reason bindings cannot be compared by instructions, if they cannot.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         unattributed: Option<String>,
     },
-    /// They were not.
+    /// The instructions were not counted.
     Missing {
-        /// Why.
+        /// The reason.
         missing: String,
     },
 }
 
-/// Where a run executed its instructions.
+/// A run's executed instructions, by the kind of code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WherePart {
-    /// In all.
+    /// All instructions.
     pub total: u64,
-    /// In the bindings of the program.
+    /// Those in the program's bindings.
     pub bindings: u64,
-    /// In code of its modules that belongs to no binding of their dumps.
+    /// Those in code of its modules that belongs to no binding of their dumps.
     pub unplaced: u64,
-    /// In libraries that GHC compiled.
+    /// Those in libraries compiled by GHC.
     pub libraries: u64,
-    /// In code that is not GHC's: its runtime, the C library.
+    /// Those in code not compiled by GHC: its runtime, the C library.
     pub runtime: u64,
-    /// In code without a symbol.
+    /// Those in code without a symbol.
     pub nameless: u64,
 }
 
-/// How many bindings of the top level became what.
+/// The numbers of top-level bindings that stayed, changed, came or went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CountsPart {
-    /// The same before and after.
+    /// Unchanged bindings.
     pub same: usize,
-    /// Changed.
+    /// Changed bindings.
     pub changed: usize,
-    /// Gone.
+    /// Removed bindings.
     pub only_before: usize,
-    /// New.
+    /// Added bindings.
     pub only_after: usize,
-    /// Under another name or in another module, whether changed or not.
+    /// Bindings under another name or in another module, changed or not.
     pub renamed: usize,
 }
 
@@ -142,21 +144,21 @@ pub struct CountsPart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MovedPart {
-    /// Bytes that the code allocated before.
+    /// Bytes allocated by the code before.
     pub bytes_before: u64,
-    /// Bytes that the code allocated after.
+    /// Bytes allocated by the code after.
     pub bytes_after: u64,
-    /// Their change as a share of all that was allocated before in code with counters; none where
-    /// that was nothing.
+    /// The change in bytes as a share of all that code with counters allocated before; null if that
+    /// was zero.
     pub share: Option<f64>,
-    /// How often the code was entered before.
+    /// The number of entries into the code before.
     pub entries_before: Option<u64>,
-    /// How often the code was entered after.
+    /// The number of entries into the code after.
     pub entries_after: Option<u64>,
-    /// Instructions that the code executed before, where they were counted and could be attributed.
+    /// Instructions executed by the code before, if they were counted and attributed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub instructions_before: Option<u64>,
-    /// Instructions that the code executed after, where they were counted and could be attributed.
+    /// Instructions executed by the code after, if they were counted and attributed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub instructions_after: Option<u64>,
 }
@@ -165,78 +167,78 @@ pub struct MovedPart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GroupPart {
-    /// The binding that says most, for people, with its module.
+    /// The most telling binding, under its readable name, with its module.
     pub binding: String,
-    /// The same, as Core names it.
+    /// The same binding, under its name in Core.
     pub core_name: String,
-    /// What changed in it, in one sentence without its subject.
+    /// The change in it, as one sentence without its subject.
     pub what: String,
-    /// What the group cost; missing where nothing was measured.
+    /// The group's cost; missing if nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub moved: Option<MovedPart>,
-    /// Whether it is below what is shown unasked.
+    /// Set if the change is too small to be shown by default.
     pub minor: bool,
-    /// What else changed in the group.
+    /// The other changes in the group.
     pub more: Vec<SaidPart>,
-    /// Its bindings that are gone.
+    /// The group's removed bindings.
     pub gone: Vec<String>,
-    /// Its bindings that are new.
+    /// The group's added bindings.
     pub new: Vec<String>,
-    /// Lines of its Core before, with what the other version does not have.
+    /// Lines of its Core before, with what the other version lacks.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub before: Option<EvidencePart>,
-    /// Lines of its Core after, with what the other version does not have.
+    /// Lines of its Core after, with what the other version lacks.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub after: Option<EvidencePart>,
 }
 
-/// One thing that changed.
+/// A single change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SaidPart {
-    /// The binding, for people.
+    /// The binding's readable name.
     pub binding: String,
-    /// What changed, in one sentence without its subject.
+    /// The change, as one sentence without its subject.
     pub what: String,
 }
 
-/// A binding whose Core is the same, and which costs more or less.
+/// A binding whose cost changed although its Core did not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ElsewherePart {
-    /// The binding, for people.
+    /// The binding's readable name.
     pub binding: String,
-    /// What it cost.
+    /// Its cost.
     pub moved: MovedPart,
 }
 
-/// A rewrite rule that fired another number of times.
+/// A rewrite rule that fired a different number of times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RulePart {
     /// The module in which it fired.
     pub module: String,
-    /// Its name.
+    /// The name of the rule.
     pub rule: String,
-    /// How often before.
+    /// The number of times it fired before.
     pub before: usize,
-    /// How often after.
+    /// The number of times it fired after.
     pub after: usize,
 }
 
-/// A build as it is told: what it is of, and what was run.
+/// A build as reported: its subject and its run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told {
-    /// What it is of.
+    /// The subject of the build.
     pub subject: String,
-    /// What was run, where something was.
+    /// The run of the build, if any.
     pub run: Option<RunPart>,
-    /// Why its instructions were not counted, where they should have been.
+    /// The reason its instructions were not counted, if they should have been.
     pub no_instructions: Option<String>,
 }
 
 impl Told {
-    /// Of a build of which nothing was run.
+    /// A build that was not run.
     #[must_use]
     pub fn of(subject: String) -> Self {
         Self { subject, run: None, no_instructions: None }
@@ -244,7 +246,7 @@ impl Told {
 }
 
 impl CoreDifferencePart {
-    /// What a difference says.
+    /// Converts a difference into the part of a report.
     #[must_use]
     pub fn new(difference: &Difference<'_>, [before, after]: [Told; 2]) -> Self {
         let counts = difference.counts();
@@ -297,7 +299,7 @@ impl CoreDifferencePart {
         }
     }
 
-    /// The changes that are shown unasked.
+    /// The changes shown by default.
     pub fn major(&self) -> impl Iterator<Item = &GroupPart> {
         self.changes.iter().filter(|it| !it.minor)
     }
@@ -327,7 +329,7 @@ fn executed(difference: &Difference<'_>, reasons: [Option<String>; 2]) -> Option
     }
 }
 
-/// Why bindings cannot be compared by their instructions.
+/// The reason bindings cannot be compared by their instructions.
 fn unattributed(both: [&Instructions; 2]) -> String {
     let least = both.iter().filter_map(|it| it.placed_share()).reduce(f64::min).unwrap_or(0.0);
     format!(
@@ -358,7 +360,7 @@ fn moved(difference: &Difference<'_>, it: &Moved) -> MovedPart {
     }
 }
 
-/// The groups in which something is to be told.
+/// The groups with anything to report.
 fn groups(difference: &Difference<'_>) -> Vec<GroupPart> {
     let told = difference.groups.iter().filter(|group| group.lead.is_some() || costs(group));
     let mut parts: Vec<GroupPart> = told.map(|group| part(difference, group)).collect();
@@ -382,7 +384,7 @@ fn is_minor(difference: &Difference<'_>, group: &Group) -> bool {
     match (&group.moved, &difference.total) {
         (Some(_), Some(_)) if difference.by == By::Outside && weight >= LEAST_WEIGHT => false,
         (Some(moved), Some(total)) => {
-            // Of the larger side: what allocated nothing before has no share of that.
+            // Relative to the larger side: code that allocated nothing before would have no share.
             let bytes = total.bytes_before.max(total.bytes_after);
             let entries = total.entries_before.max(total.entries_after);
             let instructions = total.instructions_before.max(total.instructions_after);
@@ -391,7 +393,7 @@ fn is_minor(difference: &Difference<'_>, group: &Group) -> bool {
                 && !share(by(By::Entries), entries)
                 && !share(by(By::Instructions), instructions)
         }
-        // Without measurement, what has a name is told before what is only different.
+        // Without measurements, named changes precede mere differences.
         _ => weight == 0,
     }
 }
@@ -437,7 +439,7 @@ fn core_name(difference: &Difference<'_>, at: usize) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// What else is said of a group, what explains most first, and everything once.
+/// The other changes of a group, each listed once, those that explain most first.
 fn more(difference: &Difference<'_>, group: &Group, of: &str, what: &str) -> Vec<SaidPart> {
     let mut all: Vec<(u32, SaidPart)> = Vec::new();
     for at in &group.bindings {
@@ -458,7 +460,7 @@ fn more(difference: &Difference<'_>, group: &Group, of: &str, what: &str) -> Vec
     all.into_iter().map(|(_, said)| said).collect()
 }
 
-/// Lines of both versions of a binding, around what differs.
+/// Lines of both versions of a binding, around the differences.
 fn evidence(difference: &Difference<'_>, at: usize) -> [Option<EvidencePart>; 2] {
     let binding = &difference.bindings[at];
     let [ours, theirs] = match (binding.before, binding.after) {

@@ -1,4 +1,4 @@
-//! What changed in Core between two builds of a program, as people and programs read it.
+//! The changes in Core between two builds of a program, for people and for programs.
 
 pub mod document;
 pub mod page;

@@ -1,4 +1,4 @@
-//! The page of a difference: the answer, what changed, and what did not.
+//! The page of a difference: the answer, the changes, and the rest.
 
 use page::{Block, Label, Line, Page, Section, Span, Tone, line};
 
@@ -7,13 +7,13 @@ use super::sentences;
 use crate::report::explanation::page::{DOUBT, core};
 use crate::report::words::{counted, folded};
 
-/// So many of the other changes of a group are told unasked.
+/// The largest number of a group's other changes shown by default.
 const MOST_MORE: usize = 4;
 
-/// So many rules are told unasked.
+/// The largest number of rules shown by default.
 const MOST_RULES: usize = 3;
 
-/// The page; what hardly changed in cost is folded.
+/// Builds the page; changes that hardly affect the cost are folded.
 #[must_use]
 pub fn page(part: &CoreDifferencePart) -> Page {
     let mut page = Page::default();
@@ -54,7 +54,7 @@ pub fn page(part: &CoreDifferencePart) -> Page {
     page
 }
 
-/// Notes, of which all but the first are folded.
+/// Notes, folded after the first `most`.
 fn notes(label: Label, all: Vec<Line>, most: usize, noun: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = all.into_iter().map(|line| Block::Note(label, line)).collect();
     let more = blocks.split_off(most.min(blocks.len()));

@@ -10,20 +10,20 @@ use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity, signed_percent};
 use crate::report::words::{capitalised, counted};
 
-/// A smaller change of all allocations is none that needs a cause.
+/// A smaller relative change of all allocations needs no cause.
 const NO_CHANGE: f64 = 0.001;
 
-/// A group that has less of what moved is not named as the cause.
+/// A group with a smaller share of the movement is not named as the cause.
 const LEAST_PART: f64 = 0.1;
 
-/// A larger share is told as a ratio: nobody reads percents of five digits.
+/// A larger share is shown as a ratio: nobody reads five-digit percentages.
 const MOST_PERCENT: f64 = 9.0;
 
-/// Said where nothing was measured.
+/// The remark if nothing was measured.
 pub(super) const NOT_MEASURED: &str = "Nothing was measured: changes are in the order of how much they \
                                        usually explain, and may be in code that hardly runs.";
 
-/// What is compared, in a line.
+/// The two builds that are compared, in one line.
 pub(super) fn head(part: &CoreDifferencePart) -> String {
     let told = |build: &BuildPart| match &build.compiler {
         Some(version) => format!("{} (GHC {version})", build.subject),
@@ -39,7 +39,7 @@ pub(super) fn head(part: &CoreDifferencePart) -> String {
     format!("{} → {}", told(&part.before), told(&part.after))
 }
 
-/// How many bindings became what.
+/// The numbers of bindings that stayed, changed, came or went.
 pub(super) fn counts(part: &CoreDifferencePart) -> String {
     let counts = &part.bindings;
     if counts.changed + counts.only_before + counts.only_after == 0 {
@@ -58,8 +58,8 @@ pub(super) fn counts(part: &CoreDifferencePart) -> String {
     words + "."
 }
 
-/// The answer: what changed in cost, and the change that explains most of it. None where nothing was
-/// measured.
+/// The answer: the change in cost, and the change in Core that explains most of it. `None` if
+/// nothing was measured.
 #[must_use]
 pub fn answer(part: &CoreDifferencePart) -> Option<Line> {
     let total = part.total.as_ref()?;
@@ -100,7 +100,7 @@ pub fn answer(part: &CoreDifferencePart) -> Option<Line> {
     Some(because(&change, cause, "; no change in Core lies where they changed."))
 }
 
-/// The instructions of the whole programs, where those of their bindings are missing.
+/// The instructions of the whole programs, if those of their bindings are missing.
 fn of_whole_programs(part: &CoreDifferencePart) -> Option<String> {
     match part.instructions.as_ref()? {
         ExecutedPart::Counted { before, after, unattributed: Some(_) } => {
@@ -110,7 +110,7 @@ fn of_whole_programs(part: &CoreDifferencePart) -> Option<String> {
     }
 }
 
-/// What changed in cost, and the change in Core that explains it.
+/// The change in cost, and the change in Core that explains it.
 fn because(change: &str, cause: Option<&GroupPart>, none: &'static str) -> Line {
     let begin = capitalised(change);
     match cause {
@@ -121,8 +121,8 @@ fn because(change: &str, cause: Option<&GroupPart>, none: &'static str) -> Line 
     }
 }
 
-/// The answer where most of what moved was allocated in libraries. Nobody counts for whom they do, so it
-/// is the change that usually explains most.
+/// The answer if most of the movement was allocated in libraries. Counters do not show their
+/// callers, so the answer names the change that usually explains most.
 fn of_libraries(part: &CoreDifferencePart) -> Option<Line> {
     let [before, after] = part.allocated_bytes?;
     let change = changed("allocations", before, after, Unit::Bytes)
@@ -132,7 +132,7 @@ fn of_libraries(part: &CoreDifferencePart) -> Option<Line> {
     Some(because(&change, cause, "; no change in Core says why."))
 }
 
-/// What a difference is told by.
+/// The measure that describes a difference.
 #[derive(Clone, Copy)]
 pub(in crate::report) enum Told {
     Allocations,
@@ -173,7 +173,7 @@ impl Told {
     }
 }
 
-/// `+12 % allocations (1 MB → 1.12 MB)`; none where it is as good as the same.
+/// `+12 % allocations (1 MB → 1.12 MB)`; `None` if it is practically unchanged.
 fn changed(noun: &str, before: u64, after: u64, unit: Unit) -> Option<String> {
     let shown = |count: u64| quantity(count as f64, unit);
     let sum = format!("{} → {}", shown(before), shown(after));
@@ -188,7 +188,7 @@ fn changed(noun: &str, before: u64, after: u64, unit: Unit) -> Option<String> {
     }
 }
 
-/// How much of the change lies in bindings that changed.
+/// The share of the movement that lies in changed bindings.
 pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
     let mut all = Vec::new();
     if let Some(share) = part.explained_share {
@@ -211,7 +211,7 @@ pub(super) fn explained(part: &CoreDifferencePart) -> Vec<String> {
     all
 }
 
-/// Where the instructions are that no binding executed, or why nothing is known of them.
+/// The instructions outside of bindings by kind of code, or the reason they were not counted.
 fn executed(part: &ExecutedPart) -> String {
     let (before, after, unattributed) = match part {
         ExecutedPart::Missing { missing } => {
@@ -266,7 +266,7 @@ pub(super) fn moved(moved: &MovedPart) -> String {
     words
 }
 
-/// The other bindings of a group that came or went.
+/// The other bindings that a group gained or lost.
 pub(super) fn pieces(group: &GroupPart) -> Option<Line> {
     let list = |(word, names): (&'static str, &Vec<String>)| {
         const MOST: usize = 4;
@@ -281,7 +281,7 @@ pub(super) fn pieces(group: &GroupPart) -> Option<Line> {
     (!parts.is_empty()).then(|| Line::join(parts, "; "))
 }
 
-/// A binding whose Core is the same, and which costs more or less.
+/// A binding whose cost changed although its Core did not.
 pub(super) fn elsewhere(part: &ElsewherePart) -> Line {
     let often = match (part.moved.entries_before, part.moved.entries_after) {
         (Some(before), Some(after)) if before != after && before > 0 => {
@@ -293,7 +293,7 @@ pub(super) fn elsewhere(part: &ElsewherePart) -> Line {
     line![Span::code(part.binding.clone()), " is the same: ", moved(&part.moved), often]
 }
 
-/// A rewrite rule that fired another number of times.
+/// A rewrite rule that fired a different number of times.
 pub(super) fn rule(part: &RulePart) -> Line {
     let fires = match (part.before, part.after) {
         (before, 0) => format!("no longer fires (before: {before})"),
@@ -304,7 +304,7 @@ pub(super) fn rule(part: &RulePart) -> Line {
     line![format!("rule \"{}\" in ", part.rule), module, " ", fires]
 }
 
-/// How many changes are not shown, and why.
+/// The number of changes not shown, with the reason.
 pub(super) fn minor(count: usize, is_measured: bool) -> String {
     let why = if is_measured { "less than 1 % of the cost each" } else { "only another body" };
     format!("{} ({why})", counted(count, "more change"))

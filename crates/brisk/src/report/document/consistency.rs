@@ -1,5 +1,5 @@
-//! Whether the parts of a document fit each other, found out once, when it is read: what is shown
-//! and exported of it then follows its numbers without asking.
+//! Checks that the parts of a document agree, once, when it is read; code that shows or exports it
+//! can then rely on its numbers.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::judge::loops::Idleness;
 use crate::metric::{self, MetricId, Role};
 use crate::note::Note;
 
-/// Why a stored document cannot be relied on.
+/// The reason a stored document cannot be relied on.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ReadError {
@@ -37,11 +37,11 @@ pub enum ReadError {
 }
 
 impl Document {
-    /// Reads a document without its runs, and finds out whether its parts fit each other.
+    /// Reads a document without its runs, and checks that its parts agree.
     ///
     /// # Errors
     ///
-    /// When it is no document, or contradicts itself: the first part that does.
+    /// When it is not a document, or contradicts itself: the first part that does.
     pub fn read(json: &str) -> Result<Self, ReadError> {
         let document: Self = serde_json::from_str(json)?;
         document.check()?;
@@ -52,13 +52,13 @@ impl Document {
     ///
     /// # Panics
     ///
-    /// In a debug build, when its parts do not fit each other: it could not be read again.
+    /// In a debug build, when its parts do not agree: it could not be read again.
     pub fn json(&self) -> String {
         debug_assert!(self.check().is_ok(), "{:?}", self.check());
         json::text(&self.written())
     }
 
-    /// Whether the parts fit each other.
+    /// Checks that the parts agree.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Document {
     }
 
     fn check_figures(&self) -> Result<(), ReadError> {
-        // A suite of which nothing can be measured has absences, and no variant.
+        // A suite that cannot be measured at all has absences and no variants.
         if !self.has_absences() {
             full("variants", self.variants.len())?;
         }
@@ -167,8 +167,8 @@ impl Document {
         self.check_benchmarks()
     }
 
-    /// Whether the variants of each benchmark are behind those of the one before, and compared among
-    /// themselves.
+    /// Checks that the variants of each benchmark follow those of the one before, and are only
+    /// compared with each other.
     fn check_benchmarks(&self) -> Result<(), ReadError> {
         if self.histories.is_empty() {
             return Ok(());
@@ -233,14 +233,15 @@ impl Document {
         Ok(())
     }
 
-    /// Whether there is anything to show: a value in a metric that is shown, or why there is none.
+    /// Checks that the document shows anything: a value of a shown metric, or the reason it is
+    /// missing.
     fn check_is_shown(&self) -> Result<(), ReadError> {
         let has_values = self.summaries.iter().any(|part| self.shows(&part.metric));
         let named = self.experiment.metrics.as_deref().unwrap_or_default();
         let is_explained = self.missing.iter().any(|part| named.contains(&part.metric));
         let failed = |point: &PointPart| matches!(point.state, PointState::Failed { .. });
         let has_failed = self.sweep.iter().flat_map(|sweep| &sweep.points).any(failed);
-        // Without a finished round there is nothing to be shown.
+        // Without a finished round nothing can be shown.
         let is_void = self.experiment.rounds == 0;
         match has_values || is_explained || has_failed || self.has_absences() || is_void {
             true => Ok(()),
@@ -248,12 +249,12 @@ impl Document {
         }
     }
 
-    /// Whether benchmarks of a history have no figures at some of its commits, and why.
+    /// True if benchmarks of a history have no figures at some of its commits.
     fn has_absences(&self) -> bool {
         self.histories.iter().any(|history| !history.absences.is_empty())
     }
 
-    /// Whether a metric is in the tables.
+    /// True if the tables include a metric.
     pub fn shows(&self, id: &MetricId) -> bool {
         match &self.experiment.metrics {
             Some(chosen) => chosen.contains(id),
@@ -271,7 +272,7 @@ impl Document {
     }
 }
 
-/// Every place at which a part of a suite is about a benchmark of a program.
+/// Every mention of a program's benchmark in the parts of a suite, by place.
 fn seats(suite: &SuitePart) -> Vec<(&'static str, usize, usize)> {
     let company = suite.company.iter().map(|one| ("suite.company", one.program, one.benchmark));
     let levels = suite.levels.iter().map(|one| ("suite.levels", one.program, one.benchmark));

@@ -1,15 +1,16 @@
-//! The benchmarks that a suite's newest side does not answer for, and those that it adds.
+//! The benchmarks that lack figures on a suite's newest side, and those that it adds.
 //!
-//! A benchmark without a figure is neither unchanged nor undecided: nothing was measured of it. The
-//! report names it first, and the exit status is that of trouble, which goes before a regression.
+//! A benchmark without a figure is neither unchanged nor undecided: it was not measured. The report
+//! names it first, and the exit status is that of trouble, which takes precedence over a
+//! regression.
 
 use super::{Absence, BenchmarkHistoryPart, Build, CommitPart, Document, SuitePart};
 use crate::metric::{MetricId, TIME_PER_ITERATION};
 
-/// The old and the new side of a suite that are compared, by what each has a figure of.
+/// The coverage of the benchmarks by the old and the new side of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Coverage {
-    /// What has no figure, the new side's first.
+    /// The missing figures, the new side's first.
     pub gaps: Vec<Gap>,
     /// The benchmarks that only the new side has.
     pub added: Vec<String>,
@@ -20,15 +21,15 @@ pub struct Coverage {
 /// A benchmark, or a whole side, without a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// The side on which it has none.
+    /// The side that lacks the figure.
     pub side: Side,
-    /// The benchmark; none where no benchmark of the side has a figure.
+    /// The benchmark; `None` if no benchmark of the side has a figure.
     pub benchmark: Option<String>,
     /// The reason.
     pub reason: String,
-    /// After how many rounds the benchmark was left out, because it failed again and again.
+    /// The number of rounds after which the benchmark was dropped because it kept failing.
     pub rounds: Option<u32>,
-    /// The side does not build.
+    /// Set if the side does not build.
     pub is_unbuilt: bool,
 }
 
@@ -41,27 +42,27 @@ pub enum Side {
     New,
 }
 
-/// The sides that a verb was asked about.
+/// The sides that a command was asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// A history, in which benchmarks may come and go, and some commits do not build: its newest
-    /// commit, where it builds.
+    /// A history, in which benchmarks may come and go and some commits may not build: its newest
+    /// commit, if it builds.
     Newest,
-    /// A comparison: both sides, with all that the old one has.
+    /// A comparison: both sides, and every benchmark of the old one.
     Both,
 }
 
-/// The metrics that were named, where none of them was read of any program.
+/// The requested metrics, if none of them was read for any program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unread<'a> {
     /// The metrics.
     pub metrics: &'a [MetricId],
-    /// The reason for the absence of one of them.
+    /// The reason one of them is missing.
     pub reason: &'a str,
 }
 
 impl<'a> Unread<'a> {
-    /// Those of a document.
+    /// The unread metrics of a document.
     pub fn of(document: &'a Document) -> Option<Self> {
         let metrics = document.experiment.metrics.as_deref()?;
         let is_read = document.summaries.iter().any(|part| metrics.contains(&part.metric));
@@ -71,7 +72,7 @@ impl<'a> Unread<'a> {
 }
 
 impl Coverage {
-    /// Of a document; everything is covered where it is not about a suite.
+    /// The coverage of a document; without a suite everything is covered.
     pub fn of(document: &Document) -> Self {
         match (&document.suite, document.commits.as_deref()) {
             (_, Some([.., newest])) if !document.histories.is_empty() => {
@@ -82,8 +83,7 @@ impl Coverage {
         }
     }
 
-    /// The names of what was asked for and has no figure, in the words of a failure; none where all
-    /// was measured.
+    /// The requested benchmarks without a figure, worded as a failure; `None` if all were measured.
     pub fn trouble(&self, asked: Asked) -> Option<String> {
         let is_asked =
             |gap: &&Gap| asked == Asked::Both || (gap.side == Side::New && !gap.is_unbuilt);
@@ -106,13 +106,13 @@ impl Coverage {
         (!all.is_empty()).then(|| all.join("; "))
     }
 
-    /// Every benchmark has a figure at the newest, also those that the oldest has.
+    /// True if every benchmark has a figure on the newest side, including those of the oldest.
     pub fn is_whole(&self) -> bool {
         self.gone.is_empty() && self.gaps.iter().all(|gap| gap.side == Side::Old)
     }
 }
 
-/// The programs of a bench, each benchmark where it is judged.
+/// The coverage of a bench's programs, with each benchmark where it is judged.
 fn of_suite(document: &Document, suite: &SuitePart) -> Coverage {
     let mut coverage = Coverage { gone: suite.only_in_baseline.clone(), ..Coverage::default() };
     let sides: &[Side] =
@@ -146,7 +146,7 @@ fn of_suite(document: &Document, suite: &SuitePart) -> Coverage {
     coverage
 }
 
-/// The first and the last commit of a suite's history.
+/// The coverage of the first and the last commit of a suite's history.
 fn of_history(document: &Document, newest: &CommitPart) -> Coverage {
     let mut coverage = Coverage::default();
     coverage.gaps.extend(gaps_of(document, newest, Side::New));

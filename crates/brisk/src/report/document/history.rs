@@ -12,7 +12,7 @@ use crate::note::OverLayouts;
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::instructions::document::InstructionsPart;
 
-/// What a history is of.
+/// The subject of a history.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HistoryPart {
@@ -20,15 +20,15 @@ pub struct HistoryPart {
     pub repository: String,
     /// The range, in git's syntax.
     pub range: String,
-    /// The command, `{artifact}` standing for what was built.
+    /// The command, with `{artifact}` for the built artefact.
     pub command: String,
-    /// Where two commits can be compared in a browser, `{from}` and `{to}` standing for their
-    /// hashes; none where the remote is not known to offer that.
+    /// The address that compares two commits in a browser, with `{from}` and `{to}` for their
+    /// hashes; null if the remote is not known to offer that.
     pub compare_url: Option<String>,
-    /// The experiments that the figures come from, the oldest first.
+    /// The experiments that the figures come from, oldest first.
     pub experiments: Vec<i64>,
-    /// How many more commits the range has behind merges, which are not measured: only first parents
-    /// are followed.
+    /// The number of further commits of the range that lie behind merges and are not measured: only
+    /// first parents are followed.
     pub behind_merges: usize,
 }
 
@@ -38,21 +38,20 @@ pub struct HistoryPart {
 pub struct CommitPart {
     /// Its hash.
     pub hash: String,
-    /// Its first parent, with which it is compared if that was built; none for a root.
+    /// Its first parent, with which it is compared if that was built; null for a root.
     pub parent: Option<String>,
     /// The first line of its message.
     pub subject: String,
-    /// Which variant it is; none where it was not measured, and of a suite, whose benchmarks are
-    /// variants each.
+    /// Its variant; null if it was not measured, and in suites, where each benchmark is a variant.
     pub variant: Option<u32>,
-    /// What became of building it.
+    /// The result of building it.
     pub build: Build,
-    /// Of one that was built on top of another build and is the same as an earlier commit: whether a
-    /// build from scratch says so, too; none where nothing changed between the two that could matter.
+    /// For an incremental build that equals an earlier commit's: true if a build from scratch
+    /// confirms it; absent if nothing relevant changed between the two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equality_confirmed: Option<bool>,
-    /// The last lines of the log of a build that failed, or why there was none, or why the suite that
-    /// was built does not say which benchmarks it has.
+    /// The last lines of the log of a failed build, or the reason it was not built, or the reason
+    /// the built suite does not list its benchmarks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -61,78 +60,79 @@ pub struct CommitPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchmarkHistoryPart {
-    /// Its name; of namesakes, with a number behind it.
+    /// Its name; namesakes have a number appended.
     pub benchmark: String,
-    /// Which variant it is at each commit, in their order; none where it was not measured.
+    /// Its variant at each commit, in the order of the commits; null if it was not measured.
     pub variants: Vec<Option<u32>>,
-    /// The commits that were built and are not part of it.
+    /// The commits that were built but lack it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absences: Vec<AbsencePart>,
-    /// Where commits begin to call it otherwise; none where all of them call it by its name.
+    /// The commits from which on it has another name; empty if all commits call it by its name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<NamePart>,
 }
 
-/// A name of a benchmark that is known by another one now, or is from here on.
+/// A name of a benchmark, from a certain commit on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NamePart {
-    /// The first commit that calls it so.
+    /// The first commit that uses the name.
     pub commit: String,
-    /// What it is called there.
+    /// The name.
     pub name: String,
-    /// What the commit calls it that this one is compared with; none where there is no such commit.
+    /// Its name at the commit that this one is compared with; absent if there is no such commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
 }
 
-/// A commit without a certain benchmark.
+/// A commit that lacks a certain benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AbsencePart {
     /// The commit's hash.
     pub commit: String,
-    /// Why it is not there.
+    /// The reason.
     #[serde(flatten)]
     pub why: Absence,
 }
 
-/// Why a benchmark has no figures at a commit that was built.
+/// The reason a benchmark has no figures at a commit that was built.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
 pub enum Absence {
-    /// The suite does not have it.
+    /// The suite lacks the benchmark.
     Lacking,
-    /// The suite does not say what it has.
+    /// The suite does not list its benchmarks.
     Unlisted,
-    /// It cannot be measured.
+    /// The benchmark cannot be measured.
     Unmeasured {
-        /// What went wrong.
+        /// The error.
         reason: String,
     },
 }
 
 impl StepPart {
-    /// How much it changed, whichever way: the distance of the ratio from 1 on the log scale.
+    /// The size of the change, in either direction: the distance of the ratio from 1 on the log
+    /// scale.
     pub fn weight(&self) -> f64 {
         self.ratio.ln().abs()
     }
 }
 
-/// What became of building a commit: `ok`, `failed`, `skipped` or `same as HASH`.
+/// The result of building a commit: `ok`, `failed`, `skipped` or `same as HASH`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(into = "String", try_from = "String")]
 #[cfg_attr(test, schemars(extend("pattern" = "^(ok|failed|skipped|same as .+)$")))]
 pub enum Build {
-    /// It was built.
+    /// The commit was built.
     Ok,
-    /// It does not build.
+    /// The commit does not build.
     Failed,
-    /// It was not tried.
+    /// The build was not tried.
     Skipped,
-    /// What was built is, byte for byte, what this earlier commit gave.
+    /// The build is byte for byte the same as that of this earlier commit.
     SameAs(String),
 }
 
@@ -170,7 +170,8 @@ impl TryFrom<String> for Build {
 }
 
 impl super::Document {
-    /// The variant of a commit: the command, or a benchmark of a suite. None where it was not measured.
+    /// The variant of a commit: the command, or a benchmark of a suite. `None` if it was not
+    /// measured.
     pub fn variant_of(&self, hash: &str, benchmark: Option<&str>) -> Option<u32> {
         let commits = self.commits.as_deref().unwrap_or_default();
         let place = commits.iter().position(|commit| commit.hash == hash)?;
@@ -183,7 +184,7 @@ impl super::Document {
         }
     }
 
-    /// Of each history of a suite, the number of its first variant: they are behind each other.
+    /// The number of the first variant of each history of a suite; the histories follow each other.
     pub fn first_variants(&self) -> Vec<u32> {
         let mut least = u32::MAX;
         let mut firsts = vec![0; self.histories.len()];
@@ -204,98 +205,98 @@ pub struct StepPart {
     pub commit: String,
     /// The commit it was compared with: the nearest one before it that builds.
     pub from: String,
-    /// Which benchmark of the suite it is about; none in the history of a command.
+    /// The benchmark of the suite; absent in the history of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
     /// The metric.
     pub metric: MetricId,
-    /// Where its values came from.
+    /// The source of its values.
     pub source: Source,
-    /// The commit over the one before it; 1e300 over 0.
+    /// The ratio of the commit to the one before it; 1e300 over 0.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
-    /// The one minus the other, in the metric's unit; none but where one of them is 0.
+    /// The commit minus the one before it, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftPart>,
-    /// The lower end of its interval.
+    /// The lower end of the interval.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
-    /// Its upper end; none while it is unbounded.
+    /// The upper end of the interval; null if it is unbounded.
     pub high: Option<f64>,
-    /// What the interval says.
+    /// The verdict from the interval.
     pub verdict: Verdict,
-    /// The class of the machine that it was found on, in a history of several.
+    /// The class of the machine it was found on, in a history of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// Whether builds from scratch of both sides say the same.
+    /// The confirmation by builds from scratch of both sides.
     pub confirmed: Confirmation,
-    /// What the change comes from; none where the metric does not move with where the code lies, and
-    /// where nobody looked.
+    /// The origin of the change; absent if the metric does not depend on the layout of code, or if
+    /// nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// The instructions of the commit over those of the one before it; none where they were not counted.
+    /// The ratio of the commit's instructions to those of the one before it; absent if they were
+    /// not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_ratio: Option<f64>,
-    /// What it is in several layouts, where that was looked at.
+    /// The change across several layouts, if examined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<OverLayouts>,
-    /// What changed in Core, where that was asked for and both sides are programs of GHC's.
+    /// The changes in Core, if requested and both sides are programs compiled by GHC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_difference: Option<Box<CoreDifferencePart>>,
-    /// Which functions execute more or fewer instructions, where that was asked for and they are
-    /// other programs.
+    /// The functions that execute more or fewer instructions, if requested and the programs differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<Box<InstructionsPart>>,
 }
 
-/// Whether a step was also seen between builds from scratch.
+/// The confirmation of a step by builds from scratch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Confirmation {
-    /// What was measured is what builds from scratch give, byte for byte.
+    /// The measured builds equal builds from scratch, byte for byte.
     CleanBuilds,
-    /// A build from scratch gives other bytes, and those were measured, too.
+    /// Builds from scratch differ in their bytes, and were measured as well.
     Measured,
-    /// Nobody looked.
+    /// Not examined.
     Unchecked,
     /// The figures came from elsewhere.
     NothingToBuild,
 }
 
-/// A change that no single commit makes: many small ones in the same direction.
+/// A change made by no single commit, but by many small ones in the same direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DriftPart {
-    /// The commit before the first of them.
+    /// The commit before the first of the changes.
     pub from: String,
-    /// The last of them.
+    /// The commit of the last change.
     pub to: String,
-    /// Which benchmark of the suite it is about; none in the history of a command.
+    /// The benchmark of the suite; absent in the history of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
     /// The metric.
     pub metric: MetricId,
-    /// Where its values came from.
+    /// The source of its values.
     pub source: Source,
-    /// The last over the first; 1e300 over 0.
+    /// The ratio of `to` to `from`; 1e300 over 0.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
-    /// The one minus the other, in the metric's unit; none but where one of them is 0.
+    /// `to` minus `from`, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftPart>,
-    /// The lower end of its interval.
+    /// The lower end of the interval.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
-    /// Its upper end; none while it is unbounded.
+    /// The upper end of the interval; null if it is unbounded.
     pub high: Option<f64>,
-    /// What the interval says.
+    /// The verdict from the interval.
     pub verdict: Verdict,
-    /// The class of the machine that it was found on, in a history of several.
+    /// The class of the machine it was found on, in a history of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The kind of a document, told from the parts that only some kinds have.
+//! The kind of a document, inferred from the parts that only some kinds have.
 
 use serde::Serialize;
 
@@ -14,8 +14,8 @@ pub struct Written<'a> {
 }
 
 impl Document {
-    /// What it is the document of. Commands and suites are measured for histories and checks, too;
-    /// what is told then is the history, or how the expectations stand.
+    /// The kind of the document. Histories and checks measure commands and suites too; their
+    /// documents count as histories and checks.
     pub fn kind(&self) -> Kind {
         match self {
             Self { check: Some(_), .. } => Kind::Check,
@@ -27,7 +27,7 @@ impl Document {
         }
     }
 
-    /// The document with its kind, to be written.
+    /// The document with its kind, for writing.
     pub fn written(&self) -> Written<'_> {
         Written { kind: self.kind(), document: self }
     }

@@ -1,4 +1,4 @@
-//! The parts of a document that have memory over time.
+//! The parts of a document with memory over time.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,84 +8,84 @@ use crate::run::curve::Quantity;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurvePart {
-    /// Which variant ran.
+    /// The variant that ran.
     pub variant: u32,
-    /// In which of the sampled rounds.
+    /// The sampled round.
     pub round: u32,
-    /// What was sampled.
+    /// The sampled quantity.
     pub source: Quantity,
     /// Always `bytes`.
     pub unit: String,
-    /// When, since the start of the run; empty where there are no samples.
+    /// The times of the samples since the start of the run; empty without samples.
     pub seconds: Vec<f64>,
-    /// How much.
+    /// The sampled values.
     pub bytes: Vec<f64>,
-    /// Why there are no samples.
+    /// The reason for missing samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
-    /// What they say of the run; none where there are none.
+    /// The verdict on the run; absent without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<GrowthPart>,
 }
 
-/// Whether memory grows.
+/// The growth of memory over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GrowthPart {
     /// The largest sample, in bytes.
     pub peak: f64,
-    /// The median of what remains, in bytes.
+    /// The median of the remaining samples, in bytes.
     pub level: f64,
-    /// From when on it was judged, in seconds: the end of the start-up.
+    /// The time from which it was judged, in seconds: the end of the start-up.
     pub from_seconds: f64,
     /// `constant`, `proportional`, `steps` or `undecided`.
     pub kind: GrowthKind,
-    /// Bytes for each second, with the 95 % interval; none for steps, and where nothing is known.
+    /// Bytes per second, with the 95 % interval; absent for steps, and if undecided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slope: Option<SlopePart>,
-    /// The changes of level, where there are such.
+    /// The changes of level, if any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepPart>,
-    /// Why it is undecided.
+    /// The reason it is undecided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// How memory goes on.
+/// The course of memory over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum GrowthKind {
-    /// It stays.
+    /// Memory stays the same.
     Constant,
-    /// It grows or falls evenly with time.
+    /// Memory grows or falls evenly with time.
     Proportional,
-    /// It changes at some moments.
+    /// Memory changes at some moments.
     Steps,
-    /// None of these is certain.
+    /// None of the above is certain.
     Undecided,
 }
 
-/// Bytes for each second.
+/// Bytes per second.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SlopePart {
     /// The slope.
     pub bytes_per_second: f64,
-    /// The lower end of its interval.
+    /// The lower end of the interval.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// A change of level, in seconds and bytes; the moments are the same unless it took a while.
+/// A change of level, in seconds and bytes; both times are equal unless it took a while.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "MemoryStepPart"))]
 pub struct StepPart {
-    /// When it began, since the start of the run.
+    /// Its beginning, since the start of the run.
     pub begin_seconds: f64,
-    /// When it was over.
+    /// Its end.
     pub end_seconds: f64,
     /// The level before it, in bytes.
     pub before: f64,
@@ -93,21 +93,21 @@ pub struct StepPart {
     pub after: f64,
 }
 
-/// What the sampled rounds of a variant say together.
+/// The joint verdict of a variant's sampled rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "MemoryVerdictPart"))]
 pub struct VerdictPart {
-    /// Which variant.
+    /// The variant.
     pub variant: u32,
-    /// Which quantity.
+    /// The quantity.
     pub source: Quantity,
-    /// The round that stands for the others.
+    /// The representative round.
     pub round: u32,
-    /// How many rounds said the same, of `rounds`.
+    /// The number of rounds, out of `rounds`, that agree.
     pub agree: usize,
-    /// How many rounds there were with samples.
+    /// The number of rounds with samples.
     pub rounds: usize,
-    /// What they say; its interval covers those of all rounds that agree.
+    /// Their verdict; its interval covers those of all rounds that agree.
     pub verdict: GrowthPart,
 }

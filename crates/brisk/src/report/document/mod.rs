@@ -1,6 +1,6 @@
-//! Everything a report shows, decided; the renderers only format it.
+//! The decided content of a report; renderers only format it.
 //!
-//! This is the JSON of schema `brisk/1` without the runs, which are streamed beside it because
+//! This is the JSON of schema `brisk/1` without the runs, which are streamed separately because
 //! there may be millions. Fields are only ever added.
 
 mod check;
@@ -58,118 +58,119 @@ pub struct Document {
     /// `brisk/1`, the name of the format.
     #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     pub schema: String,
-    /// What the machine is, by fact; null where that is not known.
+    /// Facts about the machine; null if unknown.
     #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub machine: serde_json::Value,
-    /// How the machine was at the beginning, by fact; null where that is not known.
+    /// Facts about the state of the machine at the beginning; null if unknown.
     #[cfg_attr(test, schemars(with = "crate::report::schema::Facts"))]
     pub conditions: serde_json::Value,
-    /// How the experiment was made.
+    /// The settings and course of the experiment.
     pub experiment: ExperimentPart,
-    /// What was compared.
+    /// The compared variants.
     pub variants: Vec<Contender>,
     /// Each variant's values, by metric, in the order of the variants.
     pub summaries: Vec<SummaryPart>,
-    /// What could not be read, and why.
+    /// Values that could not be read, with the reason.
     pub missing: Vec<MissingPart>,
     /// Each candidate against its baseline, by metric, in the order of the candidates.
     pub comparisons: Vec<ComparisonPart>,
     /// The answer for each candidate.
     pub answers: Vec<AnswerPart>,
-    /// Where three or more commands are compared, all of them by the metric that answers, the best
-    /// first; empty elsewhere.
+    /// All commands by the metric that answers, best first, if three or more are compared;
+    /// otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranking: Vec<RankPart>,
-    /// The smallest change that would have been found nine times in ten, as a fraction, by
-    /// metric; the largest over the candidates.
+    /// The smallest change that would have been found nine times in ten, as a fraction, by metric;
+    /// the largest over the candidates.
     pub detectable: BTreeMap<MetricId, f64>,
-    /// What else is worth knowing.
+    /// Further remarks.
     pub notes: Vec<Note>,
-    /// What a history is of; none for other experiments.
+    /// The subject of a history; absent in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryPart>,
     /// The commits of a history, a parent before its children.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<Vec<CommitPart>>,
-    /// Which of them changed what.
+    /// The changes of metrics by single commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<Vec<StepPart>>,
-    /// What changed without a step.
+    /// The changes without a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drifts: Option<Vec<DriftPart>>,
-    /// In the history of a suite, which variants each benchmark is.
+    /// The variants of each benchmark, in the history of a suite.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub histories: Vec<BenchmarkHistoryPart>,
-    /// What a sweep found; none for other experiments.
+    /// The results of a sweep; absent in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepPart>,
-    /// The benchmarks of a suite; none for other experiments.
+    /// The benchmarks of a suite; absent in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<SuitePart>,
-    /// What became of the expectations of a project; none for other experiments.
+    /// The outcomes of a project's expectations; absent in other experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckPart>,
-    /// What the variants' setup commands cost.
+    /// The costs of the variants' setup commands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setups: Vec<SetupPart>,
-    /// When setups that differ pay, by metric, in the order of the candidates.
+    /// The numbers of runs after which different setups pay, by metric, in the order of the
+    /// candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paybacks: Vec<PaybackPart>,
-    /// Whether the variants did the same work; none where nobody asked.
+    /// The comparison of the work done by the variants; absent if not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equal_work: Option<EqualWorkPart>,
-    /// What was sampled over the time of separate runs; none where nobody asked for it.
+    /// The samples over the time of separate runs; absent if not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_over_time: Option<Vec<CurvePart>>,
-    /// What the sampled rounds say together, by variant and quantity.
+    /// The joint verdicts of the sampled rounds, by variant and quantity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_verdicts: Option<Vec<VerdictPart>>,
 }
 
-/// How an experiment was made.
+/// The settings and course of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExperimentPart {
-    /// Its number in the store; none where it was imported.
+    /// Its number in the store; null if it was imported.
     pub id: Option<i64>,
-    /// When it began, in nanoseconds since 1970-01-01 UTC.
+    /// The time it began, in nanoseconds since 1970-01-01 UTC.
     pub started_unix_ns: u64,
     /// The version of brisk.
     pub brisk_version: String,
-    /// Where the order of the runs was drawn from; none where it was not drawn.
+    /// The seed of the order of the runs; null if the order was not random.
     pub seed: Option<u64>,
     /// Finished rounds.
     pub rounds: u32,
-    /// From the first round's beginning to the last one's end, in seconds.
+    /// The time from the first round's beginning to the last one's end, in seconds.
     pub elapsed_seconds: f64,
-    /// Why measuring ended.
+    /// The reason measuring ended.
     pub stop: StopReason,
     /// The probability that no verdict is false.
     pub confidence: f64,
     /// The smallest change that matters, as a fraction.
     pub margin: f64,
-    /// Measuring ended without a change where one of this size would have been seen nine times in
-    /// ten, as a fraction; none where nothing decided when it ended.
+    /// The change, as a fraction, that would have been found nine times in ten when measuring ended
+    /// without one; absent if no rule decided when it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<f64>,
-    /// What was compared.
+    /// The statistic that was compared.
     pub estimator: EstimatorOption,
     /// The order of the runs.
     pub order: Order,
-    /// How many commands each point has; the first of them is its baseline.
+    /// The number of commands at each point; the first of them is its baseline.
     pub commands: u32,
-    /// The metrics asked for; none where the usual ones are shown and judged.
+    /// The requested metrics; null if the usual ones are shown and judged.
     pub metrics: Option<Vec<MetricId>>,
 }
 
-/// In which order the variants ran.
+/// The order in which the variants ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// Rounds, each in an order drawn anew.
+    /// Rounds, each in a new random order.
     Rounds,
-    /// All runs of one, then all of the next: what drifts meanwhile looks like a difference.
+    /// All runs of one, then all of the next: any drift in between looks like a difference.
     Sequential,
 }
 
@@ -177,40 +178,40 @@ pub enum Order {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SummaryPart {
-    /// Which variant, by its place in `variants`.
+    /// The variant, as an index into `variants`.
     pub variant: u32,
     /// The metric.
     pub metric: MetricId,
-    /// Where its values came from.
+    /// The source of its values.
     pub source: Source,
-    /// How many values there are.
+    /// The number of values.
     pub n: usize,
     /// Their arithmetic mean.
     pub mean: f64,
-    /// Their standard deviation; none for a single value.
+    /// Their standard deviation; null for a single value.
     pub sd: Option<f64>,
     /// Their median.
     pub median: f64,
-    /// The least of them.
+    /// The smallest of them.
     pub min: f64,
     /// The largest of them.
     pub max: f64,
-    /// The lower end of the 95 % interval of the median, distribution-free; none for fewer than six
+    /// The lower end of the 95 % interval of the median, distribution-free; null for fewer than six
     /// values.
     pub low: Option<f64>,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: Option<f64>,
-    /// Beyond Tukey's fences; counted, never dropped.
+    /// The number of values beyond Tukey's fences; counted, never dropped.
     pub outliers: usize,
-    /// Of these, beyond the outer fences.
+    /// The number of these beyond the outer fences.
     pub severe_outliers: usize,
-    /// The value only says "at most this much".
+    /// Set if the value is only an upper bound.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_most: bool,
-    /// How far its layouts differ, where it ran in several and there are enough readings of each.
+    /// The spread between its layouts, if it ran in several with enough readings of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<SpreadPart>,
-    /// Where the metric is a quantile, its value; all else is told of the readings that it is of.
+    /// The value of the quantile, if the metric is one; the other fields describe its readings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantile: Option<QuantilePart>,
 }
@@ -221,9 +222,9 @@ pub struct SummaryPart {
 pub struct QuantilePart {
     /// The quantile of the values.
     pub value: f64,
-    /// The lower end of its 95 % interval, distribution-free; none where there are too few values.
+    /// The lower end of its 95 % interval, distribution-free; null if there are too few values.
     pub low: Option<f64>,
-    /// Its upper end; none where there are too few values.
+    /// Its upper end; null if there are too few values.
     pub high: Option<f64>,
 }
 
@@ -233,11 +234,11 @@ impl From<Level> for QuantilePart {
     }
 }
 
-/// How far the layouts of a program differ.
+/// The spread between the layouts of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SpreadPart {
-    /// How many layouts that is told from.
+    /// The number of layouts.
     pub layouts: usize,
     /// The standard deviation between them, as a fraction of the value.
     pub sd: f64,
@@ -245,7 +246,7 @@ pub struct SpreadPart {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-    /// The standard deviation of a layout's value that its runs alone explain, as a fraction.
+    /// The standard deviation of a layout's value due to its runs alone, as a fraction.
     pub noise: f64,
 }
 
@@ -257,7 +258,7 @@ impl From<stats::layouts::Spread> for SpreadPart {
 }
 
 impl SummaryPart {
-    /// Of a single value.
+    /// The summary of a single value.
     pub fn of_one(variant: u32, metric: MetricId, source: Source, value: f64) -> Self {
         Self {
             variant,
@@ -279,8 +280,8 @@ impl SummaryPart {
         }
     }
 
-    /// The 95 % interval of the median, or of the quantile that the metric is; none where there are too
-    /// few values for both of its ends.
+    /// The 95 % interval of the median, or of the quantile if the metric is one; `None` if there
+    /// are too few values for both ends.
     pub fn interval(&self) -> Option<(f64, f64)> {
         match self.quantile {
             Some(quantile) => quantile.low.zip(quantile.high),
@@ -293,15 +294,15 @@ impl SummaryPart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissingPart {
-    /// Which variant, by its place in `variants`.
+    /// The variant, as an index into `variants`.
     pub variant: u32,
     /// The metric.
     pub metric: MetricId,
-    /// Where its values would have come from.
+    /// The source that should have given the values.
     pub source: Source,
-    /// In how many runs there is no value.
+    /// The number of runs without a value.
     pub runs: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -311,48 +312,50 @@ pub struct MissingPart {
 pub struct ComparisonPart {
     /// The metric.
     pub metric: MetricId,
-    /// Where its values came from.
+    /// The source of its values.
     pub source: Source,
-    /// What is compared with, by its place in `variants`.
+    /// The baseline, as an index into `variants`.
     pub baseline: u32,
-    /// What is compared, by its place in `variants`.
+    /// The candidate, as an index into `variants`.
     pub candidate: u32,
-    /// Candidate over baseline; 1e300 over a baseline of 0, whose `difference` says how much it is.
+    /// The ratio of candidate to baseline; 1e300 for a baseline of 0, for which `difference` gives
+    /// the size.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
-    /// Candidate minus baseline, in the metric's unit; none but where one side is 0, of which no ratio
-    /// says how much it is.
+    /// Candidate minus baseline, in the metric's unit; absent unless one side is 0, for which a
+    /// ratio gives no size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftPart>,
-    /// Where one side is only known to be at most so large, the ratio is a bound itself.
+    /// The direction in which the ratio is only a bound, if the value of one side is only an upper
+    /// bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// The lower end of its interval, of which the confidence is that of the experiment as a whole.
+    /// The lower end of the interval, whose confidence is that of the whole experiment.
     #[serde(with = "crate::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
-    /// Its upper end; none while it is unbounded.
+    /// The upper end of the interval; null if it is unbounded.
     pub high: Option<f64>,
-    /// What the interval says.
+    /// The verdict from the interval.
     pub verdict: Verdict,
-    /// Whether the interval lies within the margin.
+    /// Set if the interval lies within the margin.
     pub within_margin: bool,
-    /// How the interval came about.
+    /// The basis of the interval.
     pub basis: Basis,
-    /// How many rounds it rests on.
+    /// The number of rounds behind the interval.
     pub rounds: usize,
-    /// How many more rounds would settle an inconclusive verdict.
+    /// The number of further rounds that would settle an inconclusive verdict.
     pub more_rounds: Option<u64>,
-    /// The smallest change it would have found nine times in ten, as a fraction.
+    /// The smallest change that would have been found nine times in ten, as a fraction.
     pub detectable: Option<f64>,
-    /// The class of the machine that it was found on, in a history of several; none where all of it is
-    /// of `machine`.
+    /// The class of the machine it was found on, in a history of several; absent if everything was
+    /// measured on `machine`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
 }
 
-/// What a ratio says when one side may be smaller than it was seen.
+/// The direction of a ratio that is only a bound, because one side may be smaller than measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -367,29 +370,29 @@ pub enum Bound {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerPart {
-    /// What it is compared with.
+    /// The baseline.
     pub baseline: u32,
-    /// What is compared.
+    /// The candidate.
     pub candidate: u32,
     /// The verdict of the metric that decided.
     pub verdict: Verdict,
     /// The metric that decided.
     pub metric: MetricId,
-    /// Where it came from.
+    /// The source of its values.
     pub source: Source,
-    /// The largest share of the wall time that either spent waiting for a processor, when that
-    /// is why another metric than wall time decided.
+    /// The largest share of the wall time that either spent waiting for a processor, if that is the
+    /// reason for another metric than wall time to decide.
     pub wait_share: Option<f64>,
 }
 
-/// The place of one of several commands.
+/// The rank of one of several commands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankPart {
     /// The command.
     pub variant: u32,
-    /// One more than the number of commands that are shown to be better than it and all that it is tied
-    /// with; the same for those that are tied.
+    /// One more than the number of commands shown to be better than it and all those tied with it;
+    /// equal for ties.
     pub rank: u32,
 }
 
@@ -425,7 +428,7 @@ impl Document {
         of_candidate(&self.comparisons, candidate).iter().find(is_it)
     }
 
-    /// The value that stands for all runs: the quantile that is asked for, or as the estimator takes it.
+    /// The value that represents all runs: the requested quantile, or that of the estimator.
     pub fn figure(&self, summary: &SummaryPart) -> f64 {
         if let Some(quantile) = summary.quantile {
             return quantile.value;
@@ -439,7 +442,7 @@ impl Document {
         }
     }
 
-    /// Which variant a commit of a history is, of a suite with a single benchmark too.
+    /// The variant of a commit in a history, also for a suite with a single benchmark.
     pub fn variant_at(&self, commit: &str) -> Option<u32> {
         let commits = self.commits.as_deref()?;
         let place = commits.iter().position(|part| part.hash == commit)?;
@@ -466,7 +469,7 @@ impl Document {
         self.summaries_of(variant).find(|part| part.metric == *id && part.source == source)
     }
 
-    /// One variant's values of a metric: of the timed runs, where these read it.
+    /// One variant's values of a metric, preferably from the timed runs.
     pub fn any_summary(&self, variant: u32, id: &MetricId) -> Option<&SummaryPart> {
         let any = || self.summaries_of(variant).find(|part| part.metric == *id);
         self.summary(variant, id, Source::Run).or_else(any)
@@ -479,7 +482,7 @@ impl Document {
     }
 }
 
-/// The comparisons of one candidate, of comparisons in the order of their candidates.
+/// The comparisons of one candidate; `comparisons` must be in the order of the candidates.
 pub fn of_candidate(comparisons: &[ComparisonPart], candidate: u32) -> &[ComparisonPart] {
     let from = comparisons.partition_point(|comparison| comparison.candidate < candidate);
     let count = comparisons[from..].partition_point(|comparison| comparison.candidate == candidate);

@@ -1,4 +1,4 @@
-//! The part of a document that says how much more or less of a metric there is, where one side is 0.
+//! The part of a document with the difference in a metric if one side is 0.
 
 use serde::{Deserialize, Serialize};
 use stats::signed_rank::Shift;
@@ -9,24 +9,24 @@ use stats::signed_rank::Shift;
 pub struct ShiftPart {
     /// The estimate.
     pub value: f64,
-    /// The lower end of its interval; none while it is unbounded.
+    /// The lower end of its interval; null if it is unbounded.
     pub low: Option<f64>,
-    /// Its upper end; none while it is unbounded.
+    /// Its upper end; null if it is unbounded.
     pub high: Option<f64>,
 }
 
 impl ShiftPart {
-    /// From one value to another, of which no interval is known.
+    /// The difference of two values, without an interval.
     pub fn between(before: f64, after: f64) -> Self {
         Self { value: after - before, low: None, high: None }
     }
 
-    /// The ratio of the same two sides, as far as it has one.
+    /// The ratio of the same two sides: infinite or 0.
     pub fn ratio(self) -> f64 {
         if self.value > 0.0 { f64::INFINITY } else { 0.0 }
     }
 
-    /// Whether it was the same in every round.
+    /// True if it was the same in every round.
     pub fn is_exact(self) -> bool {
         self.low == Some(self.value) && self.high == Some(self.value)
     }

@@ -12,43 +12,43 @@ use crate::spec::suite::Arrangement;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuitePart {
-    /// What ran before a benchmark in its process, where it was judged.
+    /// The arrangement in which benchmarks are judged: what runs before them in their process.
     pub order: Arrangement,
-    /// The programs; of two, the old one first.
+    /// The programs; if there are two, the old one first.
     pub programs: Vec<ProgramPart>,
     /// The benchmarks, in the order of the programs.
     pub benchmarks: Vec<BenchmarkPart>,
-    /// The benchmarks that a saved baseline has, and the program has not.
+    /// The benchmarks of a saved baseline that the program lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only_in_baseline: Vec<String>,
-    /// What takes part no more, because its processes failed again and again.
+    /// The benchmarks that were dropped because their processes kept failing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given_up: Vec<GivenUpPart>,
-    /// The benchmarks in other arrangements, from which is learnt what they depend on.
+    /// The benchmarks in other arrangements, which show what they depend on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub company: Vec<CompanyPart>,
-    /// What each benchmark takes where it is judged, with intervals.
+    /// The time of each benchmark where it is judged, with intervals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
     /// The benchmarks that may not do their work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle: Vec<Idle>,
-    /// What is said to be made of others, against its parts.
+    /// The benchmarks declared to be made of others, compared with their parts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_of: Vec<PartsAgainstWhole>,
     /// The benchmarks whose result depends on what ran before them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependences: Vec<Dependence>,
-    /// What each of at most 24 benchmarks of a program took after each other.
+    /// The time of each of at most 24 benchmarks of a program after each of the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<After>,
-    /// What is left out of these, because waiting for a processor explains it.
+    /// The dependences left out above because waiting for a processor explains them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<Waits>,
     /// The benchmarks whose processes fall into two regimes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regimes: Vec<Regimes>,
-    /// What the harnesses measured, by variant and round; in exports only.
+    /// The measurements of the harnesses, by variant and round; in exports only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measurements: Vec<PlacedLists>,
 }
@@ -57,9 +57,9 @@ pub struct SuitePart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProgramPart {
-    /// As it was typed.
+    /// The program as typed.
     pub name: String,
-    /// What it runs its benchmarks with, by its word.
+    /// The harness of its benchmarks, by its word.
     pub harness: String,
 }
 
@@ -67,9 +67,9 @@ pub struct ProgramPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchmarkPart {
-    /// Its name; of namesakes, a number behind it.
+    /// Its name; namesakes have a number appended.
     pub name: String,
-    /// Which variant it is in each program; none where a program does not have it.
+    /// Its variant in each program; null if a program lacks it.
     pub variants: Vec<Option<u32>>,
 }
 
@@ -77,22 +77,22 @@ pub struct BenchmarkPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CompanyPart {
-    /// Which variant it is there.
+    /// Its variant in this arrangement.
     pub variant: u32,
-    /// Which program, by its place.
+    /// The program, by its place.
     pub program: usize,
-    /// Which benchmark, by its place.
+    /// The benchmark, by its place.
     pub benchmark: usize,
-    /// What ran before it in its process.
+    /// That arrangement: what ran before it in its process.
     pub order: Arrangement,
 }
 
-/// A benchmark that takes part no more.
+/// A benchmark that was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GivenUpPart {
-    /// Which variant it is.
+    /// Its variant.
     pub variant: u32,
-    /// In how many rounds it took part.
+    /// The number of rounds it took part in.
     pub rounds: u32,
 }

@@ -1,4 +1,4 @@
-//! The part of a document that only a sweep has: its points, and which of them are worth choosing.
+//! The part of a document that only a sweep has: its points, and those worth choosing.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,96 +6,95 @@ use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
 use crate::spec::parameters::Parameter;
 
-/// What a sweep found.
+/// The results of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SweepPart {
-    /// The command, `{name}` standing for a parameter's value, with the variables set for it.
+    /// The command, with `{name}` for a parameter's value, and the variables set for it.
     pub command: String,
     /// The parameters and their values, in their order.
     pub parameters: Vec<Parameter>,
-    /// What shall be small.
+    /// The metric to minimise.
     pub minimized: MetricId,
-    /// What shall be small beside it: peak memory, unless something else was named.
+    /// The second metric to keep small: peak memory, unless another was named.
     pub beside: MetricId,
-    /// The variant that runs when nobody sets a parameter; none where nobody said which that is.
+    /// The variant that runs if no parameter is set; null if it was not specified.
     pub default: Option<u32>,
-    /// What a point must keep to, as it was written.
+    /// The limits on every point, as written.
     pub limits: Vec<String>,
-    /// One for each variant, in their order.
+    /// One point for each variant, in their order.
     pub points: Vec<PointPart>,
-    /// The Pareto front of what is minimised against what shall be small beside it, the least of the
-    /// former first: all points of which it is not shown that another one is better in one and not worse in
-    /// the other.
+    /// The Pareto front of `minimized` against `beside`, ascending by the former: all points for
+    /// which no other point is shown to be better in one and not worse in the other.
     pub front: Vec<u32>,
-    /// The member of the front that has most for its memory: the one farthest below the line
+    /// The point of the front that gains most for its memory: the one farthest below the line
     /// between the front's ends.
     pub knee: Option<u32>,
-    /// The member with the least memory that has nine tenths of the fastest's gain over the default
-    /// for at most half of its additional memory.
+    /// The point of the front with the least memory that has nine tenths of the fastest's gain over
+    /// the default for at most half of its additional memory.
     pub thrifty: Option<u32>,
-    /// What was searched before, where the points are what a search named.
+    /// The search that chose the points, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningPart>,
 }
 
 impl SweepPart {
-    /// What else is in the front's balance than what is minimised.
+    /// The second objective of the front, if it differs from the minimised metric.
     pub fn beside(&self) -> Option<&MetricId> {
         (self.beside != self.minimized).then_some(&self.beside)
     }
 }
 
-/// One point.
+/// A point of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PointPart {
-    /// Which variant it is; its labels are the parameters' values.
+    /// Its variant, whose labels are the parameters' values.
     pub variant: u32,
-    /// How many rounds it took part in.
+    /// The number of rounds it took part in.
     pub rounds: u32,
-    /// What became of it.
+    /// Its outcome.
     #[serde(flatten)]
     pub state: PointState,
 }
 
-/// What became of a point.
+/// The outcome of a point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum PointState {
-    /// It is on the front, and no other point can be better in one objective and as good in the other.
+    /// On the front: no other point can be better in one objective and as good in the other.
     Front,
-    /// It is on the front, as another point is that differs from it by no more than the margin.
+    /// On the front, together with another point that differs from it by no more than the margin.
     Equal {
-        /// Which.
+        /// The other point.
         to: u32,
     },
     /// Another point is shown to be better in one objective and not worse in the other.
     Dominated {
-        /// Which.
+        /// The better point.
         by: u32,
     },
-    /// Another point is so clearly better that it took part no more.
+    /// Another point is so clearly better that this one was dropped.
     Dropped {
-        /// Which.
+        /// The better point.
         by: u32,
     },
-    /// It does not keep to a limit.
+    /// The point exceeds a limit.
     OverLimit {
-        /// The limit, as it was written.
+        /// The limit, as written.
         limit: String,
     },
-    /// A run of it failed, and it took part no more.
+    /// A run of the point failed, and it was dropped.
     Failed {
-        /// How.
+        /// The way it failed.
         how: String,
         /// The last lines of its standard error.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stderr: Option<String>,
     },
-    /// Where `with` names another point, it is on the front, and it is not decided whether that one is
-    /// better; else it was not read.
+    /// On the front if `with` names another point, which may or may not be better; otherwise it was
+    /// not read.
     Undecided {
         /// The other point.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,73 +103,74 @@ pub enum PointState {
 }
 
 impl PointState {
-    /// Whether the point is on the front: it is left, was read, and is not shown to be worse than another.
+    /// True if the point is on the front: still taking part, read, and not shown to be worse than
+    /// another.
     pub fn is_on_front(&self) -> bool {
         matches!(self, Self::Front | Self::Equal { .. } | Self::Undecided { with: Some(_) })
     }
 }
 
-/// What a tuning searched, beside what its confirmation measured.
+/// The search of a tuning, apart from the measurements that confirmed it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TuningPart {
     /// The runtime, by its word: `ocaml`.
     pub runtime: String,
-    /// What was varied.
+    /// The knobs that were varied.
     pub knobs: Vec<KnobPart>,
-    /// What was not, and why.
+    /// The knobs that were not varied, with the reason.
     pub left_out: Vec<LeftOutPart>,
-    /// How many settings could have been tried.
+    /// The number of possible settings.
     pub settings: u64,
-    /// How many runs the search took; those of the confirmation are the experiment's own.
+    /// The number of runs in the search; those of the confirmation belong to the experiment.
     pub search_runs: usize,
-    /// What the search knows of each setting that it tried, the fastest first.
+    /// The search's results for each setting that it tried, fastest first.
     pub tried: Vec<TriedPart>,
-    /// Whether the experiment is the confirmation of what the search named; where it named nothing, the
-    /// experiment is the search's last batch, from which nothing follows.
+    /// Set if the experiment confirms the search's choice. If the search chose nothing, the
+    /// experiment is its last batch, from which nothing follows.
     pub is_confirmed: bool,
-    /// The variant of the confirmation to choose; none where nothing is certainly better than the
+    /// The variant of the confirmation to choose; null if none is certainly better than the
     /// default.
     pub recommended: Option<u32>,
-    /// What to paste into a shell to have it.
+    /// The line to paste into a shell to apply it.
     pub line: Option<String>,
-    /// How the recommended setting does on another command; none where none was given.
+    /// The result of the recommended setting on another command; null if none was given.
     pub check: Option<CheckedPart>,
 }
 
-/// One thing that the runtime can be told.
+/// A setting of the runtime.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KnobPart {
-    /// Its name, as the runtime has it.
+    /// Its name in the runtime.
     pub name: String,
-    /// What it sets, in words.
+    /// Its purpose, in words.
     pub about: String,
-    /// The value it has when nobody sets it.
+    /// Its default value.
     pub default: String,
     /// The values that were searched.
     pub levels: Vec<String>,
 }
 
-/// A knob that was not turned.
+/// A knob that was not varied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOutPart {
-    /// Its name, as the runtime has it.
+    /// Its name in the runtime.
     pub name: String,
-    /// Why it was not turned.
+    /// The reason it was not varied.
     pub reason: String,
 }
 
-/// A setting that the search tried: what its few runs say, which is no measurement to rely on.
+/// A setting that the search tried. Its few runs are not a reliable measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TriedPart {
-    /// As it is written in tables: `s=32M o=200`.
+    /// The setting as written in tables: `s=32M o=200`.
     pub setting: String,
-    /// How many runs it had.
+    /// The number of its runs.
     pub runs: usize,
-    /// What is minimised, in seconds; none where a run failed or was ended as hopeless.
+    /// The minimised metric, in seconds; null if a run failed or was ended as hopeless.
     pub seconds: Option<f64>,
     /// The peak memory, in bytes.
     pub peak_bytes: Option<f64>,
@@ -182,12 +182,12 @@ pub struct TriedPart {
 pub struct CheckedPart {
     /// The other command.
     pub command: String,
-    /// Candidate over baseline.
+    /// The ratio of candidate to baseline.
     pub ratio: f64,
-    /// The lower end of its interval.
+    /// The lower end of the interval.
     pub low: f64,
-    /// Its upper end; none while it is unbounded.
+    /// The upper end of the interval; null if it is unbounded.
     pub high: Option<f64>,
-    /// What the interval says.
+    /// The verdict from the interval.
     pub verdict: Verdict,
 }

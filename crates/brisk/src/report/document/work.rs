@@ -1,148 +1,148 @@
-//! What setups cost and when they pay, and whether the variants did the same work.
+//! The costs of setups, when they pay, and the comparison of the variants' work.
 
 use serde::{Deserialize, Serialize};
 
 use crate::judge::interval::Interval;
 use crate::metric::{MetricId, Source};
 
-/// What the setup command of one variant cost.
+/// The cost of one variant's setup command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SetupPart {
-    /// Whose.
+    /// The variant.
     pub variant: u32,
     /// The command as typed, with its placeholders.
     pub command: String,
-    /// How often it was run.
+    /// The number of times it was run.
     pub runs: usize,
-    /// Its wall time in seconds: the mean.
+    /// Its mean wall time, in seconds.
     pub seconds: f64,
-    /// The 95 % interval of the mean; none where it was run once.
+    /// The lower end of the 95 % interval of the mean; null for a single run.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: Option<f64>,
-    /// Its processor time in seconds: the mean.
+    /// Its mean processor time, in seconds.
     pub cpu_seconds: Option<f64>,
     /// The largest resident set of one process in any of its runs, in bytes.
     pub peak_rss: Option<f64>,
-    /// The peak only says "at most this much".
+    /// Set if the peak is only an upper bound.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub peak_at_most: bool,
 }
 
-/// When the dearer of two setups pays.
+/// The number of runs after which the more expensive of two setups pays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PaybackPart {
-    /// What is compared with.
+    /// The baseline.
     pub baseline: u32,
-    /// What is compared.
+    /// The candidate.
     pub candidate: u32,
-    /// The time that is spent and gained: wall time or cpu time.
+    /// The time that is spent and gained: wall time or CPU time.
     pub metric: MetricId,
-    /// Which of the two has the dearer setup, to be paid back.
+    /// The variant with the more expensive setup, which has to pay.
     pub variant: u32,
-    /// By how many seconds it is dearer.
+    /// The additional cost of its setup, in seconds.
     pub cost: Interval,
-    /// How many seconds less a run of it takes than one of the other.
+    /// The time that each of its runs saves, in seconds.
     pub gain: Interval,
-    /// Whether it pays.
+    /// The verdict: whether it pays.
     pub verdict: PaybackVerdict,
-    /// After how many runs it has paid, by the estimates; none unless it pays.
+    /// The number of runs after which it has paid, by the estimates; null unless it pays.
     pub runs: Option<u64>,
-    /// The least number of runs that the intervals allow; where it is undecided whether it pays,
-    /// not before.
+    /// The smallest number of runs that the intervals allow; if the verdict is undecided, it does
+    /// not pay earlier.
     pub low: Option<u64>,
     /// The largest number of runs that the intervals allow.
     pub high: Option<u64>,
 }
 
-/// Whether a setup pays.
+/// The verdict on whether a setup pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PaybackVerdict {
-    /// After some number of runs.
+    /// The setup pays after some number of runs.
     Pays,
-    /// A run is not faster.
+    /// Its runs are not faster.
     Never,
-    /// Whether a run is faster is open.
+    /// It is open whether its runs are faster.
     Undecided,
 }
 
-/// Whether the variants did the same work, as far as it shows from outside.
+/// The comparison of the variants' work, as far as it is visible from outside.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EqualWorkPart {
-    /// What each variant printed.
+    /// The output of each variant.
     pub outputs: Vec<OutputPart>,
-    /// The comparisons whose two sides printed something else, or ended in another way.
+    /// The comparisons whose two sides printed different output or ended differently.
     pub differences: Vec<DifferencePart>,
-    /// The comparisons of which one side needed so little that it may not have done the work.
+    /// The comparisons in which one side needed so little that it may not have done the work.
     pub suspicions: Vec<SuspicionPart>,
 }
 
-/// What one variant printed on its standard output.
+/// The standard output of one variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OutputPart {
-    /// Which variant.
+    /// The variant.
     pub variant: u32,
-    /// How many bytes, in its first run for this.
+    /// The number of bytes in its first run for this check.
     pub bytes: Option<u64>,
     /// Their SHA-256, in hexadecimal digits.
     pub sha256: Option<String>,
-    /// With what status that run exited; none where a signal or its time limit ended it.
+    /// The exit status of that run; null if a signal or its time limit ended it.
     pub exit_status: Option<i32>,
-    /// Whether another run printed the same; none where nobody had to know.
+    /// True if another run printed the same; null if that was not needed.
     pub repeatable: Option<bool>,
-    /// Why it was not read.
+    /// The reason it was not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 
-/// Two variants that did not do the same, as far as it shows from outside.
+/// Two variants whose work differs, as far as it is visible from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DifferencePart {
-    /// What is compared with.
+    /// The baseline.
     pub baseline: u32,
-    /// What is compared.
+    /// The candidate.
     pub candidate: u32,
-    /// Whether they printed something else.
+    /// Set if they printed different output.
     pub prints_differ: bool,
-    /// Where it first differs; none where that lies beyond the beginning that was kept.
+    /// The first difference in the output; null if it lies beyond the beginning that was kept.
     pub first: Option<Spot>,
-    /// How the two runs ended, where that differs: in words, baseline and candidate.
+    /// The ends of the two runs, in words, baseline and candidate, if they differ.
     pub ends: Option<(String, String)>,
 }
 
-/// A place in an output, both counted from 1, as cmp(1) counts.
+/// A place in an output; both numbers count from 1, as in cmp(1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Spot {
-    /// Which byte.
+    /// The byte.
     pub byte: u64,
-    /// In which line.
+    /// The line.
     pub line: u64,
 }
 
-/// A reading of which one variant has suspiciously little.
+/// A reading that is suspiciously low for one variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuspicionPart {
-    /// What is compared with.
+    /// The baseline.
     pub baseline: u32,
-    /// What is compared.
+    /// The candidate.
     pub candidate: u32,
-    /// What there is so little of.
+    /// The metric that is so low.
     pub metric: MetricId,
-    /// Where it came from.
+    /// The source of its values.
     pub source: Source,
-    /// Which of the two has so little.
+    /// The variant with so little.
     pub variant: u32,
-    /// How much: the median.
+    /// Its median.
     pub value: f64,
-    /// How much the other has.
+    /// The median of the other variant.
     pub other_value: f64,
 }

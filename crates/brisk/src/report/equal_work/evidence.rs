@@ -1,10 +1,10 @@
-//! What speaks against equal work, as far as that shows from outside.
+//! The evidence against equal work, as far as it is visible from outside.
 //!
-//! What variants print is compared, and how they end. Both may be right although the work was not done:
-//! a list that was collected while it was in use was summed up rightly from freed memory, and a
-//! tree whose equal branches a compiler shared was counted rightly without being built. So what
-//! they allocated, needed and executed is looked at, too. That alone is only a suspicion: another
-//! algorithm may be the reason, and mostly is what one hoped for.
+//! The output of variants and the way they end are compared. Both may be right although the work
+//! was not done: a list collected while in use was summed correctly from freed memory, and a tree
+//! whose equal branches a compiler shared was counted correctly without being built. So their
+//! allocations, memory and instructions are examined as well. These alone only raise a suspicion:
+//! the reason may be another algorithm, and mostly that is what was hoped for.
 
 use measure::Outcome;
 
@@ -13,33 +13,34 @@ use crate::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
 use crate::report::document::{DifferencePart, OutputPart, Spot, SummaryPart, SuspicionPart};
 use crate::run::output::HEAD_BYTES;
 
-/// When one side of a comparison has suspiciously little of something.
+/// The conditions under which one side of a comparison has suspiciously little.
 #[derive(Debug, Clone, PartialEq)]
 struct Threshold {
-    /// Of what.
+    /// The metric.
     metric: MetricId,
-    /// Less than this share of what the other side has.
+    /// Suspicious below this share of the other side's value.
     share: f64,
-    /// If that other side has this much at least, in the metric's unit.
+    /// The least value of the other side, in the metric's unit.
     least: f64,
 }
 
-/// What counts as suspicious. The shares lie beyond what the same work in another language needs.
+/// The suspicious differences. The shares lie beyond what the same work in another language needs.
 ///
-/// * Allocated bytes, a hundredth: how a value is represented explains up to some forty times as
-///   much (a list of characters in Haskell takes 40 bytes for each, a string one). Below 1 MB,
+/// * Allocated bytes, a hundredth: the representation of values explains up to a factor of about
+///   forty (a list of characters in Haskell takes 40 bytes for each, a string one). Below 1 MB,
 ///   starting up may be the larger part.
-/// * Peak memory, a tenth: copying collectors hold two or three times what is live, and boxed lists
-///   take three to five times as much as arrays. Below 100 MB it is the room that runtimes take
-///   without a program in them (Node and the JVM: 40 MB).
-/// * Instructions, a thousandth: an interpreter executes some hundred for one of compiled code.
+/// * Peak memory, a tenth: copying collectors hold two or three times the live data, and boxed
+///   lists take three to five times as much as arrays. Below 100 MB it is what runtimes take
+///   without a program (Node and the JVM: 40 MB).
+/// * Instructions, a thousandth: an interpreter executes about a hundred for each one of compiled
+///   code.
 const THRESHOLDS: [Threshold; 3] = [
     Threshold { metric: ALLOCATED, share: 0.01, least: 1e6 },
     Threshold { metric: PEAK_RSS, share: 0.1, least: 1e8 },
     Threshold { metric: INSTRUCTIONS, share: 0.001, least: 0.0 },
 ];
 
-/// What each variant printed.
+/// The output of each variant.
 pub(super) fn outputs(sights: &[Vec<Sight>]) -> Vec<OutputPart> {
     (0..).zip(sights).map(|(variant, sights)| output(variant, sights)).collect()
 }
@@ -73,8 +74,8 @@ fn output(variant: u32, sights: &[Sight]) -> OutputPart {
     }
 }
 
-/// The pairs that did not do the same. One whose own output changes from run to run, or was not
-/// read, is part of none.
+/// The pairs whose work differs. A variant whose output changes from run to run, or was not read,
+/// is in none of them.
 pub(super) fn differences(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<DifferencePart> {
     let steady = |variant: u32| {
         let sights = &sights[variant as usize];
@@ -99,8 +100,8 @@ pub(super) fn differences(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<Di
     pairs.iter().filter(|(a, b)| a != b).filter_map(difference).collect()
 }
 
-/// Where two beginnings first differ; where one is the beginning of the other, just behind its end.
-/// `None` where both go on beyond what was kept.
+/// The first difference of two beginnings; if one is a prefix of the other, just behind its end.
+/// `None` if both continue beyond what was kept.
 fn first_difference(a: &[u8], b: &[u8]) -> Option<Spot> {
     let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     if common == HEAD_BYTES {
@@ -110,7 +111,7 @@ fn first_difference(a: &[u8], b: &[u8]) -> Option<Spot> {
     Some(Spot { byte: common as u64 + 1, line: lines as u64 + 1 })
 }
 
-/// The comparisons of which one side has suspiciously little of something.
+/// The comparisons in which one side has suspiciously little.
 pub(super) fn suspicions(pairs: &[(u32, u32)], summaries: &[SummaryPart]) -> Vec<SuspicionPart> {
     let mut found = Vec::new();
     for &(baseline, candidate) in pairs.iter().filter(|(a, b)| a != b) {
@@ -224,9 +225,9 @@ mod tests {
         found.first().map(|part| part.variant)
     }
 
-    /// The first three are what was seen: a list collected while in use (10 MiB instead of 2293),
-    /// a tree that became a graph (56 kB instead of 2^21 nodes of 24 bytes), and the same list in
-    /// two languages (2293 and 7082 MiB).
+    /// The first three are real observations: a list collected while in use (10 MiB instead of
+    /// 2293), a tree that became a graph (56 kB instead of 2^21 nodes of 24 bytes), and the same
+    /// list in two languages (2293 and 7082 MiB).
     #[test]
     fn what_is_suspicious_is_beyond_what_another_language_explains() {
         const MIB: f64 = 1_048_576.0;

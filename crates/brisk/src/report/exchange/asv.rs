@@ -1,10 +1,10 @@
 //! The folder in which asv (airspeed velocity) keeps results, format version 2 (its "Developer
 //! docs", `asv/results.py`): `benchmarks.json` describes the benchmarks, `MACHINE/machine.json` the
-//! machine, and `MACHINE/COMMIT-ENVIRONMENT.json` has what was measured of one commit.
+//! machine, and `MACHINE/COMMIT-ENVIRONMENT.json` has the measurements of one commit.
 //!
-//! What asv itself has measured stays: its benchmarks are kept beside ours, and a machine that it
-//! knows is not described again. Our environment is called `brisk`, and where benchmarks share a
-//! process, also by their order, because such results are others.
+//! Existing results of asv stay: its benchmarks are kept beside ours, and a machine it already
+//! knows is not described again. Our environment is called `brisk`; if benchmarks share a process,
+//! their order is part of the name, because such results differ.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,17 +32,17 @@ const FORMAT: u64 = 2;
 /// The version of a machine's description.
 const MACHINE_FORMAT: u64 = 1;
 
-/// What asv takes for the version of a benchmark: results of another one it does not show. Ours
-/// have no source that it could see changing.
+/// The version asv expects of a benchmark; it hides results of other versions. Ours have no source
+/// whose changes it could see.
 const BENCHMARK_VERSION: &str = "1";
 
-/// So many digits of a commit are in the name of its file.
+/// The number of digits of a commit in the name of its file.
 const HASH_DIGITS: usize = 8;
 
-/// asv's intervals are of 99 %.
+/// The error probability of asv's 99 % intervals.
 const ALPHA: f64 = 0.01;
 
-/// The names of what a row of results holds, in its order.
+/// The names of the columns of a row of results, in order.
 const COLUMNS: [&str; 13] = [
     "result",
     "params",
@@ -59,15 +59,15 @@ const COLUMNS: [&str; 13] = [
     "profile",
 ];
 
-/// A commit as asv knows it.
+/// A commit in asv's terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::report) struct Commit {
     hash: String,
-    /// When it came to be, in milliseconds since 1970-01-01 UTC.
+    /// The commit date, in milliseconds since 1970-01-01 UTC.
     unix_ms: i64,
 }
 
-/// The commit that a revision means in the repository of a folder.
+/// The commit of a revision in the repository of a folder.
 pub(in crate::report) fn commit(folder: &Path, revision: &str) -> io::Result<Commit> {
     let repository = Repository::open(folder).map_err(io::Error::other)?;
     let found = prepare::commit(&repository, revision).map_err(io::Error::other)?;
@@ -79,7 +79,7 @@ pub(in crate::report) fn commit(folder: &Path, revision: &str) -> io::Result<Com
     Ok(Commit { hash, unix_ms: seconds * 1000 })
 }
 
-/// Finds out whether the folder can be written.
+/// Checks that the folder can be written.
 pub(in crate::report) fn check(folder: &Path) -> io::Result<()> {
     match folder.is_dir() {
         true => writable::check(&folder.join(BENCHMARKS)),
@@ -88,7 +88,7 @@ pub(in crate::report) fn check(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Adds what was measured to the folder.
+/// Adds the measurements to the folder.
 pub(in crate::report) fn write(
     document: &Document,
     runs: &mut Runs<'_>,
@@ -100,8 +100,8 @@ pub(in crate::report) fn write(
     write_commit(document, &values, rows, folder, commit)
 }
 
-/// Adds every commit of a history that was measured to the folder; the benchmark is its command, or
-/// those of its suite are.
+/// Adds every measured commit of a history to the folder; the benchmarks are its command, or those
+/// of its suite.
 pub(in crate::report) fn write_history(
     document: &Document,
     runs: &mut Runs<'_>,
@@ -133,7 +133,7 @@ pub(in crate::report) fn write_history(
     if written { Ok(()) } else { Err(io::Error::other(NOTHING)) }
 }
 
-/// What was read in the timed runs, by variant and figure, in the order of the runs.
+/// The readings of the timed runs, by variant and figure, in the order of the runs.
 type Values = BTreeMap<(u32, &'static str), Vec<f64>>;
 
 fn write_commit(
@@ -187,18 +187,18 @@ fn write_commit(
     save(&of_machine.join(format!("{digits}-{environment}.json")), &file)
 }
 
-/// What shared a process; none of commands.
+/// The arrangement of benchmarks in a process; `None` for commands.
 fn order(document: &Document) -> Option<Arrangement> {
     let of_history = || Some(document.variants.first()?.labels.benchmark.as_ref()?.order);
     document.suite.as_ref().map_or_else(of_history, |suite| Some(suite.order))
 }
 
-/// The name by which asv keeps a benchmark; beside them in the file is the format's version.
+/// The key under which asv keeps a benchmark; the same file also has the format's `version`.
 fn key(name: &str) -> String {
     if name == "version" { "version (benchmark)".to_owned() } else { name.to_owned() }
 }
 
-/// A benchmark as `benchmarks.json` has it.
+/// A benchmark's entry in `benchmarks.json`.
 fn described(name: &str, row: &Row<'_>) -> Value {
     let (kind, unit) = match metric::find(&row.figure.id).map(|metric| metric.unit) {
         Some(Unit::Seconds) => ("time", "seconds"),
@@ -211,8 +211,8 @@ fn described(name: &str, row: &Row<'_>) -> Value {
     })
 }
 
-/// A benchmark as a file of results has it. How many iterations a value is of differs between
-/// processes, so `stats_number` is null; and so are all statistics where there are too few values
+/// A benchmark's entry in a file of results. The number of iterations behind a value differs
+/// between processes, so `stats_number` is null; so are all statistics if there are too few values
 /// for an interval.
 fn result(document: &Document, row: &Row<'_>, values: &[f64]) -> Value {
     let started_ms = document.experiment.started_unix_ns / 1_000_000;
@@ -234,7 +234,7 @@ fn result(document: &Document, row: &Row<'_>, values: &[f64]) -> Value {
     Value::Array(cells)
 }
 
-/// The rounds of a history are those of several experiments, one after the other.
+/// The values of the timed runs. In a history the rounds of several experiments follow each other.
 fn values(document: &Document, runs: &mut Runs<'_>) -> io::Result<Values> {
     let figures = figures(document);
     let mut values = Values::new();
@@ -255,7 +255,7 @@ fn values(document: &Document, runs: &mut Runs<'_>) -> io::Result<Values> {
     Ok(values)
 }
 
-/// The machine in asv's words, as far as it is known.
+/// The known facts about the machine, in asv's terms.
 fn facts(document: &Document, machine: &str) -> Map<String, Value> {
     let known = |key: &str| match &document.machine[key] {
         Value::String(text) => Some(text.clone()),
@@ -270,14 +270,14 @@ fn facts(document: &Document, machine: &str) -> Map<String, Value> {
         ("num_cpu", "cpus_online"),
         ("ram", "memory_bytes"),
     ] {
-        // Every description has these keys; what is not known is empty, as asv has it.
+        // Every description has these keys; unknown facts are empty, as in asv's own files.
         facts.insert(theirs.to_owned(), json!(known(ours).unwrap_or_default()));
     }
     facts.insert("arch".to_owned(), json!(""));
     facts
 }
 
-/// The object in a file; an empty one where there is no file.
+/// The object in a file; empty if the file does not exist.
 fn object_in(path: &Path) -> io::Result<Map<String, Value>> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,

@@ -1,8 +1,8 @@
-//! The Bencher Metric Format: for each benchmark, by its name, its measures, each with a `value`
-//! and, where there is an interval, `lower_value` and `upper_value`.
+//! The Bencher Metric Format: for each benchmark, by name, its measures, each with a `value` and,
+//! if there is an interval, `lower_value` and `upper_value`.
 //!
-//! Bencher has no units in the file. Its measure `latency` is of nanoseconds; the others are of
-//! bytes or counts, and their unit is what it shows where somebody tells it.
+//! The file has no units. Bencher's measure `latency` is in nanoseconds; the others are bytes or
+//! counts, and Bencher shows their unit if the user configures it.
 
 use std::io::{self, Write};
 

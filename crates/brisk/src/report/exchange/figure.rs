@@ -1,4 +1,4 @@
-//! What of an experiment other programs are told, and what they call it.
+//! The metrics exported to other programs, under the names these use.
 
 use super::Document;
 use crate::metric::{
@@ -7,25 +7,25 @@ use crate::metric::{
     TIME_PER_ITERATION, WALL_TIME,
 };
 
-/// A metric with its names elsewhere.
+/// A metric with its names in other formats.
 #[derive(Debug)]
 pub(super) struct Figure {
-    /// Ours.
+    /// The metric in brisk.
     pub(super) id: MetricId,
-    /// The name of the measure; the first one is the time, by its name with Bencher.
+    /// The name of the measure; the first one is the time, under Bencher's name.
     pub(super) measure: &'static str,
     /// The unit in Go's benchmark text.
     pub(super) go_unit: &'static str,
     /// The unit in charts.
     pub(super) unit: &'static str,
-    /// How many of these units are one of ours, the SI unit.
+    /// The number of these units in one SI unit, in which brisk measures.
     pub(super) factor: f64,
 }
 
 const NANO: f64 = 1e9;
 
-/// Of benchmarks. Go's own are `ns/op`, `B/op` and `allocs/op`; its tools know the others by their
-/// last parts.
+/// The metrics of benchmarks. Go's own units are `ns/op`, `B/op` and `allocs/op`; its tools know
+/// the others by their last parts.
 static OF_BENCHMARKS: [Figure; 6] = [
     figure(TIME_PER_ITERATION, "latency", "ns/op", "ns/iter", NANO),
     figure(ALLOCATED_PER_ITERATION, "allocated", "B/op", "B/iter", 1.0),
@@ -35,7 +35,7 @@ static OF_BENCHMARKS: [Figure; 6] = [
     figure(GC_TIME_PER_ITERATION, "gc-time", "gc-ns/op", "ns/iter", NANO),
 ];
 
-/// Of commands: one run is one operation.
+/// The metrics of commands: one run is one operation.
 static OF_COMMANDS: [Figure; 4] = [
     figure(WALL_TIME, "latency", "ns/op", "ns", NANO),
     figure(PEAK_RSS, "peak-rss", "peak-RSS-bytes", "B", 1.0),
@@ -53,7 +53,7 @@ const fn figure(
     Figure { id, measure, go_unit, unit, factor }
 }
 
-/// What others are told of this experiment, the time first.
+/// The exported metrics of this experiment, time first.
 pub(super) fn figures(document: &Document) -> &'static [Figure] {
     let are_benchmarks = document.suite.is_some() || !document.histories.is_empty();
     if are_benchmarks { &OF_BENCHMARKS } else { &OF_COMMANDS }

@@ -1,8 +1,8 @@
 //! JSON for github-action-benchmark, tool `customSmallerIsBetter`: a list of objects with `name`,
 //! `unit` and `value`, and the texts `range` and `extra` (its README, "Other tools").
 //!
-//! It draws a chart for each name, so other figures than the time have theirs behind the name; and
-//! compares with what was stored before, so units never depend on the value.
+//! It draws a chart for each name, so metrics other than time are appended to the name. It compares
+//! with earlier stored values, so units never depend on the value.
 
 use std::io::{self, Write};
 

@@ -1,10 +1,10 @@
-//! Go's benchmark text: a line for each run, which benchstat and its relatives read.
+//! Go's benchmark text, one line for each run, as read by benchstat and similar tools.
 //!
-//! The format is the Go project's proposal 14313, "Go Benchmark Data Format": lines `key: value`
-//! that hold for what follows, and lines of a name that begins with `Benchmark`, a number of
-//! iterations, and pairs of a value and its unit. Tools compare what differs in a key that is
-//! named to them, and keep everything else apart; so the executable is a key only where there are
-//! two, and `benchstat -col executable FILE` compares them.
+//! The format is the Go project's proposal 14313, "Go Benchmark Data Format": lines `key: value`,
+//! which apply to the lines after them, and lines with a name that begins with `Benchmark`, a
+//! number of iterations, and pairs of a value and its unit. Tools compare across one chosen key and
+//! keep results that differ in others apart; so the executable is a key only if there are two, and
+//! `benchstat -col executable FILE` compares them.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use crate::metric::{ITERATIONS, MetricId, Source};
 use crate::report::json::Runs;
 use crate::run::Run;
 
-/// What the format calls a benchmark.
+/// The prefix of benchmark names in the format.
 const PREFIX: &str = "Benchmark";
 
 /// Writes the lines, those of the old program before those of the new one.
@@ -63,7 +63,7 @@ pub(in crate::report) fn write(
     Ok(())
 }
 
-/// What holds for all lines: where this differs, benchstat compares nothing unasked.
+/// The keys that apply to all lines; if they differ, benchstat compares nothing by default.
 fn circumstances(document: &Document) -> String {
     let cpu = document.machine["cpu_model"].as_str();
     let suite = document.suite.as_ref();
@@ -78,16 +78,16 @@ fn circumstances(document: &Document) -> String {
         .collect()
 }
 
-/// A line that holds for those after it.
+/// A `key: value` line that applies to the lines after it.
 fn setting(key: &str, value: &str) -> String {
     let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("{key}: {}\n", value.trim())
 }
 
-/// One run; none where nothing was read of it.
+/// The line of a run; `None` if nothing was read.
 fn line(name: &str, run: &Run, figures: &[Figure]) -> Option<String> {
     let value = |id: &MetricId| run.readings.get(id).and_then(|value| value.as_ref().ok()).copied();
-    // Where nobody says how many there were, the line is of one: its values are those of one.
+    // Without a number of iterations, the values count as those of a single one.
     let iterations = value(&ITERATIONS).filter(|count| *count >= 1.0).unwrap_or(1.0);
     let mut line = format!("{name} {iterations}");
     let without_values = line.len();
@@ -101,10 +101,10 @@ fn line(name: &str, run: &Run, figures: &[Figure]) -> Option<String> {
     has_values.then_some(line)
 }
 
-/// The name as the format can have it. As Go's own for benchmarks within benchmarks: `_` for every
-/// white space, and what cannot be printed by its number. A name may not go on in lower case after
-/// `Benchmark`, and where it ends like a number of processors, that number is added: one, which is
-/// what lines mean that say none.
+/// The name in a form the format allows. As in Go's own sub-benchmarks, white space becomes `_` and
+/// unprintable characters are replaced by their number. A name must not continue in lower case
+/// after `Benchmark`. If it ends like a number of processors, that number is appended: one, the
+/// default of the format.
 fn name(given: &str) -> String {
     let mut name = String::with_capacity(PREFIX.len() + given.len());
     let begins_well = given
@@ -117,7 +117,7 @@ fn name(given: &str) -> String {
             Some(first) if first.is_lowercase() => {
                 name.extend(first.to_uppercase());
                 characters.next();
-                // Some letters have no other case.
+                // Some letters have no upper case.
                 if name[PREFIX.len()..].chars().next().is_some_and(char::is_lowercase) {
                     name.insert(PREFIX.len(), '_');
                 }

@@ -1,9 +1,9 @@
-//! What was measured in the formats of other programs: those that compare benchmarks, and those
-//! that keep their history.
+//! The measurements in the formats of other programs: those that compare benchmarks, and those that
+//! keep their history.
 //!
-//! Most of these formats have one value for each benchmark, and names that mean something to who
-//! reads them. So a suite of two programs is its new one here, except where the format can hold
-//! both, and every name is made valid and different from the others. What was not read is left out.
+//! Most of these formats have one value for each benchmark, and names that mean something to their
+//! readers. So a suite of two programs is represented by its new one, except in formats that can
+//! hold both, and every name is made valid and unique. Missing readings are left out.
 
 pub(super) mod asv;
 pub(super) mod bencher;
@@ -19,13 +19,13 @@ use super::document::{Document, SummaryPart};
 use crate::metric::MetricId;
 use figure::{Figure, figures};
 
-/// Why there is nothing to write.
+/// The error if nothing can be written.
 const NOTHING: &str = "nothing was measured that the format has a place for";
 
 /// A benchmark or command as a row of a foreign file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
-    /// Its name, unlike every other one.
+    /// Its unique name.
     name: String,
     variant: u32,
 }
@@ -50,7 +50,7 @@ fn named(document: &Document, program: usize) -> Vec<(String, u32)> {
     }
 }
 
-/// The names, of which every later namesake gets the first suffix, from 1, that makes it new.
+/// The names, made unique: later namesakes get the first suffix, from 1, that is free.
 fn distinct(names: impl Iterator<Item = String>, suffix: fn(usize) -> String) -> Vec<String> {
     let names: Vec<String> = names.collect();
     let mut taken: BTreeSet<String> = BTreeSet::new();
@@ -71,17 +71,16 @@ fn distinct(names: impl Iterator<Item = String>, suffix: fn(usize) -> String) ->
         .collect()
 }
 
-/// What is known of a benchmark in one figure, for formats that have a row for each of these.
+/// A benchmark's values in one figure, for formats with a row for each.
 struct Row<'a> {
-    /// The benchmark's name for the time, with the figure's behind it for the others; unlike every
-    /// other one.
+    /// The unique name: the benchmark's for the time, with the figure's appended for others.
     name: String,
     variant: u32,
     figure: &'static Figure,
     summary: &'a SummaryPart,
 }
 
-/// The rows of these benchmarks; at least one.
+/// The rows of these benchmarks, at least one; otherwise an error.
 fn rows(document: &Document, entries: Vec<Entry>) -> io::Result<Vec<Row<'_>>> {
     let mut rows = Vec::new();
     for Entry { name, variant } in entries {
@@ -103,14 +102,14 @@ fn in_brackets(number: usize) -> String {
     format!(" ({})", number + 1)
 }
 
-/// What is known of a variant in a metric; none where only a bound is.
+/// A variant's values in a metric; `None` if only a bound is known.
 fn summary<'a>(document: &'a Document, variant: u32, id: &MetricId) -> Option<&'a SummaryPart> {
     document.any_summary(variant, id).filter(|part| !part.at_most)
 }
 
-/// The number without what multiplying it has added behind the digits that it has.
+/// The number without the digits that multiplication added beyond its precision.
 fn rounded(value: f64) -> f64 {
-    // A double has 15 decimal digits that survive.
+    // A double has 15 reliable decimal digits.
     format!("{value:.14e}").parse().expect("a number that was just written")
 }
 

@@ -1,9 +1,9 @@
-//! The CSV that tasty-bench writes with `--csv` and compares with by `--baseline`.
+//! The CSV that tasty-bench writes with `--csv` and reads with `--baseline`.
 //!
-//! Its lines are `Name,Mean (ps),2*Stdev (ps)`, whole picoseconds, names in quotes where they have
-//! commas, quotes or line breaks (tasty-bench 0.4, `Test.Tasty.Bench`). Here the standard deviation
-//! is that between processes. A benchmark of one process has none, and tasty-bench can compare
-//! nothing with a line that lacks it, so such a benchmark is left out.
+//! Its lines are `Name,Mean (ps),2*Stdev (ps)`, in whole picoseconds; names with commas, quotes or
+//! line breaks are quoted (tasty-bench 0.4, `Test.Tasty.Bench`). Here the standard deviation is
+//! that between processes. A benchmark with one process has none, and tasty-bench cannot compare a
+//! line without it, so such a benchmark is left out.
 
 use std::io::{self, Write};
 

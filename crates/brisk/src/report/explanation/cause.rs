@@ -2,7 +2,7 @@
 
 use page::{Block, Code, Line, Page};
 
-/// The pages by the cause's name in data.
+/// The pages, by the cause's identifier.
 macro_rules! pages {
     ($($id:literal)*) => {
         &[$(($id, include_str!(concat!("../../../docs/causes/", $id, ".md")))),*]
@@ -43,7 +43,7 @@ const PAGES: &[(&str, &str)] = pages![
     "unknown-call"
 ];
 
-/// The address under which the documentation can be read, where the package says where it is kept.
+/// The address of the repository with the documentation, if the package names one.
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The causes that have a page.
@@ -51,13 +51,13 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
     PAGES.iter().map(|(id, _)| *id)
 }
 
-/// The file of a cause's page, from the folder of the project.
+/// The file of a cause's page, relative to the project.
 #[must_use]
 pub fn file(id: &str) -> String {
     format!("docs/causes/{id}.md")
 }
 
-/// Where a cause's page can be read; none where nobody knows.
+/// The address of a cause's page; `None` if the package names no repository.
 #[must_use]
 pub fn address(id: &str) -> Option<String> {
     (!REPOSITORY.is_empty()).then(|| {
@@ -66,8 +66,9 @@ pub fn address(id: &str) -> Option<String> {
     })
 }
 
-/// A cause's page; none if there is no such cause. Of Markdown it knows what these pages use: a title,
-/// paragraphs in one line each, blocks of code, code between backquotes, and bold words.
+/// A cause's page; `None` if there is no such cause. The Markdown parser knows only what these
+/// pages use: a title, paragraphs in one line each, code blocks, code between backquotes, and bold
+/// words.
 #[must_use]
 pub fn page(id: &str) -> Option<Page> {
     let (_, text) = PAGES.iter().find(|(known, _)| *known == id)?;

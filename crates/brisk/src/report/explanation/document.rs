@@ -1,4 +1,4 @@
-//! Everything that an explanation shows, decided; the renderers only format it.
+//! The decided content of an explanation; renderers only format it.
 //!
 //! This is the part `explanation` of the JSON of schema `brisk/1`. Fields are only ever added.
 
@@ -17,96 +17,95 @@ use super::excerpt::excerpt;
 use super::growth::GrowthPart;
 use super::time::{TimePart, TimeSharePart};
 
-/// Why a program costs what it costs.
+/// The reasons for a program's cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExplanationPart {
-    /// What was explained: a path, as it was given.
+    /// The explained program: a path, as it was given.
     pub subject: String,
-    /// The version of the compiler, where it is known.
+    /// The version of the compiler, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub compiler: Option<String>,
-    /// What was run, where something was.
+    /// The run of the program, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub run: Option<RunPart>,
-    /// The modules that were looked at.
+    /// The modules examined.
     pub modules: Vec<String>,
-    /// How much of the run was seen; missing where nothing was measured.
+    /// The share of the run covered by counters; missing if nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<CoveragePart>,
-    /// Where the time of a run without counters passed; missing where it was not looked at.
+    /// The places where a run without counters spent its time; missing if not sampled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time: Option<TimePart>,
-    /// How the allocations of the whole program grow with the work, where it ran with two amounts.
+    /// The growth of the whole program's allocations with the work, if it ran with two amounts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub growth: Option<GrowthPart>,
-    /// What was found, the most costly first.
+    /// The findings, most costly first.
     pub findings: Vec<FindingPart>,
-    /// The places that the findings are about, in the order of the first finding of each.
+    /// The places of the findings, in the order of each one's first finding.
     pub places: Vec<PlacePart>,
-    /// What could not be looked at.
+    /// Causes that could not be examined everywhere.
     pub not_looked: Vec<BlindPart>,
-    /// What makes the whole doubtful, in sentences.
+    /// Reasons to doubt the whole explanation, in sentences.
     pub doubts: Vec<String>,
 }
 
-/// A command, and what the runtime says of its runs.
+/// A command, and its runtime's figures on its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "ExplainedRunPart"))]
 pub struct RunPart {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Bytes that the plain program allocated.
+    /// Bytes allocated by the plain program.
     pub allocated_bytes: Option<u64>,
-    /// Seconds that the plain program took, by its runtime.
+    /// Seconds taken by the plain program, according to its runtime.
     pub wall_seconds: Option<f64>,
-    /// Bytes that the instrumented program allocated.
+    /// Bytes allocated by the instrumented program.
     pub instrumented_allocated_bytes: Option<u64>,
-    /// Seconds that the instrumented program took, by its runtime.
+    /// Seconds taken by the instrumented program, according to its runtime.
     pub instrumented_wall_seconds: Option<f64>,
 }
 
-/// How much of a run the counters are about.
+/// The part of a run that the counters cover.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CoveragePart {
-    /// All bytes that the program allocated, where that is known.
+    /// All bytes allocated by the program, if known.
     pub allocated_bytes: Option<u64>,
-    /// The bytes that instrumented code allocated.
+    /// The bytes allocated by instrumented code.
     pub instrumented_bytes: u64,
     /// The share allocated by code without counters: libraries and the runtime.
     pub outside_share: Option<f64>,
     /// The share of the instrumented bytes that belongs to no binding of the dumps.
     pub unplaced_share: Option<f64>,
-    /// How many closures were counted.
+    /// The number of closures counted.
     pub rows: usize,
-    /// How many of them belong to no binding of the dumps.
+    /// The number of these that belong to no binding of the dumps.
     pub unplaced_rows: usize,
-    /// The modules with counters of which there is no dump, so that nothing of them was looked at; the
-    /// costliest first.
+    /// The modules with counters but without a dump, which could not be examined; costliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undumped: Vec<UndumpedPart>,
 }
 
-/// A module with counters of which there is no dump.
+/// A module with counters but without a dump.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UndumpedPart {
     /// Its name.
     pub module: String,
-    /// The bytes that its code allocated.
+    /// The bytes allocated by its code.
     pub allocated_bytes: u64,
 }
 
 impl CoveragePart {
-    /// All bytes that the program allocated, as far as known.
+    /// All bytes allocated by the program, as far as known.
     #[must_use]
     pub fn whole_bytes(&self) -> u64 {
         self.allocated_bytes.unwrap_or_default().max(self.instrumented_bytes)
     }
 
-    /// The bytes that code of bindings in the dumps allocated.
+    /// The bytes allocated by code of bindings in the dumps.
     #[must_use]
     pub fn looked_at_bytes(&self) -> u64 {
         let unplaced = self.unplaced_share.unwrap_or_default() * self.instrumented_bytes as f64;
@@ -114,62 +113,62 @@ impl CoveragePart {
     }
 }
 
-/// One finding.
+/// A finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingPart {
-    /// The cause's name in data.
+    /// The cause's identifier.
     pub cause: String,
-    /// The cause in a few words.
+    /// A short title of the cause.
     pub title: String,
-    /// The page on the cause, as a file of brisk's documentation.
+    /// The cause's page, as a file of brisk's documentation.
     pub page: String,
     /// The module.
     pub module: String,
-    /// The binding for people, with its module.
+    /// The binding's readable name, with its module.
     pub binding: String,
-    /// The binding as Core names it.
+    /// The binding's name in Core.
     pub core_name: String,
-    /// Where it is in the source, where that is known.
+    /// Its place in the source, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub location: Option<LocationPart>,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// Its cost; missing where nothing was measured.
+    /// Its cost; missing if nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cost: Option<CostPart>,
-    /// How its cost grows with the work, where the program ran with two amounts.
+    /// The growth of its cost with the work, if the program ran with two amounts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub growth: Option<GrowthPart>,
-    /// Whether its cost is below what is shown unasked.
+    /// Set if its cost is too small to be shown by default.
     pub minor: bool,
-    /// The Core that shows it.
+    /// The Core that shows the problem.
     pub evidence: Vec<EvidencePart>,
-    /// What to try.
+    /// The suggested remedy.
     pub remedy: String,
-    /// The change that a program can make.
+    /// The change that a program can make by itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub change: Option<ChangePart>,
-    /// Why GHC did not do that by itself.
+    /// The reason GHC did not do that by itself.
     pub why: String,
-    /// What became of the change when it was tried.
+    /// The result of trying the change.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<ProofPart>,
 }
 
-/// A binding, and what was found there.
+/// A binding with its findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlacePart {
-    /// The binding for people, with its module.
+    /// The binding's readable name, with its module.
     pub binding: String,
-    /// Where it is in the source, where that is known.
+    /// Its place in the source, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub location: Option<LocationPart>,
-    /// What all the code costs that its findings are about; missing where nothing was measured.
+    /// The cost of all code that its findings are about; missing if nothing was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cost: Option<CostPart>,
-    /// The findings by number, from 0, the most costly first.
+    /// The findings by number, from 0, most costly first.
     pub findings: Vec<usize>,
 }
 
@@ -177,47 +176,46 @@ pub struct PlacePart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LocationPart {
-    /// The file, as GHC was given it.
+    /// The file, as passed to GHC.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub column: Option<u32>,
-    /// The name of the top level that is declared there, where the source is known.
+    /// The name of the top-level declaration there, if the source is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub function: Option<String>,
 }
 
-/// What a finding costs.
+/// The cost of a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostPart {
-    /// What decides its rank: `allocations`, `entries`, `memory` or `time`.
+    /// The quantity that decides its rank: `allocations`, `entries`, `memory` or `time`.
     pub paid_in: String,
-    /// Bytes that the code in question allocated.
+    /// Bytes allocated by the code in question.
     pub allocated_bytes: u64,
-    /// Their share of all.
+    /// Their share of all allocated bytes.
     pub allocation_share: Option<f64>,
-    /// Whether these bytes are those of all that the code allocated, because nobody counted those in
-    /// question alone.
+    /// Set if the bytes are all that the code allocated, because those in question were not counted
+    /// separately.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub at_most: bool,
-    /// How often that code was entered.
+    /// The number of entries into that code.
     pub entries: Option<u64>,
-    /// Their share of all.
+    /// Their share of all entries.
     pub entry_share: Option<f64>,
-    /// Bytes of the heap that it is when there is most of it, where that was sampled.
+    /// Bytes it occupies in the heap at its largest, if sampled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap_bytes: Option<u64>,
     /// Their share of the heap at that moment.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap_share: Option<f64>,
-    /// The share of the time that passed in libraries for it, without the collector's, where that was
-    /// sampled.
+    /// The share of the time spent in libraries on its behalf, without the collector's, if sampled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time: Option<TimeSharePart>,
-    /// Counters of the whole program that it shows in.
+    /// Counters of the whole program in which it shows.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub counters: Vec<CounterPart>,
 }
@@ -236,15 +234,15 @@ pub struct CounterPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EvidencePart {
-    /// The binding for people, with its module.
+    /// The binding's readable name, with its module.
     pub binding: String,
     /// The lines.
     pub core: String,
-    /// The bytes of `core` that matter: beginnings and ends.
+    /// The byte ranges of `core` that matter: beginnings and ends.
     pub marks: Vec<[usize; 2]>,
 }
 
-/// A change that a program can make.
+/// A change that a program can make by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "kind")]
@@ -262,7 +260,7 @@ pub enum ChangePart {
     ExportList {
         /// The module.
         module: String,
-        /// What it exports.
+        /// The exported names.
         exports: Vec<String>,
     },
     /// An option for GHC.
@@ -277,41 +275,41 @@ pub enum ChangePart {
     },
 }
 
-/// What became of a change.
+/// The result of trying a change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProofPart {
-    /// What was changed, in words.
+    /// The change, in words.
     pub change: String,
-    /// What came of it.
+    /// The verdict on it.
     pub verdict: String,
-    /// Candidate over baseline of allocated bytes, where both were read.
+    /// The ratio of candidate to baseline in allocated bytes, if both were read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allocation_ratio: Option<f64>,
-    /// Candidate over baseline of wall time, with its interval.
+    /// The ratio of candidate to baseline in wall time, with its interval.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time_ratio: Option<[f64; 3]>,
-    /// Why there is no verdict.
+    /// The reason there is no verdict.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub trouble: Option<String>,
 }
 
-/// What a cause could not look at.
+/// A cause that could not be examined in some modules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BlindPart {
-    /// The cause's name in data.
+    /// The cause's identifier.
     pub cause: String,
-    /// What it lacks.
+    /// The missing information.
     pub lacks: String,
-    /// Why that is not there.
+    /// The reason it is missing.
     pub reason: String,
-    /// In which modules.
+    /// The modules.
     pub modules: Vec<String>,
 }
 
 impl ExplanationPart {
-    /// What an examination says of a program.
+    /// Converts the examination of a program into the part of a report.
     #[must_use]
     pub fn new(
         subject: &str,
@@ -346,7 +344,7 @@ impl ExplanationPart {
 }
 
 impl EvidencePart {
-    /// The lines around what matters.
+    /// The lines around the marks.
     pub(in crate::report) fn of(binding: String, readable: &Readable) -> Self {
         let (core, marks) = excerpt(&readable.text, &readable.marks);
         Self {
@@ -357,7 +355,7 @@ impl EvidencePart {
     }
 }
 
-/// The version of the compiler, where it is known.
+/// The version of the compiler, if known.
 pub(in crate::report) fn compiler(program: &Program) -> Option<String> {
     let numbers = program.compiler.as_ref()?.iter().map(ToString::to_string);
     Some(numbers.collect::<Vec<_>>().join("."))
@@ -392,7 +390,7 @@ fn finding(program: &Program, ranked: &Ranked) -> FindingPart {
 }
 
 fn place(program: &Program, place: &Place, findings: &[FindingPart]) -> PlacePart {
-    // Parts of a binding have places of their own; what several have in common is the declaration's.
+    // Parts of a binding have their own places; findings in several of them get the declaration's.
     let first = &findings[place.findings[0]];
     let is_same = |number: &usize| findings[*number].location == first.location;
     let location = match place.findings.iter().all(is_same) {

@@ -1,13 +1,12 @@
-//! A few lines of a longer text, around what is marked in it.
+//! An excerpt of a longer text, around the marks in it.
 
 use std::ops::Range;
 
-/// Lines of Core that are shown for one piece of evidence. Arbitrary; more is read by nobody.
+/// Lines of Core shown for one piece of evidence. Arbitrary; nobody reads more.
 const MOST_LINES: usize = 10;
 
-/// The lines around the marks, with the marks moved along. What is left out between the first line,
-/// which says of what this is, and the rest becomes a line of dots, and so does what is left out after
-/// it.
+/// The lines around the marks, with the marks moved accordingly. The first line, which names the
+/// subject, is always kept. A line of dots replaces lines left out after it or at the end.
 pub(in crate::report) fn excerpt(
     text: &str,
     marks: &[Range<usize>],
@@ -20,12 +19,12 @@ pub(in crate::report) fn excerpt(
     outdent(&cut, &marks)
 }
 
-/// The first line, and those around the first mark.
+/// The first line, and the lines around the first mark.
 fn cut(text: &str, lines: &[Range<usize>], marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     let first = marks
         .first()
         .map_or(0, |mark| lines.iter().rposition(|line| line.start <= mark.start).unwrap_or(0));
-    // Some lines before the mark show how it is reached.
+    // Some lines before the mark show the way to it.
     let begin = first.saturating_sub(MOST_LINES / 3).min(lines.len() - MOST_LINES + 1).max(1);
     let end = (begin + MOST_LINES - 1).min(lines.len());
     let mut cut = String::new();
@@ -52,18 +51,17 @@ fn cut(text: &str, lines: &[Range<usize>], marks: &[Range<usize>]) -> (String, V
     (cut, moved)
 }
 
-/// How many blanks a line begins with.
+/// The number of blanks at the beginning of a line.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The same text with all lines but the first moved to the left, until the leftmost has two blanks
-/// before it.
+/// The text with all lines but the first moved left, until the leftmost is indented by two blanks.
 fn outdent(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     let lines = lines(text);
     let least = lines.iter().skip(1).map(|line| indent(&text[line.clone()])).min().unwrap_or(0);
     let removed = least.saturating_sub(2);
-    // Each line but the first begins after a break and lacks so many blanks.
+    // Each line but the first begins after a line break and lost `removed` blanks.
     let moved = |at: usize| {
         let line = lines.iter().rposition(|line| line.start <= at).unwrap_or(0);
         if line == 0 {
@@ -83,7 +81,7 @@ fn outdent(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     (out, marks.iter().map(|mark| moved(mark.start)..moved(mark.end)).collect())
 }
 
-/// Where the lines of a text are, without their ends.
+/// The ranges of a text's lines, without line breaks.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     let mut all = Vec::new();

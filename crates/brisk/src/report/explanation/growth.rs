@@ -1,25 +1,25 @@
-//! How a cost grows with the work.
+//! The growth of a cost with the work.
 
 use ghc::causes::examine::Ranked;
 use ghc::causes::{Examination, Paid};
 use serde::{Deserialize, Serialize};
 
-/// What something costs with two amounts of work.
+/// A cost with two amounts of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GrowthPart {
-    /// What it is paid in: `allocations` (bytes), `entries`, or `time` (seconds, sampled).
+    /// The measure of the cost: `allocations` (bytes), `entries`, or `time` (seconds, sampled).
     pub of: String,
-    /// The two amounts of work, the smaller first.
+    /// The two amounts of work, smaller first.
     pub works: [u64; 2],
-    /// What each costs.
+    /// The cost with each amount of work.
     pub costs: [f64; 2],
     /// The power of the work with which the cost grows: 1 in proportion, 2 with its square.
     pub exponent: f64,
 }
 
 impl GrowthPart {
-    /// From the costs of both; none where one is not known or is nothing.
+    /// The growth between two costs; `None` if one is unknown or zero.
     #[must_use]
     pub fn of(of: &str, works: [u64; 2], costs: [Option<f64>; 2]) -> Option<Self> {
         let costs = [costs[0]?, costs[1]?];
@@ -49,14 +49,14 @@ impl GrowthPart {
     }
 }
 
-/// With one decimal place, unless that is 0.
+/// The number with one decimal place, unless that is 0.
 fn rounded(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// The growth of each finding with more work; none where it was none with less. `seconds` are those
-/// that the program itself took.
+/// The growth of each finding with more work; `None` if it was not found with less. `seconds` are
+/// the run times of the program itself.
 #[must_use]
 pub fn findings(
     works: [u64; 2],

@@ -1,4 +1,4 @@
-//! Why a program costs what it costs, as people and programs read it: findings, the most costly first.
+//! The reasons for a program's cost, for people and for programs: findings, most costly first.
 
 pub mod cause;
 pub mod document;

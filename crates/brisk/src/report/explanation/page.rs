@@ -1,4 +1,4 @@
-//! The page of an explanation: the costliest finding, all findings by place, and what was not seen.
+//! The page of an explanation: the costliest finding, all findings by place, and the unseen parts.
 
 use page::{Block, Code, Label, Line, Page, Section, Span, Tone, line};
 
@@ -6,14 +6,14 @@ use super::document::{EvidencePart, ExplanationPart, FindingPart, PlacePart, Pro
 use super::{cause, sentences, time};
 use crate::report::words::{capitalised, counted, folded};
 
-/// What makes the whole doubtful.
+/// The label of reasons to doubt the whole report.
 pub(in crate::report) const DOUBT: Label = Label { word: "doubt", tone: Tone::Open };
 
-/// Words of Core that are shown apart.
+/// Keywords of Core, highlighted in code.
 const KEYWORDS: &[&str] =
     &["case", "of", "let", "letrec", "join", "joinrec", "jump", "and", "->", "=", "{", "}"];
 
-/// The page; what costs little is folded.
+/// Builds the page; cheap findings are folded.
 #[must_use]
 pub fn page(part: &ExplanationPart) -> Page {
     let mut page = Page::default();
@@ -51,7 +51,7 @@ fn findings<'a>(
     place.findings.iter().filter_map(|number| part.findings.get(*number))
 }
 
-/// Findings that cost little.
+/// Folds findings that cost little.
 fn fold(count: usize, blocks: Vec<Block>) -> Vec<Block> {
     folded(format!("{} below 1 %", counted(count, "more finding")), blocks)
 }
@@ -87,7 +87,7 @@ fn section(part: &ExplanationPart, number: usize, place: &PlacePart) -> Section 
         let to = if finding.minor { &mut minor } else { &mut blocks };
         to.push(Block::Section(Section::new(title, said)));
     }
-    // Where all are, the place itself is folded.
+    // If all are minor, the place itself is folded.
     let is_major = blocks.iter().any(|block| matches!(block, Block::Section(_)));
     match is_major {
         true => blocks.extend(fold(minor.len(), minor)),
@@ -110,7 +110,7 @@ fn growth(finding: &FindingPart) -> Option<Block> {
     Some(Block::Sentence(Line::of_message(&capitalised(&growth.in_words()))))
 }
 
-/// The Core that shows it, what to try, and what came of that.
+/// The Core that shows the problem, the suggested remedy, and the result of trying it.
 fn evidence(finding: &FindingPart) -> impl Iterator<Item = Block> {
     let said = [("try", &finding.remedy), ("why", &finding.why)];
     let said = said.map(|(word, text)| Block::Note(Label::quiet(word), Line::of_message(text)));

@@ -18,7 +18,7 @@ pub(super) fn location(location: &LocationPart) -> String {
     }
 }
 
-/// ` in step`, for a binding that has another name than what is declared at its place.
+/// ` in step`, for a binding whose name differs from that of the declaration at its place.
 pub(super) fn declared_in(place: &PlacePart) -> Line {
     let function = place.location.as_ref().and_then(|it| it.function.as_deref());
     let of_binding = place.binding.rsplit('.').next().unwrap_or_default();
@@ -28,14 +28,14 @@ pub(super) fn declared_in(place: &PlacePart) -> Line {
     }
 }
 
-/// What was looked at.
+/// The subject of the explanation.
 pub(super) fn head(part: &ExplanationPart) -> Line {
     let modules = counted(part.modules.len(), "module");
     let compiler = part.compiler.as_ref().map(|version| format!(" · GHC {version}"));
     line![part.subject.clone(), " · ", modules, compiler.unwrap_or_default()]
 }
 
-/// The finding that costs most, or why none can be named.
+/// The costliest finding, or the reason there is none.
 pub(super) fn answer(part: &ExplanationPart) -> Line {
     let Some(first) = part.findings.first() else {
         return no_cause(part, "");
@@ -54,17 +54,17 @@ pub(super) fn answer(part: &ExplanationPart) -> Line {
     }
 }
 
-/// How to read more about the causes that were found.
+/// A pointer to further reading on the causes found.
 pub(super) fn pages(part: &ExplanationPart) -> Option<Line> {
     let first = part.findings.first()?;
     let command = Span::code(format!("brisk explain --cause {}", first.cause));
     Some(line!["What a cause is, with an example, and when it does not matter: ", command, "."])
 }
 
-/// Where less of the cost was looked at than this, that nothing was found says little.
+/// If a smaller share of the cost was examined, a lack of findings means little.
 const MOST_OF_IT: f64 = 0.5;
 
-/// That nothing was found, or that most was not looked at, and where that is.
+/// Says that nothing was found, or that most of the cost was not examined, and where it is.
 fn no_cause(part: &ExplanationPart, which: &str) -> Line {
     let little = part.coverage.as_ref().filter(|coverage| {
         (coverage.looked_at_bytes() as f64) < MOST_OF_IT * coverage.whole_bytes() as f64
@@ -77,7 +77,7 @@ fn no_cause(part: &ExplanationPart, which: &str) -> Line {
     let unknown = whole.saturating_sub(looked_at + undumped + outside);
     let costliest = part.time.as_ref().and_then(time::costliest);
     let costliest = costliest.map(|it| line![" Most costly is ", it, "."]);
-    // Samples of the running program reach into libraries, too.
+    // Samples of the running program reach into libraries as well.
     let is_looked_at = ((undumped + unknown) as f64) < MOST_OF_IT * whole as f64;
     if let Some(costliest) = costliest.clone().filter(|_| is_looked_at) {
         return line![format!("No known cause was found{which}."), costliest];
@@ -102,9 +102,9 @@ fn no_cause(part: &ExplanationPart, which: &str) -> Line {
     ]
 }
 
-/// Which modules could not be looked at, as there is no dump of them, and why.
+/// The modules that could not be examined for lack of a dump, with the reason.
 pub(super) fn undumped(part: &ExplanationPart) -> Option<Line> {
-    /// More are counted, not named.
+    /// The largest number of modules named; others are only counted.
     const NAMED: usize = 8;
     let coverage = part.coverage.as_ref().filter(|coverage| !coverage.undumped.is_empty())?;
     let named = coverage.undumped.iter().take(NAMED).map(|it| {
@@ -132,7 +132,7 @@ pub(super) fn undumped(part: &ExplanationPart) -> Option<Line> {
     ])
 }
 
-/// What a finding costs by itself, where that is something else than what its whole place does.
+/// The cost of a finding by itself, if it differs from that of its whole place.
 pub(super) fn own_cost(finding: &FindingPart, place: &PlacePart) -> Option<Line> {
     let (own, all) = (finding.cost.as_ref()?, place.cost.as_ref()?);
     let part = (figures(own) != figures(all)).then(|| line!["its part: ", figures(own)]);
@@ -140,7 +140,7 @@ pub(super) fn own_cost(finding: &FindingPart, place: &PlacePart) -> Option<Line>
     (!said.is_empty()).then(|| Line::join(said, "; "))
 }
 
-/// What a place or a finding costs.
+/// The cost of a place or a finding.
 pub(super) fn cost(cost: &CostPart) -> Line {
     Line::join(std::iter::once(Line::from(figures(cost))).chain(counters(cost)), "; ")
 }
@@ -149,7 +149,7 @@ pub(super) fn cost(cost: &CostPart) -> Line {
 pub(in crate::report) fn figures(cost: &CostPart) -> String {
     let bytes = quantity(cost.allocated_bytes as f64, Unit::Bytes);
     let allocations = match cost.allocation_share {
-        // Frames of the stack are in the heap, and nobody allocated them.
+        // Stack frames are in the heap, but nobody allocated them.
         _ if cost.allocated_bytes == 0 && cost.heap_bytes.is_some() => None,
         Some(share) if cost.at_most => {
             Some(format!("at most {} of allocations ({bytes})", percent(share)))
@@ -185,7 +185,7 @@ fn counters(cost: &CostPart) -> impl Iterator<Item = Line> {
     })
 }
 
-/// What the figures are about, and what they are not about.
+/// The scope of the figures: what they cover, and what they do not.
 pub(super) fn coverage(part: &CoveragePart) -> [String; 2] {
     let about = match (part.allocated_bytes, part.outside_share) {
         (Some(all), Some(outside)) => format!(
@@ -219,7 +219,7 @@ pub(super) fn coverage(part: &CoveragePart) -> [String; 2] {
     [about, joined]
 }
 
-/// What a cause could not look at.
+/// A cause that could not be examined in some modules.
 pub(super) fn not_looked(blind: &BlindPart, all: usize) -> Line {
     let modules = if blind.modules.len() == all {
         " anywhere".into()
@@ -239,7 +239,7 @@ pub(super) fn not_looked(blind: &BlindPart, all: usize) -> Line {
     ]
 }
 
-/// What was run, and what the counters cost.
+/// The run, and the cost of the counters.
 pub(super) fn run(part: &ExplanationPart) -> Option<Line> {
     let run = part.run.as_ref()?;
     let figures = |seconds: Option<f64>, bytes: Option<u64>| {

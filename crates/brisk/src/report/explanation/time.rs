@@ -1,4 +1,4 @@
-//! Where the time of a program passed that was looked at while it ran.
+//! The places where a running program spent its time, from samples.
 
 use ghc::causes::names::for_people;
 use ghc::samples::{Function, OUTSIDE, Samples};
@@ -7,48 +7,48 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::quantity::percent;
 
-/// The probability that an interval does not hold the true share.
+/// The probability that an interval misses the true share.
 const ALPHA: f64 = 0.05;
 
-/// Where the time of a run without counters passed. Shares are of the looks at anything but the
-/// collector.
+/// The places where a run without counters spent its time. Shares are relative to all samples
+/// outside the collector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimePart {
-    /// How often the program was looked at, all runs together, without looks at the collector.
+    /// The number of samples over all runs, without those in the collector.
     pub looks: u64,
-    /// How often it was in the collector.
+    /// The number of samples in the collector.
     pub collector_looks: u64,
     /// The share of the program's own code.
     pub own: TimeSharePart,
-    /// What libraries did and for whom, the most costly first.
+    /// The work of libraries and their callers, most costly first.
     pub libraries: Vec<LibraryPart>,
 }
 
-/// A share of the time, and its interval of 95 %.
+/// A share of the time, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimeSharePart {
-    /// In how many looks it was seen.
+    /// The number of samples in which it was seen.
     pub looks: u64,
-    /// Their share of all looks but those at the collector.
+    /// Their share of all samples outside the collector.
     pub share: f64,
-    /// The least that it may be.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The most that it may be.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// A function of a library at work for a function of the program.
+/// A library function at work for a function of the program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LibraryPart {
-    /// The function, with its module; where several call each other, the outermost.
+    /// The function, with its module; if several call each other, the outermost.
     pub function: String,
-    /// The function of the program that waits for its result; missing where none could be seen.
+    /// The function of the program that waits for its result; missing if none was seen.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub caller: Option<String>,
-    /// How much.
+    /// Its share of the time.
     pub time: TimeSharePart,
 }
 
@@ -101,7 +101,7 @@ impl TimePart {
     }
 }
 
-/// The first function that was called, or else what the runtime or C did.
+/// The first function called, otherwise the one in the runtime or in C.
 fn outermost(functions: &[Function]) -> Option<String> {
     let named = functions.iter().find_map(|it| Some(for_people(it.module.as_deref()?, &it.name)));
     let native = || match functions.first()?.name.as_str() {
@@ -111,13 +111,13 @@ fn outermost(functions: &[Function]) -> Option<String> {
     named.or_else(native)
 }
 
-/// More are in the data only.
+/// The largest number of functions named; the data have more.
 const NAMED: usize = 3;
 
-/// What costs less is not told.
+/// Smaller shares are not reported.
 const LEAST: f64 = 0.05;
 
-/// What takes most of the time in libraries; none where that is little.
+/// The library function with the largest share of the time; `None` if that is small.
 pub(super) fn costliest(part: &TimePart) -> Option<Line> {
     part.libraries.first().filter(|it| it.time.share >= LEAST).map(in_library)
 }
@@ -130,7 +130,7 @@ fn in_library(it: &LibraryPart) -> Line {
     line![it.time.in_words(), " in ", Span::code(it.function.clone()), of]
 }
 
-/// Where the time passed that no counter saw.
+/// The places where time was spent without any counter seeing it.
 pub(super) fn sentence(part: &TimePart) -> Line {
     let named = part.libraries.iter().filter(|it| it.time.share >= LEAST).take(NAMED);
     let said = named.map(in_library);

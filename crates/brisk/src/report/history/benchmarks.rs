@@ -1,5 +1,5 @@
-//! The benchmarks of a suite's history: all of them at a glance, then each by itself, folded where
-//! nothing changed.
+//! The benchmarks of a suite's history: an overview, then each by itself, folded if nothing
+//! changed.
 
 use page::sparkline::{Heights, sparkline};
 use page::{Block, Column, Line, Narrow, Row, Section, Span, Table, Tone};
@@ -7,16 +7,16 @@ use page::{Block, Column, Line, Narrow, Row, Section, Span, Table, Tone};
 use super::{Shown, commits, course, shown, summary, value};
 use crate::report::document::Document;
 
-/// Of more benchmarks than this, a terminal lists only those in which something changed.
+/// Above this number of benchmarks, a terminal lists only those that changed.
 const MOST_ROWS: usize = 20;
 
-/// The least and the most room for a name.
+/// The least and the greatest width of a name.
 const NAME: (usize, usize) = (12, 200);
 
-/// How wide the line over the commits is at most.
+/// The greatest width of the line over the commits.
 const BARS: usize = 24;
 
-/// The benchmarks, each with a document of its own.
+/// The benchmarks, each with its own document.
 pub(super) fn blocks(all: &[Document]) -> Vec<Block> {
     let mut blocks = Vec::new();
     if all.len() > 1 {
@@ -44,12 +44,12 @@ fn has_change(document: &Document) -> bool {
     is_any(document.steps.as_ref().map(Vec::len)) || is_any(document.drifts.as_ref().map(Vec::len))
 }
 
-/// The newest commit has a figure of it.
+/// True if the newest commit has a figure for it.
 fn is_measured(document: &Document) -> bool {
     document.commits.iter().flatten().next_back().is_some_and(|commit| commit.variant.is_some())
 }
 
-/// A row for each benchmark: its first and its last value, the line over the commits, its largest
+/// One row for each benchmark: its first and last value, the line over the commits, and its largest
 /// step.
 fn overview(all: &[Document]) -> Option<Table> {
     let metric = all.iter().find_map(|own| shown(own).into_iter().next())?;

@@ -1,6 +1,6 @@
-//! A line for a changelog for each commit with a step, such as
+//! A changelog line for each commit with a step, such as
 //! `**Improvement**: Allocations: -46.17%  Memory: +0.00%  Time: -36.88% (Commit [e66f1e0...57f3e9d](LINK))`,
-//! with the interval behind a figure that has one.
+//! with an interval after each figure that has one.
 
 use page::{Block, Line, Section, Span, Tone, line};
 
@@ -11,8 +11,8 @@ use crate::report::change_size::ChangeSize;
 use crate::report::document::{CommitPart, Document, StepPart};
 use crate::report::words;
 
-/// The lines in the order of the commits; of a suite, those of one benchmark after those of the other.
-/// None where no commit has a step.
+/// The lines in the order of the commits; in a suite, benchmark after benchmark. `None` if no
+/// commit has a step.
 pub(super) fn section(document: &Document, each: &[Document]) -> Option<Block> {
     let all = if each.is_empty() { std::slice::from_ref(document) } else { each };
     let blocks: Vec<Block> = all.iter().flat_map(lines).map(Block::Sentence).collect();
@@ -39,7 +39,7 @@ fn line(
         let part = comparison(document, from, &commit.hash, one)?;
         Some(figure(&one.name, part.into()))
     });
-    // A step in a metric that is not among the usual ones is told all the same.
+    // A step in an unusual metric is reported as well.
     let others = steps.iter().filter(|step| !shown.iter().any(|one| one.is(step)));
     let others = others.map(|step| figure(words::label(&step.metric), (*step).into()));
     let benchmark = document.histories.first();
@@ -65,7 +65,7 @@ fn word(steps: &[&StepPart]) -> &'static str {
 
 /// `Time: -36.88% [-37.90%, -35.80%]`.
 fn figure(name: &str, size: ChangeSize) -> Line {
-    // As the first series had it, without a blank before the sign.
+    // As in the first published series: no blank before the percent sign.
     let words = |words: String| words.replace(" %", "%");
     let interval = size.interval().map(|interval| format!(" {}", words(interval)));
     let shown = words(size.words()) + &interval.unwrap_or_default();

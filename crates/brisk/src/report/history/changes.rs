@@ -1,5 +1,5 @@
-//! What else happens from commit to commit, in sentences: commits do not build, and the benchmarks of
-//! a suite come and go, get other names, cannot be measured, or are run by another harness.
+//! The other events of a history, in sentences: commits that do not build, and benchmarks that come
+//! and go, are renamed, cannot be measured, or change their harness.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,14 +10,14 @@ use crate::report::coverage::comings;
 use crate::report::document::{Absence, Build, CommitPart, Document};
 use crate::report::reasons::{in_one_line, named, telling_line, together};
 
-/// The sentences, in the order of the commits; then those on commits that do not build.
+/// The sentences, in the order of the commits, followed by those on commits that do not build.
 pub(super) fn sentences(document: &Document) -> Vec<Line> {
     let commits = document.commits.as_deref().unwrap_or_default();
     let mut sentences = Vec::new();
     if !document.histories.is_empty() {
         let benchmarks = Benchmarks::new(document, commits);
         for (place, commit) in commits.iter().enumerate() {
-            // What the newest cannot measure is said first.
+            // Failures at the newest commit are reported at the top of the page.
             let is_newest = place + 1 == commits.len();
             sentences.extend(benchmarks.unlisted(place, commit).filter(|_| !is_newest));
             sentences.extend(benchmarks.comings(place, commit).filter(|_| commits.len() > 2));
@@ -32,17 +32,17 @@ pub(super) fn sentences(document: &Document) -> Vec<Line> {
     sentences
 }
 
-/// The benchmarks of the commits, each looked up once.
+/// The benchmarks of the commits, looked up once.
 struct Benchmarks<'a> {
-    /// By commit, the place of its parent.
+    /// By commit, the index of its parent.
     parents: Vec<Option<usize>>,
-    /// By commit, the benchmarks that have no figures there, and why.
+    /// By commit, the benchmarks without figures there, with the reason.
     absences: Vec<Vec<(&'a str, &'a Absence)>>,
-    /// By commit, the benchmarks that it has; none where that is not known.
+    /// By commit, its benchmarks; `None` if unknown.
     names: Vec<Option<BTreeSet<&'a str>>>,
-    /// By hash, the former and the new names of benchmarks that get another one there.
+    /// By hash, the old and new names of benchmarks renamed there.
     renames: HashMap<&'a str, Vec<(&'a str, &'a str)>>,
-    /// By hash, the harness of the commit before and its own, where they differ.
+    /// By hash, the harness of the commit before and its own, if they differ.
     harnesses: HashMap<&'a str, (&'a str, &'a str)>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Benchmarks<'a> {
                         names.as_mut().map(|names| names.insert(name));
                     }
                     (Some(None), Some(Absence::Lacking)) => {}
-                    // It was not built, or not listed.
+                    // The commit was not built, or its benchmarks were not listed.
                     (None, _) | (Some(None), Some(Absence::Unlisted) | None) => *names = None,
                 }
             }
@@ -81,22 +81,21 @@ impl<'a> Benchmarks<'a> {
         Self { parents, absences, names, renames, harnesses: harnesses(document) }
     }
 
-    /// A commit whose suite does not say what it has.
+    /// A commit whose suite does not list its benchmarks.
     fn unlisted(&self, place: usize, commit: &CommitPart) -> Option<Line> {
         let is_unlisted = self.absences[place].iter().any(|(_, why)| **why == Absence::Unlisted);
         let reason = in_one_line(commit.reason.as_ref().filter(|_| is_unlisted)?);
         Some(line![commit_span(&commit.hash), " does not say which benchmarks it has: ", reason])
     }
 
-    /// Which benchmarks a commit calls otherwise than the one it is compared with.
+    /// The benchmarks whose name differs from that at the commit it is compared with.
     fn renames(&self, commit: &CommitPart) -> Option<Line> {
         let pairs = self.renames.get(commit.hash.as_str())?.iter();
         let pairs = pairs.map(|(before, now)| line![Span::code(*before), " to ", Span::code(*now)]);
         Some(line![commit_span(&commit.hash), " renames ", Line::join(pairs, ", ")])
     }
 
-    /// Which benchmarks a commit has that its nearest listed ancestor has not, and the other way
-    /// round.
+    /// The benchmarks that a commit gained or lost against its nearest listed ancestor.
     fn comings(&self, place: usize, commit: &CommitPart) -> Option<Line> {
         let own = self.names[place].as_ref()?;
         let mut ancestors =
@@ -109,7 +108,7 @@ impl<'a> Benchmarks<'a> {
         comings(commit_span(&commit.hash), new, gone, true)
     }
 
-    /// What a commit has and cannot measure, a sentence for each reason.
+    /// The benchmarks that a commit has but cannot measure, a sentence for each reason.
     fn unmeasured(&self, place: usize, commit: &CommitPart) -> Vec<Line> {
         let failed = self.absences[place].iter().filter_map(|(name, why)| match why {
             Absence::Unmeasured { reason } => Some((reason, Span::code(*name).into())),
@@ -122,7 +121,7 @@ impl<'a> Benchmarks<'a> {
         together(failed).into_iter().map(sentence).collect()
     }
 
-    /// Whether a commit runs its benchmarks with another harness than the one it is compared with.
+    /// The change of harness against the commit it is compared with, if any.
     fn harnesses(&self, commit: &CommitPart) -> Option<Line> {
         let (old, new) = *self.harnesses.get(commit.hash.as_str())?;
         Some(line![
@@ -136,7 +135,7 @@ impl<'a> Benchmarks<'a> {
     }
 }
 
-/// By the hash of the candidate, the first two harnesses that differ.
+/// The first two harnesses that differ, by the hash of the candidate.
 fn harnesses(document: &Document) -> HashMap<&str, (&str, &str)> {
     let mut differing = HashMap::new();
     for part in &document.comparisons {
@@ -152,10 +151,10 @@ fn harnesses(document: &Document) -> HashMap<&str, (&str, &str)> {
     differing
 }
 
-/// So many reasons for builds that failed are told.
+/// The largest number of reasons for failed builds reported.
 const MOST_REASONS: usize = 5;
 
-/// The commits that do not build, with the line that says most of each build's log.
+/// The commits that do not build, with the most telling line of each build's log.
 fn unbuilt(commits: &[CommitPart]) -> Vec<Line> {
     let failed = commits.iter().filter(|commit| commit.build == Build::Failed);
     let failed = failed.filter_map(|commit| {

@@ -15,14 +15,14 @@ use crate::report::compare::tone;
 use crate::report::document::{Absence, Build, CommitPart, Document, StepPart};
 use crate::report::words::counted;
 
-/// Of more commits than this, a terminal shows only those that something is to be said of.
+/// Above this number of commits, a terminal shows only the notable ones.
 const MOST_ROWS: usize = 60;
 
-/// Of more metrics than this, as series of others have them, only so many of those that changed are shown,
-/// and a terminal has only the commits at which something did.
+/// Above this number of metrics, as in imported series, only this many of those that changed are
+/// shown, and on a terminal only the commits at which one did.
 const MOST_METRICS: usize = 8;
 
-/// The least and the most room for a subject.
+/// The least and the greatest width of a subject.
 const SUBJECT: (usize, usize) = (12, 50);
 
 /// The commits of a command, or of one benchmark.
@@ -57,7 +57,7 @@ fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Tabl
     let subject = Column::left("subject").cut(SUBJECT.0, SUBJECT.1);
     let is_asked = document.experiment.metrics.is_some();
     let figures = metrics.iter().enumerate().flat_map(|(place, one)| {
-        // Where there is no room, what matters most stays; all that was asked for is there.
+        // If room is short, the most important columns stay; requested ones continue below.
         let gives_way = match rank(document, place, metrics.len()) {
             0 if !is_asked => None,
             rank => u8::try_from(metrics.len() - rank).ok(),
@@ -92,7 +92,7 @@ fn table(document: &Document, commits: &[CommitPart], metrics: &[Shown]) -> Tabl
 }
 
 fn row(document: &Document, commit: &CommitPart, steps: &[&StepPart], metrics: &[Shown]) -> Row {
-    // A commit may have no message.
+    // A commit may lack a message.
     let subject = if commit.subject.is_empty() { short(&commit.hash) } else { &commit.subject };
     let name = [commit_span(&commit.hash), Span::code(subject)].map(Line::from);
     let figures = metrics.iter().flat_map(|one| match (commit.variant, &commit.build) {
@@ -110,13 +110,13 @@ fn row(document: &Document, commit: &CommitPart, steps: &[&StepPart], metrics: &
     name.into_iter().chain(figures).collect()
 }
 
-/// Whether some commit did less than the whole work.
+/// True if some commit did less than the whole work.
 fn has_lesser_work(document: &Document) -> bool {
     let works = document.variants.iter().filter_map(|one| one.labels.work());
     works.into_iter().any(|work| !work.is_whole())
 }
 
-/// Says that the commit is not compared with the one before it, which did another amount of work.
+/// A mark for a commit that is not compared with the one before, which did another amount of work.
 fn other_work(document: &Document, variant: u32, shown: &Shown) -> Option<Line> {
     let grows = metric::find(&shown.id).is_some_and(|metric| metric.grows_with_work());
     let is_its =
@@ -125,7 +125,7 @@ fn other_work(document: &Document, variant: u32, shown: &Shown) -> Option<Line> 
     is_told.then(|| Line::from("other work").toned(Tone::Open))
 }
 
-/// Why there are no figures, in few words.
+/// The reason for missing figures, in a few words.
 pub(super) fn absent(document: &Document, commit: &CommitPart) -> &'static str {
     match (&commit.build, super::absence(document, &commit.hash)) {
         (Build::Failed, _) => "no build",

@@ -1,8 +1,8 @@
-//! One line for each commit, semicolons between the columns: `commit;allocations;memory;time`.
+//! One line for each commit, separated by semicolons: `commit;allocations;memory;time`.
 //!
-//! The format of the published series of measurements that brisk grew out of. Bytes and seconds; a
-//! cell is empty where there is no value of the whole work. Of a suite, a line for each commit and benchmark, with the
-//! benchmark's name behind the commit.
+//! The format of the published series of measurements that brisk grew out of, in bytes and seconds;
+//! a cell is empty if the whole work has no value. A suite has a line for each commit and
+//! benchmark, with the benchmark's name after the commit.
 
 use std::io::Write;
 
@@ -43,7 +43,7 @@ fn rows<W: Write>(
     for commit in document.commits.iter().flatten() {
         let cell = |shown: &Option<Shown>| {
             let (variant, shown) = (commit.variant?, shown.as_ref()?);
-            // What a part of the work needs is no figure of the whole.
+            // The cost of a part of the work is not a figure of the whole.
             let is_whole = lesser_work(document, variant, &shown.id).is_none();
             let part = summary(document, variant, shown).filter(|_| is_whole)?;
             Some(document.figure(part).to_string())
@@ -55,7 +55,7 @@ fn rows<W: Write>(
     Ok(())
 }
 
-/// The columns with what is in them; the usual ones are there also where there are no readings.
+/// The columns with their content; the usual ones are present even without readings.
 fn columns(document: &Document) -> Vec<(String, Option<Shown>)> {
     let shown = shown(document);
     if document.experiment.metrics.is_some() {

@@ -1,5 +1,4 @@
-//! What the steps of a history are explained by: what changed in Core, or in the instructions of
-//! functions.
+//! The explanations of a history's steps: changes in Core, or in the instructions of functions.
 
 use std::collections::HashSet;
 
@@ -10,7 +9,7 @@ use crate::report::document::{Document, StepPart};
 use crate::report::instructions::document::InstructionsPart;
 use crate::report::{core_difference, instructions};
 
-/// The page with the explanations below it.
+/// Appends the explanations to the page.
 pub fn add(mut page: Page, document: &Document) -> Page {
     let core = differences(document).map(core_difference::page::page);
     let counts = counted(document).map(|part| instructions::page::page(part, false));
@@ -18,12 +17,12 @@ pub fn add(mut page: Page, document: &Document) -> Page {
     page
 }
 
-/// What the steps of a document say of Core, each commit once.
+/// The differences in Core of a document's steps, each commit once.
 fn differences(document: &Document) -> impl Iterator<Item = &CoreDifferencePart> {
     once_each(document, |step| step.core_difference.as_deref())
 }
 
-/// What the steps of a document say of instructions by function, each commit once.
+/// The instruction counts by function of a document's steps, each commit once.
 fn counted(document: &Document) -> impl Iterator<Item = &InstructionsPart> {
     once_each(document, |step| step.instructions.as_deref())
 }

@@ -1,4 +1,4 @@
-//! A history as the graph draws it: metrics over commits.
+//! A history as a graph: metrics over commits.
 
 use std::collections::HashMap;
 
@@ -19,15 +19,15 @@ use crate::report::quantity::{quantity, symbols};
 use crate::report::{picture, words};
 use crate::spec::work::Work;
 
-/// From this ratio on a change is a multiple rather than a percentage, and up to its inverse's
-/// like. Arbitrary: `× 41` says more than `+4000.0 %`, `÷ 250` more than `-99.6 %`.
+/// The ratio from which a change is shown as a multiple instead of a percentage; reductions follow
+/// [`FRACTION_UP_TO`]. Arbitrary: `× 41` says more than `+4000.0 %`, `÷ 250` more than `-99.6 %`.
 const MULTIPLE_FROM: f64 = 3.0;
 /// See [`MULTIPLE_FROM`]; reductions stay percentages for longer, as in `-46.2 %`.
 const FRACTION_UP_TO: f64 = 0.05;
-/// The description names so many steps of each metric.
+/// The largest number of each metric's steps named in the description.
 const MOST_DESCRIBED: usize = 20;
 
-/// What the marks mean.
+/// The legend of the marks.
 const KEYS: [(Key, &str); 7] = [
     (Key::Better, "improved here"),
     (Key::Worse, "regressed here"),
@@ -43,13 +43,12 @@ struct Series {
     name: String,
     unit: Unit,
     points: Vec<Option<Estimate>>,
-    /// By commit, the work that its point is of, where that is not the whole.
+    /// By commit, the work behind its point, if that is not the whole.
     works: Vec<Option<Work>>,
     changes: Vec<Change>,
 }
 
-/// The graph of all metrics that are shown and of all that have a step; of a suite, in each of its
-/// benchmarks.
+/// The graph of all metrics that are shown or have a step, for each benchmark of a suite.
 pub fn graph(document: &Document) -> Chart {
     let commits = document.commits.as_deref().unwrap_or_default();
     let number: HashMap<&str, usize> =
@@ -94,14 +93,14 @@ pub fn graph(document: &Document) -> Chart {
     }
 }
 
-/// The first commit that a variant is.
+/// The place of the first commit with a variant.
 fn place(document: &Document, commits: &[CommitPart], variant: u32) -> Option<usize> {
     let labels = &document.variants.get(variant as usize)?.labels;
     commits.iter().position(|part| labels.commit() == Some(part.hash.as_str()))
 }
 
-/// Where commits begin to do another amount of work, so that what does not grow with it is not
-/// compared.
+/// The commits from which on another amount of work is done, so that metrics that do not grow with
+/// it are not compared.
 fn works(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
     let event = |note: &Note| {
         let Note::OtherWork { candidate, done: [before, after], metrics, .. } = note else {
@@ -114,7 +113,7 @@ fn works(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
     document.notes.iter().filter_map(event).collect()
 }
 
-/// Where the figures begin to be those of a machine that is different, with what is different.
+/// The commits from which on the figures are those of a different machine, with the difference.
 fn machines(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
     let of = |variant: u32| place(document, commits, variant);
     let event = |note: &Note| match note {
@@ -134,7 +133,7 @@ fn machines(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
     document.notes.iter().filter_map(event).collect()
 }
 
-/// Where commits begin to call benchmarks otherwise.
+/// The commits from which on benchmarks have other names.
 fn renames(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
     let event = |part: &NamePart| {
         let first = commits.iter().position(|commit| commit.hash == part.commit)?;
@@ -144,7 +143,7 @@ fn renames(document: &Document, commits: &[CommitPart]) -> Vec<Event> {
     document.histories.iter().flat_map(|one| &one.names).filter_map(event).collect()
 }
 
-/// What happens at one commit has one mark, and is said in its lines.
+/// Merges the events at one commit into one mark with several lines.
 fn by_place(all: impl Iterator<Item = Event>) -> Vec<Event> {
     let mut events: Vec<Event> = Vec::new();
     for event in all {
@@ -156,7 +155,7 @@ fn by_place(all: impl Iterator<Item = Event>) -> Vec<Event> {
     events
 }
 
-/// What is shown in tables, and what has a step without being there.
+/// The metrics shown in tables, and further ones that have a step.
 fn metrics(document: &Document) -> Vec<Shown> {
     let mut metrics = shown(document);
     for step in document.steps.iter().flatten() {
@@ -187,7 +186,7 @@ fn subtitle(document: &Document) -> String {
     format!("`{}`, {kind}, {cpu}, {}", history.command, words::date(document))
 }
 
-/// A commit with what became of it, in words where that is why it has no point.
+/// A commit with its build result, in words if that is the reason for a missing point.
 fn column(part: &CommitPart, is_measured: bool, all: &[Series], index: usize) -> Column {
     let (state, remark) = match (&part.build, is_measured) {
         (Build::Failed, _) => (ColumnState::Crossed, Some("did not build".to_owned())),
@@ -308,7 +307,7 @@ fn ends(series: &Series) -> String {
     }
 }
 
-/// The whole graph in words, for those who do not see it.
+/// The whole graph in words, for people who cannot see it.
 fn description(commits: &[CommitPart], all: &[Series]) -> String {
     let (Some(first), Some(last)) = (commits.first(), commits.last()) else { return String::new() };
     let (from, to) = (short(&first.hash), short(&last.hash));
@@ -330,12 +329,12 @@ fn description(commits: &[CommitPart], all: &[Series]) -> String {
     sentences.join("\n")
 }
 
-/// A change in few characters: `-46.2 %`, `× 41`, `÷ 250`, or `+64 B` where one side is 0.
+/// A change in few characters: `-46.2 %`, `× 41`, `÷ 250`, or `+64 B` if one side is 0.
 fn short_size(size: ChangeSize) -> String {
     if has_multiple(size.ratio()) { change(size.ratio()) } else { size.words() }
 }
 
-/// Whether a ratio says how much it is.
+/// True if a ratio tells the size of a change: neither 0 nor infinite.
 fn has_multiple(ratio: f64) -> bool {
     ratio.is_finite() && ratio > 0.0
 }
@@ -350,7 +349,7 @@ fn change(ratio: f64) -> String {
     }
 }
 
-/// Two significant digits, or all before the point.
+/// Two significant digits, or all digits before the point.
 fn multiple(ratio: f64) -> String {
     match ratio {
         _ if ratio < 9.95 => format!("{ratio:.1}"),

@@ -1,4 +1,4 @@
-//! A history as people read it, and as a table for other programs.
+//! A history for people, and as a table for other programs.
 
 mod benchmarks;
 mod changelog;
@@ -31,26 +31,26 @@ use crate::spec::work::Work;
 pub struct Shown {
     /// The metric.
     pub id: MetricId,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
     /// Its name in a heading: `time`.
     pub name: String,
 }
 
 impl Shown {
-    /// Whether the step is in this metric, from this source.
+    /// True if the step is in this metric, from this source.
     fn is(&self, step: &StepPart) -> bool {
         self.id == step.metric && self.source == step.source
     }
 
-    /// Whether the drift is.
+    /// True if the drift is in this metric, from this source.
     fn drifts(&self, drift: &DriftPart) -> bool {
         self.id == drift.metric && self.source == drift.source
     }
 }
 
-/// How much a metric matters, beginning at 0: of the usual metrics the last one answers, of those that
-/// were named the first.
+/// The rank of a metric by importance, from 0: of the usual metrics the last one is the most
+/// important, of requested ones the first.
 fn rank(document: &Document, place: usize, metrics: usize) -> usize {
     if document.experiment.metrics.is_some() { place } else { metrics - 1 - place }
 }
@@ -60,8 +60,8 @@ fn commit_span(hash: &str) -> Span {
     Span::commit(short(hash), hash)
 }
 
-/// The metrics to show: those that the user named, or else allocations, memory and time, as far as
-/// there are such readings.
+/// The metrics to show: the requested ones, otherwise allocations, memory and time, as far as they
+/// were read.
 pub fn shown(document: &Document) -> Vec<Shown> {
     let source_of = |id: &MetricId| {
         let mut parts = document.summaries.iter().filter(|part| part.metric == *id);
@@ -79,7 +79,7 @@ pub fn shown(document: &Document) -> Vec<Shown> {
         None => {
             let memory = entry(&MEMORY_IN_USE, "memory").or_else(|| entry(&PEAK_RSS, "memory"));
             let all = [entry(&ALLOCATED, "allocations"), memory, entry(&WALL_TIME, "time")];
-            // Where waiting for a processor hides what the wall clock would tell.
+            // Processor time is added if waiting for a processor blurs wall time.
             let is_contended = document.answers.iter().any(|answer| answer.metric == CPU_TIME);
             let instead = entry(&CPU_TIME, "cpu time").filter(|_| is_contended);
             all.into_iter().chain([instead]).flatten().collect()
@@ -87,7 +87,7 @@ pub fn shown(document: &Document) -> Vec<Shown> {
     }
 }
 
-/// The figure of a summary; a bound where it could not be seen how small it is.
+/// The figure of a summary, marked if it is only an upper bound.
 fn value(document: &Document, summary: &SummaryPart) -> Span {
     let unit = summary.metric.unit();
     let (at_most, figure) = (if summary.at_most { "<= " } else { "" }, document.figure(summary));
@@ -99,23 +99,24 @@ pub fn summary<'a>(document: &'a Document, variant: u32, shown: &Shown) -> Optio
     document.summary(variant, &shown.id, shown.source)
 }
 
-/// The work of a variant that did less than the whole, where the figures of this metric are only of
-/// that: they do not grow in proportion to it.
+/// The work of a variant that did less than the whole, if the metric does not grow in proportion to
+/// the work, so that its figures only apply to that part.
 pub fn lesser_work(document: &Document, variant: u32, id: &MetricId) -> Option<Work> {
     let work = document.variants.get(variant as usize)?.labels.work()?;
     let grows = metric::find(id).is_some_and(|metric| metric.grows_with_work());
     (!grows && !work.is_whole()).then_some(work)
 }
 
-/// Something is said to have changed the metric.
+/// True if the metric has a step or a drift.
 fn is_changed(document: &Document, shown: &Shown) -> bool {
     document.steps.iter().flatten().any(|step| shown.is(step))
         || document.drifts.iter().flatten().any(|drift| shown.drifts(drift))
 }
 
-/// A metric over the commits, for a line that shows where it changed: level between its steps, because
-/// noise would be drawn as high as they are. As it was measured where it drifts, and where commits have
-/// several lines. Interrupted where only a part of the work was done, and the metric does not grow with it.
+/// A metric over the commits, for a line that shows where it changed: level between its steps,
+/// because otherwise noise would be drawn as high as they are. As measured if it drifts, or if the
+/// history has several branches. Interrupted where only a part of the work was done and the metric
+/// does not grow with it.
 pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
     let commits = document.commits.as_deref().unwrap_or_default();
     let value = |variant: u32| {
@@ -135,7 +136,7 @@ pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
     levels(&values, &commits.iter().map(begins).collect::<Vec<_>>())
 }
 
-/// Each value replaced by the median of its stretch; a new one begins at the places that are marked.
+/// Each value replaced by the median of its stretch; the marked places begin new stretches.
 fn levels(values: &[Option<f64>], begins: &[bool]) -> Vec<Option<f64>> {
     let mut levels = Vec::with_capacity(values.len());
     let mut from = 0;
@@ -150,7 +151,7 @@ fn levels(values: &[Option<f64>], begins: &[bool]) -> Vec<Option<f64>> {
     levels
 }
 
-/// The steps, by the hashes of their commits.
+/// The steps, by commit hash.
 pub fn steps_by_commit(document: &Document) -> HashMap<&str, Vec<&StepPart>> {
     let mut steps: HashMap<&str, Vec<&StepPart>> = HashMap::new();
     for step in document.steps.iter().flatten() {
@@ -159,14 +160,14 @@ pub fn steps_by_commit(document: &Document) -> HashMap<&str, Vec<&StepPart>> {
     steps
 }
 
-/// Why a benchmark's own document has no figures at a commit that was built; none where it has, and
-/// of a command.
+/// The reason a benchmark's own document has no figures at a commit that was built; `None` if it
+/// has some, and for commands.
 pub fn absence<'a>(document: &'a Document, commit: &str) -> Option<&'a Absence> {
     let absences = document.histories.iter().flat_map(|history| &history.absences);
     absences.filter(|one| one.commit == commit).map(|one| &one.why).next()
 }
 
-/// The comparison of a commit with the one it is compared with, in one metric.
+/// The comparison between a commit and its predecessor in one metric.
 pub fn comparison<'a>(
     document: &'a Document,
     from: &str,

@@ -1,4 +1,4 @@
-//! The page of a history: what the commits changed, their figures, and how these came about.
+//! The page of a history: the changes by commits, their figures, and the circumstances.
 
 use page::{Block, Line, Page, Span, line};
 
@@ -12,7 +12,7 @@ use crate::report::{core_difference, coverage, notes, words};
 use crate::spec::labels::Labels;
 use crate::spec::suite::commits::of_benchmark;
 
-/// The page.
+/// Builds the page.
 pub fn page(document: &Document) -> Page {
     let each = whole::each(document);
     let outcome = Outcome::of(document);
@@ -20,7 +20,7 @@ pub fn page(document: &Document) -> Page {
     let covered = Coverage::of(document);
     let answers = steps::answers(document, outcome);
     let comings = coverage::comings_of(document, &covered);
-    // What is gone could have become slower; what is new could not.
+    // Removed benchmarks could have become slower; new ones could not.
     let (gone, added) = if covered.gone.is_empty() { (None, comings) } else { (comings, None) };
     let first = coverage::gaps(document, &covered).into_iter().chain(gone);
     page.blocks.extend(first.chain(answers).chain(added).map(Block::Answer));
@@ -44,7 +44,7 @@ pub fn page(document: &Document) -> Page {
     page
 }
 
-/// What notes call a variant: the commit that stands for it, and of a suite the benchmark.
+/// The name of a variant in notes: its commit, and the benchmark of a suite.
 fn name_of(document: &Document, variant: u32) -> String {
     let labels = document.variants.get(variant as usize).map(|part| &part.labels);
     let hash = labels.and_then(Labels::commit);
@@ -64,7 +64,7 @@ fn undecided_sentence(count: usize) -> Option<Line> {
     Some(line![pairs, ": a longer ", Span::code("--budget"), " may decide"])
 }
 
-/// On which machines the neighbours were compared, where these are several.
+/// The machines on which neighbours were compared, if there are several.
 fn machines(document: &Document) -> Option<String> {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     let mut answers: Vec<&AnswerPart> = document.answers.iter().collect();
@@ -95,7 +95,7 @@ fn explained(document: &Document) -> Vec<Line> {
     sentences
 }
 
-/// What first parents leave out.
+/// The commits left out by following first parents.
 fn behind_merges(document: &Document) -> Option<Line> {
     let count = document.history.as_ref()?.behind_merges;
     (count > 0).then(|| {
@@ -108,7 +108,7 @@ fn behind_merges(document: &Document) -> Option<Line> {
     })
 }
 
-/// How many commits there are, and what became of them.
+/// The number of commits, and the results of building them.
 fn counts(document: &Document) -> String {
     let commits = document.commits.as_deref().unwrap_or_default();
     let of = |is: &dyn Fn(&CommitPart) -> bool| commits.iter().filter(|commit| is(commit)).count();

@@ -1,4 +1,4 @@
-//! What the commits of a history changed: a sentence for each, the weightiest first.
+//! The changes by a history's commits: a sentence for each, most important first.
 
 use page::{Line, Span, line};
 
@@ -16,7 +16,7 @@ use crate::report::document::{Confirmation, Coverage, Document, DriftPart, StepP
 use crate::report::reasons::together;
 use crate::report::{quantity, words};
 
-/// The sentences; where there is no change, and everything is decided, one that says so.
+/// The sentences; a single one if nothing changed and everything is decided.
 pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
     let metrics = shown(document);
     let rank_of = |id: &MetricId, source: Source| {
@@ -30,7 +30,8 @@ pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
         .map(|step| (rank_of(&step.metric, step.source), step))
         .collect();
     steps.sort_by_key(|(rank, _)| *rank);
-    // What a commit did in several metrics is one sentence, the metric that matters most first.
+    // A commit's changes in several metrics form one sentence, with the most important metric
+    // first.
     let key = |step: &StepPart| {
         let verdict = leading_verdict(document, step);
         (step.commit.clone(), step.benchmark.clone(), verdict, step.confirmed)
@@ -51,15 +52,15 @@ pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
         let is_aside = |rank: &usize| *rank == usize::MAX;
         is_aside(a).cmp(&is_aside(b)).then(weight(other).total_cmp(&weight(one)))
     });
-    // Where nothing was compared, nothing was found.
+    // Without comparisons, nothing can be concluded.
     if changes.is_empty() && outcome.is_decided() && !document.answers.is_empty() {
         return vec![nothing(document)];
     }
     changes.into_iter().map(|(.., sentence)| sentence).collect()
 }
 
-/// The verdict of the sentence that tells of a step: instructions and times of one commit are told
-/// together, whatever they say.
+/// The verdict of the sentence that reports a step: instructions and times of one commit share a
+/// sentence even if their verdicts differ.
 fn leading_verdict(document: &Document, step: &StepPart) -> Verdict {
     if step.metric != INSTRUCTIONS {
         return step.verdict;
@@ -72,10 +73,10 @@ fn leading_verdict(document: &Document, step: &StepPart) -> Verdict {
     timed.map_or(step.verdict, |timed| timed.verdict)
 }
 
-/// At most so many steps are named in a list.
+/// The largest number of steps named in a list.
 const MOST_IN_SHORT: usize = 3;
 
-/// The steps in a few words, the largest first: `2 steps: 1d9c84e time +16.18 %; 0778ab1 time -3.02 %`.
+/// The steps in brief, largest first: `2 steps: 1d9c84e time +16.18 %; 0778ab1 time -3.02 %`.
 pub fn in_short(document: &Document) -> String {
     let mut steps: Vec<&StepPart> = Vec::new();
     for step in document.steps.iter().flatten() {
@@ -126,7 +127,7 @@ fn nothing(document: &Document) -> Line {
     "no commit certainly changed anything".into()
 }
 
-/// What a commit did, in one metric or several.
+/// The effect of a commit on one metric or several.
 fn sentence(document: &Document, steps: &[&StepPart]) -> Line {
     let first = steps[0];
     let mut commits = document.commits.iter().flatten();
@@ -159,7 +160,7 @@ fn sentence(document: &Document, steps: &[&StepPart]) -> Line {
     ]
 }
 
-/// What speaks for the steps of a commit besides their own figures, or against them.
+/// The evidence for or against a commit's steps, besides their own figures.
 fn evidence(document: &Document, steps: &[&StepPart]) -> Line {
     let is_counted = steps.iter().any(|step| step.metric == INSTRUCTIONS);
     let Some(timed) = steps.iter().find(|step| is_moved_by_layout(&step.metric)) else {
@@ -178,7 +179,7 @@ fn evidence(document: &Document, steps: &[&StepPart]) -> Line {
     line![counted.unwrap_or_default(), confirmed.unwrap_or_default()]
 }
 
-/// What a commit that executes more or less did not do to the time.
+/// The time of a commit whose instructions changed, but which has no step in time.
 fn of_time(document: &Document, step: &StepPart) -> Line {
     let variant = |hash: &str| document.variant_of(hash, step.benchmark.as_deref());
     let pair = variant(&step.from).zip(variant(&step.commit));
@@ -187,7 +188,7 @@ fn of_time(document: &Document, step: &StepPart) -> Line {
         let verdict = match part.verdict {
             Verdict::Inconclusive => " does not certainly change: ",
             Verdict::Unchanged => " does not change: ",
-            // What is more than the margin, and no step, is due to layout.
+            // A change above the margin that is not a step is due to layout.
             Verdict::Improved | Verdict::Regressed
                 if (part.ratio - 1.0).abs() > document.experiment.margin =>
             {
@@ -219,12 +220,12 @@ fn metric(id: &MetricId, source: Source) -> Line {
     line![words::label(id).to_owned(), source.mark()]
 }
 
-/// `, on CLASS`; nothing where all is of one class.
+/// `, on CLASS`; empty if all machines are of one class.
 fn place(machine: Option<&String>) -> Line {
     machine.map_or_else(Line::default, |name| line![", on ", name.clone()])
 }
 
-/// `sum/large, `; nothing of a command.
+/// `sum/large, `; empty for a command.
 fn benchmark(name: Option<&String>) -> Line {
     name.map_or_else(Line::default, |name| line![Span::code(name), ", "])
 }

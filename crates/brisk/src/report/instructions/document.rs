@@ -1,4 +1,4 @@
-//! Instructions by function, as they are shown and exported.
+//! Instructions by function, as shown and exported.
 
 use std::collections::HashMap;
 
@@ -13,80 +13,81 @@ use crate::explain::instructions::lines::{LineChange, Side, changed_lines, costl
 use crate::explain::instructions::objects::file_name;
 use crate::report::document::ReadError;
 
-/// So many functions are looked into, line by line.
+/// The largest number of functions examined line by line.
 const LOOKED_INTO: usize = 5;
 
 /// Counts by function of one program, or of an old and a new one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InstructionsPart {
-    /// What was counted, in callgrind's words: `Ir` are instructions.
+    /// The counted event, in callgrind's terms: `Ir` are instructions.
     pub event: String,
     /// The programs: one, or the old one and the new one.
     pub variants: Vec<VariantPart>,
-    /// The functions: those that changed most first, or, of one program, the costliest.
+    /// The functions: those that changed most first or, with one program, the costliest.
     pub functions: Vec<FunctionPart>,
-    /// Why there are no inclusive counts, where there are none.
+    /// The reason inclusive counts are missing, if they are.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub no_inclusive: Option<String>,
-    /// What else is worth knowing, in sentences.
+    /// Further remarks, in sentences.
     pub notes: Vec<String>,
-    /// The stacks that a flame graph shows; absent where none was asked for.
+    /// The stacks of a flame graph; absent if not requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stacks: Option<StacksPart>,
 }
 
-/// One program.
+/// A program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "InstructionsVariantPart"))]
 pub struct VariantPart {
     /// The command, or the file that was read.
     pub name: String,
-    /// How many runs there are.
+    /// The number of runs.
     pub runs: usize,
-    /// The executable that was started, as a path, where it can be told.
+    /// The path of the executable that was started, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub program: Option<String>,
-    /// What all functions executed together.
+    /// The count of all functions together.
     pub total: Range,
-    /// Whether every function of every run executed the same; absent with a single run.
+    /// True if every function had the same count in each run; absent with a single run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exact: Option<bool>,
 }
 
-/// One function.
+/// A function.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "InstructionsFunctionPart"))]
 pub struct FunctionPart {
-    /// Its name, readable.
+    /// Its readable name.
     pub name: String,
-    /// The executable or library, as a path.
+    /// The path of the executable or library.
     pub object: String,
-    /// How many symbols have this name.
+    /// The number of symbols with this name.
     pub symbols: u32,
-    /// What it executed itself, for each program.
+    /// Its own count, for each program.
     pub counts: Vec<Range>,
-    /// How much more that is in the new program, from middle to middle; absent with one program.
+    /// The difference in the new program, between the middles of the ranges; absent with one
+    /// program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub change: Option<i64>,
-    /// Whether it is more than a spread between runs.
+    /// True if the change exceeds the spread between runs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub certain: Option<bool>,
-    /// Its share: of the whole change, or, with one program, of all that is executed. Shares of a
-    /// change may be negative, and large where functions cancel each other out.
+    /// Its share of the whole change or, with one program, of the total count. Shares of a change
+    /// may be negative, and large if functions cancel each other out.
     pub share: Option<f64>,
-    /// The change relative to all that the old program executes; absent with one program.
+    /// The change relative to the old program's total count; absent with one program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub relative: Option<f64>,
-    /// With all that it calls, in the first run of the newest program.
+    /// The count including all functions it calls, in the first run of the newest program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub inclusive: Option<u64>,
-    /// `vanished` or `appeared`, where only one program has it.
+    /// `vanished` or `appeared`, if only one program has it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub fate: Option<FatePart>,
-    /// Its lines, where there is debug information: of the first functions, those that changed most.
+    /// Its lines, if there is debug information: for the first functions, those that changed most.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub lines: Vec<LinePart>,
 }
@@ -97,34 +98,34 @@ pub struct FunctionPart {
 pub struct FatePart {
     /// `vanished` or `appeared`.
     pub what: String,
-    /// The function that holds its code in the other program, where that can be told.
+    /// The function that holds its code in the other program, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub elsewhere: Option<String>,
     /// `lines`: its source lines run there; `caller`: a guess, from the calls and the growth.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<String>,
-    /// The sentence.
+    /// The same as a sentence.
     pub sentence: String,
 }
 
-/// One source line within a function.
+/// A source line within a function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LinePart {
     /// The source file.
     pub file: String,
-    /// Its number in the old program, where it ran there.
+    /// Its number in the old program, if it ran there.
     pub before_line: Option<u64>,
-    /// And in the new one, or in the only one.
+    /// Its number in the new program, or in the only one.
     pub line: Option<u64>,
-    /// What stands there, where the source is there and no newer than the program.
+    /// The text of the line, if the source exists and is no newer than the program.
     pub text: Option<String>,
-    /// What it executed, for each program.
+    /// Its count, for each program.
     pub counts: Vec<u64>,
 }
 
 impl InstructionsPart {
-    /// Whether the parts fit each other.
+    /// Checks that the parts agree.
     ///
     /// # Errors
     ///
@@ -185,7 +186,7 @@ impl<'a> ProfiledProgram<'a> {
 }
 
 impl InstructionsPart {
-    /// Of one program.
+    /// The counts of one program.
     pub fn of_one(program: ProfiledProgram<'_>, notes: Vec<String>) -> Self {
         let nothing = ProgramCounts { runs: vec![empty(program.measured.first())] };
         let mut functions = changes(&nothing, program.measured);
@@ -205,7 +206,7 @@ impl InstructionsPart {
         Self::of(&[program], parts.collect(), notes)
     }
 
-    /// What changed from the one to the other.
+    /// The changes from one program to the other.
     pub fn of_two(
         before: ProfiledProgram<'_>,
         after: ProfiledProgram<'_>,
@@ -249,7 +250,7 @@ impl InstructionsPart {
     }
 }
 
-/// A run in which nothing was executed.
+/// A run without any executed instruction.
 fn empty(like: &Counts) -> Counts {
     Counts {
         event: like.event.clone(),
@@ -274,7 +275,7 @@ fn function_part(function: &Change) -> FunctionPart {
     }
 }
 
-/// The inclusive counts of functions, by name and object; none where they mean nothing.
+/// The inclusive counts of functions, by name and object; `None` if unknown.
 fn inclusive(counts: &Counts) -> impl Fn(&Change) -> Option<u64> {
     let all = counts.inclusive.as_deref().unwrap_or_default();
     let known: HashMap<_, _> = counts
@@ -293,7 +294,7 @@ fn share(part: i128, whole: i128) -> Option<f64> {
 }
 
 fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<LinePart> {
-    /// So many lines say where it is; the rest is in the source.
+    /// This many lines show the place; the rest is in the source.
     const MOST_LINES: usize = 20;
     let changed = lines.into_iter().filter(|line| line.before != line.after);
     let part = |line: LineChange| LinePart {

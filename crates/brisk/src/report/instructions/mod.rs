@@ -1,4 +1,4 @@
-//! Instructions by function: what is exported and shown.
+//! Instructions by function, as exported and shown.
 
 pub mod document;
 pub mod page;

@@ -1,4 +1,4 @@
-//! The page of instructions by function: what changed most or costs most, the functions, their lines.
+//! The page of instructions by function: the largest change or cost, the functions, their lines.
 
 use page::text::shorten_middle;
 use page::{Block, Column, Label, Line, Narrow, Page, Row, Span, Table, Tone, line};
@@ -7,16 +7,16 @@ use super::document::{FunctionPart, InstructionsPart, LinePart};
 use super::sentences;
 use crate::explain::instructions::objects::file_name;
 
-/// So many functions are shown line by line, and so many lines of each.
+/// The largest numbers of functions shown line by line, and of lines of each.
 const FUNCTIONS_BY_LINE: usize = 3;
 const LINES_OF_EACH: usize = 6;
 
-/// How much of a name is shown in a row, in columns of a terminal, and how much in a title.
+/// The width of a name in a row, in columns of a terminal, and in a title.
 const NAME: (usize, usize) = (16, 200);
 const TITLE: usize = 70;
 
-/// The page. With `all`, every function has a row: there are thousands in some programs, too many for a
-/// comment, so in no medium are they there unasked.
+/// Builds the page. With `all`, every function has a row. Some programs have thousands, too many
+/// for a comment, so all media leave them out by default.
 #[must_use]
 pub fn page(part: &InstructionsPart, all: bool) -> Page {
     let mut page = Page::default();
@@ -94,7 +94,7 @@ fn numbers(function: &FunctionPart, has_inclusive: bool, has_shares: bool) -> Ro
         let inclusive = has_inclusive.then(|| inclusive.into());
         return counts.chain([share]).chain(inclusive).collect();
     };
-    // Within the spread of the runs it may be nothing.
+    // A change within the spread of the runs may be nothing.
     let (mark, tone) = match function.certain {
         Some(false) => ("?", Tone::Quiet),
         _ => ("", tone(change)),
@@ -107,7 +107,7 @@ fn tone(change: i64) -> Tone {
     if change > 0 { Tone::Bad } else { Tone::Good }
 }
 
-/// What else is to be known of a function.
+/// The remarks on a function.
 fn remarks(function: &FunctionPart, programs: &[&str]) -> String {
     let fate = function.fate.as_ref().map(|fate| match fate.what.as_str() {
         "vanished" => "gone".to_owned(),
@@ -121,7 +121,7 @@ fn remarks(function: &FunctionPart, programs: &[&str]) -> String {
 /// The first functions that have lines, line by line.
 fn by_line(part: &InstructionsPart, shown: &[FunctionPart]) -> impl Iterator<Item = Table> {
     let programs = sentences::programs(part);
-    // Lines of libraries whose source is not there say nothing to most people.
+    // Lines of libraries without sources say nothing to most people.
     let is_readable = move |function: &&FunctionPart| {
         sentences::place(function, &programs).is_none()
             || function.lines.iter().any(|line| line.text.is_some())

@@ -29,13 +29,13 @@ pub fn signed(number: i64) -> String {
     }
 }
 
-/// A count; with `~` where runs differ.
+/// A count, with `~` if runs differ.
 pub fn count(range: Range) -> String {
     let mark = if range.is_exact() { "" } else { "~" };
     format!("{mark}{}", grouped(range.middle()))
 }
 
-/// `12.3 %`, with one decimal so that a column of them can be compared.
+/// `12.3 %`, with one decimal so that a column can be compared.
 pub fn share(fraction: f64) -> String {
     let percent = fraction * 100.0;
     match percent {
@@ -45,7 +45,7 @@ pub fn share(fraction: f64) -> String {
     }
 }
 
-/// What a program does, and what is counted, as people call it.
+/// The verb of a program and the counted event, in words.
 pub fn counted(part: &InstructionsPart) -> (&'static str, Line) {
     match part.event.as_str() {
         "Ir" => ("executes", "instructions".into()),
@@ -53,14 +53,14 @@ pub fn counted(part: &InstructionsPart) -> (&'static str, Line) {
     }
 }
 
-/// What the page is about.
+/// The subject of the page.
 pub fn head(part: &InstructionsPart) -> Line {
     let (_, counted) = counted(part);
     let between = if part.variants.len() == 1 { "" } else { ", from A to B" };
     line![counted, " by function", between, ", counted by callgrind"]
 }
 
-/// What changed, and where most of it is; of one program, which function costs most.
+/// The change and the function with most of it; with one program, the costliest function.
 pub fn answer(part: &InstructionsPart) -> Option<Line> {
     let (does, counted) = counted(part);
     let [first, last] = match part.variants[..] {
@@ -93,7 +93,7 @@ pub fn answer(part: &InstructionsPart) -> Option<Line> {
     ])
 }
 
-/// Where most of a change is, if one function has it.
+/// The function with most of a change, if there is one.
 fn culprit(part: &InstructionsPart, whole: i64) -> Line {
     let has_most = |function: &&FunctionPart| {
         let own = function.change.unwrap_or(0);
@@ -112,12 +112,12 @@ fn costliest(part: &InstructionsPart) -> Option<Line> {
     Some(line![name, " ", does, " most ", counted, " itself: ", count, share, " of all."])
 }
 
-/// How much more that is.
+/// The difference between two counts.
 pub fn difference(before: u64, after: u64) -> i64 {
     i64::try_from(i128::from(after) - i128::from(before)).unwrap_or(i64::MAX)
 }
 
-/// How the counts came about, and whether they are exact.
+/// The origin of the counts, and their exactness.
 pub fn exactness(variant: &VariantPart) -> Line {
     let name = Span::code(variant.name.clone());
     let spread = variant.total.high - variant.total.low;
@@ -136,19 +136,19 @@ pub fn exactness(variant: &VariantPart) -> Line {
     line![words::counted(variant.runs as u64, "run"), " of ", name, found]
 }
 
-/// The function's name with its library, where it is not in the program itself.
+/// The file name of the function's library; `None` if it is in the program itself or unknown.
 pub fn place(function: &FunctionPart, programs: &[&str]) -> Option<String> {
     let object = file_name(&function.object);
     (!programs.contains(&object) && object != "???").then(|| object.to_owned())
 }
 
-/// The file names of the executables themselves: they are not repeated in every row.
+/// The file names of the executables themselves, which are not repeated in every row.
 pub fn programs(part: &InstructionsPart) -> Vec<&str> {
     part.variants.iter().filter_map(|variant| variant.program.as_deref()).map(file_name).collect()
 }
 
-/// Whether the functions' shares of the whole change say something. Where some functions do more and
-/// others less, the whole is a small remainder, of which each is many times as much.
+/// True if the functions' shares of the whole change are meaningful. If some functions do more and
+/// others less, the whole is a small remainder, and each function's change a multiple of that.
 pub fn has_shares(part: &InstructionsPart) -> bool {
     let changes = || part.functions.iter().filter_map(|function| function.change);
     let whole: i128 = changes().map(i128::from).sum();
@@ -156,12 +156,12 @@ pub fn has_shares(part: &InstructionsPart) -> bool {
     part.variants.len() == 1 || 2 * whole.unsigned_abs() >= moved
 }
 
-/// How many functions are worth a row: those that change, or cost, at least a two-hundredth of what
-/// all do together; a few in any case, and no more than a screen holds.
+/// The number of functions worth a row: those that change, or cost, at least a two-hundredth of all
+/// together; always a few, and no more than fit on a screen.
 pub fn shown(part: &InstructionsPart, all: bool) -> usize {
-    /// More than fit on a screen.
+    /// The most that fit on a screen.
     const MOST: usize = 25;
-    /// Where all are small, the first of them still say something.
+    /// If all are small, the first ones still say something.
     const FEWEST: usize = 5;
     let weight = |function: &FunctionPart| match function.change {
         Some(change) => change.unsigned_abs(),
@@ -174,7 +174,7 @@ pub fn shown(part: &InstructionsPart, all: bool) -> usize {
     if all { changed } else { large.clamp(FEWEST, MOST).min(changed) }
 }
 
-/// What the functions without a row are together.
+/// The functions without a row, together.
 pub fn rest(part: &InstructionsPart, shown: usize) -> Option<String> {
     let hidden = &part.functions[shown..];
     let changed = hidden.iter().filter(|function| function.change != Some(0)).count();
@@ -192,7 +192,7 @@ pub fn rest(part: &InstructionsPart, shown: usize) -> Option<String> {
     }
 }
 
-/// `A`, `B`; nothing where there is one program.
+/// `A` for the first program, `B` for the second.
 pub fn letter(place: usize) -> char {
     char::from(b'A' + u8::try_from(place).unwrap_or(0))
 }

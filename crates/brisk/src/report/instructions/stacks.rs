@@ -1,4 +1,4 @@
-//! Stacks of functions as they are stored: those that a flame graph can show.
+//! Stacks of functions in stored form, for flame graphs.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::explain::instructions::stacks::{StackKind, Stacks};
 
-/// A box of less than this part of all would be narrower than a tenth of a unit of the picture: what is
-/// counted in it belongs to the function that called it.
+/// The least share for a box: smaller ones would be narrower than a tenth of a unit of the picture,
+/// and are counted with the calling function.
 const LEAST_SHARE: f64 = 1.0 / 12_000.0;
 
 /// The stacks of one program, or of an old and a new one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StacksPart {
-    /// What they are.
+    /// The kind of the stacks.
     pub kind: StackKind,
     /// The stacks, in order.
     pub stacks: Vec<StackPart>,
@@ -24,9 +24,9 @@ pub struct StacksPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StackPart {
-    /// The functions, the outermost first.
+    /// The functions, outermost first.
     pub frames: Vec<String>,
-    /// What the innermost executed itself, for each program.
+    /// The innermost function's own count, for each program.
     pub counts: Vec<u64>,
 }
 
@@ -42,7 +42,7 @@ impl StacksPart {
         }
         let largest = programs.iter().map(|program| program.counts.values().sum::<u64>()).max();
         let least = (largest.unwrap_or(0) as f64 * LEAST_SHARE) as u64;
-        // Pictures show what all have: names of objects where one program has nothing else.
+        // Pictures show the common ground: names of objects if one program has nothing else.
         let is_flat = programs.iter().any(|program| program.kind == StackKind::Objects);
         let kind = if is_flat { StackKind::Objects } else { StackKind::Callers };
         let stack =
@@ -51,7 +51,7 @@ impl StacksPart {
     }
 }
 
-/// The same with what is too small to be seen counted one function further out.
+/// The same stacks, with boxes too small to be seen counted one function further out.
 fn visible(mut all: BTreeMap<&[String], Vec<u64>>, least: u64) -> BTreeMap<&[String], Vec<u64>> {
     let longest = all.keys().map(|frames| frames.len()).max().unwrap_or(0);
     for length in (2..=longest).rev() {

@@ -1,8 +1,7 @@
-//! A curve in a few lines of braille characters, eight dots to each.
+//! A curve in a few lines of braille characters, with eight dots each.
 //!
-//! Zero is at the bottom. Between the least and the largest sample of a column all dots are set, so
-//! that the teeth of a collected heap are seen as such; a column without samples goes on with the
-//! last one.
+//! Zero is at the bottom. All dots between the least and the largest sample of a column are set, so
+//! that the teeth of a collected heap are visible; a column without samples repeats the last one.
 
 use crate::metric::Unit;
 use crate::report::quantity::{quantity, scale_for};
@@ -13,12 +12,12 @@ const BLANK: u32 = 0x2800;
 /// The bits of the dots of a character, by column and from the bottom up.
 const DOTS: [[u32; 4]; 2] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]];
 
-/// How a chart is laid out.
+/// The layout of a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
     /// Lines of dots.
     pub rows: usize,
-    /// Columns of the terminal, labels among them.
+    /// Columns of the terminal, including labels.
     pub columns: usize,
     /// The time at the right end, in seconds.
     pub seconds: f64,
@@ -26,7 +25,7 @@ pub struct Frame {
     pub bytes: f64,
 }
 
-/// The lines of the chart: the curve with two labels at its left, and the times below.
+/// The lines of the chart: the curve with two labels on its left, and the times below.
 pub fn chart(seconds: &[f64], bytes: &[f64], frame: Frame) -> Vec<String> {
     let scale = scale_for(frame.bytes, Unit::Bytes);
     let top = scale.with_symbol(&scale.number(frame.bytes, scale.decimals(frame.bytes).min(1)));
@@ -53,7 +52,7 @@ fn character(bits: u32) -> char {
     char::from_u32(BLANK + bits).expect("all 256 of them are characters")
 }
 
-/// For each character of the width, the bits of each row from the bottom up.
+/// The bits of each row from the bottom up, for each character of the width.
 fn cells(seconds: &[f64], bytes: &[f64], frame: Frame, width: usize) -> Vec<Vec<u32>> {
     let mut cells = vec![vec![0; frame.rows]; width];
     let height = frame.rows * 4;
@@ -65,7 +64,7 @@ fn cells(seconds: &[f64], bytes: &[f64], frame: Frame, width: usize) -> Vec<Vec<
         let share = time / frame.seconds.max(f64::MIN_POSITIVE);
         ((share * 2.0 * width as f64) as usize).min(2 * width - 1)
     };
-    // The least, the largest and the last dot of each column that has samples.
+    // The least, the largest and the last dot of each column with samples.
     let mut spans: Vec<Option<(usize, usize, usize)>> = vec![None; 2 * width];
     for (time, value) in seconds.iter().zip(bytes) {
         let dot = dot(*value);

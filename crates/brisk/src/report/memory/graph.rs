@@ -1,4 +1,4 @@
-//! Memory over time as the graph draws it.
+//! The graph of memory over time.
 
 use draw::points::{Across, Curve, PointFigure, PointPanel};
 use draw::{Axis, Chart, Figure, Key};
@@ -9,7 +9,7 @@ use crate::report::document::{Document, VerdictPart, letter};
 use crate::report::picture;
 use crate::run::curve::Quantity;
 
-/// The graph of all variants, a panel each, all with the same axes.
+/// The graph of all variants, one panel each, all with the same axes.
 pub fn graph(document: &Document) -> Chart {
     let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
     let date = crate::report::words::date(document);
@@ -65,7 +65,7 @@ fn of(document: &Document, variant: u32) -> impl Iterator<Item = &VerdictPart> {
 
 fn curve(document: &Document, verdict: &VerdictPart) -> Option<Curve> {
     let part = curve_of(document, verdict)?;
-    // What lacks its other half is no place, and is refused with the panel's name.
+    // A number without its counterpart becomes NaN, which is refused with the panel's name.
     let at = |numbers: &[f64], index: usize| numbers.get(index).copied().unwrap_or(f64::NAN);
     let count = part.seconds.len().max(part.bytes.len());
     let places = (0..count).map(|index| (at(&part.seconds, index), at(&part.bytes, index)));

@@ -1,5 +1,5 @@
-//! Whether a program's memory grows while it runs, by [`stats::growth`]: what each sampled run says, and
-//! what the rounds say together.
+//! The growth of a program's memory while it runs, by [`stats::growth`]: the verdict on each
+//! sampled run, and on the rounds together.
 
 use stats::growth::{Agreement, Growth, Reason, Slope, Step, Verdict};
 
@@ -9,7 +9,7 @@ use crate::report::quantity::{quantity, signed_percent};
 use crate::report::words::counted;
 use crate::run::curve::Samples;
 
-/// What was found of one run.
+/// The verdict on one run.
 pub(super) fn part(found: &Growth, samples: &Samples) -> GrowthPart {
     let Growth { from, level, peak, verdict } = found;
     let (kind, steps, reason) = match verdict {
@@ -31,7 +31,7 @@ pub(super) fn part(found: &Growth, samples: &Samples) -> GrowthPart {
     }
 }
 
-/// What several runs say together, `own` being what the one says that stands for the others.
+/// The joint verdict of several runs; `own` is that of the representative one.
 pub(super) fn together(agreement: &Agreement, own: &GrowthPart) -> GrowthPart {
     let own = GrowthPart { slope: agreement.slope.map(slope_part), ..own.clone() };
     if agreement.is_decided {
@@ -49,7 +49,7 @@ fn step_part(Step { begin, end, before, after }: Step) -> MemoryStepPart {
     MemoryStepPart { begin_seconds: begin, end_seconds: end, before, after }
 }
 
-/// Why nothing is certain, as a clause.
+/// The reason for an uncertain verdict, as a clause.
 fn words(reason: Reason, level: f64, samples: &Samples) -> String {
     match reason {
         Reason::FewSamples { samples } => format!(

@@ -1,5 +1,5 @@
-//! Memory over time as people see it: the parts of the document, a sentence for each variant, a
-//! chart on the terminal, and a graph.
+//! Memory over time for people: the parts of the document, a sentence for each variant, a chart on
+//! the terminal, and a graph.
 
 pub mod chart;
 pub mod graph;
@@ -12,7 +12,7 @@ use stats::growth::{Growth, agreement};
 use super::document::{CurvePart, Document, VerdictPart};
 use crate::run::curve::{PlacedCurve, Quantity};
 
-/// Puts what was sampled into the document, judged.
+/// Puts the samples into the document, with verdicts.
 pub fn put_in(document: &mut Document, curves: Vec<PlacedCurve>) {
     if curves.is_empty() {
         return;
@@ -22,7 +22,7 @@ pub fn put_in(document: &mut Document, curves: Vec<PlacedCurve>) {
     document.memory_over_time = Some(judged.into_iter().map(|(part, _)| part).collect());
 }
 
-/// A curve, and what was found of it.
+/// A curve with its growth.
 type Judged = (CurvePart, Option<Growth>);
 
 fn judged(PlacedCurve { variant, round, curve }: PlacedCurve) -> Judged {
@@ -62,7 +62,7 @@ fn verdicts(all: &[Judged]) -> Vec<VerdictPart> {
     found
 }
 
-/// The curve of the round that stands for the others.
+/// The curve of the representative round.
 fn curve_of<'a>(document: &'a Document, verdict: &VerdictPart) -> Option<&'a CurvePart> {
     let is_it = |part: &&CurvePart| {
         (part.variant, part.source, part.round) == (verdict.variant, verdict.source, verdict.round)

@@ -9,13 +9,13 @@ use super::{curve_of, words};
 use crate::report::document::{CurvePart, Document, GrowthKind, VerdictPart, letter};
 use crate::run::curve::Quantity;
 
-/// Wider charts say no more.
+/// Wider charts show nothing more.
 const MOST_COLUMNS: usize = 80;
 
-/// Above this many variants there are sentences and no charts.
+/// Above this number of variants, sentences replace charts.
 const MOST_CHARTS: usize = 6;
 
-/// Adds what was sampled, where it was.
+/// Adds the sampled memory, if any.
 pub fn add(page: &mut Page, document: &Document) {
     let Some(curves) = &document.memory_over_time else { return };
     let verdicts = document.memory_verdicts.as_deref().unwrap_or_default();
@@ -48,7 +48,7 @@ fn add_verdict(page: &mut Page, document: &Document, part: &VerdictPart) {
 fn art(document: &Document, part: &VerdictPart, curve: &CurvePart, name: Line) -> Art {
     let of_variant = document.memory_over_time.iter().flatten();
     let of_variant = of_variant.filter(|other| other.variant == part.variant);
-    // Both quantities of a variant have the same scale of time.
+    // Both quantities of a variant share a scale of time.
     let seconds = of_variant.filter_map(|other| other.seconds.last()).copied().fold(0.0, f64::max);
     let rows = if part.source == Quantity::Resident { 6 } else { 4 };
     let bytes = curve.bytes.iter().copied().fold(0.0, f64::max);
@@ -60,7 +60,7 @@ fn art(document: &Document, part: &VerdictPart, curve: &CurvePart, name: Line) -
     Art { name, draw: Rc::new(draw) }
 }
 
-/// Why there is no such curve, where one was to be.
+/// The reason for a missing curve, if it was requested.
 fn missing(curves: &[CurvePart], variant: u32, source: Quantity) -> Option<Line> {
     let is_it = |part: &&CurvePart| part.variant == variant && part.source == source;
     let reason = curves.iter().find(is_it)?.missing.clone()?;

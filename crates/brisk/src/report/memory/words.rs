@@ -1,10 +1,10 @@
-//! What is said of memory over time, in a sentence.
+//! Memory over time, in a sentence.
 
 use crate::metric::Unit;
 use crate::report::document::{GrowthKind, GrowthPart, MemoryStepPart, SlopePart, VerdictPart};
 use crate::report::quantity::{quantity, scale_for};
 
-/// More steps than this are counted, not told one by one.
+/// More steps than this are counted, not listed.
 const MOST_STEPS: usize = 3;
 
 /// `resident memory grows by 12.30 MB/s [11.90, 12.70]: it looks like a leak`.
@@ -27,7 +27,7 @@ pub fn sentence(part: &VerdictPart) -> String {
             growth.reason.as_deref().unwrap_or("no reason is known")
         ),
     };
-    // Where no more than half of them agree, the reason says so.
+    // If at most half of them agree, the reason mentions it.
     if part.agree < part.rounds && 2 * part.agree > part.rounds {
         format!("{sentence} ({} of {} rounds)", part.agree, part.rounds)
     } else {

@@ -1,4 +1,4 @@
-//! The words of the notes about where the linker put the code.
+//! The words of the notes on the layout of code by the linker.
 
 use page::{Line, Span, line};
 

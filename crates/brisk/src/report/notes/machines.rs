@@ -1,4 +1,4 @@
-//! The words of the notes about machines that a history moved between.
+//! The words of the notes on changes of machine in a history.
 
 use page::{Line, Span, line};
 

@@ -14,18 +14,18 @@ use super::words::{counted, named};
 use crate::metric::{INSTRUCTIONS, Unit};
 use crate::note::Note;
 
-/// What a variant is called in a sentence.
+/// Names a variant in a sentence.
 pub type Name<'a> = &'a dyn Fn(u32) -> Line;
 
-/// The notes of a document in words, the variants by their letters and the names that they were given:
-/// those about the experiment alone, or those alone that are always true of the machine.
+/// The notes of a document in words, with variants by their letters and given names: either those
+/// about the experiment, or those that are always true of the machine.
 pub fn of(document: &Document, of_the_machine: bool) -> impl Iterator<Item = Line> {
     let notes = document.notes.iter().filter(move |it| it.is_of_the_machine() == of_the_machine);
     notes.map(|note| words(note, &|variant| named(document, variant)))
 }
 
-/// Adds all notes, `name` saying what the variants are called: those about the experiment, and folded
-/// those that are always true of the machine.
+/// Adds all notes, with variants named by `name`: those about the experiment, and folded those that
+/// are always true of the machine.
 pub fn add(page: &mut Page, document: &Document, name: Name<'_>) {
     let (always, own): (Vec<&Note>, Vec<&Note>) =
         document.notes.iter().partition(|note| note.is_of_the_machine());
@@ -38,7 +38,7 @@ pub fn add(page: &mut Page, document: &Document, name: Name<'_>) {
     }
 }
 
-/// A note in words, `name` saying what the variants are called.
+/// A note in words, with variants named by `name`.
 pub fn words(note: &Note, name: Name<'_>) -> Line {
     order(note, name)
         .or_else(|| regimes(note, name))
@@ -54,7 +54,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
         .unwrap_or_default()
 }
 
-/// What goes along with the order of the runs.
+/// Effects related to the order of the runs.
 fn order(note: &Note, name: Name<'_>) -> Option<Line> {
     let slower = |effect: f64| if effect > 0.0 { " slower" } else { " faster" };
     Some(match note {
@@ -86,7 +86,7 @@ fn order(note: &Note, name: Name<'_>) -> Option<Line> {
     })
 }
 
-/// What happened in the runs.
+/// Events in the runs.
 fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
     let seconds = |value: f64| Span::quantity(quantity(value, Unit::Seconds), value);
     Some(match note {
@@ -201,7 +201,7 @@ fn left_behind(note: &Note, name: Name<'_>) -> Option<Line> {
     })
 }
 
-/// A rare regime, and what that means for the answer.
+/// A rare regime, and its meaning for the answer.
 fn rare(note: &Note, name: Name<'_>) -> Option<Line> {
     let Note::RareRegime { variant, usual, rare, runs, share, mean, goes_with } = note else {
         return None;

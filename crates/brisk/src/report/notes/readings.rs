@@ -1,4 +1,4 @@
-//! The words of the notes about what was read of every run, and how.
+//! The words of the notes on the readings of every run, and their origin.
 
 use page::{Line, Span, line};
 
@@ -8,7 +8,7 @@ use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::{counted, label};
 
-/// Of the runs that a quantile takes, and of what is not the program's alone.
+/// Notes on the runs that a quantile needs, and on readings that are not the program's alone.
 pub(super) fn of_figures(note: &Note) -> Option<Line> {
     if let Note::EnergyOfAll = note {
         let whose = "energy is that of whole processor packages during a run, with all that other \
@@ -82,7 +82,7 @@ pub(super) fn words(note: &Note) -> Option<Line> {
     })
 }
 
-/// What the amount of work did to the readings.
+/// The effect of the amount of work on the readings.
 pub(super) fn of_work(note: &Note, name: Name<'_>) -> Option<Line> {
     Some(match note {
         Note::ScaledWork { least, whole } => line![

@@ -1,4 +1,4 @@
-//! The words of the notes about what was measured at another time: a baseline that a harness saved, a
+//! The words of the notes on measurements from another time: a baseline saved by a harness, or a
 //! stored experiment.
 
 use page::{Line, Span, line};
@@ -65,7 +65,7 @@ pub(super) fn words(note: &Note) -> Option<Line> {
     })
 }
 
-/// How much of the time was spent waiting for a processor, and what follows from it.
+/// The share of the time spent waiting for a processor, and its consequence.
 fn waited(when: &'static str, share: Option<f64>, follows: &'static str) -> Line {
     let said = |share: f64| {
         let waiting = " of the time was spent waiting for a processor, so that ";

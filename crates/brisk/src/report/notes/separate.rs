@@ -1,4 +1,4 @@
-//! The words of the notes about what was read in separate runs.
+//! The words of the notes on readings of separate runs.
 
 use page::{Line, Span, line};
 

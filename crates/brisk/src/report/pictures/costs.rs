@@ -1,4 +1,4 @@
-//! Where the cost of a program lies, and what became of it: a row for each function or binding.
+//! The costs of a program and their changes, one row for each function or binding.
 
 use draw::axis::decimals;
 use draw::forest::{ForestFigure, ForestRow};
@@ -14,10 +14,10 @@ use crate::report::picture;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::capitalised;
 
-/// At most so many rows are drawn; the report has all of them.
+/// The largest number of rows drawn; the report has all of them.
 const MOST_ROWS: usize = 30;
 
-/// Rows that are to be drawn, with what is said around them.
+/// Rows to draw, with the text around them.
 struct Costs {
     title: String,
     subtitle: String,
@@ -61,7 +61,8 @@ impl Costs {
     }
 }
 
-/// The share of each function's own samples, with its interval; none of fewer than two.
+/// The share of each function's own samples, with its interval; `None` for fewer than two
+/// functions.
 pub(super) fn of_lisp(part: &LispPart) -> Option<Chart> {
     let seen = part.functions.iter().filter(|function| function.itself > 0);
     let row = |function: &FunctionPart| {
@@ -88,8 +89,8 @@ pub(super) fn of_lisp(part: &LispPart) -> Option<Chart> {
     costs.chart().filter(|_| part.functions.len() > 1)
 }
 
-/// The share of each place in what decides its rank; none of fewer than two, or where nothing was
-/// measured.
+/// The share of each place in the quantity that decides its rank; `None` for fewer than two places,
+/// or if nothing was measured.
 pub(super) fn of_explanation(part: &ExplanationPart) -> Option<Chart> {
     let costs = || part.places.iter().filter_map(|place| Some((place, place.cost.as_ref()?)));
     let paid_in = costs().next()?.1.paid_in.clone();
@@ -103,7 +104,7 @@ pub(super) fn of_explanation(part: &ExplanationPart) -> Option<Chart> {
             let value = share(cost)?;
             let is_bound = cost.at_most && paid_in == "allocations";
             let bound = if is_bound { "at most " } else { "" };
-            // A line from nothing on, in the place of an interval: nobody estimates what is counted.
+            // A line from 0 replaces the interval: counts are not estimates.
             Some(ForestRow {
                 name: place.binding.clone(),
                 ratio: Estimate::new(value, 0.0, value)?,
@@ -131,7 +132,7 @@ pub(super) fn of_explanation(part: &ExplanationPart) -> Option<Chart> {
     costs.chart().filter(|_| is_enough)
 }
 
-/// What each group of bindings cost before and after, the largest change first; none where nothing was
+/// The cost of each group of bindings before and after, largest change first; `None` if nothing was
 /// measured.
 pub(super) fn of_difference(part: &CoreDifferencePart) -> Option<Chart> {
     let told = difference::Told::of(part);
@@ -244,7 +245,7 @@ mod tests {
             expected.map(|(name, ends, words)| (name.to_owned(), ends, words.to_owned()));
         assert_eq!(found, expected);
         assert_eq!(rows(of_difference(&part("entries"))).len(), 3);
-        // Nobody counted instructions.
+        // Instructions were not counted.
         assert_eq!(of_difference(&part("instructions")), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What can be seen on a machine: the smallest change against the time that is spent.
+//! The smallest visible change on a machine, against the time spent.
 
 use draw::points::{Across, Curve, PointFigure, PointPanel, Spot};
 use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
@@ -9,10 +9,10 @@ use crate::metric::Unit;
 use crate::report::picture;
 use crate::report::quantity::{duration, percent};
 
-/// So many corners make a curve of each law.
+/// The number of points in the curve of each law.
 const CORNERS: u32 = 60;
 
-/// What was seen of one program, and the time after which the usual margin would be.
+/// The result of one program's trial, and the time needed for the usual margin.
 struct Seen<'a> {
     program: &'a str,
     seconds: f64,
@@ -20,7 +20,7 @@ struct Seen<'a> {
     trial: &'a TrialPart,
 }
 
-/// The chart; none where no program was tried.
+/// The chart; `None` if no program was tried.
 pub(super) fn chart(part: &DoctorPart) -> Option<Chart> {
     let seen: Vec<Seen<'_>> = part.trials.iter().flatten().filter_map(seen).collect();
     let goals = seen.iter().filter_map(|one| one.trial.seconds_for_margin);
@@ -95,7 +95,7 @@ fn seen(tried: &TriedPart) -> Option<Seen<'_>> {
 }
 
 impl Seen<'_> {
-    /// What is seen after so many seconds.
+    /// The smallest visible change after this time.
     fn after(&self, seconds: f64) -> f64 {
         detect::change_after(self.change, seconds / self.seconds)
     }

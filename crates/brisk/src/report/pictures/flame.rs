@@ -1,4 +1,4 @@
-//! Flame graphs: stacks as boxes, as wide as what was executed in them.
+//! Flame graphs: stacks as boxes, as wide as their share of instructions.
 
 use draw::flame::{Flame, Stack};
 
@@ -6,7 +6,7 @@ use crate::explain::instructions::stacks::StackKind;
 use crate::report::instructions::document::InstructionsPart;
 use crate::report::instructions::stacks::StackPart;
 
-/// What one program executes, or what changed; none where no stacks were kept.
+/// The instructions of one program, or their change; `None` if no stacks were kept.
 pub fn flame(part: &InstructionsPart) -> Option<Flame> {
     let kept = part.stacks.as_ref()?;
     let names: Vec<&str> = part.variants.iter().map(|one| one.name.as_str()).collect();
@@ -27,7 +27,7 @@ pub fn flame(part: &InstructionsPart) -> Option<Flame> {
     })
 }
 
-/// What the picture is, and what it is not.
+/// The nature of the picture, and its limits.
 fn subtitle(kind: StackKind, is_difference: bool) -> String {
     let boxes = match kind {
         StackKind::Callers => "stacks as callgrind counted them",

@@ -1,5 +1,5 @@
-//! What each benchmark of a suite took after each other, as a map: who is slow down a row, and after
-//! whom across.
+//! The time of each benchmark of a suite after each other one, as a map: the slow benchmark selects
+//! the row, the one before it the column.
 
 use draw::map::{Cell, MapFigure};
 use draw::points::Values;
@@ -10,7 +10,7 @@ use crate::judge::orders::After;
 use crate::report::document::{Document, SuitePart};
 use crate::report::{picture, suite};
 
-/// The map of each program; none where no benchmark ran both first and after others.
+/// The map of each program; `None` if no benchmark ran both first and after others.
 pub(super) fn chart(document: &Document) -> Option<Chart> {
     let part = document.suite.as_ref()?;
     let figures = (0..part.programs.len()).filter_map(|program| map(part, program));
@@ -38,7 +38,7 @@ fn map(part: &SuitePart, program: usize) -> Option<MapFigure> {
     shown.sort_unstable();
     shown.dedup();
     let place = |benchmark: usize| shown.iter().position(|one| *one == benchmark);
-    // Rows run up from the bottom, and the first of a suite is to be on top.
+    // Rows count from the bottom, but the first of a suite belongs on top.
     let row = |benchmark| place(benchmark).map(|place| shown.len() - 1 - place);
     let cell = |one: &&After| {
         Some(Cell {
@@ -58,7 +58,7 @@ fn map(part: &SuitePart, program: usize) -> Option<MapFigure> {
         spacing: Spacing::of(&vec![None; labels.len()]),
         labels,
     };
-    // Below the columns there is no room for names.
+    // The space below the columns is too small for names.
     let numbers = shown.iter().map(|number| (number + 1).to_string());
     let name = |number: &usize| format!("{} {}", number + 1, part.benchmarks[*number].name);
     let note = match part.benchmarks.len() {

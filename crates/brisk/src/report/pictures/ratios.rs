@@ -1,4 +1,4 @@
-//! Each candidate's ratio with its interval; of a suite, each benchmark's, the largest change first.
+//! Each candidate's ratio with its interval; for a suite, each benchmark's, largest change first.
 
 use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, Estimate, Figure};
@@ -10,13 +10,13 @@ use crate::ratio;
 use crate::report::document::{ComparisonPart, Document, letter};
 use crate::report::{picture, words};
 
-/// At most so many ratios are drawn; the report has all of them.
+/// The largest number of ratios drawn; the report has all of them.
 const MOST_ROWS: usize = 120;
 
-/// The ratios; none where nothing was compared.
+/// The ratios; `None` if nothing was compared.
 pub(super) fn chart(document: &Document) -> Option<Chart> {
     let deciding = deciding(document);
-    // Of a few commands every metric that is shown, of many benchmarks and variants the one that answers.
+    // A few commands show all their metrics; many benchmarks or variants only the one that answers.
     let is_small = document.suite.is_none() && document.answers.len() <= 6;
     let is_drawn = |part: &&ComparisonPart| {
         if is_small { document.shows(&part.metric) } else { part.metric == deciding }
@@ -32,7 +32,7 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
     if rows.is_empty() {
         return None;
     }
-    // What comes from 0 or goes to it is at the edge, of whatever axis the others have.
+    // Ratios from or to 0 lie at the edge of any axis.
     let on_axis = |ratio: &Estimate| 0.0 < ratio.value && ratio.value < ratio::INFINITE;
     let given: Vec<Estimate> =
         rows.iter().map(|row| row.ratio).filter(on_axis).chain(Estimate::exact(1.0)).collect();

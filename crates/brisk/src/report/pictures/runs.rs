@@ -1,4 +1,4 @@
-//! Every run as a mark, and the distributions beside them.
+//! Every run as a mark, with the distributions beside them.
 
 use std::io;
 
@@ -14,17 +14,18 @@ use crate::report::quantity::{quantity, signed_percent};
 use crate::report::{picture, words};
 use crate::run::Run;
 
-/// Marked beside the middle: the ends that leave out a twentieth, and the quarters.
+/// The quantiles marked beside the middle: the ends that leave out a twentieth, and the quarters.
 const QUANTILES: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
 
-/// More programs than this are not drawn beside each other.
+/// The largest number of programs drawn side by side.
 const MOST_SERIES: usize = 48;
 
-/// What the judged runs read in some metrics, by variant, in the order of running.
+/// The readings of judged runs in some metrics, by variant, in the order of running.
 #[derive(Debug, Default)]
 pub struct Readings {
     metrics: Vec<MetricId>,
-    /// Of each variant: the number of the run among all, its round, its values and all its readings.
+    /// For each variant, its runs: the number among all runs, the round, the values and all
+    /// readings.
     runs: Vec<Vec<Reading>>,
     count: usize,
 }
@@ -49,11 +50,11 @@ impl Readings {
             runs: document.variants.iter().map(|_| Vec::new()).collect(),
             count: 0,
         };
-        // The words of millions of runs would fill the memory, and nobody could point at them.
+        // Texts for millions of runs would fill the memory, and nobody could point at them.
         let is_worded =
             document.experiment.rounds as usize * document.variants.len() <= MOST_WORDED;
         runs(&mut |run| {
-            // A round that was cut off is kept and not judged. Histories number their rounds anew.
+            // An incomplete round is kept but not judged. Histories renumber their rounds.
             let is_judged =
                 document.history.is_some() || run.place.round < document.experiment.rounds;
             if run.place.source == Source::Run && !run.place.warmup && is_judged {
@@ -80,7 +81,7 @@ impl Readings {
     }
 }
 
-/// So many runs have all their readings said.
+/// The largest number of runs whose readings are all spelled out.
 const MOST_WORDED: usize = 5000;
 
 fn readings_in_words(document: &Document, run: &Run) -> String {
@@ -92,7 +93,7 @@ fn readings_in_words(document: &Document, run: &Run) -> String {
     lines.collect()
 }
 
-/// The runs of some variants in one metric; none where they have no value.
+/// The runs of some variants in one metric; `None` if they have no value.
 pub fn chart_of(
     document: &Document,
     readings: &Readings,
@@ -152,7 +153,7 @@ fn series(
     let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
     let part = document.summary(variant, id, Source::Run);
     let centre = part.and_then(|part| picture::of_summary(document, part));
-    // What is noted of a history is of one of its experiments, and the runs are of all.
+    // Notes of a history belong to one of its experiments, but the runs to all of them.
     let notes = if document.history.is_some() { &[] } else { &document.notes[..] };
     let trend = trend(notes, id, variant, &values);
     let quantiles = quantiles(&values, &QUANTILES);
@@ -171,7 +172,7 @@ fn series(
     (!runs.is_empty()).then_some(RunSeries { name: short, tooltip, runs, centre, quantiles, trend })
 }
 
-/// The drift that is noted of a variant, which is one of wall time: around the median.
+/// The noted drift of a variant's wall time, around the median.
 fn trend(notes: &[Note], id: &MetricId, variant: u32, values: &[f64]) -> Option<Trend> {
     let noted = notes.iter().find_map(|note| match note {
         Note::Drift { variant: of, change, .. } if *of == variant => Some(*change),

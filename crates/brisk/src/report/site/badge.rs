@@ -1,4 +1,4 @@
-//! A badge: what became of a benchmark lately, in a few words.
+//! A badge: the latest change of a benchmark, in a few words.
 
 use draw::badge::Badge;
 
@@ -6,7 +6,7 @@ use super::{LATELY, LateStep, Series, change};
 use crate::history::merge::short;
 use crate::judge::verdict::Verdict;
 
-/// The picture.
+/// Draws the badge.
 pub(super) fn svg(series: &Series) -> String {
     let (words, is_better) = match series.lately.first() {
         Some(LateStep { step, .. }) => {

@@ -8,10 +8,10 @@ use super::{Series, change, lately};
 use crate::history::merge::short;
 use crate::report::words;
 
-/// At most so many entries, the newest first.
+/// The largest number of entries, newest first.
 const MOST_ENTRIES: usize = 100;
 
-/// The feed.
+/// Renders the feed.
 pub(super) fn atom(all: &[Series]) -> String {
     let updated = moment(all.iter().map(|series| series.started_unix_ns).max().unwrap_or(0));
     let project = all.first().map_or("", |series| series.folder.as_str());
@@ -42,7 +42,8 @@ pub(super) fn atom(all: &[Series]) -> String {
     text + "</feed>\n"
 }
 
-/// When the newest experiment of a history began: when its commits were made, the store does not know.
+/// The time the newest experiment of a history began; the store does not know the dates of its
+/// commits.
 fn moment(unix_ns: u64) -> String {
     let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(0);
     jiff::Timestamp::from_second(seconds).unwrap_or_default().to_string()

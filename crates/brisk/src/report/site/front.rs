@@ -1,4 +1,4 @@
-//! The front page: what changed lately over all benchmarks, and where each of them stands.
+//! The front page: recent changes over all benchmarks, and the current state of each.
 
 use page::{Block, Column, Line, Page, Section, Span, Table, line};
 
@@ -11,10 +11,10 @@ use crate::report::history::{shown, summary};
 use crate::report::quantity::quantity;
 use crate::report::words;
 
-/// At most so many changes are listed.
+/// The largest number of changes listed.
 const MOST_CHANGES: usize = 200;
 
-/// The page.
+/// Builds the page.
 pub(super) fn page(all: &[Series]) -> Page {
     let mut page = Page::default();
     let table = changes(all);
@@ -64,7 +64,7 @@ fn changes(all: &[Series]) -> Table {
     table
 }
 
-/// A row for each series: its newest value, and what became of it since its first commit.
+/// One row for each series: its newest value, and the change since its first commit.
 fn standings(all: &[Series]) -> Table {
     let mut table = Table::new([
         Column::left("benchmark"),
@@ -80,7 +80,7 @@ fn standings(all: &[Series]) -> Table {
     table
 }
 
-/// The metric, the newest value, what became of it since the first commit, and the number of commits.
+/// The metric, the newest value, the change since the first commit, and the number of commits.
 pub(super) fn standing(document: &Document) -> Vec<Line> {
     let Some(shown) = shown(document).into_iter().next_back() else {
         return vec!["no readings".into()];

@@ -1,7 +1,7 @@
-//! A baseline that a harness saved, as the old side of a suite's comparison.
+//! A baseline saved by a harness, as the old side of a suite's comparison.
 //!
-//! It is one process, of which nothing more can be learnt: `stats::one_process` says what follows
-//! from that. In the document it is a variant that never ran, after all those that did.
+//! It is a single process that cannot be measured again: `stats::one_process` describes the
+//! consequences. In the document it is a variant that never ran, after all those that did.
 
 use stats::RatioEstimate;
 
@@ -15,48 +15,48 @@ use crate::report::document::{ComparisonPart, Contender, Document, ProgramPart, 
 use crate::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
 use crate::spec::suite::Arrangement;
 
-/// What the processes of a variant measured.
+/// The measurements of a variant's processes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Processes {
-    /// What one iteration took in each, in seconds.
+    /// The time of one iteration in each process, in seconds.
     pub times: Vec<f64>,
-    /// For how long they were ready to run and had to wait, all together; in seconds.
+    /// The total time that they were ready to run but had to wait, in seconds.
     pub waited_seconds: f64,
-    /// How long those took for which that is known, all together; in seconds.
+    /// The total run time of those for which it is known, in seconds.
     pub passed_seconds: f64,
 }
 
 impl Processes {
-    /// The part of the time that was spent waiting for a processor; none where nothing is known.
+    /// The share of the time spent waiting for a processor; `None` if unknown.
     fn wait_share(&self) -> Option<f64> {
         (self.passed_seconds > 0.0).then(|| self.waited_seconds / self.passed_seconds)
     }
 }
 
-/// What is known of a benchmark in the baseline.
+/// A benchmark's values in the baseline.
 struct Entry {
-    /// The variant that it is compared with.
+    /// The variant it is compared with.
     candidate: u32,
     seconds: f64,
     relative_error: f64,
     allocated: Option<f64>,
 }
 
-/// What a harness saved of the benchmark that a variant is.
+/// The baseline a harness saved for a variant's benchmark.
 fn baseline_of(part: &Contender) -> Option<&SavedBaseline> {
     part.labels.benchmark.as_ref()?.baseline.as_ref()
 }
 
-/// Whether the document's variants have baselines.
+/// True if the document's variants have baselines.
 pub fn is_wanted(document: &Document) -> bool {
     document.suite.is_some() && document.variants.iter().any(|part| baseline_of(part).is_some())
 }
 
-/// Adds the baselines that the variants know, and what comparing with them gives; `processes` are
-/// those of each variant.
+/// Adds the variants' baselines and the comparisons with them; `processes` are those of each
+/// variant.
 ///
-/// Who has to wait for a processor is slower, and the file does not say whether the saved process had
-/// to. Where the others had, being slower proves nothing; being faster still is.
+/// A process that has to wait for a processor is slower, and the file does not tell whether the
+/// saved one had to. If the others had to, being slower proves nothing; being faster still does.
 pub fn add(document: &mut Document, processes: &[Processes]) {
     let saved = || document.variants.iter().filter_map(baseline_of);
     let Some(SavedBaseline { file, .. }) = saved().next() else { return };
@@ -100,8 +100,7 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
     }
 }
 
-/// The benchmarks with a time in the baseline; and those whose time is missing there, with the
-/// reason.
+/// The benchmarks with a time in the baseline, and those without one, with the reason.
 fn entries(document: &Document) -> (Vec<Entry>, Vec<(String, String)>) {
     let (mut entries, mut left_out) = (Vec::new(), Vec::new());
     let order = document.suite.as_ref().map(|suite| suite.order);
@@ -121,7 +120,7 @@ fn entries(document: &Document) -> (Vec<Entry>, Vec<(String, String)>) {
     (entries, left_out)
 }
 
-/// The baseline as a variant of its own; its number.
+/// Adds the baseline as a separate variant, and returns its number.
 fn add_variant(document: &mut Document, entry: &Entry, file: &str) -> u32 {
     let number = u32::try_from(document.variants.len()).expect("at most 2^20");
     let candidate = &document.variants[entry.candidate as usize];
@@ -188,7 +187,7 @@ fn add_comparison(
     }
 }
 
-/// The baseline as the old program of the suite.
+/// Adds the baseline as the old program of the suite.
 fn put_in_suite(document: &mut Document, file: &str, entries: &[Entry]) {
     let first = document.variants.len() - entries.len();
     let number = |candidate: u32| {

@@ -1,4 +1,4 @@
-//! What is made of a suite's processes beyond its comparisons, once all runs are in the store.
+//! The findings on a suite's processes beyond its comparisons, once all runs are in the store.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// Nothing gathered; none where the document is of no suite.
+    /// An empty collection; `None` if the document is not about a suite.
     pub fn new(document: &Document) -> Option<Self> {
         document.suite.as_ref()?;
         let seats = seats(document)?;
@@ -35,7 +35,7 @@ impl Gathering {
         Some(Self { seats, rounds, orders, judged: BTreeMap::new() })
     }
 
-    /// Takes a run. One of a round that was cut off is kept and not judged.
+    /// Takes a run. Runs of an incomplete round are kept but not judged.
     pub fn take(&mut self, run: &Run) {
         if run.place.source == Source::Run && run.place.round >= self.rounds {
             return;
@@ -51,7 +51,7 @@ impl Gathering {
         }
     }
 
-    /// Takes what the harnesses measured.
+    /// Takes the measurements of the harnesses.
     pub fn take_measurements(&mut self, all: &[PlacedLists]) {
         for PlacedLists { variant, round, lists } in all {
             let Some(seat) = self.judged_seat(*variant).filter(|_| *round < self.rounds) else {
@@ -64,14 +64,14 @@ impl Gathering {
         }
     }
 
-    /// The benchmark that a variant is where it is judged.
+    /// The benchmark of a variant in the judged arrangement; `None` in others.
     fn judged_seat(&self, variant: u32) -> Option<Seat> {
         let place = variant as usize;
         let order = self.seats.arrangements.get(place)?;
         (Some(order) == self.seats.arrangements.first()).then(|| self.seats.seats[place])
     }
 
-    /// Puts what was found into the document.
+    /// Puts the findings into the document.
     pub fn finish(self, document: &mut Document) {
         let confidence = document.experiment.confidence;
         let hertz = document.machine["cpu_hz"].as_f64();
@@ -92,12 +92,12 @@ impl Gathering {
         (suite.dependences, suite.regimes, suite.waits) = (dependences, regimes, waits);
     }
 
-    /// The claims that the variants carry, judged; they share the permitted error.
+    /// Judges the claims that the variants carry; they share the permitted error.
     fn made_of(&self, document: &Document) -> Vec<parts::PartsAgainstWhole> {
         let mut claims: Vec<(usize, Made)> = Vec::new();
         for (seat, variant) in self.seats.seats.iter().zip(&document.variants) {
             let texts = variant.labels.benchmark.iter().flat_map(|benchmark| &benchmark.made_of);
-            // Those that were stored could be read when they were made.
+            // Stored claims were valid when they were made.
             let read = texts.filter_map(|text| Made::parse(text, &self.seats.benchmarks).ok());
             claims.extend(read.map(|made| (seat.program, made)));
         }
@@ -112,7 +112,7 @@ impl Gathering {
     }
 }
 
-/// The loops of a process, as far as the harness says how long they were.
+/// The loops of a process for which the harness gives the number of iterations.
 fn measurements(lists: &Lists) -> Vec<Measurement> {
     let all = lists.iterations.iter().zip(&lists.seconds);
     all.filter_map(|(iterations, &total)| {

@@ -1,4 +1,4 @@
-//! What was not measured of a suite, and why.
+//! The missing measurements of a suite, with reasons.
 
 use super::orders;
 use crate::metric::TIME_PER_ITERATION;
@@ -8,7 +8,7 @@ use crate::report::words::{self, counted};
 use crate::spec::suite::Arrangement;
 use crate::sweep::rule::Withdrawal;
 
-/// Notes which benchmarks took part no more.
+/// Notes the benchmarks that were dropped.
 pub fn put_in(document: &mut Document, withdrawn: &[Withdrawal]) {
     let Some(suite) = &mut document.suite else { return };
     let part = |gone: &Withdrawal| GivenUpPart { variant: gone.variant, rounds: gone.rounds + 1 };
@@ -16,8 +16,8 @@ pub fn put_in(document: &mut Document, withdrawn: &[Withdrawal]) {
     suite.given_up.sort_by_key(|part| part.variant);
 }
 
-/// What has no value, and why. What nobody named is left out, and what has no time at all: that is
-/// said first.
+/// The missing values with reasons. Metrics that were not requested are left out, and so are
+/// benchmarks without any time, which are reported first.
 pub(super) fn sentences(document: &Document, suite: &SuitePart) -> Vec<String> {
     let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
     let named = document.missing.iter().filter(|part| metrics.contains(&part.metric));
@@ -48,8 +48,8 @@ fn after(part: &GivenUpPart) -> String {
     format!("; left out after {}", counted(part.rounds, "round"))
 }
 
-/// What benchmarks lack in other arrangements, a sentence for each of these: nobody asked for each
-/// of them.
+/// The missing values in other arrangements, a sentence for each arrangement: users did not ask for
+/// each of them.
 fn of_company(document: &Document, suite: &SuitePart) -> Vec<String> {
     let lacking = document.missing.iter().filter(|part| part.metric == TIME_PER_ITERATION);
     let mut groups: Vec<(usize, Arrangement, Vec<&MissingPart>)> = Vec::new();

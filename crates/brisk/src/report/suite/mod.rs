@@ -1,4 +1,4 @@
-//! A suite of benchmarks as people read it: a table for each metric, with a row for each benchmark.
+//! A suite of benchmarks for people: a table for each metric, with a row for each benchmark.
 
 pub mod baseline;
 pub mod judging;
@@ -17,7 +17,7 @@ use crate::report::document::{BenchmarkPart, CompanyPart, Document, ProgramPart,
 use crate::run::suite::lists::PlacedLists;
 use crate::spec::suite::Seats;
 
-/// What the variants of a document are as benchmarks; none where it is no suite.
+/// The variants of a document as benchmarks; `None` if it is not a suite.
 pub fn part(document: &Document) -> Option<SuitePart> {
     let metrics = document.experiment.metrics.as_deref()?;
     if !metrics.contains(&TIME_PER_ITERATION) {
@@ -44,12 +44,12 @@ pub fn part(document: &Document) -> Option<SuitePart> {
     Some(SuitePart { order, programs, benchmarks, company, ..SuitePart::default() })
 }
 
-/// What the variants' labels say.
+/// The benchmarks according to the variants' labels.
 fn seats(document: &Document) -> Option<Seats> {
     Seats::of(document.variants.iter().map(|variant| &variant.labels))
 }
 
-/// Adds what the harnesses measured.
+/// Adds the measurements of the harnesses.
 pub fn put_in(document: &mut Document, measured: Vec<PlacedLists>) {
     let Some(suite) = &mut document.suite else { return };
     suite.measurements = measured;

@@ -1,4 +1,4 @@
-//! What the benchmarks of a suite owe to their company, in sentences.
+//! The effects of other benchmarks in the same process on those of a suite, in sentences.
 
 use crate::judge::orders::{After, Alignment, Cause, Companion, Dependence, Regimes, Waits};
 use crate::metric::{FAULTS_PER_ITERATION, Unit};
@@ -6,26 +6,26 @@ use crate::report::document::SuitePart;
 use crate::report::quantity::{percent, quantity, ratio_decimals, scale_for};
 use crate::report::words;
 
-/// So many readings that go along are named; the others are in the JSON.
+/// The largest number of accompanying readings named; the others are in the JSON.
 const NAMED: usize = 2;
 
 /// The size of a page on the machines that brisk knows, in bytes.
 const PAGE_BYTES: f64 = 4096.0;
 
-/// From this size on glibc's malloc asks the system for a block of its own, until it has seen such
-/// a block freed (mallopt(3), `M_MMAP_THRESHOLD`), in bytes.
+/// The size in bytes from which glibc's malloc requests a separate block from the system, until
+/// such a block has been freed (mallopt(3), `M_MMAP_THRESHOLD`).
 const MMAP_THRESHOLD_BYTES: f64 = 128.0 * 1024.0;
 
-/// So many dependences are told in sentences; more are a table.
+/// The largest number of dependences in sentences; more go into a table.
 const IN_SENTENCES: usize = 2;
 
-/// What stands above the table of dependences.
+/// The title of the table of dependences.
 pub(super) const TITLE: &str = "depends on what ran before";
 
-/// What it has above its columns.
+/// The column headings of the table.
 pub(super) const HEADINGS: [&str; 5] = ["benchmark", "ratio", "when", "time", "with"];
 
-/// The rows of the table of dependences; none where they are told in sentences.
+/// The rows of the table of dependences; empty if they are in sentences.
 pub(super) fn rows(suite: &SuitePart) -> Vec<[String; HEADINGS.len()]> {
     if suite.dependences.len() <= IN_SENTENCES {
         return Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn rows(suite: &SuitePart) -> Vec<[String; HEADINGS.len()]> {
         let with = found.companions.first().map(|companion| {
             let [without, with] = values(companion);
             let label = words::label(&companion.metric);
-            // Above it stands a table of times per iteration, and 80 columns are not many.
+            // The table above shows times per iteration, and 80 columns are not many.
             let short = label.trim_end_matches(" per iteration").trim_start_matches("page ");
             format!("{without} → {with} {short}")
         });
@@ -87,7 +87,7 @@ fn ratio(found: &Dependence) -> String {
     format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]")
 }
 
-/// A sentence for each thing found that is in no table.
+/// A sentence for each finding that is in no table.
 pub(super) fn sentences(suite: &SuitePart) -> Vec<String> {
     let told = if suite.dependences.len() > IN_SENTENCES { &[] } else { &suite.dependences[..] };
     let dependences = told.iter().map(|one| dependence(suite, one));
@@ -97,7 +97,7 @@ pub(super) fn sentences(suite: &SuitePart) -> Vec<String> {
     dependences.chain(regimes).chain(from_the_system(suite)).chain(waits).collect()
 }
 
-/// ` of PROGRAM`; nothing where there is only one.
+/// ` of PROGRAM`; empty if there is only one.
 pub(super) fn of_program(suite: &SuitePart, program: usize) -> String {
     let several = suite.programs.get(program).filter(|_| suite.programs.len() > 1);
     several.map(|part| format!(" of {}", part.name)).unwrap_or_default()
@@ -107,7 +107,7 @@ fn bare(suite: &SuitePart, benchmark: usize) -> &str {
     suite.benchmarks.get(benchmark).map_or("", |part| part.name.as_str())
 }
 
-/// What a benchmark is called in sentences.
+/// The name of a benchmark in sentences.
 pub(super) fn name(suite: &SuitePart, program: usize, benchmark: usize) -> String {
     let name = bare(suite, benchmark);
     match suite.programs.get(program) {
@@ -195,7 +195,7 @@ fn waits(suite: &SuitePart, found: &Waits) -> String {
     )
 }
 
-/// The first readings that go along: with, and without it; nothing where there is none.
+/// The first accompanying readings, with and without the dependence; empty if there are none.
 fn companions(all: &[Companion], beginning: &str, between: &str) -> String {
     let told = all.iter().take(NAMED).map(|companion| {
         let [without, with] = values(companion);
@@ -205,19 +205,19 @@ fn companions(all: &[Companion], beginning: &str, between: &str) -> String {
     if told.is_empty() { String::new() } else { format!("{beginning}{}", told.join(", and ")) }
 }
 
-/// Without and with.
+/// The values without and with the dependence.
 fn values(companion: &Companion) -> [String; 2] {
     let unit = companion.metric.unit();
     [companion.without, companion.with].map(|value| quantity(value, unit))
 }
 
-/// What page faults mean that are as many as a large block has pages.
+/// The meaning of page faults that are as numerous as the pages of a large block.
 fn from_the_system(suite: &SuitePart) -> Option<String> {
     let of_dependences = suite.dependences.iter().flat_map(|one| &one.companions);
     let companions = of_dependences.chain(suite.regimes.iter().flat_map(|one| &one.companions));
     let faults = companions.filter(|companion| companion.metric == FAULTS_PER_ITERATION);
     let more = faults.map(|companion| (companion.with - companion.without).abs());
-    // Of the last pages of a block one may be there already.
+    // One page at the end of a block may be there already.
     let large = |pages: &f64| (pages + 1.0) * PAGE_BYTES >= MMAP_THRESHOLD_BYTES;
     let pages = more.filter(large).reduce(f64::min)?;
     Some(format!(

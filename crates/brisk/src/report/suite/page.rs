@@ -9,13 +9,13 @@ use crate::report::compare::tone;
 use crate::report::document::{BenchmarkPart, Coverage, Document, SuitePart, letter};
 use crate::report::{coverage, notes, words};
 
-/// What two programs are called.
+/// The names of the two programs.
 const SIDES: [&str; 2] = ["old", "new"];
 
-/// How much of a name is shown, in columns of a terminal.
+/// The least and the greatest width of a name, in columns of a terminal.
 const NAME: (usize, usize) = (16, 200);
 
-/// The page; empty where the document is of no suite.
+/// The page; empty if the document is not about a suite.
 pub fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let Some(suite) = &document.suite else { return page };
@@ -63,7 +63,7 @@ pub fn page(document: &Document) -> Page {
     page
 }
 
-/// A benchmark, and its side where there are two.
+/// A benchmark, with its side if there are two.
 fn called(suite: &SuitePart, variant: u32) -> Line {
     let side = |one: &BenchmarkPart| one.variants.iter().position(|it| *it == Some(variant));
     let mut benchmarks = suite.benchmarks.iter();
@@ -86,7 +86,7 @@ fn dependences(rows: &[[String; orders::HEADINGS.len()]]) -> Table {
     table
 }
 
-/// How long each benchmark took after each other, by how long it took as the first.
+/// The time of each benchmark after each other one, relative to its time as the first.
 fn pairs(suite: &SuitePart) -> Table {
     let names = ["benchmark", "after"]
         .map(|word| Column::left(word).cut(NAME.0, NAME.1).narrow(Narrow::Middle));

@@ -1,5 +1,5 @@
-//! What the processes of a suite say, in sentences: parts against the whole, work that may not be
-//! done, and how much a single process is worth.
+//! The findings on a suite's processes, in sentences: parts against the whole, work that may not be
+//! done, and the worth of a single process.
 
 use crate::judge::loops::{Idle, Idleness};
 use crate::judge::parts::{MARGIN, Outcome, PartsAgainstWhole};
@@ -9,11 +9,11 @@ use crate::report::words::counted;
 
 use super::orders::name;
 
-/// From this on, what one process alone would say is worth a warning: its intervals are half as wide
-/// as they should be.
+/// The factor from which the error of a single process is worth a warning: its intervals are half
+/// as wide as they should be.
 const WORTH_TELLING: f64 = 2.0;
 
-/// A sentence for each thing found.
+/// A sentence for each finding.
 pub(super) fn sentences(suite: &SuitePart) -> Vec<String> {
     let made_of = suite.made_of.iter().map(|one| parts(suite, one));
     made_of.chain(suite.idle.iter().map(|one| idle(suite, one))).collect()
@@ -60,8 +60,8 @@ fn idle(suite: &SuitePart, found: &Idle) -> String {
     format!("{it} may not do its work: {why}")
 }
 
-/// By how much an interval from one process would be too narrow, in the middle of the benchmarks;
-/// none where that is little, or not known.
+/// The factor by which an interval from one process would be too narrow, as the median of the
+/// benchmarks; `None` if it is small or unknown.
 pub(super) fn of_one_process(suite: &SuitePart) -> Option<String> {
     let narrow: Vec<f64> = suite.levels.iter().filter_map(|level| level.narrow_by).collect();
     let times = stats::describe::summarise(&narrow)?.median;

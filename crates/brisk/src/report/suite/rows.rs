@@ -6,25 +6,25 @@ use crate::report::document::{BenchmarkPart, ComparisonPart, Document, SuitePart
 use crate::report::quantity::scale_for;
 use crate::report::words;
 
-/// One benchmark as its row shows it.
+/// One benchmark in the text of its row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// In each program: the value, and how much the processes spread; empty where it is not there.
+    /// The value in each program with the spread of its processes; empty if it is missing.
     pub(super) values: Vec<String>,
-    /// Where the estimate of another experiment as long would lie, in the unit of the value; empty
-    /// where that is not known.
+    /// The range in which the estimate of another experiment of this length would lie, in the unit
+    /// of the value; empty if unknown.
     pub(super) again: String,
-    /// The new program's to the old one's, with its interval.
+    /// The ratio of the new program to the old one, with its interval.
     pub(super) ratio: String,
-    /// What that says.
+    /// The verdict on the ratio.
     pub(super) verdict: Option<(Verdict, String)>,
-    /// How many processes it was measured in, the fewer where the programs differ.
+    /// The number of processes it was measured in; the smaller one if the programs differ.
     pub(super) runs: usize,
 }
 
-/// The rows of a metric; none where no benchmark has a value.
+/// The rows of a metric; `None` if no benchmark has a value.
 pub(super) fn rows<'a>(
     document: &Document,
     suite: &'a SuitePart,
@@ -60,7 +60,7 @@ fn row<'a>(
     }
 }
 
-/// `[153.0, 155.6]`: what is known of the first program's time alone.
+/// `[153.0, 155.6]`: that range for the first program's time; `None` in other metrics.
 fn again(
     document: &Document,
     suite: &SuitePart,
@@ -107,8 +107,8 @@ fn value(document: &Document, part: &SummaryPart) -> String {
     }
 }
 
-/// The geometric mean of the ratios of all benchmarks that are compared in a metric, where there
-/// are at least two; and how many have none, because one side is 0.
+/// The geometric mean of the ratios of all benchmarks compared in a metric, if there are at least
+/// two, and the number of benchmarks without a ratio because one side is 0.
 pub(super) fn geometric_mean(
     document: &Document,
     suite: &SuitePart,

@@ -7,7 +7,8 @@ use crate::report::document::{Document, SuitePart};
 use crate::report::words;
 use crate::spec::suite::Arrangement;
 
-/// How many benchmarks improved, regressed and so on, in each metric; none where nothing is compared.
+/// The numbers of benchmarks that improved, regressed and so on, in each metric; `None` if nothing
+/// is compared.
 pub(super) fn tally(document: &Document, suite: &SuitePart) -> Option<String> {
     let metrics = document.experiment.metrics.iter().flatten();
     let tallies: Vec<String> = metrics.filter_map(|id| tally_in(document, suite, id)).collect();
@@ -32,7 +33,7 @@ fn tally_in(document: &Document, suite: &SuitePart, id: &MetricId) -> Option<Str
     Some(format!("{compared}: {}", counts.join(", ")))
 }
 
-/// How the processes were arranged, and how many rounds there were.
+/// The arrangement of the processes, and the number of rounds.
 pub(super) fn circumstances(document: &Document, suite: &SuitePart) -> String {
     let arranged = match suite.order {
         Arrangement::Alone if !suite.company.is_empty() => with_company(suite),

@@ -1,4 +1,4 @@
-//! A sweep as its pictures show it.
+//! A sweep as pictures.
 
 use draw::{Chart, Estimate};
 
@@ -8,7 +8,7 @@ use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::report::{picture, words};
 
-/// The pictures of a sweep; none of what is no sweep.
+/// The pictures of a sweep; `None` if the document is not about one.
 pub fn chart(document: &Document) -> Option<Chart> {
     let sweep = document.sweep.as_ref()?;
     let ids = objectives(sweep);
@@ -29,7 +29,7 @@ fn objectives(sweep: &SweepPart) -> Vec<MetricId> {
     [&sweep.minimized].into_iter().chain(sweep.beside()).cloned().collect()
 }
 
-/// What the points are compared with, as words in a sentence.
+/// The reference point of the comparisons, as words in a sentence.
 fn reference(document: &Document, sweep: &SweepPart) -> String {
     match sweep.default {
         Some(_) => "the default".to_owned(),
@@ -48,7 +48,7 @@ fn point(document: &Document, sweep: &SweepPart, ids: &[MetricId], part: &PointP
     }
 }
 
-/// The numbers of its parameters' values; none where one of them has no such value.
+/// The indices of its parameters' values; `None` if one parameter lacks its value.
 fn at(document: &Document, sweep: &SweepPart, variant: u32) -> Option<Vec<usize>> {
     let labels = &document.variants.get(variant as usize)?.labels;
     let number = |parameter: &crate::spec::parameters::Parameter| {
@@ -80,7 +80,7 @@ fn roles(document: &Document, sweep: &SweepPart, variant: u32) -> Vec<Role> {
     Role::ALL.into_iter().filter(|role| of(role) == Some(variant)).collect()
 }
 
-/// The value that the table has, with its interval.
+/// The value shown in the table, with its interval.
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Estimate> {
     let own = document.any_summary(variant, id)?;
     let value = points::value(document, variant, id)?;
@@ -96,7 +96,7 @@ fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Estimate
     }
 }
 
-/// The ratios, what became of the point, and of how many rounds its values are.
+/// The ratios, the outcome of the point, and the number of rounds behind its values.
 fn remarks(
     document: &Document,
     sweep: &SweepPart,

@@ -1,8 +1,8 @@
-//! The figures of a sweep: what is minimised and the memory over the parameters, and both against
-//! each other.
+//! The figures of a sweep: the minimised metric and the memory over the parameters, and both
+//! against each other.
 //!
-//! One parameter makes curves, two make maps, more cannot be drawn. The plot of one objective
-//! against the other, with the front as a staircase, is there whatever was swept.
+//! One parameter gives curves, two give maps, more cannot be drawn. The plot of one objective
+//! against the other, with the front as a staircase, is always drawn.
 
 use draw::map::{Cell, MapFigure};
 use draw::points::{Across, PointFigure, PointPanel, Reference, Spot, Values};
@@ -16,7 +16,7 @@ use crate::report::words::counted;
 use crate::spec::parameters::Parameter;
 use crate::spec::ranges;
 
-/// What the marks mean.
+/// The legend of the marks.
 const KEYS: [(Key, &str); 12] = [
     (Key::Shape(Shape::Star), "best"),
     (Key::Shape(Shape::Diamond), "knee: most for its memory"),
@@ -32,29 +32,29 @@ const KEYS: [(Key, &str); 12] = [
     (Key::Bound, "at most this"),
 ];
 
-/// Everything the pictures show.
+/// The content of the pictures.
 #[derive(Debug, Clone)]
 pub(super) struct Sketch {
     /// The heading.
     pub(super) title: String,
-    /// Where the numbers come from: machine, date, rounds.
+    /// The origin of the numbers: machine, date, rounds.
     pub(super) subtitle: String,
-    /// What is minimised; then memory, unless that is what is minimised.
+    /// The minimised metric; then memory, unless that is the minimised one.
     pub(super) objectives: Vec<Objective>,
     /// The parameters with their values.
     pub(super) parameters: Vec<Parameter>,
-    /// What the points are compared with, as words in a sentence: `the default`.
+    /// The reference of the comparisons, as words in a sentence: `the default`.
     pub(super) reference: String,
-    /// The points; the first is what the others are compared with.
+    /// The points; the first is the reference of the others.
     pub(super) points: Vec<Point>,
 }
 
-/// What can be small.
+/// A quantity to minimise.
 #[derive(Debug, Clone)]
 pub(super) struct Objective {
-    /// Its name for people.
+    /// Its readable name.
     pub(super) name: String,
-    /// What the values count; they are in the unit itself, without prefix.
+    /// The unit of the values, without prefix.
     pub(super) unit: Unit,
 }
 
@@ -63,46 +63,47 @@ pub(super) struct Objective {
 pub(super) struct Point {
     /// Its name.
     pub(super) name: String,
-    /// For each parameter the number of its value; none for what is at no value of a parameter.
+    /// The index of its value for each parameter; `None` for a point that is at no value of a
+    /// parameter.
     pub(super) at: Option<Vec<usize>>,
-    /// What was found of each objective; none where there is no reading.
+    /// The estimate of each objective; `None` if it was not read.
     pub(super) estimates: Vec<Option<Estimate>>,
-    /// How it stands among the others.
+    /// Its standing among the others.
     pub(super) standing: Standing,
-    /// What it is named for, the most important first.
+    /// Its roles, most important first.
     pub(super) roles: Vec<Role>,
-    /// What else its tooltip says, a line each.
+    /// Further lines of its tooltip.
     pub(super) remarks: Vec<String>,
 }
 
-/// How a point stands among the others.
+/// The standing of a point among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It is on the front.
+    /// On the front.
     Front,
-    /// Another one is better or as good, or there was too little to judge it by.
+    /// Another point is better or as good, or there was too little to judge it by.
     Behind,
-    /// It took part no more, or does not keep to a limit; its value may be of fewer rounds.
+    /// Dropped, or beyond a limit; its value may come from fewer rounds.
     Left,
-    /// It failed.
+    /// Failed.
     Failed,
 }
 
-/// What a point is named for.
+/// The role of a point that earns it a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It has least of what is minimised.
+    /// The smallest value of the minimised metric.
     Best,
-    /// It has most for its memory.
+    /// The greatest gain for its memory.
     Knee,
-    /// It has most of the gain for little of the memory.
+    /// Most of the gain for little of the memory.
     Thrifty,
-    /// It is what runs when nobody sets a parameter.
+    /// The point that runs if no parameter is set.
     Default,
 }
 
 impl Role {
-    /// All of them, the most important first.
+    /// All roles, most important first.
     pub(super) const ALL: [Self; 4] = [Self::Best, Self::Knee, Self::Thrifty, Self::Default];
 
     /// The word, as in tables.
@@ -115,7 +116,7 @@ impl Role {
         }
     }
 
-    /// Its shape; none for the default, which has a frame around whatever it is.
+    /// Its shape; `None` for the default, which has a frame around its other shape.
     fn shape(self) -> Option<Shape> {
         match self {
             Self::Best => Some(Shape::Star),
@@ -127,14 +128,13 @@ impl Role {
 }
 
 impl Point {
-    /// The estimate of an objective, where there is one that may be shown: of what failed nothing
-    /// is.
+    /// The estimate of an objective, if it may be shown: failed points show none.
     fn shown(&self, objective: usize) -> Option<Estimate> {
         let estimate = self.estimates.get(objective).copied().flatten();
         estimate.filter(|_| self.standing != Standing::Failed)
     }
 
-    /// What is minimised, and memory.
+    /// The minimised metric, and memory.
     fn both(&self) -> Option<(Estimate, Estimate)> {
         self.shown(0).zip(self.shown(1))
     }
@@ -147,7 +147,7 @@ impl Point {
         self.roles.iter().find_map(|role| role.shape())
     }
 
-    /// Its shape where it has a value, and where it has none.
+    /// Its shape, with or without a value.
     fn shape(&self, has_value: bool) -> Shape {
         match (self.standing, has_value) {
             (Standing::Failed, _) => Shape::Cross,
@@ -188,7 +188,7 @@ impl Sketch {
     fn values(&self, parameter: usize) -> Values {
         let Parameter { name, values } = &self.parameters[parameter];
         let numbers: Vec<Option<f64>> = values.iter().map(|value| ranges::number(value)).collect();
-        // Those of named points matter more than others, then the front's.
+        // Values of named points matter most, then those of the front.
         let weight = |value: usize| {
             let at = |point: &&Point| point.at.as_ref().is_some_and(|at| at[parameter] == value);
             let weight = |point: &Point| match point.standing {
@@ -212,7 +212,7 @@ impl Sketch {
         Axis::of(&shown, &picture::along(self.objectives[objective].unit))
     }
 
-    /// A panel of an objective; the points come with their numbers.
+    /// A panel for an objective; the points come with their numbers.
     fn panel(&self, vertical: Axis, spots: Vec<(usize, Spot)>) -> PointPanel {
         let named = spots.iter().enumerate().filter_map(|(place, (number, _))| {
             let point = &self.points[*number];
@@ -252,7 +252,7 @@ impl Sketch {
             let x = point.at.as_ref().and_then(|at| Estimate::exact(*at.first()? as f64));
             match (x, point.shown(objective)) {
                 (Some(x), shown) => spots.push(self.spot(number, x, shown)),
-                // At no value of the parameter: a line across.
+                // A point at no value of the parameter is a line across.
                 (None, Some(shown)) => references.push(Reference {
                     value: shown.value,
                     name: point.name.clone(),
@@ -269,7 +269,7 @@ impl Sketch {
         }
     }
 
-    /// What is minimised against memory; none where memory is what is minimised.
+    /// The minimised metric against memory; `None` if memory is the minimised one.
     fn against(&self) -> Option<PointFigure> {
         let [minimized, memory] = self.objectives.as_slice() else { return None };
         let is_shown = |point: &Point| point.both().is_some();
@@ -279,7 +279,7 @@ impl Sketch {
         });
         let spots: Vec<(usize, Spot)> = spots.collect();
         let is_front = |number: usize| self.points[number].standing == Standing::Front;
-        // A point that only may be worse than another one is on the front, and no corner of its line.
+        // A point that may yet be worse than another is on the front, but not a corner of its line.
         let is_beaten = |spot: &Spot| {
             let mut others = spots.iter().filter(|(number, _)| is_front(*number));
             others.any(|(_, other)| is_within(other, spot) && !is_within(spot, other))
@@ -298,7 +298,7 @@ impl Sketch {
         Some(PointFigure { across, panels: vec![panel] })
     }
 
-    /// Points of which nothing can be shown: how many failed, and how many were not read.
+    /// The numbers of points that cannot be shown: those that failed, and those that were not read.
     fn not_shown(&self, is_shown: impl Fn(&Point) -> bool) -> String {
         let missing = |has_failed: bool, words: &str| {
             let missing = self.points.iter().filter(|point| !is_shown(point));
@@ -312,7 +312,7 @@ impl Sketch {
         all.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    /// One objective over both parameters, of which the one with more values runs across.
+    /// One objective over both parameters; the one with more values runs across.
     fn map(&self, objective: usize) -> MapFigure {
         let count = |parameter: usize| self.parameters[parameter].values.len();
         let (across, up) = if count(1) > count(0) { (1, 0) } else { (0, 1) };
@@ -356,7 +356,7 @@ impl Sketch {
         MapFigure { name: name.clone(), note, across, up, cells }
     }
 
-    /// The tooltip of a point: its name, its values, and what else is known.
+    /// The tooltip of a point: its name, its values, and the remarks.
     fn tooltip(&self, point: &Point) -> String {
         let roles = point.words();
         let name = match roles.is_empty() || roles == point.name {
@@ -375,7 +375,8 @@ impl Sketch {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The figures in words, for those who do not see them: how many points, and the named ones.
+    /// The figures in words, for people who cannot see them: the number of points, and the named
+    /// ones.
     fn description(&self) -> String {
         let names: Vec<&str> = self.parameters.iter().map(|one| one.name.as_str()).collect();
         let (count, names) = (self.points.len(), names.join(", "));
@@ -387,7 +388,7 @@ impl Sketch {
     }
 }
 
-/// Whether a spot is neither to the right of another one nor above it.
+/// True if a spot is neither to the right of another one nor above it.
 fn is_within(one: &Spot, other: &Spot) -> bool {
     let height = |spot: &Spot| spot.y.map_or(f64::INFINITY, |y| y.value);
     one.x.value <= other.x.value && height(one) <= height(other)

@@ -1,9 +1,9 @@
-//! What the points of a sweep say together: which of them are worth choosing.
+//! The result of a sweep: the points worth choosing.
 //!
-//! Who wants less time can often have it for more memory, so there is seldom one best point. The points
-//! that are worth choosing are the Pareto front: a point is on it unless another one is shown to be better
-//! in one of the two and not worse in the other. Which ones that is shown of is decided by
-//! [`stats::dominance`] while the sweep is conducted, with all of its readings.
+//! Less time can often be had for more memory, so a single best point is rare. The points worth
+//! choosing are the Pareto front: a point is on it unless another one is shown to be better in one
+//! of the two and not worse in the other. [`stats::dominance`] decides that while the sweep is
+//! conducted, with all of its readings.
 
 use stats::dominance::Standing;
 use stats::front::{knee, thrifty};
@@ -13,8 +13,8 @@ use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::sweep::rule::{Reason, SweepRule, Withdrawal};
 
-/// What a sweep found; `withdrawn` are the points that left it, `standings` those of all points, none of
-/// one that left or was not read.
+/// The result of a sweep. `withdrawn` are the points that left it, `standings` those of all points,
+/// `None` for points that left or were not read.
 pub fn landscape(
     document: &Document,
     rule: &SweepRule,
@@ -79,15 +79,15 @@ fn state_of(rule: &SweepRule, reason: &Reason) -> PointState {
     }
 }
 
-/// The logarithms of what is minimised and what shall be small beside it; none where it was not read.
+/// The logarithms of the minimised metric and the second objective; `None` if one was not read.
 fn costs(document: &Document, rule: &SweepRule, variant: u32) -> Option<[f64; 2]> {
     let of = |id: &MetricId| estimate(document, variant, id).map(|shift| shift.estimate);
     Some([of(&rule.minimized)?, of(&rule.beside)?])
 }
 
-/// The logarithm of the median, with the interval of its ratio to the first variant's: the points ran
-/// in the same rounds, so ratios say more than the medians' own intervals, and nothing is uncertain
-/// of the first one.
+/// The logarithm of the median, with the interval of its ratio to the first variant's: the points
+/// ran in the same rounds, so ratios say more than the medians' own intervals. The first variant's
+/// value has no uncertainty.
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Shift> {
     let own = document.any_summary(variant, id)?;
     let reference = document.any_summary(0, id).filter(|_| variant != 0);

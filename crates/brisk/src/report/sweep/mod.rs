@@ -1,4 +1,4 @@
-//! What only sweeps have in their reports: the points side by side, and the front.
+//! The parts of reports that only sweeps have: the points side by side, and the front.
 
 pub mod chart;
 mod figures;

@@ -1,4 +1,4 @@
-//! The page of a sweep: what is best and what to copy, then a row for each point, the best first.
+//! The page of a sweep: the best point and the line to copy, then a row for each point, best first.
 
 use page::{Block, Column, Label, Line, Narrow, Page, Row, Span, Table, Tone, line};
 
@@ -9,13 +9,13 @@ use crate::report::quantity::scale_for;
 use crate::report::{equal_work, notes, words};
 use crate::spec::parameters::Parameter;
 
-/// At most so many points are listed on a terminal; the exports have all of them.
+/// The largest number of points listed on a terminal; the exports have all of them.
 const MOST_ROWS: usize = 60;
 
-/// The least and the most room for what is to be said of a point.
+/// The least and the greatest width of the remark on a point.
 const REMARK: (usize, usize) = (16, 200);
 
-/// The page; empty where the document is of no sweep.
+/// The page; empty if the document is not about a sweep.
 pub fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let Some(sweep) = &document.sweep else { return page };
@@ -26,7 +26,7 @@ pub fn page(document: &Document) -> Page {
     page.sentences(answers);
     let line = sweep.tuning.as_ref().and_then(|tuning| tuning.line.clone());
     page.blocks.extend(line.map(Block::Command));
-    // The figures of a search that named nothing say nothing.
+    // The figures of a search that chose nothing mean nothing.
     let has_figures = sweep.tuning.as_ref().is_none_or(|tuning| tuning.is_confirmed);
     match has_figures {
         true => page.push(Block::Table(table(document, sweep))),
@@ -94,7 +94,7 @@ fn row(
         .collect()
 }
 
-/// The parameters that some variant has: a search may have many, and find that few are of use.
+/// The parameters that some variant sets: a search may have many, but find few of them useful.
 fn parameters<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a Parameter> {
     let is_set = |parameter: &&Parameter| {
         document.variants.iter().any(|variant| variant.labels.parameter(&parameter.name).is_some())
@@ -102,7 +102,7 @@ fn parameters<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a Paramete
     sweep.parameters.iter().filter(is_set).collect()
 }
 
-/// The values of the parameters; `default` in the first column where none is set.
+/// The values of the parameters; `default` in the first column if none is set.
 fn values(document: &Document, parameters: &[&Parameter], variant: u32) -> Vec<Line> {
     let variant: Option<&Contender> = document.variants.get(variant as usize);
     let is_unset = variant.is_some_and(|variant| variant.labels.parameters.is_empty());
@@ -116,7 +116,7 @@ fn values(document: &Document, parameters: &[&Parameter], variant: u32) -> Vec<L
     parameters.iter().enumerate().map(value).collect()
 }
 
-/// A point's value of a metric, and how much the runs spread.
+/// A point's value of a metric, with the spread of its runs.
 fn reading(document: &Document, variant: u32, id: &MetricId) -> [Line; 2] {
     let Some(part) = document.any_summary(variant, id) else { return ["?".into(), "".into()] };
     let centre = points::value(document, variant, id).unwrap_or_else(|| document.figure(part));
@@ -130,7 +130,7 @@ fn reading(document: &Document, variant: u32, id: &MetricId) -> [Line; 2] {
     [Span::quantity(value, centre).into(), spread.unwrap_or_default()]
 }
 
-/// What is to be said of a point: `default, worse than s=32M`.
+/// The remark on a point: `default, worse than s=32M`.
 fn remark(document: &Document, sweep: &SweepPart, point: &PointPart) -> Line {
     let roles = [
         (sweep.default, "default"),

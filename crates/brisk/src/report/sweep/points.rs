@@ -1,11 +1,11 @@
-//! The points of a sweep: their values, and what became of them.
+//! The points of a sweep, with their values and outcomes.
 
 use crate::judge::verdict::Verdict;
 use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
 
-/// The front, the fastest first; then the others that were read, by what is minimised; then those
-/// that left, the last first.
+/// The front, fastest first; then the others that were read, by the minimised metric; then those
+/// that left, last first.
 pub(super) fn sorted<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a PointPart> {
     let value = |point: &PointPart| {
         value(document, point.variant, &sweep.minimized).unwrap_or(f64::INFINITY)
@@ -25,14 +25,14 @@ pub(super) fn sorted<'a>(document: &Document, sweep: &'a SweepPart) -> Vec<&'a P
     points
 }
 
-/// What a point is called.
+/// The name of a point.
 pub(super) fn name(document: &Document, variant: u32) -> &str {
     document.variants.get(variant as usize).map_or("", |variant| variant.name.as_str())
 }
 
-/// The value of the first point times the ratio to it, by which the front is judged and which the
-/// picture draws: the points ran in the same rounds, so the ratio says more than their own values do.
-/// Where there is no such ratio, or only a bound of it, the point's own value.
+/// The value of the first point times the ratio to it. It decides the front and is drawn in the
+/// picture: the points ran in the same rounds, so the ratio says more than their own values.
+/// Without such a ratio, or with only a bound, the point's own value.
 pub(super) fn value(document: &Document, variant: u32, id: &MetricId) -> Option<f64> {
     let own = document.any_summary(variant, id)?;
     let ratio = ratio(document, variant, own);
@@ -41,8 +41,8 @@ pub(super) fn value(document: &Document, variant: u32, id: &MetricId) -> Option<
     Some(from_ratio.unwrap_or_else(|| document.figure(own)))
 }
 
-/// The ratio to the first point, with its interval; none where that is unbounded, or the ratio is a
-/// bound.
+/// The ratio to the first point, with its interval; `None` if the interval is unbounded, or the
+/// ratio is only a bound.
 pub(super) fn ratio(
     document: &Document,
     variant: u32,
@@ -53,8 +53,8 @@ pub(super) fn ratio(
     is_known.then_some((part.ratio, part.low, part.high?))
 }
 
-/// The point with the least of what is minimised, where it is shown to be better than the point that the
-/// others are compared with; or that point, where all others that are left are shown to be worse.
+/// The point with the least value of the minimised metric, if it is shown to be better than the
+/// reference point; or the reference point, if all others that are left are shown to be worse.
 pub(super) fn shown_best(document: &Document, sweep: &SweepPart) -> Option<u32> {
     if let Some(tuning) = &sweep.tuning {
         return tuning.recommended;
@@ -80,7 +80,7 @@ pub(super) fn shown_best(document: &Document, sweep: &SweepPart) -> Option<u32> 
     })
 }
 
-/// The points of the front of which it is not decided whether another one is better.
+/// The points of the front that may turn out to be worse than another one.
 pub(super) fn open(sweep: &SweepPart) -> impl Iterator<Item = u32> {
     let points = sweep.points.iter();
     let open =
@@ -88,7 +88,7 @@ pub(super) fn open(sweep: &SweepPart) -> impl Iterator<Item = u32> {
     open.map(|point| point.variant)
 }
 
-/// What became of a point, in words; none where it is on the front or nothing was decided.
+/// The outcome of a point, in words; `None` if it is alone on the front or was not read.
 pub(super) fn state(document: &Document, point: &PointPart) -> Option<String> {
     let name = |variant: u32| name(document, variant);
     match &point.state {

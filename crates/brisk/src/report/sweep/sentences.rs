@@ -1,4 +1,4 @@
-//! The sentences of a sweep: what is best, what has most of that for less, and where the default stands.
+//! The sentences of a sweep: the best point, cheaper ones with most of its gain, and the default.
 
 use page::{Line, Span, line};
 
@@ -11,8 +11,8 @@ use crate::report::document::{
 use crate::report::quantity::{percent, ratio_decimals};
 use crate::report::{reasons, words};
 
-/// The answer: the fastest point, cheaper ones that have most of its gain, and where the default
-/// stands.
+/// The answer: the fastest point, cheaper ones with most of its gain, and the standing of the
+/// default.
 pub(super) fn answers(document: &Document, sweep: &SweepPart) -> Vec<Line> {
     if let Some(tuning) = &sweep.tuning {
         return tuned(document, sweep, tuning);
@@ -28,7 +28,7 @@ pub(super) fn answers(document: &Document, sweep: &SweepPart) -> Vec<Line> {
     sentences
 }
 
-/// The points that may leave the front yet; the place of the default is said apart.
+/// The points that may yet leave the front; the default is reported separately.
 fn open(document: &Document, sweep: &SweepPart) -> Option<Line> {
     let points: Vec<u32> =
         points::open(sweep).filter(|point| Some(*point) != sweep.default).collect();
@@ -37,14 +37,14 @@ fn open(document: &Document, sweep: &SweepPart) -> Option<Line> {
     (!points.is_empty()).then(|| line!["not decided: whether ", names, belong, " to the front"])
 }
 
-/// Why something that the points are chosen by was not read.
+/// The reason an objective was not read.
 fn unread(document: &Document, sweep: &SweepPart) -> Option<String> {
     let mut objectives = [&sweep.minimized].into_iter().chain(sweep.beside());
     let part = objectives.find_map(|id| document.missing.iter().find(|part| part.metric == *id))?;
     Some(format!("{} is missing ({})", words::label(&part.metric), part.reason))
 }
 
-/// The members of the front that have most of the gain for less.
+/// The points of the front that have most of the gain for less.
 fn cheaper(document: &Document, sweep: &SweepPart, fastest: u32) -> Vec<Line> {
     let knee = sweep.knee.filter(|_| sweep.knee != sweep.thrifty);
     [(sweep.thrifty, ", the thrifty one,"), (knee, ", the knee of the front,")]
@@ -54,7 +54,7 @@ fn cheaper(document: &Document, sweep: &SweepPart, fastest: u32) -> Vec<Line> {
         .collect()
 }
 
-/// What a tuning ends with: the setting to choose, and what it does elsewhere.
+/// The result of a tuning: the setting to choose, and its effect elsewhere.
 fn tuned(document: &Document, sweep: &SweepPart, tuning: &TuningPart) -> Vec<Line> {
     let mut sentences = match tuning.recommended {
         Some(variant) => {
@@ -75,7 +75,7 @@ fn tuned(document: &Document, sweep: &SweepPart, tuning: &TuningPart) -> Vec<Lin
     sentences
 }
 
-/// How the setting does on another command.
+/// The effect of the setting on another command.
 fn checked(check: &CheckedPart) -> Line {
     let decimals = ratio_decimals(check.low, check.high.unwrap_or(check.ratio));
     let number = |ratio: f64| format!("{ratio:.decimals$}");
@@ -91,10 +91,10 @@ fn checked(check: &CheckedPart) -> Line {
     ]
 }
 
-/// Of so many settings it is said which were tried; the JSON has all of them.
+/// The largest number of tried settings named; the JSON has all of them.
 const MOST_NAMED: usize = 3;
 
-/// How far the search got.
+/// The extent of the search.
 fn searched(tuning: &TuningPart) -> Line {
     let tried = tuning.tried.len();
     let failed = match tuning.tried.iter().filter(|tried| tried.seconds.is_none()).count() {
@@ -114,7 +114,7 @@ fn searched(tuning: &TuningPart) -> Line {
     ]
 }
 
-/// What the runtime could be told in other circumstances, the knobs with one reason together.
+/// The knobs that other circumstances would allow, grouped by reason.
 fn not_varied(tuning: &TuningPart) -> Option<Line> {
     let left = tuning.left_out.iter().map(|left| (&left.reason, Span::code(&left.name).into()));
     let clauses = reasons::together(left);
@@ -129,7 +129,7 @@ fn named(document: &Document, variant: u32) -> Span {
     Span::code(name(document, variant))
 }
 
-/// The point that the others are compared with.
+/// The reference point of the comparisons.
 fn reference(document: &Document, sweep: &SweepPart) -> Line {
     match sweep.default {
         Some(_) => "the default".into(),
@@ -137,7 +137,7 @@ fn reference(document: &Document, sweep: &SweepPart) -> Line {
     }
 }
 
-/// `0.71 [0.58, 0.94] times the wall time`, or `errors from 7 to 0` where one side has none.
+/// `0.71 [0.58, 0.94] times the wall time`, or `errors from 7 to 0` if one side is 0.
 fn amount(part: &ComparisonPart, what: &str) -> Line {
     let size = Span::quantity(words::ratio(part), part.ratio);
     match part.difference {
@@ -204,7 +204,7 @@ fn best(document: &Document, sweep: &SweepPart, fastest: u32) -> Line {
     ]
 }
 
-/// What a metric is called in a sentence.
+/// The name of a metric in a sentence.
 fn noun(id: &MetricId) -> &str {
     if *id == PEAK_RSS { "memory" } else { words::label(id) }
 }
@@ -260,7 +260,7 @@ fn default_place(document: &Document, sweep: &SweepPart, fastest: u32) -> Option
     })
 }
 
-/// How it was measured, and what leaving points out saved.
+/// The circumstances of the measurement, and the runs saved by dropping points.
 pub(super) fn circumstances(document: &Document, sweep: &SweepPart) -> String {
     let runs: u64 = sweep.points.iter().map(|point| u64::from(point.rounds)).sum();
     let full = u64::from(document.experiment.rounds) * sweep.points.len() as u64;

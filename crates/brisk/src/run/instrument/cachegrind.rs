@@ -1,8 +1,8 @@
-//! Counting by valgrind, where the machine has no counters: separate runs under cachegrind.
+//! Counters from valgrind, for machines without hardware counters: separate runs under cachegrind.
 //!
-//! Instructions are counted, caches and the branch predictor are simulated; nothing of it depends
-//! on what else the machine does. Such a run takes some fifty times as long, so its own times mean
-//! nothing and are not kept.
+//! Instructions are counted, caches and the branch predictor are simulated; neither depends on the
+//! load of the machine. Such a run takes some fifty times as long, so its times are meaningless and
+//! are not kept.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,27 +16,28 @@ use crate::metric::{
     Source,
 };
 
-/// Cachegrind, ready to be put before a command.
+/// Cachegrind, ready to wrap a command.
 #[derive(Debug)]
 pub struct Cachegrind {
     valgrind: PathBuf,
-    /// The options that say what is simulated.
+    /// The options that select the simulations.
     simulation: [&'static str; 2],
-    /// Holds the output files of the run in flight, one for each process; removed at the end.
+    /// The folder for the output files of the run in flight, one for each process; removed at the
+    /// end.
     folder: Scratch,
 }
 
 impl Cachegrind {
-    /// Counting instructions and simulating caches and branches.
+    /// Cachegrind that counts instructions and simulates caches and branches.
     ///
     /// # Errors
     ///
-    /// When there is no valgrind, or no folder can be made.
+    /// When valgrind is missing, or no folder can be made.
     pub fn new() -> Result<Self, InstrumentError> {
         Ok(Self { simulation: ["--cache-sim=yes", "--branch-sim=yes"], ..Self::of_instructions()? })
     }
 
-    /// Counting instructions alone, in half of the time.
+    /// Cachegrind that only counts instructions, in half the time.
     ///
     /// # Errors
     ///
@@ -68,7 +69,7 @@ impl Cachegrind {
         CommandLine { argv, program: self.valgrind.clone(), ..command.clone() }
     }
 
-    /// Reads the sums over all processes of the run that just ended, and empties the folder.
+    /// Reads the totals over all processes of the run that just ended, and empties the folder.
     fn readings(&self) -> Readings {
         let totals = self.read_and_remove();
         let value = |part: fn(&Totals) -> Option<u64>| match &totals {
@@ -127,7 +128,7 @@ impl Instrument for Cachegrind {
     }
 }
 
-/// Whether a metric is simulated, and not counted.
+/// True if a metric is simulated rather than counted.
 pub fn is_simulated(metric: &MetricId) -> bool {
     [CACHE_REFERENCES, CACHE_MISSES, BRANCH_MISSES].contains(metric)
 }

@@ -1,7 +1,7 @@
-//! Counting by callgrind: instructions by function and line, of separate runs.
+//! Counters from callgrind: instructions by function and line, from separate runs.
 //!
-//! Names are left as the program has them (`--demangle=no`): valgrind knows fewer schemes than
-//! `toolchains::symbol`, and cuts marks off that are needed.
+//! Names stay as the program has them (`--demangle=no`): valgrind knows fewer schemes than
+//! `toolchains::symbol`, and cuts off marks that are needed.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,22 +13,23 @@ use toolchains::callgrind::{Agreement, CallgrindError, Profile, Reader};
 
 use super::{InstrumentError, Scratch, scratch_folder};
 
-/// Files are read in pieces of so much.
+/// The size of the pieces in which files are read.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// So many callers are told apart where stacks are wanted. Callgrind takes any number; programs whose
-/// stacks differ only beyond it are rare, and deep recursion counts as one.
+/// The number of callers by which stacks are distinguished. Callgrind accepts any number; few
+/// programs have stacks that differ only beyond it, and deep recursion counts as one.
 pub const STACK_DEPTH: u32 = 24;
 
-/// Callgrind, ready to be put before a command.
+/// Callgrind, ready to wrap a command.
 #[derive(Debug)]
 pub struct Callgrind {
     valgrind: PathBuf,
-    /// Holds the output files of the run in flight, one for each process; removed at the end.
+    /// The folder for the output files of the run in flight, one for each process; removed at the
+    /// end.
     folder: Scratch,
 }
 
-/// How functions are told apart.
+/// The key by which functions are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// By name.
@@ -37,7 +38,7 @@ pub enum Detail {
     Stacks,
 }
 
-/// Why a profile cannot be read.
+/// The reason why a profile cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ProfileError {
@@ -52,11 +53,11 @@ pub enum ProfileError {
 }
 
 impl Callgrind {
-    /// Looks valgrind up and makes a folder for its output.
+    /// Finds valgrind and makes a folder for its output.
     ///
     /// # Errors
     ///
-    /// When there is no valgrind, or no folder can be made.
+    /// When valgrind is missing, or no folder can be made.
     pub fn new() -> Result<Self, InstrumentError> {
         let path = std::env::var_os("PATH");
         let valgrind = measure::resolve_program("valgrind".as_ref(), None, path.as_deref())
@@ -86,7 +87,7 @@ impl Callgrind {
     ///
     /// # Errors
     ///
-    /// When there is none, or one cannot be read or is cut off.
+    /// When there are none, or one cannot be read or is cut off.
     pub fn take_profiles(&self) -> Result<Vec<Profile>, ProfileError> {
         let unreadable =
             |source| ProfileError::File { path: self.folder.path().to_owned(), source };
@@ -108,11 +109,11 @@ impl Callgrind {
     }
 }
 
-/// Reads a file of callgrind's, the costs of `event` or of instructions.
+/// Reads a callgrind file: the costs of `event`, or of instructions.
 ///
 /// # Errors
 ///
-/// When it cannot be read or is none.
+/// When it cannot be read or is not a callgrind file.
 pub fn read(path: &Path, event: Option<&str>) -> Result<Profile, ProfileError> {
     let unreadable = |source| ProfileError::File { path: path.to_owned(), source };
     let mut file = File::open(path).map_err(unreadable)?;

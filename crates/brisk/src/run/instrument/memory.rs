@@ -1,9 +1,8 @@
-//! Memory over time: separate runs whose resident memory is sampled, and whose runtime is asked what
-//! is live after each collection, where it is one that says so with the time.
+//! Memory over time: separate runs whose resident memory is sampled, and whose runtime reports the
+//! live heap after each collection, if it can do so with the time.
 //!
-//! Both are read of the same run, so that the two curves belong together. The launcher samples
-//! ([`measure::MemorySample`]); how a runtime is asked is said by its
-//! [`Asked`].
+//! Both come from the same run, so that the two curves belong together. The launcher samples
+//! ([`measure::MemorySample`]); the request to a runtime is defined by its [`Asked`].
 
 use measure::{CommandLine, FinishedRun, Outcome, Reads};
 use toolchains::runtime::adapter::{Asking, Said};
@@ -17,24 +16,24 @@ use crate::run::curve::{Curve, Quantity, Samples};
 use crate::spec::Experiment;
 use crate::spec::reading::RuntimeOption;
 
-/// A line for each of 200,000 collections is about so much.
+/// The approximate size of one line for each of 200,000 collections.
 const STDERR_KEPT_BYTES: u32 = 1 << 24;
 
-/// A curve has at most about so many samples: more cannot be seen, and say no more.
+/// The approximate maximum number of samples in a curve: more cannot be seen.
 const MOST_SAMPLES: usize = 1000;
 
-/// Samples memory.
+/// The instrument that samples memory.
 #[derive(Debug)]
 pub struct MemoryOverTime {
-    /// The runtime of each variant, where it has one that is to be asked.
+    /// The runtime of each variant; `None` if it has none to query.
     programs: Vec<Option<RuntimeProgram>>,
-    /// Why a variant's runtime is asked no more.
+    /// The reason why a variant's runtime is no longer queried.
     given_up: Vec<Option<Missing>>,
     curves: Vec<Curve>,
 }
 
 impl MemoryOverTime {
-    /// For every variant of the experiment.
+    /// The instrument for all variants of the experiment.
     pub fn new(runtime: RuntimeOption, experiment: &Experiment) -> Self {
         let count = experiment.variants.len();
         let programs = match runtime {
@@ -45,14 +44,14 @@ impl MemoryOverTime {
         Self { programs, given_up: vec![None; count], curves: Vec::new() }
     }
 
-    /// How the variant's runtime is asked; none where it has none, or is not asked.
+    /// The request to the variant's runtime; `None` if there is no runtime, or it is not queried.
     fn asked(&self, variant: u32) -> Option<&'static Asked> {
         let variant = variant as usize;
         let program = self.programs[variant].filter(|_| self.given_up[variant].is_none());
         program.and_then(|program| program.adapter.live_heap.ok())
     }
 
-    /// The live heap of a run; none where the variant has no runtime that could say it.
+    /// The live heap of a run; `None` if the variant has no known runtime.
     fn live_heap(&self, variant: u32, finished: &FinishedRun) -> Option<Curve> {
         let program = self.programs[variant as usize]?;
         let samples = match (program.adapter.live_heap, &self.given_up[variant as usize]) {

@@ -1,8 +1,8 @@
-//! Instruments: what is read in separate runs, because reading it would disturb the timed ones.
+//! Instruments: readings from separate runs, because taking them would disturb the timed runs.
 //!
-//! Each instrument has rounds of its own after the timed rounds. It makes of a variant's command
-//! one that can be read, and reads after the run. Only its readings are kept of such a run: the
-//! times of a run under an instrument are no times of the program.
+//! Each instrument has its own rounds after the timed rounds. It changes a variant's command so
+//! that it can be read, and reads after the run. Only its readings are kept: the times of a run
+//! under an instrument are not the program's times.
 
 pub mod cachegrind;
 pub mod callgrind;
@@ -21,22 +21,22 @@ use crate::run::scratch::Scratch;
 use crate::spec::Experiment;
 use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 
-/// Reads something of separate runs, one run at a time.
+/// An instrument that takes readings from separate runs, one run at a time.
 pub trait Instrument {
-    /// What its readings are marked with.
+    /// The source that its readings are marked with.
     fn source(&self) -> Source;
 
-    /// Whether it can read anything of this variant.
+    /// True if it can read anything from this variant.
     fn applies_to(&self, variant: u32) -> bool;
 
-    /// The variant's command as it is run under the instrument.
+    /// The variant's command, changed to run under the instrument.
     fn wrap(&mut self, variant: u32, command: &CommandLine) -> CommandLine;
 
-    /// Is called now and then while a run goes on.
+    /// Called from time to time during a run.
     fn while_running(&mut self) {}
 
-    /// Reads after the run that just ended; `command` is the variant's own, and `permitted` says
-    /// whether it ended as it may.
+    /// Takes the readings of the run that just ended; `command` is the variant's unchanged command,
+    /// and `permitted` is true if its exit is allowed.
     fn collect(
         &mut self,
         variant: u32,
@@ -45,42 +45,42 @@ pub trait Instrument {
         permitted: bool,
     ) -> Collected;
 
-    /// What is read of its runs besides what every run reads.
+    /// The readings that its runs need in addition to those of every run.
     fn reads(&self) -> Reads {
         Reads::default()
     }
 
-    /// How much of the end of standard error its runs keep, in bytes.
+    /// The number of bytes kept from the end of standard error.
     fn stderr_kept_bytes(&self) -> u32 {
         STDERR_KEPT_BYTES
     }
 
-    /// What was sampled over the time of the run that was just collected.
+    /// The curves sampled during the run that was just collected.
     fn curves(&mut self) -> Vec<Curve> {
         Vec::new()
     }
 
-    /// What else is worth knowing of its runs; each thing once.
+    /// Notes about its runs; each only once.
     fn notes(&mut self) -> Vec<Note> {
         Vec::new()
     }
 }
 
-/// How much of the end of standard error is kept of a run under an instrument: some runtimes write
-/// a line there for every collection.
+/// The number of bytes kept from the end of standard error of a run under an instrument: some
+/// runtimes write a line there for every collection.
 pub const STDERR_KEPT_BYTES: u32 = 1 << 20;
 
-/// What an instrument made of a run.
+/// The result of a run under an instrument.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Collected {
     /// The run's readings.
     Readings(Readings),
-    /// The program could not be read like this, and the run is no run of it: it is to be repeated,
+    /// The program could not be read in this way, and the run does not count: it must be repeated,
     /// and [`Instrument::wrap`] then tries another way.
     Again,
 }
 
-/// Why an instrument cannot be used.
+/// The reason why an instrument cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum InstrumentError {
@@ -99,7 +99,7 @@ pub enum InstrumentError {
 }
 
 impl InstrumentError {
-    /// A way out, where there is one.
+    /// Advice for the user, if there is any.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoValgrind(_) => {
@@ -122,11 +122,11 @@ impl InstrumentError {
 /// The instruments of an experiment.
 pub type Instruments = Vec<Box<dyn Instrument>>;
 
-/// The instruments that are asked for, ready.
+/// The requested instruments, ready for use.
 ///
 /// # Errors
 ///
-/// When one that was demanded cannot be used, or a metric is wanted that none of them reads.
+/// When a required instrument cannot be used, or a requested metric is not read by any of them.
 pub fn choose(
     sources: Sources,
     experiment: &Experiment,
@@ -144,7 +144,7 @@ pub fn choose(
     let wanted = metrics.and_then(|metrics| metrics.iter().find(is_of_runtime));
     let programs = match sources.runtime {
         RuntimeOption::None => Vec::new(),
-        // Whoever names metrics, and none of a runtime, does not wait for one.
+        // A user who names only other metrics does not wait for those of a runtime.
         RuntimeOption::Auto if metrics.is_some() && wanted.is_none() => Vec::new(),
         RuntimeOption::Auto => recognise::certain(experiment),
         RuntimeOption::Named(adapter) => recognise::possible(experiment, adapter),

@@ -1,7 +1,7 @@
-//! Which commands are programs of which runtime, as far as looking at files tells.
+//! Recognition of the runtimes of programs by their files.
 //!
-//! A file is read once before anything is measured. Looked at is the command's first word, also
-//! where a shell runs the command, and of a script the program that its first line names.
+//! Each file is read once, before anything is measured: that of the command's first word, also if a
+//! shell runs the command; for a script, the program named in its first line.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,17 +17,17 @@ use toolchains::runtime::script::{Interpreter, interpreter};
 
 use crate::spec::{Experiment, Invocation, Variant, words};
 
-/// A variant whose runtime is to be asked.
+/// A variant whose runtime is to be queried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuntimeProgram {
     /// The runtime.
     pub adapter: &'static Adapter,
-    /// Whether the command's first word is the program itself, so that arguments reach it: no
-    /// shell and no script comes between.
+    /// Set if the command's first word is the program itself, so that arguments reach it without a
+    /// shell or script in between.
     pub is_named: bool,
 }
 
-/// The variants that certainly are programs of some runtime.
+/// The runtime program of each variant, if it certainly is one.
 pub fn certain(experiment: &Experiment) -> Vec<Option<RuntimeProgram>> {
     let mut known = Known::default();
     let look = |variant: &Variant| {
@@ -45,8 +45,8 @@ pub fn certain(experiment: &Experiment) -> Vec<Option<RuntimeProgram>> {
     experiment.variants.iter().map(look).collect()
 }
 
-/// The variants that may start a program of this runtime: all but those of which every word is
-/// known to mean none.
+/// The variants that may start a program of this runtime: all but those in which no word can refer
+/// to one.
 pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Option<RuntimeProgram>> {
     let mut known = Known::default();
     let is_runtime = |look| look == Look::Runtime(adapter) || look == Look::Script(Some(adapter));
@@ -58,7 +58,7 @@ pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Optio
             || !matches!(program, Look::Other | Look::Runtime(_))
             || is_runtime(program)
             || looks.any(is_runtime);
-        // A setup command may have yet to build it.
+        // The setup command may not have built it yet.
         let is_program = program == Look::Runtime(adapter) || program == Look::Missing;
         let is_named = experiment.shell.is_none() && is_program;
         is_possible.then_some(RuntimeProgram { adapter, is_named })
@@ -66,7 +66,7 @@ pub fn possible(experiment: &Experiment, adapter: &'static Adapter) -> Vec<Optio
     experiment.variants.iter().map(look).collect()
 }
 
-/// A command that is a suite of benchmarks, and the harness that decides how long it takes.
+/// A command that is a suite of benchmarks, with the harness that decides its duration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimedSuite {
     /// The program's file.
@@ -75,7 +75,7 @@ pub struct TimedSuite {
     pub harness: &'static Harness,
 }
 
-/// The first command whose process takes as long as a benchmark harness in it chooses.
+/// The first command whose duration is chosen by a benchmark harness in it.
 pub fn timed_suite(experiment: &Experiment) -> Option<TimedSuite> {
     let mut known: BTreeMap<PathBuf, Option<&'static Harness>> = BTreeMap::new();
     experiment.variants.iter().find_map(|variant| {
@@ -89,7 +89,7 @@ pub fn timed_suite(experiment: &Experiment) -> Option<TimedSuite> {
     })
 }
 
-/// The one harness that is in an executable file.
+/// The harness in an executable file, if it is unique.
 fn harness_of(program: &Path) -> Option<&'static Harness> {
     let contents = std::fs::read(program).ok()?;
     match harness::recognised(&contents)[..] {
@@ -98,7 +98,7 @@ fn harness_of(program: &Path) -> Option<&'static Harness> {
     }
 }
 
-/// The words that the command has without a shell around it.
+/// The words of the command without the shell around it.
 fn words_of(variant: &Variant, experiment: &Experiment) -> Vec<OsString> {
     if experiment.shell.is_none() {
         return variant.run.argv.clone();
@@ -107,20 +107,20 @@ fn words_of(variant: &Variant, experiment: &Experiment) -> Vec<OsString> {
     words.into_iter().map(OsString::from).collect()
 }
 
-/// What looking at a program's file tells.
+/// The result of inspecting a program's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
     /// It has this runtime.
     Runtime(&'static Adapter),
-    /// It is a script, which may start anything; the runtime of the program that reads it, if any.
+    /// A script, which may start anything; with the runtime of its interpreter, if any.
     Script(Option<&'static Adapter>),
-    /// It is a compiled program without any that is known.
+    /// A compiled program without a known runtime.
     Other,
-    /// There is no such file yet.
+    /// The file does not exist yet.
     Missing,
 }
 
-/// What was looked at already: many variants may be the same program.
+/// The files inspected already: many variants may share a program.
 #[derive(Debug, Default)]
 struct Known(BTreeMap<PathBuf, Look>);
 
@@ -142,13 +142,13 @@ impl Known {
     }
 }
 
-/// The file that a word means where the variant runs.
+/// The file that a word refers to in the variant's environment.
 fn file_of(word: &OsString, run: &Invocation) -> Option<PathBuf> {
     let named = Invocation { argv: vec![word.clone()], ..run.clone() };
     named.resolve().ok().map(|command| command.program)
 }
 
-/// The program that reads a script.
+/// The interpreter of a script.
 fn interpreter_of(script: &Path, run: &Invocation) -> Option<PathBuf> {
     let mut beginning = Vec::new();
     File::open(script).ok()?.take(PIECE_BYTES as u64).read_to_end(&mut beginning).ok()?;
@@ -158,7 +158,7 @@ fn interpreter_of(script: &Path, run: &Invocation) -> Option<PathBuf> {
     }
 }
 
-/// How much of a program is in memory at a time.
+/// The size of the pieces in which a program is read.
 const PIECE_BYTES: usize = 1 << 18;
 
 fn search(program: &Path) -> std::io::Result<Look> {

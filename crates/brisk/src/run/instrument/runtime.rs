@@ -1,10 +1,12 @@
-//! Asking the runtime systems of programs what they did, in separate runs.
+//! Figures from the runtime systems of programs, in separate runs.
 //!
-//! How each runtime is asked and understood is said by its [`Adapter`]; here are the places that
-//! it may write to, the changes to commands, and what is tried next when a way of asking fails.
+//! The [`Adapter`] of each runtime defines its requests and its output format; this module has the
+//! files that the runtime may write to, the changes to commands, and the fallbacks if a way of
+//! asking fails.
 //!
-//! Variables are inherited, so the figures are sums over all programs of a run that have this
-//! runtime; of peaks they are the largest. What the user set such a variable to is kept beside ours.
+//! Environment variables are inherited, so the figures are sums over all programs of a run that
+//! have this runtime; peaks are the maximum. The user's own value of such a variable is kept beside
+//! ours.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -29,7 +31,7 @@ use crate::metric::{
 use crate::note::Note;
 use crate::spec::{Experiment, Invocation};
 
-/// Which figure of a runtime is which metric.
+/// The metric of each figure.
 const METRICS: [(MetricId, Quantity); 12] = [
     (ALLOCATED, Quantity::Allocated),
     (PROMOTED, Quantity::Promoted),
@@ -45,36 +47,36 @@ const METRICS: [(MetricId, Quantity); 12] = [
     (MAX_PAUSE, Quantity::MaxPause),
 ];
 
-/// Asks runtimes.
+/// The instrument that queries runtimes.
 #[derive(Debug)]
 pub struct RuntimeSystems {
     folder: Scratch,
     mailbox: Mailbox,
     received: Vec<u8>,
-    /// How each variant is asked; none where it is not.
+    /// The way each variant is queried; `None` if it is not.
     asked: Vec<Option<Asked>>,
-    /// What cannot be asked, and settings that are not in effect.
+    /// Runtimes that cannot be queried, and settings that are not in effect.
     notes: Vec<Note>,
-    /// The settings that were told already.
+    /// The settings that have been noted already.
     told: BTreeSet<(u32, String)>,
 }
 
-/// How a variant is asked.
+/// The state of querying a variant's runtime.
 #[derive(Debug)]
 struct Asked {
     program: RuntimeProgram,
-    /// Which of the adapter's ways is gone next.
+    /// The index of the adapter's way to use next.
     way: usize,
-    /// Why it is asked no more.
+    /// The reason why it is no longer queried.
     given_up: Option<Missing>,
 }
 
 impl RuntimeSystems {
-    /// For these programs, one for each variant of the experiment.
+    /// The instrument for these programs, one for each variant of the experiment.
     ///
     /// # Errors
     ///
-    /// When there is no place for what they write.
+    /// When no place for their output can be made.
     pub(super) fn new(
         programs: Vec<Option<RuntimeProgram>>,
         experiment: &Experiment,
@@ -100,7 +102,7 @@ impl RuntimeSystems {
         Ok(systems)
     }
 
-    /// Why no variant can be asked, where none can.
+    /// The reason why no variant can be queried; `None` if one can.
     pub(super) fn why_unreachable(&self) -> Option<&str> {
         match self.notes.first() {
             Some(Note::NoRuntimeFigures { reason, .. })
@@ -112,7 +114,7 @@ impl RuntimeSystems {
         }
     }
 
-    /// Chooses the first way that can be gone, and writes down what the ways need.
+    /// Chooses the first usable way, and writes the files that the ways need.
     fn prepare(
         &mut self,
         program: RuntimeProgram,
@@ -146,7 +148,7 @@ impl RuntimeSystems {
         }
     }
 
-    /// What is changed in the command now; none when the runtime is not asked any more.
+    /// The changes to make to the command now; `None` if the runtime is no longer queried.
     fn request(&self, variant: u32, command: &CommandLine) -> Option<Request> {
         let asked = self.asked[variant as usize].as_ref()?;
         if asked.given_up.is_some() {
@@ -156,7 +158,7 @@ impl RuntimeSystems {
         (way.request)(&self.asking(asked.program, &command.argv))
     }
 
-    /// What the run's programs said.
+    /// The output of the runtimes of the run's programs.
     fn listen(&mut self) -> Result<String, Missing> {
         self.mailbox
             .empty_into(&mut self.received)
@@ -184,7 +186,7 @@ impl Instrument for RuntimeSystems {
     }
 
     fn wrap(&mut self, variant: u32, command: &CommandLine) -> CommandLine {
-        // What an earlier run left here too late is nothing of this one.
+        // Late output of an earlier run does not belong to this one.
         self.while_running();
         self.received.clear();
         if let Some(ending) =
@@ -205,7 +207,7 @@ impl Instrument for RuntimeSystems {
     }
 
     fn while_running(&mut self) {
-        // What cannot be read now is told after the run.
+        // A read error here shows again after the run, and is reported then.
         let _ = self.mailbox.empty_into(&mut self.received);
     }
 
@@ -261,7 +263,7 @@ impl Instrument for RuntimeSystems {
     }
 }
 
-/// A file that a runtime left, to be read where that is wanted.
+/// A file left by a runtime, read on demand.
 #[derive(Debug)]
 struct LeftFile(File);
 
@@ -272,22 +274,23 @@ impl Pieces for LeftFile {
     }
 }
 
-/// Takes the files with this ending out of the folder. One that cannot be read is not there.
+/// Removes the files with this ending from the folder and returns them. Unreadable ones are
+/// skipped.
 fn left_files(folder: &Path, ending: &str) -> Vec<Box<dyn Pieces>> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
     let ours = paths.filter(|path| path.as_os_str().as_bytes().ends_with(ending.as_bytes()));
     ours.filter_map(|path| {
         let file = File::open(&path);
-        // Nobody else knows of it, and an open file can be read without its name.
+        // Nobody else knows of the file, and once open it can be read without its name.
         let _ = std::fs::remove_file(&path);
         Some(Box::new(LeftFile(file.ok()?)) as Box<dyn Pieces>)
     })
     .collect()
 }
 
-/// How the variant is asked instead, where the run shows that it cannot be asked like this: by the
-/// next way, or, where the command fails in the last one, not at all.
+/// The next way to query the variant, if the run shows that this way fails: the adapter's next way,
+/// or, if the command fails in the last one, none.
 fn next_way(
     asked: &Asked,
     figures: &Result<Option<Figures>, Missing>,
@@ -313,24 +316,24 @@ fn next_way(
     Some(Asked { program: asked.program, way: asked.way, given_up: Some(Missing(reason)) })
 }
 
-/// Why there is nothing, where the runtime may not be asked.
+/// The reason for missing figures if the runtime refuses to be queried.
 pub(super) fn refused(words: &str) -> Missing {
     Missing(answer(words))
 }
 
-/// What the runtime answered instead of figures.
+/// The runtime's answer instead of figures.
 fn answer(words: &str) -> std::borrow::Cow<'static, str> {
     format!("it answers \"{}\"", words.trim_end_matches('.')).into()
 }
 
-/// Why a program is not asked that cannot bear it.
+/// The reason for missing figures if the command fails when queried.
 fn failure(shown: &str, stderr: &str) -> std::borrow::Cow<'static, str> {
     let last = stderr.lines().rfind(|line| !line.trim().is_empty());
     let said = last.map(|line| format!(" and says \"{}\"", line.trim())).unwrap_or_default();
     format!("the command fails with `{shown}`{said}").into()
 }
 
-/// Every metric of a run, from its figures or the reason why there are none.
+/// Every metric of a run, from its figures or the reason why they are missing.
 fn readings(
     adapter: &Adapter,
     figures: Result<&Figures, &Missing>,
@@ -348,7 +351,7 @@ fn readings(
     of_runtime.chain([(ASKED_WALL_TIME, asked)]).collect()
 }
 
-/// The value of a variable with the user's part and ours.
+/// The value of a variable that combines the user's part and ours.
 pub(crate) fn value_of(variable: &Variable, command: &CommandLine) -> OsString {
     let theirs = [Some(variable.name), variable.stands_in]
         .into_iter()
@@ -364,13 +367,13 @@ pub(crate) fn value_of(variable: &Variable, command: &CommandLine) -> OsString {
     parts.into_iter().collect()
 }
 
-/// What a variable is where the command runs without us.
+/// The value of a variable for the unchanged command.
 fn value_in(name: &str, command: &CommandLine) -> Option<OsString> {
     let changed = command.env.iter().rev().find(|(changed, _)| changed == name);
     changed.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone())
 }
 
-/// The settings that the user gave the runtime in a variable.
+/// The user's settings for the runtime, from a variable.
 fn settings(adapter: &Adapter, command: &CommandLine) -> String {
     let mut names = adapter.settings_variables.iter();
     let value = names.find_map(|name| value_in(name, command)).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What came of a slice: runs with all that is read of them, and why it may have to end.
+//! The result of a slice: runs with all their readings, and the reason why measuring may have to
+//! end.
 
 use measure::{FinishedRun, Outcome};
 
@@ -8,18 +9,18 @@ use crate::metric::Missing;
 use crate::run::instrument::Collected;
 use crate::run::{Answer, Event, Observer, Run, RunError, RunPlace, failed_with_us, measured};
 
-/// What the finished tasks of a slice come to.
+/// The result of the finished tasks of a slice.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) runs: Vec<Run>,
     pub(super) failed_run: Option<Run>,
     pub(super) failure: Option<RunError>,
-    /// Whether something failed because brisk was asked to end, and its programs with it.
+    /// Set if a failure was caused by a request that brisk and its programs end.
     pub(super) is_interrupted: bool,
 }
 
 impl LocalExecutor<'_> {
-    /// What finished tasks come to; none where an instrument wants its run repeated.
+    /// The result of finished tasks; `None` if an instrument wants its run repeated.
     pub(super) fn gather(
         &mut self,
         purposes: &[Purpose],
@@ -63,8 +64,8 @@ impl LocalExecutor<'_> {
         Ok(Some(gathered))
     }
 
-    /// Whether the others go on although a run failed; the observer hears of the runs before it, and
-    /// of it.
+    /// True if the other variants continue despite a failed run; the observer is sent the runs
+    /// before it, and the failed run.
     fn goes_on_without(
         &self,
         failed: &Run,
@@ -80,7 +81,7 @@ impl LocalExecutor<'_> {
         Ok(answer == Answer::Withdraw)
     }
 
-    /// The run with its readings, those of what measures after it among them; none where its
+    /// The run with its readings, including those of the measuring commands after it; `None` if its
     /// instrument wants it repeated.
     fn run_of(
         &mut self,
@@ -110,7 +111,7 @@ impl LocalExecutor<'_> {
         Some(run)
     }
 
-    /// Keeps how a run without an instrument ended.
+    /// Records the outcome of a run without an instrument.
     fn note_plain(&mut self, place: RunPlace, outcome: Outcome) {
         let outcomes = &mut self.plain_outcomes[place.variant as usize];
         if !outcomes.contains(&outcome) {
@@ -118,8 +119,8 @@ impl LocalExecutor<'_> {
         }
     }
 
-    /// The reason why a run under an instrument measured nothing, where no run without one ended like
-    /// it: the program did something else.
+    /// The reason why a run under an instrument measured nothing: no run without one ended in the
+    /// same way, so the program did something else.
     fn ended_otherwise(&self, place: RunPlace, outcome: Outcome) -> Option<Missing> {
         let plain = &self.plain_outcomes[place.variant as usize];
         let first = plain.first().filter(|_| !plain.contains(&outcome))?;
@@ -128,7 +129,7 @@ impl LocalExecutor<'_> {
         Some(Missing(reason.into()))
     }
 
-    /// Says what was sampled over the time of the run that was just read.
+    /// Passes the curves of the run that was just read to the observer.
     fn tell_curves(
         &mut self,
         place: RunPlace,

@@ -1,4 +1,4 @@
-//! Commands that are run around the measured ones: setup, cleanup, and what their failures mean.
+//! Commands around the measured ones: setup, cleanup, and the meaning of their failures.
 
 use measure::{FinishedRun, StopReason};
 
@@ -7,16 +7,16 @@ use crate::run::setup::SetupRun;
 use crate::run::{Answer, CLEANUP, Event, Observer, RunError};
 use crate::spec::{Invocation, Variant};
 
-/// What became of an untimed run.
+/// The result of an untimed run.
 pub(super) enum Ended {
-    /// It ended.
+    /// It finished.
     Finished(Box<FinishedRun>),
-    /// It was ended because somebody asked for it.
+    /// It was ended on request.
     Aborted,
 }
 
 impl LocalExecutor<'_> {
-    /// Runs one hook of a variant to its end; without an observer, until somebody asks to stop.
+    /// Runs one hook of a variant to its end; without an observer, until an interrupt is requested.
     pub(super) fn hook(
         &mut self,
         kind: &'static str,
@@ -48,7 +48,7 @@ impl LocalExecutor<'_> {
         }
     }
 
-    /// Takes note of the processes that a hook left behind: they were ended before anything else ran.
+    /// Records the processes that a hook left behind: they were ended before anything else ran.
     pub(super) fn take_left_behind(
         &mut self,
         hook: &'static str,
@@ -61,7 +61,8 @@ impl LocalExecutor<'_> {
         }
     }
 
-    /// Every variant's setup command, one variant after the other, as often as it is to be run.
+    /// Runs every variant's setup command, one variant after the other, the requested number of
+    /// times.
     pub(super) fn run_setups(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
         let experiment = self.experiment;
         for (index, variant) in experiment.variants.iter().enumerate() {
@@ -84,8 +85,8 @@ impl LocalExecutor<'_> {
         Ok(Answer::Continue)
     }
 
-    /// Every variant whose setup was begun is cleaned up, also where the launcher has died; the first
-    /// failure is reported after all were tried. Somebody who asks to stop meanwhile ends it.
+    /// Cleans up every variant whose setup was begun, even if the launcher has died; the first
+    /// failure is reported once all were tried. A request to stop in the meantime ends it.
     pub(super) fn run_cleanups(&mut self) -> Result<(), RunError> {
         let mut first_failure = Ok(());
         let experiment = self.experiment;

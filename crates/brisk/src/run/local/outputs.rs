@@ -1,8 +1,8 @@
-//! Runs that are made for what they print: untimed, after everything that is timed.
+//! Runs for the output of variants: untimed, after all timed runs.
 //!
-//! What goes to a file by the user's wish goes there, and is read from it; all else goes through a
-//! named pipe and is read as it comes. So a program that would find its output at `/dev/null` finds
-//! a pipe here, and does not skip its work.
+//! If the user redirects the output to a file, it goes there and is read from the file; otherwise
+//! it goes through a named pipe and is read as it comes. So a program that skips its work when its
+//! output is `/dev/null` finds a pipe here, and does not skip it.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,15 +17,15 @@ use crate::run::instrument;
 use crate::run::output::{self, Intake, ObservedOutput, Output, Printed};
 use crate::run::{Answer, Event, Observer, RunError, failed_with_us};
 
-/// Why the output of a run that shows it is not read.
+/// The reason for missing output: the run shows it.
 const SHOWN: &str = "it goes where brisk's own output goes";
-/// Why what went to a device cannot be read again.
+/// The reason for missing output: a device cannot be read again.
 const NO_FILE: &str = "what it is written to is no ordinary file";
-/// Why an output has no end.
+/// The reason for missing output: it never ends.
 const HELD: &str = "a process that the command left behind still has it open";
 
 impl LocalExecutor<'_> {
-    /// Runs a variant between its hooks, and says what it printed.
+    /// Runs a variant between its hooks, and reports its output.
     pub(super) fn output(
         &mut self,
         number: u32,
@@ -67,8 +67,8 @@ impl LocalExecutor<'_> {
         say(number, output.map(|output| ObservedOutput { outcome, output }), observer)
     }
 
-    /// Runs a variant with its standard output going through a pipe of ours; `None` for the output
-    /// where it has no end.
+    /// Runs a variant with its standard output going through a pipe; `None` for the output if it
+    /// has no end.
     fn run_into_outlet(
         &mut self,
         index: usize,
@@ -85,7 +85,7 @@ impl LocalExecutor<'_> {
         Ok((ran?, read.map_err(failed)?.map(Intake::finish)))
     }
 
-    /// Runs a variant once, with its output going to `stdout` instead where that is said.
+    /// Runs a variant once, with its output redirected to `stdout` if that is given.
     fn run_for_output(
         &mut self,
         index: usize,
@@ -113,7 +113,7 @@ impl LocalExecutor<'_> {
         }
     }
 
-    /// A run that may not end like this is a failure here as it is in a round.
+    /// Treats a disallowed exit as a failure, as in a round.
     fn refuse_failure(&self, index: usize, finished: &FinishedRun) -> Result<(), RunError> {
         let outcome: Outcome = finished.outcome;
         if self.experiment.allowed.permits(outcome) {
@@ -129,7 +129,7 @@ impl LocalExecutor<'_> {
     }
 }
 
-/// Tells the observer what a variant printed.
+/// Reports the output of a variant to the observer.
 fn say(
     variant: u32,
     seen: Result<ObservedOutput, &str>,

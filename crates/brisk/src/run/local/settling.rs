@@ -1,27 +1,27 @@
-//! The files of the programs that are compared, which are to lie in the page cache alike.
+//! Settling of the compared programs' files, so that they lie alike in the page cache.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use measure::{CommandLine, page_cache};
 
-/// Settles the programs in which the commands differ: what all of them run lies there as it does for
-/// all. A program that cannot be settled is measured as it lies.
+/// Settles the programs in which the commands differ; a program that all commands run is the same
+/// for each of them. A program that cannot be settled is measured as it is.
 pub(super) fn settle<'a>(commands: impl Iterator<Item = &'a CommandLine>) {
     for program in differing(commands.map(programs)) {
         let _ = page_cache::settle(&program);
     }
 }
 
-/// The programs that some commands have and others have not.
+/// The programs that some commands have and others do not.
 fn differing(all: impl Iterator<Item = BTreeSet<PathBuf>>) -> BTreeSet<PathBuf> {
     let all: Vec<BTreeSet<PathBuf>> = all.collect();
     let every = all.iter().flatten().cloned().collect::<BTreeSet<_>>();
     every.into_iter().filter(|one| !all.iter().all(|own| own.contains(one))).collect()
 }
 
-/// The program that a command starts, and those that its words name: a shell or an interpreter starts
-/// them.
+/// The program that a command starts, and those named in its words, which a shell or an interpreter
+/// starts.
 fn programs(command: &CommandLine) -> BTreeSet<PathBuf> {
     let folder = command.cwd.as_deref().unwrap_or(Path::new("."));
     let words = command.argv.iter().skip(1).filter_map(|argument| argument.to_str());

@@ -1,4 +1,4 @@
-//! The command with which a program of a suite runs some of its benchmarks, or lists them.
+//! The command that makes a suite's program run some of its benchmarks, or list them.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -8,24 +8,24 @@ use toolchains::harness::adapter::{Arranges, Discovery, Request, Selection};
 use crate::spec::Invocation;
 use crate::spec::suite::{Arrangement, SuiteProgram};
 
-/// What is run in one process.
+/// The contents of one process.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a> {
-    /// The benchmarks in the order in which they are to run, as far as the harness can be told.
+    /// The benchmarks in the order to run them in, as far as the harness supports it.
     pub names: &'a [&'a str],
-    /// Whether these are all that the program has.
+    /// Set if these are all benchmarks of the program.
     pub is_whole: bool,
-    /// What runs in a process together.
+    /// The arrangement of the benchmarks in processes.
     pub arrangement: Arrangement,
-    /// Where an order is drawn from, where the harness draws it.
+    /// The seed for the order, if the harness draws it.
     pub seed: u64,
-    /// How long one benchmark is to be measured, in seconds.
+    /// The time to measure each benchmark for, in seconds.
     pub seconds: f64,
-    /// Where the report goes.
+    /// The folder of the report.
     pub folder: &'a Path,
 }
 
-/// The program with what makes it run these benchmarks and report.
+/// The command that runs these benchmarks and reports.
 pub(super) fn running(program: &SuiteProgram, call: Call<'_>) -> Invocation {
     let harness = program.harness;
     let names_them = matches!(harness.arranges, Arranges::AsNamed);
@@ -50,7 +50,7 @@ pub(super) fn running(program: &SuiteProgram, call: Call<'_>) -> Invocation {
     with(program, arguments, variables)
 }
 
-/// The arguments that say in which order the benchmarks run.
+/// The arguments that set the order of the benchmarks.
 fn order(program: &SuiteProgram, call: Call<'_>) -> Vec<String> {
     match (call.arrangement, program.harness.arranges) {
         (Arrangement::Reversed, Arranges::ByOptions { reversed: Some(words), .. }) => {
@@ -63,7 +63,7 @@ fn order(program: &SuiteProgram, call: Call<'_>) -> Vec<String> {
     }
 }
 
-/// The program with what makes it list the benchmarks that are selected.
+/// The command that lists the selected benchmarks.
 pub(super) fn listing(program: &SuiteProgram, selection: Selection<'_>) -> Invocation {
     let harness = program.harness;
     let selected = match selection {
@@ -75,7 +75,7 @@ pub(super) fn listing(program: &SuiteProgram, selection: Selection<'_>) -> Invoc
     with(program, arguments, variables)
 }
 
-/// The program with what makes it name its benchmarks of the top level.
+/// The command that lists the top-level benchmarks.
 pub(super) fn roots(program: &SuiteProgram, discovery: &Discovery) -> Invocation {
     let arguments = discovery.root_arguments.iter().map(|word| (*word).to_owned());
     with(program, arguments, std::iter::empty())
@@ -98,14 +98,14 @@ fn with(
     run
 }
 
-/// Whether what follows the arguments would be taken for options of GHC's runtime.
+/// True if further arguments would be taken for options of GHC's runtime.
 fn are_for_ghc(arguments: &[OsString]) -> bool {
     let of_runtime = |word: &&OsString| *word == "+RTS" || *word == "-RTS";
     arguments.iter().rfind(of_runtime).is_some_and(|word| word == "+RTS")
 }
 
-/// Whether the locale that the program will run in knows signs beyond ASCII (locale(7): the first
-/// of these that is set and not empty counts).
+/// True if the locale of the program supports characters beyond ASCII (locale(7): the first of
+/// these variables that is set and not empty counts).
 fn has_locale(run: &Invocation) -> bool {
     let value = |name: &str| {
         let set = run.env.iter().rfind(|(known, _)| known == OsStr::new(name));

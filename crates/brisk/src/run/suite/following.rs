@@ -1,8 +1,8 @@
-//! Separate runs that show what goes along with what was found.
+//! Separate runs that show more about a finding.
 //!
-//! In a process with many benchmarks the system's counts are nobody's in particular. So what was
-//! found to depend on another benchmark is run once more behind that one alone, and what a process
-//! uses that lists the benchmarks and runs none is seen beforehand.
+//! In a process with many benchmarks, the system's counts cannot be attributed to any one of them.
+//! So a benchmark found to depend on another is run again after that one alone. The usage of a
+//! process that lists the benchmarks and runs none is measured beforehand.
 
 use measure::{Outcome, Stdout};
 use toolchains::harness::adapter::{Arranges, Selection};
@@ -14,24 +14,24 @@ use crate::plan::Round;
 use crate::run::{Answer, Event, Observer, Phase, RunError};
 use crate::spec::suite::Arrangement;
 
-/// How many processes of a program show what starting takes.
+/// The number of processes that measure the start-up of a program.
 const STARTS: u32 = 3;
 
-/// How many processes each finding is followed up in.
+/// The number of processes that follow up each finding.
 const ROUNDS: u32 = 5;
 
-/// One benchmark behind another, in a process of their own.
+/// Two benchmarks, one after the other, in a separate process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FollowUp {
-    /// The variant that is said to have run before.
+    /// The variant that runs first.
     pub before: u32,
-    /// The variant that was found to depend on that.
+    /// The variant that was found to depend on it.
     pub variant: u32,
 }
 
 impl SuiteExecutor<'_> {
-    /// Sees what a process of each program takes that runs no benchmark. Where it fails, that is not
-    /// known, and nothing else suffers.
+    /// Measures the usage of a process of each program that runs no benchmark. If that fails, the
+    /// usage is unknown, without further consequences.
     pub(super) fn start_up(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
         let suite = self.suite;
         for (number, program) in suite.programs.iter().enumerate() {
@@ -51,7 +51,7 @@ impl SuiteExecutor<'_> {
         Ok(Answer::Continue)
     }
 
-    /// Whether the harness of the program can run one benchmark of it just behind another.
+    /// True if the harness of the program can run one benchmark directly after another.
     pub fn can_follow_up(&self, follow_up: FollowUp) -> bool {
         let [before, variant] = [follow_up.before, follow_up.variant]
             .map(|variant| &self.suite.members[variant as usize]);
@@ -61,7 +61,7 @@ impl SuiteExecutor<'_> {
             || place(&before.benchmark) < place(&variant.benchmark)
     }
 
-    /// Runs each of these in processes of their own, some rounds of all of them.
+    /// Follows up each of these in separate processes, for several rounds.
     ///
     /// # Errors
     ///
@@ -100,8 +100,8 @@ impl SuiteExecutor<'_> {
         Ok(Answer::Continue)
     }
 
-    /// The arrangement in which the harness runs two benchmarks as they are named, or as it lists
-    /// them.
+    /// The arrangement in which the harness runs two benchmarks in the given order, or in the order
+    /// of its list.
     fn in_this_order(&self, variant: u32) -> Arrangement {
         let program = self.suite.members[variant as usize].program;
         match self.suite.programs[program].harness.arranges {

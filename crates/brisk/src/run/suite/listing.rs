@@ -1,4 +1,4 @@
-//! What a program is, and which benchmarks it has: looked up and asked before anything is measured.
+//! The harness of a program and its list of benchmarks: determined before anything is measured.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,11 +13,11 @@ use super::{command, last_words};
 use crate::spec::Invocation;
 use crate::spec::suite::{HarnessOption, SuiteProgram};
 
-/// The longest list of benchmarks that is read. Arbitrary: a hundred thousand names, each as long as
-/// a line of code.
+/// The maximum length of a list of benchmarks, in bytes. Arbitrary: a hundred thousand names, each
+/// as long as a line of code.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Why a program cannot be asked which benchmarks it has.
+/// The reason why a program's benchmarks cannot be listed.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ListingError {
@@ -38,7 +38,7 @@ pub enum ListingError {
 }
 
 impl ListingError {
-    /// A way out, where there is one.
+    /// Advice for the user, if there is any.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoHarness { .. } => {
@@ -59,7 +59,7 @@ impl ListingError {
         }
     }
 
-    /// What the program said last, where it failed.
+    /// The last lines of the program's output, if it failed.
     pub fn last_lines(&self) -> Option<&str> {
         match self {
             Self::Failed { last_lines, .. } if !last_lines.is_empty() => Some(last_lines),
@@ -68,11 +68,11 @@ impl ListingError {
     }
 }
 
-/// Looks the program up, finds out which harness it has, and asks it for its benchmarks.
+/// Finds the program, detects its harness, and lists its benchmarks.
 ///
 /// # Errors
 ///
-/// When that is not known, or it does not answer as it should.
+/// When the program or its harness is not known, or its answer cannot be used.
 pub fn program(
     run: Invocation,
     harness: HarnessOption,
@@ -105,7 +105,7 @@ fn recognise(name: &str, path: &Path) -> Result<&'static Harness, ListingError> 
     }
 }
 
-/// Asks a program for its benchmarks.
+/// A query for a program's benchmarks.
 struct Listing<'a> {
     program: &'a SuiteProgram,
     path: &'a Path,
@@ -125,9 +125,10 @@ impl Listing<'_> {
         }
     }
 
-    /// The benchmarks of a process that a benchmark ended, and the others. Those of which it said nothing,
-    /// or not everything, have a process of their own; one that ends that as well is listed by itself, so
-    /// that it is run and named as the one that fails.
+    /// The benchmarks of a program whose listing process was ended by a benchmark. The top-level
+    /// benchmarks about which it printed nothing, or not everything, are each listed in a separate
+    /// process; one that ends that process as well is listed by itself, so that it is run and named
+    /// as the one that fails.
     fn discover(
         &self,
         discovery: &Discovery,
@@ -195,7 +196,7 @@ fn is_complete(discovery: &Discovery, output: &tool::Output) -> bool {
     (discovery.is_complete)(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// A name is that of a root, or of something below it.
+/// True if a name is that of a root, or of something below it.
 fn is_below(name: &str, root: &str) -> bool {
     name.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -1,50 +1,50 @@
-//! Measurements as lists of equal length: how they are stored and exported.
+//! Measurements as lists of equal length, as they are stored and exported.
 
 use serde::{Deserialize, Serialize};
 use toolchains::harness::measurement::{Figures, Measurement};
 
-/// A list for each thing that was measured; one of which nothing is known is empty.
+/// A list for each quantity; empty if all its values are unknown.
 ///
-/// Each figure is of all iterations of its measurement together, or of one where their number is
-/// not known.
+/// Each figure is for all iterations of its measurement together, or for one if their number is
+/// unknown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Lists {
     /// The wall times, in seconds.
     pub seconds: Vec<f64>,
-    /// How many iterations each measurement spans.
+    /// The number of iterations in each measurement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<Option<u64>>,
-    /// Bytes allocated.
+    /// The bytes allocated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allocated: Vec<Option<f64>>,
-    /// How often something was allocated.
+    /// The number of allocations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allocations: Vec<Option<f64>>,
-    /// Bytes that garbage collections copied.
+    /// The bytes copied by garbage collections.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copied: Vec<Option<f64>>,
-    /// Garbage collections.
+    /// The number of garbage collections.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gc_count: Vec<Option<f64>>,
-    /// Processor time of the garbage collections, in seconds.
+    /// The processor time of the garbage collections, in seconds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gc_time: Vec<Option<f64>>,
-    /// Page faults.
+    /// The number of page faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub page_faults: Vec<Option<f64>>,
 }
 
-/// What a harness measured of one benchmark in one process, unreduced.
+/// The measurements of one benchmark in one process, unreduced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "MeasurementsPart"))]
 pub struct PlacedLists {
-    /// Which variant ran.
+    /// The variant.
     pub variant: u32,
-    /// In which round, from 0.
+    /// The round, from 0.
     pub round: u32,
-    /// What was measured.
+    /// The measurements.
     #[serde(flatten)]
     pub lists: Lists,
 }
@@ -68,7 +68,7 @@ impl Lists {
     }
 }
 
-/// The list, emptied where nothing in it is known.
+/// The list, emptied if none of its values is known.
 fn known<T>(list: Vec<Option<T>>) -> Vec<Option<T>> {
     if list.iter().all(Option::is_none) { Vec::new() } else { list }
 }

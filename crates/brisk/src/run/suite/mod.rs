@@ -1,12 +1,12 @@
-//! Runs the benchmarks of a suite, each round in processes that are fresh.
+//! Runs the benchmarks of a suite, each round in fresh processes.
 //!
-//! Alone, every benchmark of a round has a process of its own. In the other arrangements a program
-//! has one process for all of its benchmarks, or two that have half of them each; then what a
-//! process uses as a whole (its memory, its time) is no reading of a benchmark. The processes of a
-//! round are started in the order that was drawn.
+//! Alone, every benchmark of a round has a process of its own. In the other arrangements, a program
+//! has one process for all of its benchmarks, or two with half of them each; then the usage of the
+//! whole process (its memory, its time) is not a reading of a benchmark. The processes of a round
+//! are started in random order.
 //!
-//! A run counts once what its harness reported was read, so it is in the store and not in the
-//! launcher's journal: a kill loses the process that was running.
+//! A run counts once its harness's report is read, so it is in the store and not in the launcher's
+//! journal: a kill loses the process that was running.
 
 mod command;
 pub mod following;
@@ -40,7 +40,7 @@ use command::Call;
 use readings::{Report, readings};
 use shares::Shares;
 
-/// Runs a suite.
+/// The executor of a suite.
 pub struct SuiteExecutor<'a> {
     suite: &'a Suite,
     experiment: &'a Experiment,
@@ -50,34 +50,34 @@ pub struct SuiteExecutor<'a> {
     shares: Shares,
 }
 
-/// The size of a page, in bytes: addresses that far apart look alike to a cache.
+/// The size of a page, in bytes: addresses this far apart look alike to a cache.
 const PAGE_BYTES: u64 = 4096;
 
-/// What one process is to do, and where it stands in the plan.
+/// The work of one process, and its place in the plan.
 struct Turn<'a> {
     program: usize,
     arrangement: Arrangement,
-    /// What runs, in the order of the plan; the harness may have another.
+    /// The benchmarks to run, in the order of the plan; the harness may use another.
     running: Vec<u32>,
-    /// What of it takes part: in one process, what is settled runs on, so that the others go on to
-    /// have the same before them.
+    /// Those that take part. In a shared process, settled benchmarks keep running, so that the
+    /// others still have the same ones before them.
     taking_part: Vec<u32>,
     padding: u16,
     round: &'a Round,
-    /// The place in the round of the first of them.
+    /// The position of its first benchmark in the round.
     position: u32,
     source: Source,
 }
 
 impl Turn<'_> {
-    /// Whether what runs before the last one is what that was found to depend on.
+    /// True if the last benchmark was found to depend on those that run before it.
     fn follows_up(&self) -> bool {
         self.source == Source::FollowUp
     }
 }
 
 impl<'a> SuiteExecutor<'a> {
-    /// Ready to run.
+    /// An executor ready to run.
     pub fn new(
         suite: &'a Suite,
         experiment: &'a Experiment,
@@ -130,7 +130,7 @@ impl<'a> SuiteExecutor<'a> {
         self.tell(turn, &finished, &report, last_words.as_deref(), observer)
     }
 
-    /// The names of the benchmarks of a turn, in the order in which they are to run.
+    /// The names of the benchmarks of a turn, in the order to run them in.
     fn names(&self, turn: &Turn<'_>) -> Vec<&'a str> {
         let suite = self.suite;
         let member = |variant: &u32| &suite.members[*variant as usize];
@@ -160,7 +160,7 @@ impl<'a> SuiteExecutor<'a> {
         }
     }
 
-    /// Runs a process to its end; none where the observer does not want to wait for it.
+    /// Runs a process to its end; `None` if the observer does not want to wait for it.
     fn run(
         &mut self,
         command: CommandLine,
@@ -208,7 +208,7 @@ impl<'a> SuiteExecutor<'a> {
         }
     }
 
-    /// Says of each benchmark of the turn that it ran, in the order in which they did.
+    /// Reports each benchmark of the turn as finished, in the order in which they ran.
     fn tell(
         &mut self,
         turn: &Turn<'_>,
@@ -234,10 +234,10 @@ impl<'a> SuiteExecutor<'a> {
             let of = member(variant);
             let found = report.of(&of.benchmark, of.namesakes_before);
             let mut run = Run::of_finished(place, finished);
-            // What a harness says of a benchmark itself is in its readings.
+            // The harness's own words about a benchmark are in its readings.
             let is_named = report.place(&of.benchmark, of.namesakes_before).is_some();
             run.stderr_tail = last_words.filter(|_| !is_named).map(str::to_owned);
-            // What a process used that failed says nothing of its benchmark.
+            // The usage of a failed process says nothing about its benchmark.
             let is_its = is_alone && !report.is_of_failed();
             let of_process = if is_its { run.readings } else { Readings::default() };
             let is_measured = !report.is_of_failed() || matches!(found, Some(Ok(_)));
@@ -254,9 +254,9 @@ impl<'a> SuiteExecutor<'a> {
         Ok(answer)
     }
 
-    /// The turns of a round: one for each variant that is alone, one for each program in each
-    /// other arrangement, or two where it is divided. Every order of them is equally likely. Those in
-    /// which nothing takes part are left out.
+    /// The turns of a round: one for each variant that runs alone, and for each program one in each
+    /// other arrangement, or two if it is divided. Every order of them is equally likely. Turns in
+    /// which no variant takes part are left out.
     fn turns<'r>(&self, round: &'r Round, takes_part: impl Fn(u32) -> bool) -> Vec<Turn<'r>> {
         let mut turns: Vec<Turn<'r>> = Vec::new();
         for (&variant, &padding) in round.order.iter().zip(&round.padding) {
@@ -279,7 +279,8 @@ impl<'a> SuiteExecutor<'a> {
                 }),
             }
         }
-        // The first drawn of many would come early: the place of one of them has no preference.
+        // Sorting by the earliest of its benchmarks would favour large turns; the place of a fixed
+        // one is unbiased.
         let drawn = |turn: &Turn<'_>| {
             let first = turn.running.iter().min();
             round.order.iter().position(|variant| Some(variant) == first)
@@ -295,7 +296,7 @@ impl<'a> SuiteExecutor<'a> {
         turns
     }
 
-    /// How many benchmarks share a process.
+    /// The number of benchmarks that share a process.
     fn places(&self, program: usize, arrangement: Arrangement) -> usize {
         let is_one =
             |member: &&Member| member.program == program && member.arrangement == arrangement;
@@ -347,9 +348,9 @@ impl Executor for SuiteExecutor<'_> {
     }
 }
 
-/// What a process reported. One that failed may have measured some of its benchmarks before. Where it
-/// does not name those at which it failed, that is the single one that it had to measure, or the last
-/// one where it has measured all of them.
+/// The report of a process. A failed one may have measured some of its benchmarks first. If it does
+/// not name the benchmark at which it failed, that is the only one it had to measure, or the last
+/// one if it has measured all of them.
 fn report(
     harness: &Harness,
     asked: &[&str],
@@ -366,7 +367,7 @@ fn report(
             }
         };
     }
-    // A line that was cut off says nothing.
+    // A truncated line is ignored.
     let whole_lines = &stdout[..stdout.rfind('\n').map_or(0, |end| end + 1)];
     let mut measured = read(whole_lines).unwrap_or_default();
     if measured.iter().all(|one| one.measurements.is_ok()) {
@@ -384,8 +385,8 @@ fn tell_measurements(
     told.map(drop).map_err(RunError::Observer)
 }
 
-/// What is as true of each benchmark in a process as of all: how much of its time it waited, how
-/// fast the processor ran, and where the stack began.
+/// The readings that apply to each benchmark in a process as to the whole: the share of its time
+/// spent waiting, the speed of the processor, and the start of the stack.
 fn of_all(finished: &FinishedRun, used: &Readings) -> Readings {
     let value = |id: &MetricId| {
         used.get(id).cloned().unwrap_or_else(|| Err(Missing("not requested".into())))
@@ -400,7 +401,7 @@ fn of_all(finished: &FinishedRun, used: &Readings) -> Readings {
     [(WAIT_SHARE, share), (CLOCK_RATE, clock), (STACK_OFFSET, offset)].into_iter().collect()
 }
 
-/// What a process that failed says of the cause, at most its last lines. Some harnesses say it on
+/// The cause as stated by a failed process, at most its last lines. Some harnesses write it to
 /// standard output.
 fn last_words(harness: &Harness, stderr: &[u8], stdout: &str) -> String {
     let stderr = String::from_utf8_lossy(stderr);
@@ -411,9 +412,9 @@ fn last_words(harness: &Harness, stderr: &[u8], stdout: &str) -> String {
     last_lines(words.as_bytes())
 }
 
-/// What an earlier process left is nothing of this one.
+/// Removes the output of an earlier process.
 fn clear(folder: &Path, printed: &Path) {
-    // Where nothing is, nothing is to be removed; what stays is found when it is written anew.
+    // There may be nothing to remove; files that stay show when they are written again.
     let _ = fs::remove_dir_all(folder);
     let _ = fs::remove_file(printed);
 }
@@ -422,7 +423,7 @@ fn text_of(path: &Path) -> std::io::Result<String> {
     fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The files in a folder and below it, by their paths in it.
+/// The files in a folder and below it, by their relative paths.
 fn files_in(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! What a harness measured in one process, as the readings of the benchmarks that ran there.
+//! The measurements of a harness in one process, as the readings of its benchmarks.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::metric::{
     Missing, Readings, TIME_PER_ITERATION, Value,
 };
 
-/// How a figure is taken from a measurement.
+/// Extracts a figure from a measurement.
 type Figure = fn(&Figures) -> Option<f64>;
 
-/// Which figure of a harness is which metric.
+/// The metric of each figure.
 const METRICS: [(MetricId, Figure); 6] = [
     (ALLOCATED_PER_ITERATION, |figures| figures.allocated_bytes),
     (ALLOCATIONS_PER_ITERATION, |figures| figures.allocations),
@@ -25,19 +25,19 @@ const METRICS: [(MetricId, Figure); 6] = [
     (FAULTS_PER_ITERATION, |figures| figures.page_faults),
 ];
 
-/// What was measured of one benchmark in one process; none where the harness says nothing of it.
+/// The measurements of one benchmark in one process; `None` if the harness does not mention it.
 pub(super) type Found<'a> = Option<&'a Result<Vec<Measurement>, String>>;
 
-/// What a process says, by the names of its benchmarks and their places among namesakes.
+/// The report of a process, by the names of its benchmarks and their places among namesakes.
 pub(super) struct Report {
     measured: Vec<Measured>,
     places: BTreeMap<(String, usize), usize>,
-    /// What becomes of the benchmarks that it has no measurement of, where its process failed.
+    /// The result of all benchmarks without a measurement, if their process failed.
     failed: Option<Result<Vec<Measurement>, String>>,
 }
 
 impl Report {
-    /// Of what the harness measured, in the order of its report.
+    /// The report of these measurements, which are in the order of the harness's report.
     pub(super) fn new(measured: Vec<Measured>) -> Self {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut places = BTreeMap::new();
@@ -49,37 +49,37 @@ impl Report {
         Self { measured, places, failed: None }
     }
 
-    /// That of a process that failed, with what it had measured until then.
+    /// The report of a failed process, with the measurements made before.
     pub(super) fn of_failed(measured: Vec<Measured>, reason: String) -> Self {
         Self { failed: Some(Err(reason)), ..Self::new(measured) }
     }
 
-    /// Whether its process failed.
+    /// True if the process failed.
     pub(super) fn is_of_failed(&self) -> bool {
         self.failed.is_some()
     }
 
-    /// What it says of a benchmark.
+    /// The measurements of a benchmark.
     pub(super) fn of(&self, name: &str, namesakes_before: usize) -> Found<'_> {
         let place = self.place(name, namesakes_before);
         let measured = place.map(|place| &self.measured[place].measurements);
         measured.or(self.failed.as_ref())
     }
 
-    /// How often it iterated, where the harness says that.
+    /// The number of iterations, if the harness reports it.
     pub(super) fn iterations(&self, name: &str, namesakes_before: usize) -> Option<f64> {
         let measured = self.of(name, namesakes_before)?.as_ref().ok()?;
         iterations(measured).filter(|count| *count > 0.0)
     }
 
-    /// Where in the report a benchmark stands.
+    /// The index of a benchmark in the report.
     pub(super) fn place(&self, name: &str, namesakes_before: usize) -> Option<usize> {
         self.places.get(&(name.to_owned(), namesakes_before)).copied()
     }
 }
 
-/// Every metric that a harness may say, and `own`, what the benchmark used of its process, where
-/// the harness does not say that.
+/// Every metric that a harness may report, and `own`, the benchmark's usage of its process, for
+/// those that it does not report.
 pub(super) fn readings(found: Found<'_>, own: Option<&Readings>) -> Readings {
     let measurements = match found {
         Some(Ok(measurements)) => Ok(measurements.as_slice()),

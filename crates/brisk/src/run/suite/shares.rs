@@ -1,9 +1,9 @@
-//! How much of what a process used is its last benchmark's.
+//! The share of a process's usage that is due to its last benchmark.
 //!
-//! The system counts page faults and time in the kernel for a process. Where a benchmark is alone in
-//! it, they are the benchmark's, less what any process of the program uses before it has done
-//! anything: that is seen in processes that only list the benchmarks. Where others ran before, what
-//! they use alone is taken off as well, for as many iterations as they made.
+//! The system counts page faults and time in the kernel per process. If a benchmark is alone in its
+//! process, they belong to it, less the start-up usage of the program: that is measured in
+//! processes that only list the benchmarks. If others ran before it, their usage when alone is
+//! subtracted as well, scaled to the number of their iterations.
 
 use std::collections::BTreeMap;
 
@@ -17,21 +17,21 @@ use crate::metric::{
 };
 use crate::spec::suite::Member;
 
-/// How many readings are shared out.
+/// The number of readings that are attributed.
 const AMOUNTS: usize = 2;
 
-/// What is shared out: of a process, and for each iteration.
+/// The metrics: of a process, and of an iteration.
 const SHARED: [(MetricId, MetricId); AMOUNTS] =
     [(MINOR_FAULTS, FAULTS_PER_ITERATION), (SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION)];
 
 type Amounts = [f64; AMOUNTS];
 
-/// What is known of the programs and their benchmarks.
+/// The known usage of the programs and their benchmarks.
 pub(super) struct Shares {
-    /// Of each program, what processes used that ran no benchmark.
+    /// The usage of processes of each program that ran no benchmark.
     starts: Vec<Vec<Amounts>>,
-    /// What each benchmark of a program, with its place among namesakes, used for an iteration when it
-    /// was alone.
+    /// The usage of an iteration of each benchmark of a program when it was alone, by its place
+    /// among namesakes.
     alone: BTreeMap<(usize, String, usize), Vec<Amounts>>,
 }
 
@@ -40,12 +40,12 @@ impl Shares {
         Self { starts: vec![Vec::new(); programs], alone: BTreeMap::new() }
     }
 
-    /// Takes what a process used that ran no benchmark.
+    /// Adds the usage of a process that ran no benchmark.
     pub(super) fn take_start(&mut self, program: usize, used: &Readings) {
         self.starts[program].extend(amounts(used));
     }
 
-    /// What the last benchmark of a turn used for an iteration, of all that the process `used`.
+    /// The usage of an iteration of a turn's last benchmark, from the usage of the process, `used`.
     pub(super) fn of_last<'a>(
         &mut self,
         turn: &Turn<'_>,
@@ -140,7 +140,7 @@ mod tests {
         [(MINOR_FAULTS, Ok(faults)), (SYSTEM_TIME, Ok(faults * 1e-6))].into_iter().collect()
     }
 
-    /// What the last of these used, with so many iterations of each.
+    /// The usage of the last of these, which are variants with their numbers of iterations.
     fn of_last(
         shares: &mut Shares,
         running: &[(u32, u64)],
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(of_last(&mut shares, &[(0, 10)], false, 600.0), Ok(50.0));
         // 3300 - 100 - 20 * 50 are 2200 for 100 iterations.
         assert_eq!(of_last(&mut shares, &[(0, 20), (1, 100)], true, 3300.0), Ok(22.0));
-        // Never less than nothing.
+        // Never negative.
         assert_eq!(of_last(&mut shares, &[(1, 10)], false, 60.0), Ok(0.0));
     }
 

@@ -1,4 +1,4 @@
-//! `[[benchmark]]`: what is measured, in the words of the command line.
+//! `[[benchmark]]`: the benchmarks, in the words of the command line.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::judge::verdict::Margin;
 use crate::metric::MetricId;
 use crate::spec::MOST_ROUNDS;
 
-/// One benchmark. `None` means what it means on the command line when the flag is left out.
+/// A benchmark. `None` means the same as leaving out the flag on the command line.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each is the flag of its name, see `brisk compare --help`")]
 pub struct Benchmark {
@@ -43,12 +43,12 @@ pub struct Benchmark {
     pub input: Option<String>,
     pub output: Option<String>,
     pub ignore_failure: Option<AllowedExits>,
-    /// What the program runs the benchmarks with that are inside of it; none of a command.
+    /// The harness of the benchmarks within the program; `None` for a command.
     pub harness: Option<HarnessOption>,
     pub filter: Vec<String>,
     pub order: Option<Arrangement>,
     pub time_per_run: Option<Duration>,
-    /// Which of the benchmarks inside had other names.
+    /// The former names of the benchmarks within the program.
     pub renamed: Renames,
 }
 
@@ -179,7 +179,7 @@ fn check_suite(benchmark: &Benchmark, table: &Table<'_>) -> Result<(), ProjectFi
     }
 }
 
-/// The value that has the word of a key on the command line.
+/// The value with the word of a key on the command line.
 fn word<T: Copy>(
     table: &Table<'_>,
     key: &'static str,
@@ -206,7 +206,7 @@ fn renamed(table: &Table<'_>) -> Result<Renames, ProjectFileError> {
         .map_err(|problem| table.refuse("renamed", ProjectProblem::Renamed(problem)))
 }
 
-/// The words that expectations may use, with the metrics that this table measures.
+/// The metrics that expectations may use, including those that this table measures.
 pub(super) fn with_own_metrics(
     vocabulary: Vocabulary,
     table: &Table<'_>,

@@ -1,4 +1,4 @@
-//! `[engine.NAME]`: where experiments can be measured besides here.
+//! `[engine.NAME]`: other places to run experiments.
 
 use std::path::{Path, PathBuf};
 
@@ -6,35 +6,35 @@ use super::error::{ProjectFileError, ProjectProblem};
 use super::table::{Source, Table};
 use super::{SITE, text_of};
 
-/// A machine, or many, that brisk can hand experiments to.
+/// One or many machines that brisk can submit experiments to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineTable {
-    /// What `--on` calls it.
+    /// The name used by `--on`.
     pub name: String,
-    /// What it is.
+    /// The kind, with its settings.
     pub kind: EngineKind,
     /// The folder of its tasks, as written.
     pub folder: Option<PathBuf>,
-    /// Whether this brisk is copied into the folder for its jobs.
+    /// Set if this brisk is copied into the folder for its jobs.
     pub copy: bool,
-    /// On how many machines the parts of one history are measured at once, at most.
+    /// The maximum number of machines that measure parts of one history at once.
     pub nodes: usize,
-    /// Where the table is, in words.
+    /// The place of the table, in words.
     pub place: String,
 }
 
-/// What an engine is, with what only that kind has.
+/// The kind of an engine, with its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EngineKind {
     /// Slurm.
     Slurm(SlurmSettings),
     /// One machine, by ssh.
     Ssh(SshSettings),
-    /// Commands of the user's.
+    /// Commands given by the user.
     Command(Templates),
 }
 
-/// What jobs ask Slurm for.
+/// The options of Slurm jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SlurmSettings {
     /// The partition.
@@ -45,11 +45,11 @@ pub struct SlurmSettings {
     pub reservation: Option<String>,
     /// More options of `sbatch`.
     pub options: Vec<String>,
-    /// What builds ask for; none where commits are built here.
+    /// The options of build jobs; `None` if commits are built locally.
     pub builds: Option<BuildJobSettings>,
 }
 
-/// What jobs that build ask Slurm for.
+/// The options of Slurm jobs that build.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BuildJobSettings {
     /// The partition.
@@ -58,28 +58,29 @@ pub struct BuildJobSettings {
     pub options: Vec<String>,
 }
 
-/// Which machine ssh reaches.
+/// The machine that ssh connects to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SshSettings {
-    /// The host, as `ssh` takes it.
+    /// The host, as an argument of `ssh`.
     pub host: String,
 }
 
-/// How jobs of any other engine are submitted, listed and ended.
+/// The commands to submit, list and cancel jobs of any other engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates {
-    /// Submits `{script}` as a job called `{name}`, and prints its number.
+    /// Submits `{script}` as a job named `{name}`, and prints its number.
     pub submit: String,
     /// Prints a line for each job: name, state, number, reason.
     pub poll: String,
-    /// Ends the job `{job}`, or the one called `{name}`.
+    /// Cancels the job `{job}`, or the one named `{name}`.
     pub cancel: String,
 }
 
-/// More are no help: a history is a line, and each of them measures a part of it.
+/// The maximum number of nodes. More do not help: a history is a line, and each node measures a
+/// part of it.
 const MOST_NODES: u32 = 1000;
 
-/// The name that no engine can have.
+/// The reserved name that no engine can have.
 pub const LOCAL: &str = "local";
 
 const TABLE: &str = "`[engine.NAME]`";
@@ -108,7 +109,7 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 impl EngineTable {
-    /// What an engine is that is named without a table, where that can be.
+    /// The engine of a name without a table, if it has a default.
     pub fn usual(name: &str) -> Option<Self> {
         let host = name.strip_prefix("ssh:").filter(|host| !host.is_empty());
         let kind = match host {
@@ -121,11 +122,11 @@ impl EngineTable {
     }
 }
 
-/// The engines of the site file; none where there is no such file.
+/// The engines of the site file; empty if the file does not exist.
 ///
 /// # Errors
 ///
-/// When the file cannot be read, or says what cannot be.
+/// When the file cannot be read, or is invalid.
 pub fn read_site(path: &Path) -> Result<Vec<EngineTable>, ProjectFileError> {
     let Some(text) = text_of(path, SITE)? else { return Ok(Vec::new()) };
     read_all(&Source { text: &text, file: SITE }.root(&["engine"])?)
@@ -182,13 +183,13 @@ fn read(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> 
     })
 }
 
-/// The texts of a list, which may be left out.
+/// The texts of an optional list.
 fn words(table: &Table<'_>, key: &'static str) -> Result<Vec<String>, ProjectFileError> {
     let texts = table.texts(key)?.unwrap_or_default();
     Ok(texts.into_iter().map(|(text, _)| text).collect())
 }
 
-/// How builds run, where one of the keys says that they are jobs.
+/// The settings of build jobs, if one of the keys requests them.
 fn build_jobs(table: &Table<'_>) -> Result<Option<BuildJobSettings>, ProjectFileError> {
     let settings = BuildJobSettings {
         partition: table.text("build_partition")?,

@@ -1,4 +1,4 @@
-//! What can be wrong with `brisk.toml`, in the words of who wrote it.
+//! Errors in `brisk.toml`, in terms of the file.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,21 +13,21 @@ use crate::expectation;
 /// `brisk.toml` cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectFileError {
-    /// It is there and cannot be read.
+    /// The file exists, but cannot be read.
     #[error("cannot read `{}`", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: io::Error,
     },
-    /// It is longer than anybody would write.
+    /// The file is unreasonably long.
     #[error("`{}` is longer than {most} bytes", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
-        /// The most that is read.
+        /// The maximum size, in bytes.
         most: u64,
     },
     /// It is not UTF-8.
@@ -35,22 +35,22 @@ pub enum ProjectFileError {
     NotText {
         /// The file.
         path: PathBuf,
-        /// Where it is not.
+        /// The place of the first invalid byte.
         #[source]
         place: TextPosition,
     },
-    /// It says what cannot be.
+    /// The file has an invalid entry.
     #[error("{problem}")]
     Refused {
-        /// What.
+        /// The problem.
         problem: Box<ProjectProblem>,
-        /// Where.
+        /// The place of the entry.
         #[source]
         place: TextPosition,
     },
 }
 
-/// What `brisk.toml` says that cannot be.
+/// An invalid entry of `brisk.toml`.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ProjectProblem {
@@ -103,7 +103,7 @@ pub enum ProjectProblem {
 }
 
 impl ProjectFileError {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Refused { problem, .. } => problem.hint(),
@@ -113,7 +113,7 @@ impl ProjectFileError {
 }
 
 impl ProjectProblem {
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownKey { key, table, known } => {
@@ -146,9 +146,9 @@ impl ProjectProblem {
     }
 }
 
-/// What texts are called in messages.
+/// The type name of texts in messages.
 pub(super) const TEXT: &str = "text";
-/// What `[[benchmark]]` and `[[expect]]` make.
+/// The type name of `[[benchmark]]` and `[[expect]]` in messages.
 pub(super) const LIST_OF_TABLES: &str = "a list of tables";
 
 fn suggestion<'a>(

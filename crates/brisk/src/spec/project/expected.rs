@@ -1,4 +1,4 @@
-//! `[[expect]]`: what should hold, and why.
+//! `[[expect]]`: the expectations, with their reasons.
 
 use super::Placed;
 use super::error::{ProjectFileError, ProjectProblem};
@@ -6,19 +6,19 @@ use super::table::Table;
 use crate::expectation::ExpectationError;
 use crate::expectation::{Expectation, Vocabulary};
 
-/// Something that should hold.
+/// An expectation of the project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
-    /// What.
+    /// The expectation.
     pub that: Expectation,
-    /// Why, for those who see it fail.
+    /// The reason, shown when it fails.
     pub why: Option<String>,
 }
 
 /// The keys of `[[expect]]`.
 pub(super) const KEYS: &[&str] = &["that", "why"];
 
-/// Reads one table, with the place of what it says.
+/// Reads one table, with the place of the expectation.
 pub(super) fn read(
     table: &Table<'_>,
     vocabulary: &Vocabulary,
@@ -29,8 +29,8 @@ pub(super) fn read(
     Ok((Expected { that, why: table.text("why")? }, table.span_of("that")))
 }
 
-/// The error with its place in the file; in the expectation's own text where TOML's escapes make
-/// the two differ.
+/// The error with its place in the file; if TOML's escapes make the texts differ, the place in the
+/// expectation's own text.
 fn refused(table: &Table<'_>, text: &str, error: ExpectationError) -> ProjectFileError {
     let value = table.span_of("that");
     let problem = ProjectProblem::Expectation(*error.problem);
@@ -43,11 +43,11 @@ fn refused(table: &Table<'_>, text: &str, error: ExpectationError) -> ProjectFil
     }
 }
 
-/// How many bytes into a quoted value its text begins, where it is written without escapes.
+/// The offset in bytes of the text within a quoted value, if written without escapes.
 fn offset_within(quoted: &str, text: &str) -> Option<usize> {
     let quote = ["'''", "\"\"\"", "'", "\""].into_iter().find(|quote| quoted.starts_with(quote))?;
     let inner = quoted.strip_prefix(quote)?.strip_suffix(quote)?;
-    // A line break right behind three quotes does not belong to the text.
+    // A line break immediately after three quotes does not belong to the text.
     let begins = inner.len() - inner.strip_prefix('\n').unwrap_or(inner).len();
     let begins = if quote.len() == 3 { begins } else { 0 };
     (&inner[begins..] == text).then_some(quote.len() + begins)

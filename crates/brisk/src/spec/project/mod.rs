@@ -1,4 +1,4 @@
-//! `brisk.toml`: what a project says of itself, so that nobody has to type it.
+//! `brisk.toml`: the project's settings, so that nobody has to type them.
 //!
 //! ```toml
 //! [project]
@@ -16,10 +16,10 @@
 //! why = "the demonstration must not bore"
 //! ```
 //!
-//! The file is read as a whole or refused: a key that nobody reads is a mistake of whoever wrote
-//! it, and is told with its place and the keys there are. The words are those of the command line,
-//! with `_` for `-`. What only the repository knows (whether a revision exists) is not checked
-//! here. `docs/brisk-toml.md` is the reference.
+//! The file is read as a whole or rejected: an unknown key is a mistake of its author, and is
+//! reported with its place and the known keys. The words are those of the command line, with `_`
+//! for `-`. Facts that only the repository has (whether a revision exists) are not checked here.
+//! `docs/brisk-toml.md` is the reference.
 
 mod benchmark;
 mod engine;
@@ -47,38 +47,38 @@ use crate::expectation::Vocabulary;
 /// The name of the file.
 pub const FILE_NAME: &str = "brisk.toml";
 
-/// The longest file that is read, in bytes. Arbitrary; a thousand benchmarks need a tenth.
+/// The maximum size of the file, in bytes. Arbitrary; a thousand benchmarks need a tenth.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Everything that `brisk.toml` says.
+/// The contents of `brisk.toml`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProjectFile {
-    /// What the project is and how it is built.
+    /// The project and its build.
     pub project: Project,
-    /// What is measured, in the order of the file; no two have one name.
+    /// The benchmarks, in the order of the file; names are unique.
     pub benchmarks: Vec<Benchmark>,
-    /// What should hold, in the order of the file; no two say the same.
+    /// The expectations, in the order of the file, without duplicates.
     pub expectations: Vec<Expected>,
-    /// Where it can be measured besides here.
+    /// The other places to measure it.
     pub engines: Vec<EngineTable>,
 }
 
-/// What the project is and how it is built. Paths are as written: relative to the file's folder.
+/// The project and its build. Paths are as written: relative to the file's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Project {
     /// Its name in reports.
     pub name: Option<String>,
     /// The command that builds it.
     pub build: Option<String>,
-    /// What the build makes: a file or folder within the project.
+    /// The build product: a file or folder within the project.
     pub artifact: Option<PathBuf>,
-    /// Where in the project the build and the benchmarks run.
+    /// The folder in the project in which the build and the benchmarks run.
     pub cwd: Option<PathBuf>,
     /// Variables for the build and the benchmarks.
     pub env: Vec<(String, String)>,
-    /// A patch that every commit gets before it is built.
+    /// A patch applied to every commit before it is built.
     pub patch: Option<PathBuf>,
-    /// A folder whose files every commit gets before it is built.
+    /// A folder whose files are added to every commit before it is built.
     pub overlay: Option<PathBuf>,
 }
 
@@ -88,11 +88,11 @@ const TABLES: &[&str] = &["project", "benchmark", "expect", "engine"];
 const PROJECT_KEYS: &[&str] = &["name", "build", "artifact", "cwd", "env", "patch", "overlay"];
 
 impl ProjectFile {
-    /// Reads the file in `folder`; `None` where there is none.
+    /// Reads the file in `folder`; `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or says what cannot be.
+    /// When the file cannot be read, or is invalid.
     pub fn read(folder: &Path, vocabulary: &Vocabulary) -> Result<Option<Self>, ProjectFileError> {
         let text = text_of(&folder.join(FILE_NAME), PROJECT)?;
         text.map(|text| Self::parse(&text, vocabulary)).transpose()
@@ -102,7 +102,7 @@ impl ProjectFile {
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong, with its place.
+    /// The first error, with its place.
     pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Self, ProjectFileError> {
         let source = Source { text, file: PROJECT };
         let root = source.root(TABLES)?;
@@ -141,11 +141,11 @@ impl ProjectFile {
     }
 }
 
-/// What the files are called in messages.
+/// The names of the files in messages.
 const PROJECT: &str = "`brisk.toml`";
 const SITE: &str = "`site.toml`";
 
-/// The text of a file; `None` where there is none.
+/// The text of a file; `None` if it does not exist.
 fn text_of(path: &Path, name: &'static str) -> Result<Option<String>, ProjectFileError> {
     let unreadable = |source| ProjectFileError::Unreadable { path: path.to_owned(), source };
     let file = match File::open(path) {
@@ -159,7 +159,7 @@ fn text_of(path: &Path, name: &'static str) -> Result<Option<String>, ProjectFil
         return Err(ProjectFileError::TooLong { path: path.to_owned(), most: MOST_BYTES });
     }
     let text = String::from_utf8(bytes).map_err(|error| {
-        // What stands before the place is the same in both.
+        // The text before that place is the same in both.
         let at = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes());
         let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
@@ -169,10 +169,10 @@ fn text_of(path: &Path, name: &'static str) -> Result<Option<String>, ProjectFil
     text.map(Some)
 }
 
-/// What was read, together with its place in the file.
+/// A value with its place in the file.
 type Placed<T> = (T, std::ops::Range<usize>);
 
-/// The values alone, when no two have one key.
+/// The values alone, if their keys are distinct.
 fn distinct<T>(
     source: Source<'_>,
     placed: Vec<Placed<T>>,

@@ -1,4 +1,4 @@
-//! A table of `brisk.toml`, whose keys are read by type and refused with their place.
+//! A table of `brisk.toml`, whose keys are read by type and rejected with their place.
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -15,16 +15,16 @@ use crate::judge::verdict::Margin;
 
 type Read<T> = Result<T, ProjectFileError>;
 
-/// The text of the file, to say where something is.
+/// The text of the file, needed to report places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) text: &'a str,
-    /// What the file is called, in backquotes.
+    /// The name of the file, in backquotes.
     pub(super) file: &'static str,
 }
 
 impl<'a> Source<'a> {
-    /// The table of tables.
+    /// The top-level table.
     pub(super) fn root(self, keys: &'static [&'static str]) -> Read<Table<'a>> {
         match DeTable::parse(self.text) {
             Ok(root) => {
@@ -39,14 +39,14 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The error that something is wrong at a place.
+    /// The error for a problem at a place.
     pub(super) fn refuse(self, problem: ProjectProblem, span: Range<usize>) -> ProjectFileError {
         let place = TextPosition::new(self.text, span, self.file);
         ProjectFileError::Refused { problem: Box::new(problem), place }
     }
 }
 
-/// A table that has no other keys than its kind may have.
+/// A table whose keys are all known for its kind.
 #[derive(Debug, Clone)]
 pub(super) struct Table<'a> {
     pub(super) source: Source<'a>,
@@ -55,7 +55,7 @@ pub(super) struct Table<'a> {
     entries: DeTable<'a>,
 }
 
-/// A value with the key that it stands behind.
+/// A value with its key.
 type Entry<'t, 'a> = (&'t str, &'t Spanned<DeValue<'a>>);
 
 impl<'a> Table<'a> {
@@ -82,27 +82,27 @@ impl<'a> Table<'a> {
         Some((key, self.entries.get(key)?))
     }
 
-    /// Whether the key is there.
+    /// True if the key exists.
     pub(super) fn has(&self, key: &str) -> bool {
         self.entries.contains_key(key)
     }
 
-    /// Where the value of `key` stands, or the table where there is none.
+    /// The span of the value of `key`, or of the table if the key is missing.
     pub(super) fn span_of(&self, key: &str) -> Range<usize> {
         self.entry(key).map_or_else(|| self.span.clone(), |(_, value)| value.span())
     }
 
-    /// The error that the value of `key` is wrong.
+    /// The error for a wrong value of `key`.
     pub(super) fn refuse(&self, key: &str, problem: ProjectProblem) -> ProjectFileError {
         self.source.refuse(problem, self.span_of(key))
     }
 
-    /// The error that the table is wrong as a whole.
+    /// The error for a table that is wrong as a whole.
     pub(super) fn refuse_all(&self, problem: ProjectProblem) -> ProjectFileError {
         self.source.refuse(problem, self.span.clone())
     }
 
-    /// Where the table is, in words.
+    /// The place of the table, in words.
     pub(super) fn place(&self) -> String {
         let line = 1 + self.source.text[..self.span.start].matches('\n').count();
         format!("line {line} of {}", self.source.file)
@@ -114,7 +114,7 @@ impl<'a> Table<'a> {
         Err(self.source.refuse(problem, value.span()))
     }
 
-    /// The table behind `key`.
+    /// The table at `key`.
     pub(super) fn table(
         &self,
         key: &str,
@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The tables within the one behind `key`, each with its name; none when there is no such key.
+    /// The tables within the one at `key`, each with its name; empty if the key is missing.
     pub(super) fn named(
         &self,
         key: &str,
@@ -154,7 +154,7 @@ impl<'a> Table<'a> {
         tables.iter().map(table).collect()
     }
 
-    /// The tables behind `key`; none when there is no such key.
+    /// The tables at `key`; empty if the key is missing.
     pub(super) fn tables(
         &self,
         key: &str,
@@ -174,7 +174,7 @@ impl<'a> Table<'a> {
         values.iter().map(table).collect()
     }
 
-    /// Whether something is so; what is not said is not.
+    /// A flag; false if the key is missing.
     pub(super) fn flag(&self, key: &str) -> Read<bool> {
         let Some(entry) = self.entry(key) else { return Ok(false) };
         match entry.1.get_ref() {
@@ -188,7 +188,7 @@ impl<'a> Table<'a> {
         self.entry(key).map(|entry| self.text_of(entry)).transpose()
     }
 
-    /// A text that must be there and not be blank.
+    /// A text that must exist and not be blank.
     pub(super) fn required(&self, key: &'static str) -> Read<String> {
         let lacks = || {
             let problem = ProjectProblem::Lacks { table: self.name, key };
@@ -303,7 +303,7 @@ impl<'a> Table<'a> {
                 return Err(self.source.refuse(problem, name.span()));
             }
             match value.get_ref() {
-                // A variable may well be empty.
+                // A variable may be empty.
                 DeValue::String(value) if value.is_empty() => Ok((text.to_owned(), String::new())),
                 _ => Ok((text.to_owned(), self.text_of((text, value))?)),
             }
@@ -311,7 +311,7 @@ impl<'a> Table<'a> {
         variables.iter().map(variable).collect()
     }
 
-    /// Names, each with another one.
+    /// Pairs of names.
     pub(super) fn names(&self, key: &str) -> Read<Vec<(String, String)>> {
         let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
         let DeValue::Table(names) = entry.1.get_ref() else {
@@ -324,7 +324,7 @@ impl<'a> Table<'a> {
         names.iter().map(pair).collect()
     }
 
-    /// Which exit codes are no failure: `true` for every one, or a list.
+    /// The exit codes that are not a failure: `true` for all, or a list.
     pub(super) fn exit_codes(&self, key: &str) -> Read<Option<measure::AllowedExits>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
         match entry.1.get_ref() {
@@ -351,7 +351,7 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
     }
 }
 
-/// What a value is, for people.
+/// The type of a value, for people.
 fn kind(value: &Spanned<DeValue<'_>>) -> &'static str {
     match value.get_ref() {
         DeValue::String(_) => TEXT,
@@ -364,7 +364,7 @@ fn kind(value: &Spanned<DeValue<'_>>) -> &'static str {
     }
 }
 
-/// Whether a path leads out of the folder that it is relative to.
+/// True if a path leads out of the folder that it is relative to.
 fn leaves(path: &Path) -> bool {
     let mut depth = 0_i64;
     path.components().any(|component| {

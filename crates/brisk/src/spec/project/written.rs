@@ -1,4 +1,4 @@
-//! `brisk.toml` as `brisk init` writes it: what is recognised is filled in, the rest is there as a
+//! `brisk.toml` as written by `brisk init`: recognised settings are filled in, the rest is a
 //! comment.
 
 use std::path::Path;
@@ -7,14 +7,14 @@ use toolchains::project::{Product, Recognised};
 
 use crate::spec::artifacts::is_checkout;
 
-/// A file, and what to say of it.
+/// A file, and the messages about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// The text of the file.
     pub text: String,
-    /// What was recognised.
+    /// The description of the recognised project.
     pub says: String,
-    /// What to do with it.
+    /// The next step for the user.
     pub next: String,
 }
 
@@ -99,7 +99,7 @@ fn said(product: &Product, comment: &str) -> String {
     format!("{build}{comment}artifact = {artifact}\n")
 }
 
-/// What expectations call a benchmark.
+/// The name of a benchmark in expectations.
 fn subject(name: &str) -> &str {
     if name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "NAME" }
 }
@@ -120,7 +120,7 @@ fn benchmark(programs: &[&Product]) -> String {
     )
 }
 
-/// The benchmarks inside of a program, which their harness runs.
+/// The benchmarks within a program, which their harness runs.
 fn suite(program: &Product, comment: &str) -> String {
     format!(
         "# The benchmarks inside of what `{}` makes.\n\
@@ -132,7 +132,7 @@ fn suite(program: &Product, comment: &str) -> String {
     )
 }
 
-/// The text as TOML: as it is where that can be.
+/// The text as a TOML string: a literal one if possible.
 fn quoted(text: &str) -> String {
     if !text.contains('\'') && !text.chars().any(char::is_control) {
         return format!("'{text}'");
@@ -204,7 +204,7 @@ mod tests {
         let [benchmark] = &read.benchmarks[..] else { panic!("{:?}", read.benchmarks) };
         assert_eq!(benchmark.command, "target/release/deps/big_one-*");
         assert_eq!(benchmark.harness, Some(HarnessOption::Auto));
-        // Beside a program they are there to be chosen.
+        // Beside a program they are listed as comments to choose from.
         let program = [("src/main.rs", ""), library[0], library[2]];
         let written = file("p", project(&program).as_ref());
         let read = parsed(&written.text);

@@ -1,14 +1,14 @@
-//! What shares a process, and in which order.
+//! The benchmarks that share a process, and their order.
 
 use serde::{Deserialize, Serialize};
 use toolchains::harness::adapter::{Arranges, Harness};
 
-/// What runs before a benchmark in its process.
+/// The arrangement: the benchmarks that run before a benchmark in its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrangement {
-    /// Each benchmark has a process of its own.
+    /// Each benchmark has its own process.
     #[default]
     Alone,
     /// All benchmarks share a process, in the program's own order.
@@ -23,7 +23,7 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// Every one of them.
+    /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Alone, Self::Together, Self::Reversed, Self::Shuffled, Self::Divided];
 
@@ -38,18 +38,18 @@ impl Arrangement {
         }
     }
 
-    /// The one with this word.
+    /// The arrangement with this word.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.word() == word)
     }
 
-    /// The arrangements in which a suite of so many benchmarks is run to see whether they depend on
-    /// each other: each benchmark alone, and all that gives it different company.
+    /// The arrangements in which a suite of this size is run to show whether its benchmarks depend
+    /// on each other: each benchmark alone, and all that change its predecessors.
     ///
-    /// A harness that runs its benchmarks in its own order only is given half of them at a time, so
-    /// that each has different ones before it.
+    /// A harness that runs its benchmarks only in its own order is given half of them at a time, so
+    /// that each has different predecessors.
     pub(super) fn of_design(harness: &Harness, benchmarks: usize) -> Vec<Self> {
-        /// Fewer have no halves that differ from each alone and from all together.
+        /// Fewer have no halves that differ both from single benchmarks and from all together.
         const LEAST_DIVIDED: usize = 4;
         let mut arrangements = vec![Self::Alone];
         if benchmarks > 1 {
@@ -62,7 +62,7 @@ impl Arrangement {
         arrangements
     }
 
-    /// Whether a harness can run its benchmarks like this.
+    /// True if a harness can run its benchmarks in this arrangement.
     pub(super) fn is_possible(self, harness: &Harness) -> bool {
         match (self, harness.arranges) {
             (Self::Alone | Self::Together | Self::Divided, _) | (_, Arranges::AsNamed) => true,

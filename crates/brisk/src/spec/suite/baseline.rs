@@ -1,7 +1,8 @@
-//! A baseline that the program's harness saved in an earlier run, put on the variants it belongs to.
+//! A baseline that the program's harness saved in an earlier run, attached to the variants it
+//! belongs to.
 //!
-//! It becomes a part of the variants' labels, so that it is stored and exported with the experiment, and
-//! whoever shows the experiment later needs no file.
+//! It becomes a part of the variants' labels, so that it is stored and exported with the
+//! experiment, which can later be shown without the file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,16 +20,16 @@ use super::{Filter, SuiteProgram};
 use crate::spec::Experiment;
 use crate::spec::labels::{SavedBaseline, SavedTime};
 
-/// Which baseline.
+/// The baseline to compare with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
     /// The file, or the folder.
     pub path: PathBuf,
-    /// Which of those in a folder of criterion.rs's.
+    /// The name of the baseline in a folder of criterion.rs.
     pub name: String,
 }
 
-/// Why there is no baseline to compare with.
+/// The reason that a baseline cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum BaselineError {
@@ -47,7 +48,7 @@ pub enum BaselineError {
 }
 
 impl BaselineError {
-    /// The same, told of the file by the name that the user knows.
+    /// The same, with the file's name as the user knows it.
     fn of_file(self) -> Self {
         match self {
             Self::Saved { path, source: SavedError::Report(error) } => {
@@ -58,7 +59,7 @@ impl BaselineError {
         }
     }
 
-    /// A way out, where there is one.
+    /// A suggestion for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::TwoPrograms => Some("leave out either `--baseline` or the old program"),
@@ -75,8 +76,8 @@ impl BaselineError {
 }
 
 impl Baseline {
-    /// Puts the baseline on those variants whose benchmarks it has, and on the first of them what
-    /// only the baseline has of the benchmarks that are asked for.
+    /// Attaches the baseline to those variants whose benchmarks it has, and to the first of them
+    /// the names of selected benchmarks that only the baseline has.
     ///
     /// # Errors
     ///
@@ -117,8 +118,8 @@ impl Baseline {
         }
     }
 
-    /// The benchmarks that only the file has. A folder, or a file of several Go packages, has those of
-    /// other programs, too.
+    /// The benchmarks that only the file has. Empty for a folder, or a file of several Go packages,
+    /// since these include the benchmarks of other programs.
     fn gone(&self, all: &[Saved], program: &SuiteProgram, filter: &Filter) -> Vec<String> {
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         let packages = text.lines().filter(|line| line.starts_with("pkg:")).count();

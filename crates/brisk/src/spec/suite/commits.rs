@@ -1,5 +1,5 @@
-//! The suites that commits of a project make, as variants of one experiment: each benchmark of each
-//! commit is one.
+//! The suites of a project's commits, as variants of one experiment: one for each benchmark of each
+//! commit.
 
 use std::collections::BTreeMap;
 
@@ -14,28 +14,28 @@ use crate::spec::nearest::listed;
 use crate::spec::parameters::Point;
 use crate::spec::{Experiment, Invocation, Variant, artifacts};
 
-/// How the suites that commits make are run.
+/// The settings for running the suites of commits.
 #[derive(Debug, Clone)]
 pub struct CommitSuite {
     /// The harness of the programs.
     pub harness: HarnessOption,
-    /// What runs in a process together.
+    /// The benchmarks that run together in a process.
     pub order: Arrangement,
-    /// How long one benchmark is measured in one process, in seconds.
+    /// The time that a benchmark is measured in one process, in seconds.
     pub seconds_per_run: f64,
-    /// Which of their benchmarks, by the names that they have now.
+    /// The selected benchmarks, by their current names.
     pub filter: Filter,
-    /// Which benchmarks had other names.
+    /// The benchmarks that had other names.
     pub renames: Renames,
 }
 
-/// The benchmarks of a program that are selected: what each is called in reports, and what it is
-/// there, or why it cannot be run.
+/// The selected benchmarks of a program: the title of each in reports, and the member there, or the
+/// reason that it cannot be run.
 pub type Selected = Vec<(String, Result<Member, String>)>;
 
 impl CommitSuite {
-    /// What is said of the selection, as the key of a question. Renames are not: a benchmark stays what
-    /// it is, so what was measured under its former name counts.
+    /// The selection, as part of a question's key. Renames are left out: a benchmark stays the
+    /// same, so measurements under its former name count.
     pub fn key(&self) -> serde_json::Value {
         let (harness, order) = (self.harness.word(), self.order.word());
         let Filter { texts, exact } = &self.filter;
@@ -46,7 +46,7 @@ impl CommitSuite {
     ///
     /// # Errors
     ///
-    /// When its harness cannot run them as they are to run.
+    /// When its harness cannot run them in the requested order.
     pub fn select(&self, program: &SuiteProgram) -> Result<Selected, SuiteError> {
         let SuiteProgram { harness, listed, .. } = program;
         if !self.order.is_possible(harness) {
@@ -78,7 +78,7 @@ impl CommitSuite {
     }
 }
 
-/// Where several benchmarks of a program are said to be the same one, nobody knows which it is.
+/// Replaces benchmarks with the same title by a single error, since they cannot be told apart.
 fn without_claimants(selected: Selected) -> Selected {
     let mut by_title: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (title, member) in &selected {
@@ -111,7 +111,7 @@ fn namesakes(count: usize, harness: &Harness) -> String {
     )
 }
 
-/// How the suite that a commit makes is started.
+/// The invocation of a commit's suite.
 ///
 /// # Errors
 ///
@@ -126,26 +126,26 @@ pub fn invocation_of(
     Ok(one.variants.remove(0).run)
 }
 
-/// What a benchmark of a commit is called, which has this name itself.
+/// The name of a variant: the benchmark and the commit.
 pub fn of_benchmark(benchmark: &str, commit: &str) -> String {
     format!("{benchmark} at {commit}")
 }
 
-/// The suite of one commit.
+/// The suite of a commit.
 #[derive(Debug, Clone)]
 pub struct SuiteOfCommit<'a> {
-    /// The commit, and where its suite is.
+    /// The commit, and the artefact with its suite.
     pub built: BuiltArtifact<'a>,
     /// The suite.
     pub program: &'a SuiteProgram,
 }
 
-/// One benchmark of one commit: what a variant is.
+/// A benchmark of a commit: the meaning of a variant.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen<'a> {
-    /// Which of the suites, by its place.
+    /// The index of the suite.
     pub suite: usize,
-    /// What the benchmark is there, under the name that it has there.
+    /// The benchmark there, under its name at that commit.
     pub member: &'a Member,
 }
 

@@ -1,14 +1,14 @@
-//! Benchmarks that were renamed: which names mean the same one.
+//! Renamed benchmarks: the names that refer to the same one.
 
 use std::collections::BTreeMap;
 
-/// The name by which each renamed benchmark is known now.
+/// The current name of each renamed benchmark.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Renames {
     now: BTreeMap<String, String>,
 }
 
-/// Renames that cannot all be.
+/// Renames that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum RenameError {
@@ -51,7 +51,7 @@ impl Renames {
         Ok(Self { now })
     }
 
-    /// What a benchmark of this name is called now.
+    /// The current name of a benchmark with this name.
     pub fn now<'a>(&'a self, name: &'a str) -> &'a str {
         self.now.get(name).map_or(name, String::as_str)
     }

@@ -1,4 +1,4 @@
-//! Which benchmarks are run, and how.
+//! The benchmarks to run, and their settings.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use toolchains::harness::adapter::Harness;
 
 use super::Arrangement;
 
-/// What programs run their benchmarks with.
+/// The harness of programs' benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HarnessOption {
-    /// What their files show.
+    /// The harness is detected from the program's file.
     Auto,
-    /// This.
+    /// A given harness.
     Named(&'static Harness),
 }
 
 impl HarnessOption {
-    /// Every one of them.
+    /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
         std::iter::once(Self::Auto).chain(harness::ALL.into_iter().map(Self::Named))
     }
@@ -31,24 +31,24 @@ impl HarnessOption {
     }
 }
 
-/// Which benchmarks are selected.
+/// The selection of benchmarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Parts of their names; all are selected where there are none.
+    /// Parts of their names; if empty, all are selected.
     pub texts: Vec<String>,
-    /// Whether these are whole names.
+    /// Set if these are whole names.
     pub exact: bool,
 }
 
 impl Filter {
-    /// Whether a benchmark of this name is selected.
+    /// True if a benchmark of this name is selected.
     pub fn selects(&self, name: &str) -> bool {
         let fits =
             |text: &String| if self.exact { name == text } else { name.contains(text.as_str()) };
         self.texts.is_empty() || self.texts.iter().any(fits)
     }
 
-    /// What is looked for, in words; none where everything is.
+    /// The selection in words; `None` if everything is selected.
     pub fn wanted(&self) -> Option<String> {
         let quoted: Vec<String> = self.texts.iter().map(|text| format!("`{text}`")).collect();
         let how = if self.exact { "called" } else { "with" };
@@ -56,18 +56,18 @@ impl Filter {
     }
 }
 
-/// How the benchmarks of programs are run.
+/// The settings for running the benchmarks of programs.
 #[derive(Debug, Clone)]
 pub struct SuiteRequest {
-    /// Which of them.
+    /// The selection.
     pub filter: Filter,
-    /// In which arrangement; none for all that the harness can.
+    /// The arrangement; `None` for all that the harness supports.
     pub order: Option<Arrangement>,
-    /// Claims that one is made of others.
+    /// Claims that a benchmark is made of others.
     pub made_of: Vec<String>,
-    /// The longest a process may take.
+    /// The time limit of a process.
     pub timeout: Option<Duration>,
-    /// How long one benchmark is measured in one process, in seconds.
+    /// The time that a benchmark is measured in one process, in seconds.
     pub seconds_per_run: f64,
 }
 

@@ -1,6 +1,6 @@
-//! Which benchmark of which program each variant of a suite is, told from the variants' labels.
+//! The program and benchmark of each variant of a suite, read from the variants' labels.
 //!
-//! So a suite that is measured and one that is read from the store are understood alike.
+//! So measured suites and stored ones are treated alike.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use super::Arrangement;
 use crate::judge::orders::Seat;
 use crate::spec::labels::{BenchmarkLabel, Labels};
 
-/// A suite as its variants' labels say it.
+/// A suite as described by its variants' labels.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seats {
     /// The programs, each with its harness, by their words; of two, the old one first.
     pub programs: Vec<(String, String)>,
-    /// The names of the benchmarks; of namesakes, with a number behind.
+    /// The names of the benchmarks, with a number appended if others have the same name.
     pub benchmarks: Vec<String>,
-    /// By variant.
+    /// The seats, by variant.
     pub seats: Vec<Seat>,
-    /// By variant, what ran before it.
+    /// The arrangement, by variant.
     pub arrangements: Vec<Arrangement>,
 }
 
 impl Seats {
-    /// From the labels of each variant; none where these are no benchmarks of programs.
+    /// Reads the labels of each variant; `None` if they are not benchmarks of programs.
     pub fn of<'a>(variants: impl IntoIterator<Item = &'a Labels>) -> Option<Self> {
         let mut found = Self::default();
         let mut taken: BTreeSet<(Seat, &str)> = BTreeSet::new();
@@ -37,7 +37,7 @@ impl Seats {
                 found.programs.push(program);
                 found.programs.len() - 1
             });
-            // What has a number behind its name may be called like a namesake of another.
+            // A name with a number appended may equal another benchmark's own name.
             let named = (0..).zip(&found.benchmarks).filter(|(_, known)| *known == name);
             let seat = named
                 .map(|(benchmark, _)| Seat { program, benchmark })
@@ -52,7 +52,7 @@ impl Seats {
         Some(found)
     }
 
-    /// The variant that is this benchmark in an arrangement.
+    /// The variant of a benchmark in an arrangement.
     pub fn variant(&self, seat: Seat, arrangement: Arrangement) -> Option<u32> {
         let mut all = self.seats.iter().zip(&self.arrangements);
         let place = all.position(|(other, order)| (*other, *order) == (seat, arrangement))?;

@@ -1,4 +1,4 @@
-//! Whether the machine that wrote a baseline is this one, as far as the file says.
+//! The check that a baseline was written on this machine, as far as the file shows.
 
 use serde_json::Value;
 use toolchains::harness::writer::{Fact, FactKind};
@@ -6,7 +6,7 @@ use toolchains::harness::writer::{Fact, FactKind};
 use crate::host;
 use crate::machine_class::{Difference, identifying};
 
-/// What Go calls instruction sets.
+/// Go's names of instruction sets.
 const ARCHITECTURES: [(&str, &str); 6] = [
     ("x86_64", "amd64"),
     ("x86", "386"),
@@ -16,16 +16,16 @@ const ARCHITECTURES: [(&str, &str); 6] = [
     ("s390x", "s390x"),
 ];
 
-/// A machine that is not this one, and what tells them apart.
+/// The differences of a machine that is not this one.
 #[derive(Debug, thiserror::Error)]
 #[error("it was written on another machine: {0}")]
 pub struct OtherMachine(String);
 
-/// Refuses what was written on another machine.
+/// Rejects a baseline that was written on another machine.
 ///
 /// # Errors
 ///
-/// What of the file's machine is not so here.
+/// The facts of the file's machine that differ here.
 pub(super) fn check(facts: &[Fact]) -> Result<(), OtherMachine> {
     let different = differences(facts, &host::machine());
     if different.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn check(facts: &[Fact]) -> Result<(), OtherMachine> {
     Err(OtherMachine(what.join("\n")))
 }
 
-/// What is not known of this machine is no difference.
+/// The facts that differ here. Facts not known of this machine are not a difference.
 fn differences(facts: &[Fact], machine: &Value) -> Vec<Difference> {
     let difference = |fact: &Fact| {
         let (name, here) = here(fact.kind, machine)?;
@@ -49,7 +49,7 @@ fn differences(facts: &[Fact], machine: &Value) -> Vec<Difference> {
     facts.iter().filter_map(difference).collect()
 }
 
-/// What a fact is called, and what it is here.
+/// The name of a fact, and its value here.
 fn here(kind: FactKind, machine: &Value) -> Option<(&'static str, String)> {
     let identified = |wanted: &str| {
         let mut known = identifying(machine).into_iter();
@@ -71,8 +71,8 @@ fn here(kind: FactKind, machine: &Value) -> Option<(&'static str, String)> {
     }
 }
 
-/// Whether a fact is the same. Go writes the frequency behind the name of a processor that does not have
-/// it in its name.
+/// True if a fact is the same. Go appends the frequency to the name of a processor that does not
+/// include it.
 fn is_same(kind: FactKind, here: &str, there: &str) -> bool {
     let [here, there] =
         [here, there].map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -1,8 +1,8 @@
-//! What a database refuses, before it is told in the user's words.
+//! Database errors, before they are explained to the user.
 
 use super::super::error::Cause;
 
-/// Why a statement failed, or its rows cannot be read.
+/// An error of a statement, or of reading its rows.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::store) enum Error {
     #[error(transparent)]
@@ -22,7 +22,8 @@ pub(in crate::store) enum Error {
 }
 
 impl Error {
-    /// Nobody but brisk writes there, so what is not as brisk writes it is damage.
+    /// An error for an unexpected value. Only brisk writes to the store, so such a value means
+    /// damage.
     pub(in crate::store) fn unreadable(column: usize, why: impl Into<Cause>) -> Self {
         Self::Unreadable { column, why: why.into() }
     }

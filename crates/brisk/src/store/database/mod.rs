@@ -1,8 +1,8 @@
 //! The thin layer between the store's statements and the databases' drivers.
 //!
-//! A statement is written once, for both: with placeholders `?1`, `?2`, ..., and in the SQL that both
-//! know. Where they differ, [`Driver`] is matched, or the schema of PostgreSQL has a function of
-//! SQLite's name. Rows are read where the driver has them, without a copy.
+//! Each statement is written once for both databases: with placeholders `?1`, `?2`, ..., and in the
+//! SQL that both understand. Where they differ, the code matches on [`Driver`], or the PostgreSQL
+//! schema defines a function with SQLite's name. Rows are read in place, without a copy.
 
 mod error;
 #[cfg(feature = "postgres")]
@@ -27,18 +27,18 @@ pub(super) use refusal::explain;
 pub(super) use server::Server;
 pub(super) use value::{Row, Value, values};
 
-/// What the database says, or why not.
+/// The result of a database operation.
 pub(super) type Result<T> = std::result::Result<T, Error>;
 
 /// An open connection to a database.
 #[derive(Debug)]
 pub(super) struct Database {
     driver: Driver,
-    /// Whether a transaction has begun.
+    /// Set while a transaction is open.
     is_within: Cell<bool>,
 }
 
-/// What there are connections to.
+/// The connection to one of the supported databases.
 #[derive(Debug)]
 pub(super) enum Driver {
     /// A file on this machine.
@@ -48,21 +48,21 @@ pub(super) enum Driver {
     Server(Box<Server>),
 }
 
-/// Rows are told one by one.
+/// A callback that receives rows one by one.
 type Told<'a> = dyn FnMut(&Row<'_>) -> Result<()> + 'a;
 
 impl Database {
-    /// The database behind the connection.
+    /// Wraps a connection.
     pub(super) fn new(driver: Driver) -> Self {
         Self { driver, is_within: Cell::new(false) }
     }
 
-    /// The driver, where databases differ.
+    /// The driver, for code that depends on the database.
     pub(super) fn driver(&self) -> &Driver {
         &self.driver
     }
 
-    /// Executes a statement that gives no rows, and says how many rows it touched.
+    /// Executes a statement that returns no rows; returns the number of rows affected.
     pub(super) fn execute(&self, statement: &str, values: &[Value<'_>]) -> Result<usize> {
         match &self.driver {
             Driver::Sqlite(connection) => sqlite::execute(connection, statement, values),
@@ -71,7 +71,7 @@ impl Database {
         }
     }
 
-    /// Gives every row to `told`, one at a time.
+    /// Passes each row to `told`, one at a time.
     pub(super) fn each(
         &self,
         statement: &str,
@@ -85,7 +85,7 @@ impl Database {
         }
     }
 
-    /// What `read` makes of the rows.
+    /// All rows, each converted by `read`.
     pub(super) fn rows<T>(
         &self,
         statement: &str,
@@ -100,7 +100,7 @@ impl Database {
         Ok(rows)
     }
 
-    /// What `read` makes of the first row; none where there is none.
+    /// The first row, converted by `read`; `None` if there are no rows.
     pub(super) fn row<T>(
         &self,
         statement: &str,
@@ -117,7 +117,7 @@ impl Database {
         Ok(first)
     }
 
-    /// Executes statements without values, divided by semicolons.
+    /// Executes statements without values, separated by semicolons.
     pub(super) fn batch(&self, statements: &str) -> Result<()> {
         match &self.driver {
             Driver::Sqlite(connection) => Ok(connection.execute_batch(statements)?),
@@ -126,7 +126,7 @@ impl Database {
         }
     }
 
-    /// Inserts many rows of so many values each.
+    /// Inserts any number of rows, each of `N` values.
     pub(super) fn insert<'a, const N: usize>(
         &self,
         into: &Insert<N>,
@@ -140,21 +140,21 @@ impl Database {
     }
 }
 
-/// Where rows are inserted: a table and its columns, with what they hold.
+/// The target of an insertion: a table and its columns with their types.
 #[derive(Debug)]
 pub(super) struct Insert<const N: usize> {
     pub(super) table: &'static str,
     pub(super) columns: [(&'static str, Kind); N],
 }
 
-/// What a column of a table holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
     Integer,
     Text,
 }
 
-/// As PostgreSQL calls it.
+/// The type's name in PostgreSQL.
 impl fmt::Display for Kind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {

@@ -1,4 +1,4 @@
-//! What a server's refusal means.
+//! The meaning of a server's error.
 
 use std::error::Error as StdError;
 use std::io;
@@ -9,14 +9,15 @@ use postgres::error::SqlState;
 use super::super::error::{Cause, StoreError};
 use super::super::place::Place;
 
-/// What the server, or the way to it, says is wrong with the store.
+/// The store error for an error from the server or the connection to it.
 pub(in crate::store) fn explain(
     place: Place,
     waited: Duration,
     error: postgres::Error,
 ) -> StoreError {
     let Some(code) = error.code().cloned() else { return without_code(place, error) };
-    // What the server says, which is more than that it said something.
+    // The server's own message says more than the driver's, which only says that there was an
+    // error.
     let source: Cause = match error.as_db_error() {
         Some(told) => told.message().to_owned().into(),
         None => error.into(),
@@ -37,9 +38,9 @@ pub(in crate::store) fn explain(
         return StoreError::ReadOnly { place };
     }
     match &code.code()[..2] {
-        // The connection; too many of them; the server ends or begins.
+        // The connection failed; too many connections; the server is starting or stopping.
         "08" | "53" | "57" => StoreError::Away { place, source },
-        // A table, column or function is gone, or another one than it was.
+        // A table, column or function is missing or has changed.
         "42" => StoreError::Damaged { place, source },
         _ => StoreError::Failed { place, source },
     }
@@ -48,7 +49,7 @@ pub(in crate::store) fn explain(
 fn without_code(place: Place, error: postgres::Error) -> StoreError {
     let told = error.to_string();
     let is_of_system = error.source().is_some_and(|source| source.is::<io::Error>());
-    // The driver does not tell its kinds apart but by these words.
+    // The driver distinguishes its kinds of error only by these words.
     if told.contains("TLS") {
         return StoreError::NotSecure { place, source: error.into() };
     }

@@ -1,4 +1,4 @@
-//! Connections that are encrypted as far as is wanted.
+//! Connections, encrypted as `sslmode` demands.
 
 use std::io;
 use std::sync::Arc;
@@ -42,12 +42,12 @@ fn tls(address: &Address) -> std::result::Result<ClientConfig, io::Error> {
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?;
-    // What is not verified is what `sslmode` says, as in libpq.
+    // The verifier leaves out only those checks that `sslmode` leaves out, as in libpq.
     let config = config.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     Ok(config.with_no_client_auth())
 }
 
-/// Who is trusted.
+/// The trusted certificates.
 fn roots(address: &Address) -> std::result::Result<RootCertStore, io::Error> {
     let mut roots = RootCertStore::empty();
     match &address.roots {
@@ -66,7 +66,7 @@ fn roots(address: &Address) -> std::result::Result<RootCertStore, io::Error> {
     Ok(roots)
 }
 
-/// Looks at the server's certificate as far as is wanted.
+/// Verifies the server's certificate to the degree that [`Trust`] demands.
 #[derive(Debug)]
 struct Verifier {
     strict: Option<Arc<WebPkiServerVerifier>>,
@@ -87,7 +87,7 @@ impl ServerCertVerifier for Verifier {
         let verified =
             strict.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
         match verified {
-            // The chain of trust is looked at before the name is.
+            // The chain of trust is verified before the name.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.trust == Trust::Known => Ok(ServerCertVerified::assertion()),

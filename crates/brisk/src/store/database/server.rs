@@ -18,12 +18,12 @@ use super::{Error, Insert, Result, Row, Told, Value};
 pub(in crate::store) struct Server {
     address: Arc<Address>,
     client: RefCell<Client>,
-    /// The statements that the server knows of this connection.
+    /// The prepared statements of this connection.
     statements: RefCell<HashMap<String, Statement>>,
 }
 
-/// What holds for every connection. Its tables are in a schema of their own, beside which others may
-/// be.
+/// Settings for every connection. The tables are in their own schema, so that others can be beside
+/// it.
 const SETTINGS: &str = "SET search_path TO brisk; SET client_min_messages TO warning;
                         SET extra_float_digits TO 1";
 
@@ -33,7 +33,7 @@ impl Server {
         Ok(Self { address, client, statements: RefCell::default() })
     }
 
-    /// Connects again, where the connection is gone.
+    /// Reconnects if the connection is lost.
     pub(in crate::store) fn reconnect(&self) -> Result<()> {
         if self.is_closed() {
             *self.client.borrow_mut() = client(&self.address)?;
@@ -63,7 +63,7 @@ impl Server {
         Ok(usize::try_from(touched).unwrap_or(usize::MAX))
     }
 
-    /// The rows come as they are asked for, so that few of them are in memory.
+    /// Fetches the rows in portions, so that only a few are in memory.
     pub(super) fn each(
         &self,
         statement: &str,
@@ -83,9 +83,9 @@ impl Server {
         Ok(self.client.borrow_mut().batch_execute(statements)?)
     }
 
-    /// Inserts all rows with one statement, and says how many those are. `given` is what the statement
-    /// begins with: a query `granted`, for each row of which the rows are inserted, with its own
-    /// values, numbered from the first after the columns.
+    /// Inserts all rows with one statement; returns the number of rows. `given` is a prefix that
+    /// defines a query `granted`: the rows are inserted once for each of its rows. The placeholders
+    /// for its own values are numbered from the first after the columns.
     pub(in crate::store) fn insert<'a, const N: usize>(
         &self,
         into: &Insert<N>,
@@ -130,9 +130,9 @@ fn client(address: &Address) -> Result<Client> {
     Ok(client)
 }
 
-/// With the placeholders of PostgreSQL.
+/// The statement with PostgreSQL's placeholders.
 fn numbered(statement: &str) -> String {
-    // No statement has a question mark that is something else.
+    // No statement has a question mark that is not a placeholder.
     statement.replace('?', "$")
 }
 
@@ -150,7 +150,7 @@ impl ToSql for Value<'_> {
             Self::Integer(number) if *kind == Type::FLOAT8 => (*number as f64).to_sql(kind, out),
             Self::Integer(number) if *kind == Type::INT8 => number.to_sql(kind, out),
             Self::Real(number) if *kind == Type::FLOAT8 => number.to_sql(kind, out),
-            // No text of PostgreSQL's can have this character; what stands for it is its picture.
+            // PostgreSQL's texts cannot contain this character; its picture is stored instead.
             Self::Text(text) if *kind == Type::TEXT && text.contains('\0') => {
                 text.replace('\0', "\u{2400}").to_sql(kind, out)
             }
@@ -166,7 +166,7 @@ impl ToSql for Value<'_> {
     postgres::types::to_sql_checked!();
 }
 
-/// A value where the row has it.
+/// A value, borrowed from its row.
 struct Cell<'a>(Value<'a>);
 
 impl<'a> FromSql<'a> for Cell<'a> {

@@ -1,10 +1,10 @@
-//! Transactions: all of it, or nothing.
+//! Transactions: all or nothing.
 
 use std::ops::Deref;
 
 use super::{Database, Driver, Result};
 
-/// A transaction, which is undone unless it is committed.
+/// A transaction, rolled back unless it is committed.
 #[derive(Debug)]
 pub(in crate::store) struct Transaction<'a> {
     database: &'a Database,
@@ -12,8 +12,8 @@ pub(in crate::store) struct Transaction<'a> {
 }
 
 impl Database {
-    /// Begins to write. SQLite takes the right to write at once: a transaction that begins by reading
-    /// may be refused later.
+    /// Begins a write transaction. SQLite takes the write lock at once: a transaction that begins
+    /// by reading may be refused later.
     pub(in crate::store) fn write(&self) -> Result<Transaction<'_>> {
         self.begin(match self.driver() {
             Driver::Sqlite(_) => "BEGIN IMMEDIATE",
@@ -22,7 +22,7 @@ impl Database {
         })
     }
 
-    /// Begins to read what was there at one moment.
+    /// Begins a read transaction, which sees the state of one moment.
     pub(in crate::store) fn moment(&self) -> Result<Transaction<'_>> {
         self.begin(match self.driver() {
             Driver::Sqlite(_) => "BEGIN",
@@ -32,7 +32,7 @@ impl Database {
     }
 
     fn begin(&self, statement: &str) -> Result<Transaction<'_>> {
-        // One within another is a part of it.
+        // A nested transaction is part of the outer one.
         let is_outermost = !self.is_within.get();
         if is_outermost {
             self.batch(statement)?;
@@ -63,7 +63,7 @@ impl Deref for Transaction<'_> {
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        // SQLite may have undone it already, and a connection that is gone undoes it by itself.
+        // SQLite may have rolled back already, and a lost connection rolls back by itself.
         if self.is_open {
             self.database.is_within.set(false);
             let _ = self.database.batch("ROLLBACK");

@@ -1,10 +1,10 @@
-//! Values: what a statement is given, and what a row has.
+//! Values: the parameters of statements and the cells of rows.
 
 use std::borrow::Cow;
 
 use super::Error;
 
-/// A value as both databases keep it.
+/// A value as both databases store it.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::store) enum Value<'a> {
     Null,
@@ -19,7 +19,7 @@ macro_rules! values {
 }
 pub(in crate::store) use values;
 
-/// A row, where the driver has it.
+/// A row, borrowed from the driver.
 #[derive(Debug)]
 pub(in crate::store) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
@@ -45,7 +45,7 @@ impl Row<'_> {
     pub(in crate::store) fn optional_text(&self, column: usize) -> super::Result<Option<&str>> {
         match self.value(column)? {
             Value::Null => Ok(None),
-            // A row lends its texts.
+            // A row lends its text.
             Value::Text(Cow::Borrowed(text)) => Ok(Some(text)),
             _ => Err(Error::unreadable(column, NO_TEXT)),
         }
@@ -75,7 +75,7 @@ impl TryFrom<Value<'_>> for i64 {
     }
 }
 
-/// Smaller whole numbers are kept as `i64`.
+/// Smaller integers are stored as `i64`.
 macro_rules! integers {
     ($($type:ty),*) => { $(
         impl TryFrom<Value<'_>> for $type {
@@ -137,7 +137,7 @@ macro_rules! optional {
 }
 optional!(i64, i32, u64, f64, String);
 
-/// What is kept as a whole number.
+/// Types that are stored as an integer.
 macro_rules! from_integers {
     ($($type:ty),*) => { $(
         impl From<$type> for Value<'_> {

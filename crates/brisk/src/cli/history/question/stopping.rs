@@ -1,30 +1,31 @@
-//! How long a history measures, and how small a change it looks for.
+//! The duration of a history's measurements, and the size of the changes that it looks for.
 
 use super::Question;
 use crate::failure::Failure;
 use crate::judge::stage::Stage;
 use crate::judge::stopping::StoppingRule;
 
-/// The default budget for each artefact: a history shows what is clear, and says what stays open.
+/// The default budget for each artefact: a history shows clear changes, and reports what stays
+/// open.
 const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
 
-/// The same for each benchmark of each artefact, in processes that take as long as they are told.
+/// The same for each benchmark of each artefact, in processes of the requested length.
 const BUDGET_RUNS: f64 = 20.0;
 
-/// How long a search may measure.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cli::history) struct Limit {
-    /// So many seconds, and longer while there were fewer runs than the other says.
+    /// The maximum time in seconds, which is extended until the number of runs is reached.
     pub(in crate::cli::history) seconds: f64,
-    /// So many runs.
+    /// The number of runs.
     pub(in crate::cli::history) runs: f64,
-    /// How many rounds anything is measured at most.
+    /// The maximum number of rounds of any experiment.
     pub(in crate::cli::history) most_rounds: u32,
 }
 
 impl Question<'_> {
-    /// When to stop measuring so many artefacts: a history asks what happened at each commit, not
-    /// how small a change it could have seen.
+    /// The stopping rule for this number of artefacts: a history asks for the change at each
+    /// commit, not for the smallest detectable change.
     pub(in crate::cli::history) fn rule(&self, variants: usize) -> Result<StoppingRule, Failure> {
         let seconds = self.budget_seconds() * variants as f64;
         let rule = self.arguments.stopping.rule_within(seconds)?;
@@ -41,7 +42,7 @@ impl Question<'_> {
         }
     }
 
-    /// When a search ends: the rule of its comparisons, and how long it may measure in all.
+    /// The rule of a search's comparisons, and its limits in total.
     pub(in crate::cli::history) fn search(&self) -> Result<(StoppingRule, Limit), Failure> {
         let rule = self.rule(self.commits.len())?;
         let is_asked = self.arguments.stopping.budget.is_some();

@@ -1,7 +1,7 @@
-//! `brisk sweep --tune`: what should the command's runtime be told?
+//! `brisk sweep --tune`: which settings suit the command's runtime?
 //!
-//! A search asks for a few runs at a time, each batch an experiment of its own; what it names is
-//! then measured against the default in a fresh experiment, and only that says what is gained.
+//! A search requests a few runs at a time, each batch as a separate experiment. Its candidates are
+//! then measured against the default in a new experiment, which alone determines the gain.
 
 mod program;
 mod trials;
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     report((arguments, &exports), &mut trials.store()?, id, &document, output)
 }
 
-/// What is asked, besides of which program.
+/// The question, apart from the program.
 #[derive(Debug)]
 struct Question {
     rule: SweepRule,
@@ -110,7 +110,7 @@ impl Question {
             is_exhaustive: true,
             allowed_codes: program.base.allowed_codes(),
         };
-        // Whatever is wrong with the metrics that are named is told before anything runs.
+        // Refuses invalid metrics before anything runs.
         metrics(arguments, &rule)?;
         let stopping = arguments.stopping.rule(2)?;
         let options = Options {

@@ -1,4 +1,4 @@
-//! What is tuned: the command, its runtime, and what that can be told.
+//! The program to tune: the command, its runtime, and the runtime's settings.
 
 use std::ffi::OsString;
 
@@ -15,21 +15,21 @@ use crate::spec::reading::RuntimeOption;
 use crate::spec::{Experiment, Invocation, Variant};
 use crate::tune::{Axis, Options, Order, Point, Search, Space};
 
-/// A command with a runtime that can be told something.
+/// A command with a runtime that has settings.
 #[derive(Debug)]
 pub(super) struct TunedProgram {
-    /// The command as it is without settings.
+    /// The command without settings.
     pub(super) base: Experiment,
     /// Its runtime.
     pub(super) adapter: &'static Adapter,
-    /// Whether the command's first word is the program itself.
+    /// Set if the command's first word is the program itself.
     is_named: bool,
-    /// What can be chosen.
+    /// The available settings.
     pub(super) menu: Menu,
 }
 
 impl TunedProgram {
-    /// Looks at the command.
+    /// Examines the command.
     pub(super) fn find(arguments: &SweepArguments) -> Result<Self, Failure> {
         let base = base(arguments, &arguments.sweep.command)?;
         let (adapter, is_named) = runtime(arguments, &base)?;
@@ -49,7 +49,7 @@ impl TunedProgram {
         Ok(program)
     }
 
-    /// Refuses when a setting cannot be put into the command.
+    /// Fails if a setting cannot be applied to the command.
     fn check_reach(&self) -> Result<(), Failure> {
         let default: Vec<usize> = self.menu.items.iter().map(|item| item.default_place).collect();
         for (item, place) in self.menu.items.iter().zip(&default) {
@@ -80,7 +80,7 @@ impl TunedProgram {
         self.menu.items.iter().map(parameter).collect()
     }
 
-    /// A search of what can be chosen.
+    /// A search among the available settings.
     pub(super) fn search(&self, options: Options) -> Result<Search, Failure> {
         let axis = |item: &tuning::Item| Axis {
             levels: item.places(),
@@ -98,12 +98,12 @@ impl TunedProgram {
         Search::new(space, options).map_err(Failure::from)
     }
 
-    /// What the setting at a point is called.
+    /// The label of the setting at a point.
     pub(super) fn label(&self, point: &Point) -> String {
         self.menu.setting(point.levels()).label()
     }
 
-    /// The point that a variant of an experiment of ours is.
+    /// The point of a variant in one of the tuning's experiments.
     pub(super) fn point_of(&self, document: &Document, variant: u32) -> Point {
         let labels = document.variants.get(variant as usize).map(|variant| &variant.labels);
         let place = |item: &tuning::Item| {
@@ -115,7 +115,7 @@ impl TunedProgram {
         Point::new(self.menu.items.iter().map(place).collect())
     }
 
-    /// What to paste for the setting at a point.
+    /// The text to paste for the setting at a point. None if it is empty.
     pub(super) fn line(&self, point: &Point) -> Option<String> {
         let setting = self.menu.setting(point.levels());
         let change = self.change(&setting, &self.base.variants[0].run).ok()?;
@@ -171,7 +171,7 @@ impl TunedProgram {
     }
 }
 
-/// The command, alone.
+/// The command alone, as an experiment.
 fn base(arguments: &SweepArguments, command: &str) -> Result<Experiment, Failure> {
     let point = [parameters::Point::new()];
     let run_settings = arguments.sweep.invocation.run_settings();
@@ -215,7 +215,7 @@ fn host() -> Result<Host, Failure> {
     Ok(Host { memory_bytes: memory.0, processors: u32::try_from(processors).unwrap_or(u32::MAX) })
 }
 
-/// What the program's file tells; nothing where it cannot be read.
+/// The facts in the program's file. Empty if the file cannot be read.
 fn facts(knobs: &tuning::Tuning, run: &Invocation) -> Facts {
     let file = run.resolve().ok().and_then(|command| std::fs::read(command.program).ok());
     file.map(|bytes| (knobs.facts)(&bytes)).unwrap_or_default()

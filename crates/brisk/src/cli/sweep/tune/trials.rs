@@ -1,5 +1,5 @@
-//! The experiments of a tuning: a batch of the search, the confirmation, the check on another
-//! command.
+//! The experiments of a tuning: the batches of the search, the confirmation, and the check on
+//! another command.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::store::{ExperimentId, Place, Store};
 use crate::tune::{Outcome, Point, Search};
 
-/// Runs what is asked for.
+/// Runs the experiments.
 pub(super) struct Trials<'a> {
     arguments: &'a SweepArguments,
     program: &'a TunedProgram,
@@ -31,12 +31,12 @@ pub(super) struct Trials<'a> {
     launcher: &'a mut Launcher,
     place: Place,
     batches: u32,
-    /// The last experiment, to report on where nothing is left to confirm.
+    /// The last experiment, which is reported if nothing is left to confirm.
     last: Option<ExperimentId>,
 }
 
 impl<'a> Trials<'a> {
-    /// Nothing run yet.
+    /// Trials without any runs yet.
     pub(super) fn new(
         arguments: &'a SweepArguments,
         program: &'a TunedProgram,
@@ -47,7 +47,7 @@ impl<'a> Trials<'a> {
         Ok(Self { arguments, program, question, launcher, place, batches: 0, last: None })
     }
 
-    /// Runs a batch and tells the search how each run ended.
+    /// Runs a batch, and passes the outcome of each run to the search.
     pub(super) fn run(&mut self, batch: &[Point], search: &mut Search) -> Result<(), Failure> {
         self.batches += 1;
         let mut experiment = self.program.experiment(batch)?;
@@ -61,7 +61,7 @@ impl<'a> Trials<'a> {
             experiment.timeout = patience;
         }
         let title = format!("tune {}: {}", self.batches, self.question.rule.command);
-        // The first run of a program finds cold caches, and belongs to no setting.
+        // The first run of a program finds cold caches, so it counts for no setting.
         let warmup =
             if self.batches == 1 { self.arguments.stopping.warmup.unwrap_or(0).max(1) } else { 0 };
         let id = self.measure(&experiment, title, 1, warmup)?;
@@ -99,7 +99,7 @@ impl<'a> Trials<'a> {
         })
     }
 
-    /// There is nothing to be better than.
+    /// The failure of the default settings, without which there is no baseline.
     fn fails_by_default(&self, run: &Run) -> Failure {
         let command = &self.question.rule.command;
         let how = run.outcome.to_string();
@@ -117,8 +117,8 @@ impl<'a> Trials<'a> {
         (self.program.adapter.word == "ghc").then_some("link it with `-rtsopts`")
     }
 
-    /// Measures what the search named against the default; the report of the search's last batch
-    /// where it named nothing.
+    /// Measures the candidates of the search against the default; returns the report of the last
+    /// batch if there are no candidates.
     pub(super) fn confirm(&mut self, search: &Search) -> Result<(ExperimentId, Document), Failure> {
         let candidates = search.candidates();
         let named: Vec<Point> = candidates.points().into_iter().cloned().collect();
@@ -180,9 +180,9 @@ impl<'a> Trials<'a> {
             ..rule?
         };
         let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
-        // What is recommended hangs on this one alone; memory is told as it is.
+        // The recommendation depends on this metric alone; memory is only reported.
         let metrics = vec![self.question.rule.minimized.clone()];
-        // Instruments would have rounds of their own at every point.
+        // Instruments would need separate rounds at every point.
         let counters = match self.arguments.reading.counters {
             CounterOption::Valgrind => CounterOption::None,
             other => other,
@@ -224,6 +224,6 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// So many rounds tell a setting from the default at the level of one comparison, with a few to
-/// spare.
+/// The number of rounds that distinguishes a setting from the default at the level of one
+/// comparison, with a few to spare.
 const ROUNDS_OF_CHECK: u32 = 10;

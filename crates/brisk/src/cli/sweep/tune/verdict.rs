@@ -1,4 +1,4 @@
-//! What a tuning recommends, from its confirmation.
+//! The recommendation of a tuning, from its confirmation.
 
 use super::program::TunedProgram;
 use crate::judge::verdict::{Margin, Verdict};
@@ -6,8 +6,8 @@ use crate::metric::Source;
 use crate::report::document::{Document, KnobPart, LeftOutPart, TriedPart, TuningPart};
 use crate::tune::Search;
 
-/// What was searched, and what is recommended: of what is certainly better than the default, and by
-/// the margin as far as can be told, that with the lowest ratio.
+/// The search and its recommendation: of the settings that are certainly better than the default,
+/// with an estimate better by at least the margin, the one with the lowest ratio.
 pub(super) fn tuning(
     program: &TunedProgram,
     search: &Search,
@@ -52,8 +52,8 @@ fn knob(item: &toolchains::runtime::tuning::Item) -> KnobPart {
     }
 }
 
-/// The knobs that were not turned. A knob of which there are several versions is one of them only
-/// where no version of it was turned.
+/// The knobs that were not varied. A knob with several versions is only listed if none of them was
+/// varied.
 fn left_out(program: &TunedProgram) -> Vec<LeftOutPart> {
     let is_turned = |name: &str| program.menu.items.iter().any(|item| item.knob.name == name);
     (program.menu.left_out.iter())

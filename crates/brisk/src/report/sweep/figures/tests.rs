@@ -1,10 +1,10 @@
-//! From the points of a sweep to figures, and what is said of them.
+//! From the points of a sweep to figures, and their descriptions.
 
 use draw::{Element, Scene};
 
 use super::*;
 
-/// What is minimised, and memory.
+/// The minimised metric, and memory.
 fn objectives() -> Vec<Objective> {
     let objective = |name: &str, unit| Objective { name: name.to_owned(), unit };
     vec![objective("wall time", Unit::Seconds), objective("peak memory", Unit::Bytes)]
@@ -31,8 +31,8 @@ fn point(name: &str, at: Option<&[usize]>, time: f64, memory: f64) -> Point {
     }
 }
 
-/// Seven sizes of a heap and the default, which is none of them: larger is faster until it is not;
-/// the smallest left, the largest failed.
+/// Seven heap sizes and the default, which is not one of them: larger is faster up to a point; the
+/// smallest was dropped, the largest failed.
 fn curve() -> Sketch {
     let sizes = ["32k", "128k", "512k", "2M", "8M", "32M", "128M"];
     let times = [3.1, 2.4, 1.6, 1.1, 0.93, 0.97, 0.0];
@@ -68,8 +68,8 @@ fn curve() -> Sketch {
     }
 }
 
-/// Six sizes by four overheads, the first parameter with fewer values than the second; one point
-/// left, one failed, one was not read.
+/// Six sizes by four overheads, with fewer values for the first parameter; one point was dropped,
+/// one failed, one was not read.
 fn map() -> Sketch {
     let overheads = ["40", "80", "120", "200"];
     let sizes = ["32k", "128k", "512k", "2M", "8M", "32M"];
@@ -159,7 +159,7 @@ fn every_point_has_the_mark_of_what_became_of_it() {
     assert_eq!(references, [(1.9, "default")]);
     let names: Vec<&str> = both.names.iter().map(|(_, name)| name.as_str()).collect();
     assert_eq!(names, ["best: s=8M", "knee, thrifty: s=2M", "default"]);
-    // What failed was not read, and is nowhere among the values.
+    // A failed point was not read, and is not among the values.
     assert_eq!((both.spots.len(), both.front.len()), (7, 4));
     assert_eq!(both.note, "1 point failed");
 }
@@ -188,7 +188,7 @@ fn a_map_has_the_longer_parameter_across_and_the_ratio_as_colour() {
     assert_eq!((time.across.name.as_str(), time.up.name.as_str()), ("s", "o"));
     assert_eq!(time.cells.len(), 24);
     let cell = |at| time.cells.iter().find(|cell| cell.at == at).expect("each point has a cell");
-    // The default is what the others are compared with.
+    // The default is the reference of the others.
     assert_eq!(cell((1, 1)).ratio, Some(1.0));
     assert!((cell((0, 0)).ratio.expect("read") - 3.8 / 1.9).abs() < 1e-9);
     let marks: Vec<_> =
