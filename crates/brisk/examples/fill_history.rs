@@ -12,24 +12,24 @@ use std::path::PathBuf;
 
 use brisk::archive;
 use brisk::cli::options::StoreOptions;
-use brisk::commission::{Commission, Contender, Kind};
-use brisk::failure::Failure;
 use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use brisk::history::strands::{Listing, Listings, Unmeasured, strands};
 use brisk::history::{merge, whole};
-use brisk::judge::comparison::Basis;
-use brisk::judge::contrasts::Contrasts;
-use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
-use brisk::judge::verdict::{Margin, Verdict};
-use brisk::metric::{Direction, Metric, MetricId, REGISTRY, Source, TIME_PER_ITERATION};
-use brisk::record::Circumstances;
 use brisk::report::document::{
     AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
 };
-use brisk::spec::labels::{ArtifactLabel, BenchmarkLabel, Labels};
-use brisk::spec::suite::Arrangement;
 use brisk::store::{Place, Store};
+use judge::comparison::Basis;
 use measure::clock::Stopwatch;
+use model::commission::{Commission, Contender, Kind};
+use model::design::contrasts::Contrasts;
+use model::design::stopping::{EstimatorOption, StopReason, StoppingRule};
+use model::failure::Failure;
+use model::host::Circumstances;
+use model::metric::{Direction, Metric, MetricId, REGISTRY, Source, TIME_PER_ITERATION};
+use model::spec::labels::{ArtifactLabel, BenchmarkLabel, Labels};
+use model::spec::suite::Arrangement;
+use model::verdict::{Margin, Verdict};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -79,8 +79,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn fill(place: &Place, measured: &Document, history: &Document) -> Result<(), Box<dyn Error>> {
     let mut store = Store::open(place)?;
     let (id, _journal) = store.begin(&experiment(measured), &circumstances(measured))?;
-    archive::finish(&mut store, id, measured).map_err(|failure: Failure| failure.text())?;
-    archive::keep_history(&mut store, id, history).map_err(|failure| failure.text())?;
+    archive::finish(&mut store, id, measured).map_err(|failure: Failure| failure.to_string())?;
+    archive::keep_history(&mut store, id, history).map_err(|failure| failure.to_string())?;
     let steps = history.steps.as_ref().map_or(0, Vec::len);
     println!("{steps} steps");
     Ok(())
@@ -295,7 +295,7 @@ fn experiment(measured: &Document) -> Commission {
             precision: 0.25,
             confidence: part.confidence,
             estimator: part.estimator,
-            stage: brisk::judge::stage::Stage::default(),
+            stage: model::design::stage::Stage::default(),
             sweep: None,
             own_metrics: Vec::new(),
         },

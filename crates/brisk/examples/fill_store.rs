@@ -14,17 +14,18 @@ use std::thread;
 
 use brisk::archive;
 use brisk::cli::options::StoreOptions;
-use brisk::commission::{Commission, Contender, Kind};
-use brisk::failure::Failure;
-use brisk::judge::contrasts::Contrasts;
-use brisk::judge::stopping::{EstimatorOption, StoppingRule};
-use brisk::judge::verdict::Margin;
-use brisk::metric::{Missing, REGISTRY, Readings, Source};
-use brisk::record::{Circumstances, Event};
-use brisk::run::{Run, RunPlace};
+use brisk::record::Event;
 use brisk::store::{ExperimentId, Filter, Place, Store, StoreError};
 use measure::Outcome;
 use measure::clock::Stopwatch;
+use model::commission::{Commission, Contender, Kind};
+use model::design::contrasts::Contrasts;
+use model::design::stopping::{EstimatorOption, StoppingRule};
+use model::failure::Failure;
+use model::host::Circumstances;
+use model::metric::{Missing, REGISTRY, Readings, Source};
+use model::run::{Run, RunPlace};
+use model::verdict::Margin;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -78,7 +79,7 @@ fn fill(place: &Place, experiments: u32, runs: u32, slice: u32) -> Result<(), Bo
             appending += watch.elapsed().as_secs_f64();
         }
         let watch = Stopwatch::start();
-        let told = |failure: Failure| failure.text();
+        let told = |failure: Failure| failure.to_string();
         let document = archive::stored_document(&store, id).map_err(told)?;
         archive::finish(&mut store, id, &document).map_err(told)?;
         println!("judged in {:.0} ms", watch.elapsed().as_secs_f64() * 1e3);
@@ -140,7 +141,7 @@ fn experiment() -> Commission {
             precision: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
-            stage: brisk::judge::stage::Stage::default(),
+            stage: model::design::stage::Stage::default(),
             sweep: None,
             own_metrics: Vec::new(),
         },

@@ -6,11 +6,11 @@
 
 use std::path::Path;
 
-use brisk::engine::folder::{self, Progress, Task, TaskFolder};
-use brisk::engine::wait::{Tasks, Watcher};
-use brisk::engine::{Chosen, key};
-use brisk::spec::project::EngineTable;
+use engine::folder::{self, Progress, Task, TaskFolder};
+use engine::wait::{Tasks, Watcher};
+use engine::{Chosen, key};
 use measure::clock::Stopwatch;
+use model::spec::project::EngineTable;
 
 struct Nobody;
 

@@ -13,14 +13,8 @@ mod receiving;
 mod replay;
 mod sending;
 
-use crate::commission::{Commission, Contender, Kind};
 use crate::conduct::{Conducted, Keeper, LastWords};
-use crate::failure::{Failure, FailureKind};
-use crate::judge::acceptance::Standing;
-use crate::judge::contrasts::Failing;
-use crate::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
-use crate::note::Note;
-use crate::record::{Circumstances, Event};
+use crate::record::Event;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Document, ExperimentPart, MissingPart, Order, ReadError, letter};
 use crate::report::equal_work;
@@ -28,13 +22,21 @@ use crate::report::expectations;
 use crate::report::suite::judging::Gathering;
 use crate::report::sweep::landscape::landscape;
 use crate::report::{memory, setups, suite, words};
-use crate::run::{ObserverError, Run};
-use crate::sample::{Columns, Treatment};
 use crate::store::{
     ExperimentId, ExperimentState, Finish, Journal, Listed, Place, Store, StoreError,
     StoredExperiment,
 };
-use crate::sweep::rule::{Reason, Withdrawal};
+use judge::acceptance::Standing;
+use model::commission::{Commission, Contender, Kind};
+use model::design::contrasts::Failing;
+use model::failure::{Failure, FailureKind};
+use model::host::Circumstances;
+use model::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
+use model::note::Note;
+use model::run::Run;
+use model::sample::{Columns, Treatment};
+use model::sweep::rule::{Reason, Withdrawal};
+use run::ObserverError;
 
 pub use beside::{Beside, With, beside, find};
 pub use exporting::{Drawn, export, page};

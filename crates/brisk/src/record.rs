@@ -9,33 +9,20 @@ pub mod stream;
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::commission::{Commission, Kind};
-use crate::json;
-use crate::judge::stopping::StopReason;
-use crate::note::Note;
 use crate::report::document::{CheckPart, Document, TuningPart};
 use crate::report::inspection::Inspection;
-use crate::run::Run;
-use crate::run::curve::Curve;
-use crate::run::looks::{LookTaken, Pause};
-use crate::run::output::Printed;
-use crate::run::setup::SetupRun;
-use crate::run::suite::lists::Lists;
-
-/// The machine, time and conditions of an experiment, as read there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Circumstances {
-    /// The start, in nanoseconds since 1970-01-01 UTC.
-    pub started_unix_ns: u64,
-    /// The version of the brisk that ran it.
-    pub brisk_version: String,
-    /// The facts of the machine.
-    pub machine: Value,
-    /// Its state during the experiment.
-    pub conditions: Value,
-}
+use model::commission::{Commission, Kind};
+use model::design::stopping::StopReason;
+use model::host::Circumstances;
+use model::json;
+use model::note::Note;
+use model::output::Printed;
+use model::run::Run;
+use run::curve::Curve;
+use run::looks::{LookTaken, Pause};
+use run::setup::SetupRun;
+use run::suite::lists::Lists;
 
 /// An event during an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use brisk::metric::{Direction, REGISTRY, Role, Unit};
+use model::metric::{Direction, REGISTRY, Role, Unit};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

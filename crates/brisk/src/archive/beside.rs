@@ -5,12 +5,12 @@ use std::str::FromStr;
 
 use super::exporting::{Drawn, drawn};
 use super::{earlier, own_document, stored, without_a_round};
-use crate::failure::Failure;
-use crate::judge::contrasts::{Earlier, Elsewhere};
-use crate::machine_class::{Difference, MachineClass};
 use crate::report::words::counted;
-use crate::spec::copies::Copies;
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
+use model::design::contrasts::{Earlier, Elsewhere};
+use model::failure::Failure;
+use model::machine_class::{Difference, MachineClass};
+use model::spec::copies::Copies;
 
 /// An experiment as it is typed: its number, and which of its commands.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! An experiment of another time as the other side of a comparison, read from the store.
 
 use super::{own_document, stored};
-use crate::commission::Commission;
-use crate::failure::Failure;
-use crate::judge::contrasts::{Earlier, Elsewhere};
-use crate::machine_class::MachineClass;
 use crate::report;
 use crate::report::document::Document;
 use crate::report::earlier::{self, Side};
 use crate::store::{ExperimentId, Store};
+use model::commission::Commission;
+use model::design::contrasts::{Earlier, Elsewhere};
+use model::failure::Failure;
+use model::machine_class::MachineClass;
 
 /// More experiments of one command say hardly more about how far they differ.
 const MOST_FURTHER: usize = 20;

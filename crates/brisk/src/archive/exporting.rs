@@ -7,13 +7,13 @@ use std::io;
 use page::Page;
 
 use super::{listed, report_to_show, stored};
-use crate::commission::Contender;
-use crate::failure::Failure;
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
 use crate::report::json::Visit;
 use crate::report::{Report, html, suite};
 use crate::store::{ExperimentId, Store, StoreError};
+use model::commission::Contender;
+use model::failure::Failure;
 
 /// An experiment whose runs belong to a document.
 struct Part {

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::{stored, unreadable};
-use crate::failure::Failure;
 use crate::history::figures::BenchmarkFigures;
 use crate::history::whole;
-use crate::json;
 use crate::parallel;
 use crate::report::document::{BenchmarkHistoryPart, Document, ReadError};
 use crate::report::history::in_short;
 use crate::report::site;
 use crate::store::{ExperimentId, Store, StoredHistory};
+use model::failure::Failure;
+use model::json;
 
 /// Keeps the document of a history with the newest of its experiments.
 ///

@@ -1,11 +1,11 @@
 //! Whatever the store has a document of: of runs, or of an inspection.
 
 use super::{listed, stored, stored_document, unreadable, without_a_round};
-use crate::failure::Failure;
 use crate::record::Inspected;
 use crate::report::Report;
 use crate::report::inspection::Inspection;
 use crate::store::{ExperimentId, FoundText, Store};
+use model::failure::Failure;
 
 /// The report of a stored experiment, whatever its kind.
 ///

@@ -1,11 +1,11 @@
 //! What is to be known of the counters and of the runtimes that were asked, said once.
 
-use crate::metric::{
+use crate::report::document::{Document, MissingPart, SummaryPart};
+use model::metric::{
     ASKED_WALL_TIME, COUNTERS_RUNNING, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME, Source,
     TIME_PER_ITERATION, WALL_TIME,
 };
-use crate::note::Note;
-use crate::report::document::{Document, MissingPart, SummaryPart};
+use model::note::Note;
 
 /// Says once what is to be known of the counters: why there are none, where nobody chose to have
 /// none; what they leave out; whether they were scaled.
@@ -21,7 +21,7 @@ pub(super) fn note_counters(document: &mut Document) {
     let by_hardware = of(INSTRUCTIONS, Source::Run).next().is_some();
     let by_valgrind = of(INSTRUCTIONS, Source::Valgrind).next().is_some();
     let least_share = of(COUNTERS_RUNNING, Source::Run).map(|s| s.min).reduce(f64::min);
-    let user_mode = document.conditions["hardware_counters"] == crate::host::USER_MODE_ONLY;
+    let user_mode = document.conditions["hardware_counters"] == model::host::USER_MODE_ONLY;
     let missing = document.missing.iter().find(|part| part.metric == INSTRUCTIONS);
     let absent = missing.filter(|part| part.reason != "not requested");
     let absent = absent.filter(|_| !by_hardware && !by_valgrind);

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use page::{Row, Span, Tone};
 use serde_json::Value;
 
-use crate::failure::Failure;
-use crate::machine_class::identifying;
 use crate::store::{Damaged, ExperimentId, ExperimentState, Listed, Store};
+use model::failure::Failure;
+use model::machine_class::identifying;
 
 /// An experiment as a row: its number, when it began, its verb, its rounds, its answer and its title; of
 /// a damaged one, what is wrong with it. `titled` makes the last cell of a text.

@@ -1,10 +1,10 @@
 //! What the processes of a suite measured, as the store has it.
 
-use crate::failure::Failure;
-use crate::metric::{CPU_WAIT, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use crate::report::document::Document;
 use crate::report::suite::baseline::Processes;
 use crate::store::{ExperimentId, Store, StoreError};
+use model::failure::Failure;
+use model::metric::{CPU_WAIT, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 
 /// By variant, what the processes of the finished rounds measured.
 pub(super) fn processes(

@@ -8,14 +8,15 @@ use std::io::BufRead;
 
 use super::sending::{Others, Sending, experiments_named, experiments_of};
 use super::{document, finish_at, keep_history, keep_inspection, replay, stored};
-use crate::commission::Commission;
-use crate::failure::{Failing, Failure, FailureKind};
-use crate::judge::stopping::StoppingRule;
 use crate::record::stream::{Reader, StreamError};
-use crate::record::{Addition, Circumstances, Event, Identity, Inspected, Stop};
+use crate::record::{Addition, Event, Identity, Inspected, Stop};
 use crate::report::document::Document;
-use crate::spec::MOST_ROUNDS;
 use crate::store::{ExperimentId, ExperimentState, Filter, Journal, Store};
+use model::commission::Commission;
+use model::design::stopping::StoppingRule;
+use model::failure::{Failing, Failure, FailureKind};
+use model::host::Circumstances;
+use model::spec::MOST_ROUNDS;
 
 /// An experiment that came from elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]

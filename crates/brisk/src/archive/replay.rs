@@ -1,10 +1,11 @@
 //! What the store has of an experiment's past, observed again.
 
 use crate::conduct::{self, ConductProgress, Conducted, Conductor, Design, Keeper, Watcher};
-use crate::failure::Failure;
 use crate::record::Event;
-use crate::run::{ObserverError, Run};
 use crate::store::{ExperimentId, Store, StoreError, StoredExperiment};
+use model::failure::Failure;
+use model::run::Run;
+use run::ObserverError;
 
 /// Observes a stored experiment's runs as if they happened now, looks and all.
 ///

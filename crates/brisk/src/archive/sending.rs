@@ -6,12 +6,12 @@
 use std::io::{self, Write};
 
 use super::{KeptHistory, inspection, listed, read, stored};
-use crate::commission::Commission;
-use crate::failure::Failure;
 use crate::record::stream::Writer;
 use crate::record::{Addition, Event};
 use crate::report::document::Document;
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
+use model::commission::Commission;
+use model::failure::Failure;
 
 /// What becomes of the experiments that one names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,19 +19,19 @@ use crate::cli::options::{
     BaselineOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions, engine,
 };
 use crate::cli::project::BuildConduct;
-use crate::commission::{self, Compared, Kind, Subject};
-use crate::engine::Chosen;
-use crate::failure::{Failing, Failure};
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stage::Stage;
-use crate::judge::stopping::StoppingRule;
-use crate::metric::{MetricId, TIME_PER_ITERATION};
 use crate::report::export::Shown;
-use crate::run::suite::listing;
-use crate::spec::Experiment;
-use crate::spec::layouts::Layouts;
-use crate::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
+use ::engine::Chosen;
 use commits::{CommitOptions, Executable, Executables};
+use model::commission::{self, Compared, Kind, Subject};
+use model::design::contrasts::Contrasts;
+use model::design::stage::Stage;
+use model::design::stopping::StoppingRule;
+use model::failure::{Failing, Failure};
+use model::metric::{MetricId, TIME_PER_ITERATION};
+use model::spec::Experiment;
+use model::spec::layouts::Layouts;
+use model::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
+use run::suite::listing;
 
 /// Arguments of `brisk bench`.
 #[derive(Debug, Args)]

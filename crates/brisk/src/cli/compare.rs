@@ -22,16 +22,16 @@ use crate::cli::options::{
     commands, engine,
 };
 use crate::cli::project::BuildConduct;
-use crate::commission::{Kind, Subject};
-use crate::engine::Chosen;
-use crate::failure::{Failing, Failure};
-use crate::judge::contrasts::{Contrasts, Earlier};
-use crate::judge::stopping::StoppingRule;
-use crate::metric::{self, MetricId};
 use crate::report::export::{Exports, Shown};
-use crate::spec::copies;
-use crate::spec::{Experiment, exactly};
+use ::engine::Chosen;
 use commits::{CompareRequest, Programs};
+use model::commission::{Kind, Subject};
+use model::design::contrasts::{Contrasts, Earlier};
+use model::design::stopping::StoppingRule;
+use model::failure::{Failing, Failure};
+use model::metric::{self, MetricId};
+use model::spec::copies;
+use model::spec::{Experiment, exactly};
 
 /// Arguments of `brisk compare`.
 #[derive(Debug, Args)]

@@ -6,22 +6,23 @@ use super::bench::following::Following;
 use super::holding::Turns;
 use super::laboratory::run_failure;
 use crate::archive::{Past, StoreKeeper};
-use crate::commission::{Commission, Execution, Kind};
 use crate::conduct::{Conducted, Conductor, Design, Watcher};
-use crate::failure::Failure;
-use crate::judge::stopping::StopReason;
-use crate::metric::{MetricId, Source};
-use crate::note::Note;
-use crate::plan::Plan;
-use crate::run::instrument::recognise::{TimedSuite, timed_suite};
-use crate::run::instrument::{self, Instruments, memory::MemoryOverTime, scratch_folder};
-use crate::run::local::LocalExecutor;
-use crate::run::scratch::Scratch;
-use crate::run::suite::SuiteExecutor;
-use crate::run::{Ending, Observer, RunError, execute};
-use crate::spec::Experiment;
-use crate::spec::reading::CounterOption;
 use crate::store::{ExperimentId, Journal, Store};
+use model::commission::{Commission, Execution, Kind};
+use model::design::stopping::StopReason;
+use model::failure::Failure;
+use model::metric::{MetricId, Source};
+use model::note::Note;
+use model::plan::Plan;
+use model::spec::Experiment;
+use model::spec::reading::CounterOption;
+use run::instrument::memory::MemoryOverTime;
+use run::instrument::recognise::{TimedSuite, timed_suite};
+use run::instrument::{self, Instruments, scratch_folder};
+use run::local::LocalExecutor;
+use run::scratch::Scratch;
+use run::suite::SuiteExecutor;
+use run::{Ending, Observer, RunError, execute};
 
 /// Fails if demanded counters are unavailable. Other counters may be missing, with a reason.
 pub(super) fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<(), Failure> {

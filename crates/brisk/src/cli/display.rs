@@ -6,8 +6,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::clock::Stopwatch;
 
-use crate::forecast::Left;
 use crate::report::quantity::duration;
+use judge::forecast::Left;
 
 /// The shortest time between two drawings. Drawing while something is timed would disturb it.
 const PAUSE: Duration = Duration::from_millis(100);

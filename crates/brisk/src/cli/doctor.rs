@@ -18,12 +18,12 @@ use crate::doctor::document::DoctorPart;
 use crate::doctor::facts::Facts;
 use crate::doctor::trial::Bench;
 use crate::doctor::{self, Trials};
-use crate::failure::{Failing, Failure};
-use crate::host;
 use crate::report::export::{Exports, Format, Shown};
 use crate::report::inspection::Found;
-use crate::run::RunError;
-use crate::spec::duration;
+use model::failure::{Failing, Failure};
+use model::host;
+use model::spec::duration;
+use run::RunError;
 
 /// Arguments of `brisk doctor`.
 #[derive(Debug, Args)]

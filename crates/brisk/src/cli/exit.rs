@@ -1,9 +1,9 @@
 //! The exit codes: `diff`'s convention.
 
 use super::Done;
-use crate::failure::Failure;
-use crate::judge::verdict::Verdict;
 use crate::report::document::{Asked, Coverage, Document, Unread};
+use model::failure::Failure;
+use model::verdict::Verdict;
 
 /// The outcome of a brisk process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,11 +12,11 @@ use super::git_notes::{self, NotesOptions};
 use super::output::{Output, note};
 use crate::archive;
 use crate::cli::options::{ExportOptions, StoreOptions};
-use crate::failure::Failure;
 use crate::report::Report;
 use crate::report::export::{Exports, Shown};
-use crate::spec::writable;
 use crate::store::{ExperimentId, Store};
+use model::failure::Failure;
+use model::spec::writable;
 
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]

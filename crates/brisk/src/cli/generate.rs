@@ -6,7 +6,7 @@ use clap_complete::Shell;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::failure::Failure;
+use model::failure::Failure;
 
 /// Arguments of `brisk completions`.
 #[derive(Debug, Args)]

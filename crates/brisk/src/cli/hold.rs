@@ -11,7 +11,7 @@ use super::exit::ExitCode;
 use super::holding::{self, Unheld};
 use super::output::note;
 use crate::cli::options::HoldOptions;
-use crate::failure::Failing;
+use model::failure::Failing;
 
 /// Arguments of `brisk hold`.
 #[derive(Debug, Args)]

@@ -15,9 +15,9 @@ use super::display::Display;
 use super::output::note;
 use crate::cli::options::HoldOptions;
 use crate::conduct::{SharedMachine, Wait};
-use crate::failure::Failure;
 use crate::report::quantity::duration;
-use crate::spec::words;
+use model::failure::Failure;
+use model::spec::words;
 
 /// Environment variable that names another lock file, or is `off`.
 const VARIABLE: &str = "BRISK_LOCK";

@@ -17,22 +17,22 @@ use super::merging::{self, Form};
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::{ExportOptions, StoppingOptions, StoreOptions, estimators};
-use crate::failure::Failure;
 use crate::history::series;
-use crate::judge::contrasts::Contrasts;
-use crate::judge::family;
-use crate::judge::sequence::Sequence;
-use crate::judge::stopping::StopReason;
-use crate::judge::verdict::Verdict;
-use crate::metric::{self, MetricId};
-use crate::note::Note;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Contender, Document, ExperimentPart, Order};
 use crate::report::export::Shown;
 use crate::report::hyperfine::{self, Imported};
 use crate::report::json::Visit;
-use crate::sample::Columns;
 use crate::store::Store;
+use judge::sequence::Sequence;
+use model::design::contrasts::Contrasts;
+use model::design::family;
+use model::design::stopping::StopReason;
+use model::failure::Failure;
+use model::metric::{self, MetricId};
+use model::note::Note;
+use model::sample::Columns;
+use model::verdict::Verdict;
 
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
@@ -66,7 +66,7 @@ struct ImportStopping {
     confidence: String,
     /// What is compared
     #[arg(long, value_parser = estimators(), default_value = "rank-scores")]
-    estimator: crate::judge::stopping::EstimatorOption,
+    estimator: model::design::stopping::EstimatorOption,
     /// Exit with status 3 when the answer is inconclusive
     #[arg(long)]
     require_verdict: bool,

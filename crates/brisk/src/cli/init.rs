@@ -9,9 +9,9 @@ use clap::Args;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::failure::Failure;
-use crate::prepare::seen_there;
-use crate::spec::project::{FILE_NAME, written};
+use model::failure::Failure;
+use model::spec::project::{FILE_NAME, written};
+use prepare::seen_there;
 
 /// Arguments of `brisk init`.
 #[derive(Debug, Args)]

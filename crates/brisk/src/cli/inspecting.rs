@@ -1,14 +1,16 @@
 //! Inspections, between the command line and the store: shared by all verbs that inspect.
 
 use super::laboratory::Asker;
+use crate::archive;
 use crate::cli::options::StoreOptions;
-use crate::failure::Failure;
-use crate::record::{Circumstances, Inspected};
+use crate::record::Inspected;
 use crate::report::document::SCHEMA;
 use crate::report::export::Exports;
 use crate::report::inspection::{Found, Inspection};
 use crate::store::Place;
-use crate::{archive, host};
+use model::failure::Failure;
+use model::host;
+use model::host::Circumstances;
 
 /// An inspection that has begun.
 pub(super) struct Inspecting {

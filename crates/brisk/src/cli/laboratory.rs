@@ -11,28 +11,29 @@ use super::conducting::{self, Begun, Equipment};
 use super::holding::Turns;
 use super::output::Output;
 use super::{remote, waiting};
+use crate::archive;
 use crate::archive::Past;
 use crate::cli::options::{MeasuringOptions, StoppingOptions};
 use crate::cli::progress::{Bar, Budget};
-use crate::commission::{Commission, Contender, Execution, Kind};
 use crate::conduct::Conducted;
-use crate::engine::Chosen;
-use crate::failure::{Failure, FailureKind};
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::{Progress, StoppingRule};
-use crate::machine_class::MachineClass;
-use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
 use crate::report::equal_work;
 use crate::report::export::Exports;
 use crate::report::{too_few, words};
-use crate::run::looks::LookTaken;
-use crate::run::{Ending, RunError};
-use crate::spec::Experiment;
-use crate::spec::reading::Sources;
-use crate::spec::suite::Suite;
 use crate::store::{ExperimentId, ExperimentState, Place, Store, StoreError, StoredExperiment};
-use crate::{archive, host};
+use ::engine::Chosen;
+use model::commission::{Commission, Contender, Execution, Kind};
+use model::design::contrasts::Contrasts;
+use model::design::stopping::{Progress, StoppingRule};
+use model::failure::{Failure, FailureKind};
+use model::host;
+use model::machine_class::MachineClass;
+use model::metric::{MetricId, Source};
+use model::spec::Experiment;
+use model::spec::reading::Sources;
+use model::spec::suite::Suite;
+use run::looks::LookTaken;
+use run::{Ending, RunError};
 
 /// The checked input of a measurement.
 pub(super) struct Laboratory<'a> {
@@ -313,7 +314,7 @@ impl<'a> Laboratory<'a> {
 
     /// The commission, with everything needed to run it.
     fn commission(&self) -> Commission {
-        let contender = |variant: &crate::spec::Variant| Contender {
+        let contender = |variant: &model::spec::Variant| Contender {
             name: variant.name.clone(),
             command: variant.command.clone(),
             labels: variant.labels.clone(),

@@ -11,8 +11,8 @@ use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::{StoreOptions, one_of};
-use crate::commission::Kind;
 use crate::store::{ExperimentId, Filter, Store};
+use model::commission::Kind;
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]

@@ -10,9 +10,9 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::{Output, note};
 use crate::archive::{self, Before, Merged, Received};
-use crate::failure::Failure;
 use crate::record::stream;
 use crate::store::{Place, Store};
+use model::failure::Failure;
 
 /// The magic bytes of a SQLite file (<https://www.sqlite.org/fileformat.html#magic_header_string>).
 const SQLITE: &[u8] = b"SQLite format 3\0";

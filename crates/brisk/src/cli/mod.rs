@@ -44,11 +44,11 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::failure::Failure;
-use crate::prepare::layouts;
-use crate::spec::writable::STDOUT;
 use exit::ExitCode;
+use model::failure::Failure;
+use model::spec::writable::STDOUT;
 use output::{ColorOption, Output};
+use prepare::layouts;
 
 /// A performance laboratory: is it faster, since when, why, and can I trust it?
 #[derive(Debug, Parser)]

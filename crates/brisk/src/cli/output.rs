@@ -3,15 +3,16 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use page::Page;
 use page::terminal::{self, Folds};
 
 use super::exit::ExitCode;
-use crate::failure::{Failure, FailureKind};
 use crate::report;
 use crate::report::document::Document;
 use crate::report::inspection::Inspection;
+use model::failure::{Failure, FailureKind};
 use page::plain::{plain, plain_but_styles};
 
 /// When to use colours.
@@ -32,6 +33,29 @@ pub struct Output {
     folds: Folds,
     /// Set if standard output is used by an export, so that reports go to standard error.
     gives_way: bool,
+}
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const LABEL: Style = Style::new().bold();
+
+/// A failure with terminal styles, in which nothing is hidden.
+pub fn styled(failure: &Failure) -> String {
+    let text = failure.to_string();
+    let text = plain(&text);
+    let labels = [("error:", ERROR), ("  cause:", LABEL), ("hint:", LABEL)];
+    let line = |line: &str| {
+        let label = labels.iter().find(|(label, _)| line.starts_with(label));
+        label.map_or_else(
+            || format!("{line}\n"),
+            |(label, style)| {
+                let indent = label.len() - label.trim_start().len();
+                let (indent, word, rest) =
+                    (&line[..indent], &line[indent..label.len()], &line[label.len()..]);
+                format!("{indent}{style}{word}{style:#}{rest}\n")
+            },
+        )
+    };
+    text.lines().map(line).collect()
 }
 
 /// The width of a report, in columns, if neither `COLUMNS` nor a terminal sets one.
@@ -121,7 +145,7 @@ impl Output {
 
     /// Reports a failure, and returns the exit code.
     pub fn failure(&self, failure: &Failure) -> ExitCode {
-        self.styled_message(&failure.text());
+        self.styled_message(&styled(failure));
         match failure.kind() {
             FailureKind::Trouble | FailureKind::Passing => ExitCode::Trouble,
             FailureKind::Held => ExitCode::Held,

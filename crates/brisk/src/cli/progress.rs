@@ -5,10 +5,10 @@
 use super::display::{self, Display};
 use super::ticking::Ticking;
 use crate::conduct::{ConductProgress, Wait, Watcher};
-use crate::forecast;
-use crate::metric::Source;
 use crate::report::quantity::{duration, ratio_decimals};
-use crate::run::Phase;
+use judge::forecast;
+use model::metric::Source;
+use run::Phase;
 
 /// The number of steps of the bar. Its full length is the whole budget.
 const STEPS: u64 = 1000;
@@ -139,8 +139,8 @@ impl CountBar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forecast::Left;
-    use crate::judge::stopping::Progress;
+    use judge::forecast::Left;
+    use model::design::stopping::Progress;
 
     #[test]
     fn the_time_left_stands_behind_what_is_done() {

@@ -10,19 +10,19 @@ use super::history::progress::BuildBar;
 use super::holding;
 use super::output::note;
 use crate::cli::options::{BuildOptions, HoldOptions, MeasuringOptions};
-use crate::engine::Chosen;
-use crate::expectation::Vocabulary;
-use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::prepare::{
+use ::engine::Chosen;
+use model::expectation::Vocabulary;
+use model::failure::Failure;
+use model::spec::invocation::RunSettings;
+use model::spec::layouts::{Layout, shuffling_linker};
+use model::spec::nearest::{listed, nearest};
+use model::spec::project::{Benchmark, ProjectFile};
+pub(super) use opened::Project;
+use prepare::{
     Artifact, BuildFailure, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,
     inputs,
 };
-use crate::spec::invocation::RunSettings;
-use crate::spec::layouts::{Layout, shuffling_linker};
-use crate::spec::nearest::{listed, nearest};
-use crate::spec::project::{Benchmark, ProjectFile};
-pub(super) use opened::Project;
 pub(super) use settled::{Settled, Site, plain, settle};
 
 /// Reads the project file in `folder`. None if it is missing.
@@ -223,9 +223,8 @@ mod tests {
         let text = "[[expect]]\nthat = \"wall_time(a) < 2 MB\"\n";
         let error = ProjectFile::parse(text, &Vocabulary::of_registry()).expect_err("units differ");
         let failure = Failure::from_error(&error).hint(error.hint());
-        let told = anstream::adapter::strip_str(&failure.text()).to_string();
         assert_eq!(
-            told,
+            failure.to_string(),
             "error: seconds cannot be compared with bytes
   cause: line 2, column 9 of `brisk.toml`:
          that = \"wall_time(a) < 2 MB\"

@@ -1,7 +1,7 @@
 //! The refusal of quantiles over runs, where they cannot be judged.
 
-use crate::failure::Failure;
-use crate::metric::MetricId;
+use model::failure::Failure;
+use model::metric::MetricId;
 
 /// The refusal to compare a quantile over something other than the runs of two programs.
 pub(super) fn refused(quantile: &MetricId, over: &str) -> Failure {

@@ -5,14 +5,14 @@ use super::laboratory::MeasuredExperiment;
 use super::output::note;
 use super::waiting;
 use crate::archive;
-use crate::commission::Commission;
-use crate::engine::folder::{Progress, Task, TaskFolder};
-use crate::engine::wait::{Tasks, Waited, Watcher};
-use crate::engine::{Chosen, key, result};
-use crate::failure::{Failing, Failure};
-use crate::run::{Ending, RunError};
 use crate::store::Place;
+use ::engine::folder::{Progress, Task, TaskFolder};
+use ::engine::wait::{Tasks, Waited, Watcher};
+use ::engine::{Chosen, key, result};
+use model::commission::Commission;
+use model::failure::{Failing, Failure};
 use page::plain::plain;
+use run::{Ending, RunError};
 
 /// The number of steps of the bar. Its full length is the whole budget.
 const STEPS: u64 = 1000;

@@ -10,12 +10,12 @@ use super::exit::ExitCode;
 use super::output::Output;
 use crate::archive;
 use crate::cli::options::StoreOptions;
-use crate::failure::Failure;
 use crate::parallel;
 use crate::report::html;
 use crate::report::site::{self, SiteFile};
-use crate::spec::writable;
 use crate::store::{ExperimentId, Filter, Store};
+use model::failure::Failure;
+use model::spec::writable;
 
 /// Arguments of `brisk report`.
 #[derive(Debug, Args)]

@@ -1,9 +1,9 @@
 //! The metrics of a suite: those that the user named, or the usual ones.
 
 use super::quantiles;
-use crate::failure::Failure;
-use crate::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
-use crate::spec::suite::{Arrangement, SuiteProgram};
+use model::failure::Failure;
+use model::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
+use model::spec::suite::{Arrangement, SuiteProgram};
 
 /// The metrics named by the user. None if brisk chooses.
 pub(super) fn parsed(metrics: Option<&str>) -> Result<Option<Vec<MetricId>>, Failure> {

@@ -15,16 +15,16 @@ use super::laboratory::{finish, run_failure};
 use super::progress;
 use crate::archive::{self, Past};
 use crate::cli::options::HoldOptions;
-use crate::commission::Commission;
 use crate::conduct::{ConductProgress, Wait, Watcher};
-use crate::engine::attempt::Attempt;
-use crate::engine::folder::{self, Progress, Task};
-use crate::engine::result::{self, Header};
-use crate::failure::{Failing, Failure};
-use crate::host;
-use crate::run::Ending;
-use crate::run::instrument::scratch_folder;
 use crate::store::{ExperimentId, Place};
+use ::engine::attempt::Attempt;
+use ::engine::folder::{self, Progress, Task};
+use ::engine::result::{self, Header};
+use model::commission::Commission;
+use model::failure::{Failing, Failure};
+use model::host;
+use run::Ending;
+use run::instrument::scratch_folder;
 
 /// Arguments of `brisk task`.
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use clap::Args;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::failure::Failure;
+use model::failure::Failure;
 
 /// Arguments of `brisk tour`.
 #[derive(Debug, Args)]

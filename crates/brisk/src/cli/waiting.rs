@@ -8,7 +8,7 @@ use measure::interrupt;
 use page::plain::plain;
 
 use super::output::note;
-use crate::failure::{Failure, FailureKind};
+use model::failure::{Failure, FailureKind};
 
 /// The time between two tries.
 const PAUSE: Duration = Duration::from_millis(500);

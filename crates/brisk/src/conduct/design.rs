@@ -1,10 +1,10 @@
 //! What the conduct of an experiment depends on.
 
-use crate::commission::{Commission, Kind};
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::StoppingRule;
-use crate::metric::{MetricId, Source};
-use crate::sample::Treatment;
+use model::commission::{Commission, Kind};
+use model::design::contrasts::Contrasts;
+use model::design::stopping::StoppingRule;
+use model::metric::{MetricId, Source};
+use model::sample::Treatment;
 
 /// What an experiment consists of, as far as its conduct depends on it.
 #[derive(Debug, Clone)]

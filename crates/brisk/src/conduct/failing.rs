@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use measure::Outcome;
 
 use super::Conductor;
-use crate::judge::contrasts::Failing;
-use crate::metric::{Source, Value};
-use crate::run::Run;
-use crate::sweep::rule::Withdrawal;
+use model::design::contrasts::Failing;
+use model::metric::{Source, Value};
+use model::run::Run;
+use model::sweep::rule::Withdrawal;
 
 /// So many failed runs in a row take a variant out of the experiment. Arbitrary: where one run in
 /// ten fails by chance, three of thirty do so in a row in 3 of 100 experiments.

@@ -11,15 +11,15 @@ use stats::dominance::{Relation, Standing, relation, standings};
 use stats::race::{Dropped, Objective, Race};
 use stats::signed_rank::Shift;
 
-use crate::judge::comparison::{Rule, compare};
-use crate::judge::family;
-use crate::judge::level::level_of;
-use crate::judge::sequence::Sequence;
-use crate::judge::stopping::StoppingRule;
-use crate::metric::{self, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, RSS_SLACK_BYTES, Source};
-use crate::run::Run;
-use crate::sample::Columns;
-use crate::sweep::rule::{Limit, Reason, SweepRule, Withdrawal};
+use judge::comparison::{Rule, compare};
+use judge::level::level_of;
+use judge::sequence::Sequence;
+use model::design::family;
+use model::design::stopping::StoppingRule;
+use model::metric::{self, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, RSS_SLACK_BYTES, Source};
+use model::run::Run;
+use model::sample::Columns;
+use model::sweep::rule::{Limit, Reason, SweepRule, Withdrawal};
 
 /// So many readings over a limit, and none below it, show that a point does not keep to it.
 const READINGS_OVER: usize = 3;

@@ -1,8 +1,8 @@
 //! How many rounds each instrument has, and whether they agreed.
 
 use super::Conductor;
-use crate::judge::family;
-use crate::metric::{self, MetricId, Source};
+use model::design::family;
+use model::metric::{self, MetricId, Source};
 
 /// Rounds under each instrument: two show whether the count is exact, and when it is not there are
 /// ten, or as many as the comparisons need.

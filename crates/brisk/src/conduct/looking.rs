@@ -2,11 +2,11 @@
 
 use super::field::Field;
 use super::{Conductor, SOONEST};
-use crate::judge::diagnosis;
-use crate::judge::stopping::{Next, StopReason};
-use crate::metric::{MetricId, Source, WALL_TIME};
 use crate::record;
-use crate::run::looks::LookTaken;
+use judge::diagnosis;
+use model::design::stopping::{Next, StopReason};
+use model::metric::{MetricId, Source, WALL_TIME};
+use run::looks::LookTaken;
 
 impl Conductor<'_> {
     /// Takes a look now; whether every deciding verdict is settled.

@@ -1,8 +1,8 @@
 //! What is noted of an experiment's conduct: failures, processes left behind, and instruments.
 
 use super::Conductor;
-use crate::metric::{self, Source};
-use crate::note::Note;
+use model::metric::{self, Source};
+use model::note::Note;
 
 impl Conductor<'_> {
     /// The notes, once it is over.

@@ -1,11 +1,11 @@
 //! Who hears of an experiment while it goes on: who keeps it, and who shows how far it is.
 
 use super::Wait;
-use crate::forecast::Left;
-use crate::judge::comparison::Comparison;
-use crate::judge::stopping::Progress;
 use crate::record::Event;
-use crate::run::{ObserverError, Phase};
+use judge::comparison::Comparison;
+use judge::forecast::Left;
+use model::design::stopping::Progress;
+use run::{ObserverError, Phase};
 
 /// Keeps what happens.
 pub trait Keeper {

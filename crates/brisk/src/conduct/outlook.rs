@@ -4,13 +4,13 @@ use stats::detect::Scatter;
 
 use super::instrumented::{INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS};
 use super::{Conductor, SOONEST};
-use crate::forecast::{Left, of_rounds};
-use crate::judge::family::Member;
-use crate::judge::foresight::{LookAhead, precise_look, settling_look};
-use crate::judge::stopping::{Progress, StoppingRule};
-use crate::metric::{self, CPU_TIME, Source, WALL_TIME};
-use crate::run::Phase;
-use crate::sample::Pairs;
+use judge::forecast::{Left, of_rounds};
+use judge::foresight::{LookAhead, precise_look, settling_look};
+use model::design::family::Member;
+use model::design::stopping::{Progress, StoppingRule};
+use model::metric::{self, CPU_TIME, Source, WALL_TIME};
+use model::sample::Pairs;
+use run::Phase;
 
 /// How many times as long a round takes under an instrument, before one was seen: at least, mostly,
 /// at most. Valgrind's manual says 20 to 100 of its tools; asking a runtime costs little.
@@ -44,7 +44,7 @@ impl Conductor<'_> {
                 let pace = pace?;
                 let warming = Left::about(pace.until(f64::from(rule.warmup)));
                 let each = pace.seconds_each;
-                let fresh = crate::forecast::Pace { done: 0.0, passed: 0.0, ..pace };
+                let fresh = judge::forecast::Pace { done: 0.0, passed: 0.0, ..pace };
                 Some(warming.and(of_rounds(rule, &fresh, 0.0, None)).and(self.after_rounds(each)))
             }
             Phase::Rounds => {

@@ -1,8 +1,8 @@
 //! What the variants print, where they are said to do the same work.
 
-use crate::judge::contrasts::Contrasts;
-use crate::judge::equal_work::{self, Sight};
-use crate::run::output::Printed;
+use judge::equal_work::{self, Sight};
+use model::design::contrasts::Contrasts;
+use model::output::Printed;
 
 /// What was printed so far, by variant.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::forecast;
+use judge::forecast;
 
 /// What is remembered of a phase: the last rounds, as points may have left, or the machine may have
 /// become busier.

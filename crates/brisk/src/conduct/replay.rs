@@ -1,13 +1,14 @@
 //! Observing an experiment of the past again: its runs as if they happened now, looks and all.
 
 use super::{Conducted, Conductor};
-use crate::judge::stopping::{Next, StopReason};
-use crate::metric::Source;
-use crate::note::Note;
 use crate::record::Stop;
-use crate::run::looks::{LookTaken, Pause};
-use crate::run::output::Printed;
-use crate::run::{Phase, Run};
+use model::design::stopping::{Next, StopReason};
+use model::metric::Source;
+use model::note::Note;
+use model::output::Printed;
+use model::run::Run;
+use run::Phase;
+use run::looks::{LookTaken, Pause};
 
 /// What happened in an experiment of the past besides its runs.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,12 +1,12 @@
 //! Whether a comparison is settled, so that its variants need run no more for it.
 
 use super::Conductor;
-use crate::judge::comparison::{Comparison, Rule, compare};
-use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::level::level_of;
-use crate::judge::stopping::StoppingRule;
-use crate::judge::verdict::Verdict;
-use crate::metric::{self, CPU_TIME, MetricId, Nature, Source, WALL_TIME};
+use judge::comparison::{Comparison, Rule, compare};
+use judge::diagnosis::CONTENTION_SHARE;
+use judge::level::level_of;
+use model::design::stopping::StoppingRule;
+use model::metric::{self, CPU_TIME, MetricId, Nature, Source, WALL_TIME};
+use model::verdict::Verdict;
 
 impl Conductor<'_> {
     /// Whether all that decides about a pair is settled.

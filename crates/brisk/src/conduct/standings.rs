@@ -4,7 +4,7 @@
 //! with the rounds up to it. A variant that no open comparison needs runs no more, so the time goes
 //! to what is undecided. Company, of which no comparison is asked, runs in the first rounds.
 
-use crate::judge::contrasts::{Company, Contrasts};
+use model::design::contrasts::{Company, Contrasts};
 
 /// The comparisons of an experiment, in the order of its contrasts.
 #[derive(Debug, Clone)]

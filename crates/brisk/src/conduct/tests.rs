@@ -12,17 +12,18 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use self::fixtures::*;
 use super::*;
-use crate::judge::contrasts::{Contrasts, RatioLimit};
-use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::stopping::{EstimatorOption, StoppingRule};
-use crate::judge::verdict::Verdict;
-use crate::metric::{PEAK_RSS, Value};
-use crate::plan::Plan;
 use crate::report::assemble::{self, Facts};
 use crate::report::document::{Contender, Document, ExperimentPart, Order};
-use crate::run::scripted::{Scripted, ScriptedExecutor};
-use crate::run::{Ending, RunError, RunPlace, execute};
-use crate::spec::labels::Labels;
+use judge::diagnosis::CONTENTION_SHARE;
+use model::design::contrasts::{Contrasts, RatioLimit};
+use model::design::stopping::{EstimatorOption, StoppingRule};
+use model::metric::{PEAK_RSS, Value};
+use model::plan::Plan;
+use model::run::RunPlace;
+use model::spec::labels::Labels;
+use model::verdict::Verdict;
+use run::scripted::{Scripted, ScriptedExecutor};
+use run::{Ending, RunError, execute};
 
 #[test]
 fn exactly_the_rounds_asked_for_are_run() {
@@ -174,7 +175,7 @@ fn where_waiting_hides_a_change_processor_time_decides() {
 fn a_missing_reading_is_told_with_its_reason_and_never_becomes_a_number() {
     let fixed = StoppingRule { min_rounds: 9, max_rounds: 9, budget_seconds: None, ..rule() };
     let done = conduct(&design(fixed), 8, |place| {
-        let gone = crate::metric::Missing("the gauge broke".into());
+        let gone = model::metric::Missing("the gauge broke".into());
         let peak = if place.round == 4 { Err(gone) } else { Ok(5e6) };
         Scripted::Reads([(WALL_TIME, Ok(0.01)), (PEAK_RSS, peak)].into())
     });

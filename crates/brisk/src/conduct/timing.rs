@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use measure::clock::Stopwatch;
 
-use crate::run::looks::Pause;
+use run::looks::Pause;
 
 /// How long measuring has taken.
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use measure::interrupt;
 
 use super::Conductor;
 use crate::record::Event;
-use crate::run::looks::Pause;
-use crate::run::{ObserverError, Phase};
+use run::looks::Pause;
+use run::{ObserverError, Phase};
 
 /// The least time of a turn: handing over takes up to a quarter of a second, and caches are cold after
 /// it.

@@ -8,10 +8,10 @@ use measure::Missing;
 use measure::machine::{Conditions, CpuQuota, Machine, Virtualisation};
 use serde::{Deserialize, Serialize};
 
-use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::counted;
-use crate::spec::layouts::shuffling_linker;
+use model::metric::Unit;
+use model::spec::layouts::shuffling_linker;
 
 /// The facts about a machine.
 #[derive(Debug, Clone, PartialEq)]

@@ -21,11 +21,11 @@ use std::time::Duration;
 use measure::clock::Stopwatch;
 use measure::machine::Conditions;
 
-use crate::metric::Missing;
-use crate::run::RunError;
 use advice::{Advice, TrialObservations};
 use facts::Facts;
+use model::metric::Missing;
 use rates::FalsePositives;
+use run::RunError;
 use schedule::{FEWEST_ROUNDS, PROGRAMS, TrialProgram};
 use trial::{Bench, Trial};
 

@@ -7,7 +7,7 @@
 
 use stats::{Estimator, paired_ratio};
 
-use crate::metric::Missing;
+use model::metric::Missing;
 
 /// The number of rounds in a block: the usual minimum of `compare`, with twice as many runs.
 pub const ROUNDS_A_BLOCK: usize = 10;
@@ -118,7 +118,7 @@ mod tests {
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     use super::*;
-    use crate::plan::Plan;
+    use model::plan::Plan;
 
     /// Rounds in the order of a real plan. `drift` is the growth from the first run to the last;
     /// the noise is uniform within one percent.

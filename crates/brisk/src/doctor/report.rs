@@ -4,8 +4,8 @@ use page::{Block, Column, Line, Narrow, Page, Span, Table, Tone, line};
 
 use super::document::{DoctorPart, FalsePositivesPart, RatePart, Reading, TrialPart, TriedPart};
 use super::facts::Mark;
-use crate::metric::Unit;
 use crate::report::quantity::{duration, percent, quantity};
+use model::metric::Unit;
 
 /// The folder of most facts; the JSON has the full paths of missing files.
 const CPU_FOLDER: &str = "/sys/devices/system/cpu/";
@@ -197,7 +197,7 @@ mod tests {
     use super::super::trial::Trial;
     use super::super::{Trials, Tried};
     use super::*;
-    use crate::metric::Missing;
+    use model::metric::Missing;
 
     /// The page as shown on a terminal, without styles.
     fn shown(page: &Page, columns: usize) -> String {

@@ -13,19 +13,20 @@ use stats::sequential::{Boundary, Look, Spending, information};
 use super::rates::RoundTimes;
 use super::schedule::TrialProgram;
 use crate::conduct::{ConductProgress, Watcher};
-use crate::forecast::Left;
-use crate::judge::comparison::{POWER, Rule, compare};
-use crate::judge::family;
-use crate::judge::stopping::Progress;
-use crate::judge::verdict::Margin;
-use crate::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
-use crate::plan::Plan;
-use crate::run::local::LocalExecutor;
-use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute};
-use crate::sample::Columns;
-use crate::spec::labels::Labels;
-use crate::spec::layouts::Layouts;
-use crate::spec::{Experiment, Invocation, Variant};
+use judge::comparison::{POWER, Rule, compare};
+use judge::forecast::Left;
+use model::design::family;
+use model::design::stopping::Progress;
+use model::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
+use model::plan::Plan;
+use model::run::Run;
+use model::sample::Columns;
+use model::spec::labels::Labels;
+use model::spec::layouts::Layouts;
+use model::spec::{Experiment, Invocation, Variant};
+use model::verdict::Margin;
+use run::local::LocalExecutor;
+use run::{Answer, Ending, Event, Observer, ObserverError, Phase, RunError, execute};
 
 /// The default margin and confidence of `compare`.
 pub const MARGIN: f64 = 0.01;
@@ -305,7 +306,7 @@ mod tests {
 
     use super::super::schedule::PROGRAMS;
     use super::*;
-    use crate::run::RunPlace;
+    use model::run::RunPlace;
 
     /// This number of rounds, whose runs take a second, plus up to two percent.
     fn runs(rounds: u32) -> Vec<Run> {

@@ -14,13 +14,13 @@ use super::building::BuiltProgram;
 use super::folder;
 use super::instructions::profiling::{Profiling, ProfilingError};
 use super::running::Run;
-use crate::metric::Unit;
 use crate::report::quantity::{duration, quantity};
-use crate::run::instrument::InstrumentError;
-use crate::run::instrument::callgrind::{Callgrind, Detail};
-use crate::spec::labels::Labels;
-use crate::spec::layouts::Layouts;
-use crate::spec::{Experiment, Invocation, Variant};
+use model::metric::Unit;
+use model::spec::labels::Labels;
+use model::spec::layouts::Layouts;
+use model::spec::{Experiment, Invocation, Variant};
+use run::instrument::InstrumentError;
+use run::instrument::callgrind::{Callgrind, Detail};
 
 /// The slowdown of a program under callgrind; that of GHC's programs was 25 to 60.
 const SLOWER: f64 = 50.0;

@@ -11,9 +11,9 @@ use ghc::core::Dump;
 use ghc::core::occurrence::module;
 use measure::machine::available_memory;
 
-use crate::metric::Unit;
 use crate::parallel;
 use crate::report::quantity::quantity;
+use model::metric::Unit;
 
 /// The reason why a folder's dumps cannot be read.
 #[derive(Debug, thiserror::Error)]

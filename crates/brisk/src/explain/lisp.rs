@@ -14,7 +14,7 @@ use measure::tool::{LogEnd, Tool, ToolError, logged};
 use toolchains::sbcl::notes::{FormNotes, notes};
 use toolchains::sbcl::profile::{Samples, samples};
 
-use crate::run::instrument::{InstrumentError, scratch_folder};
+use run::instrument::{InstrumentError, scratch_folder};
 
 /// The number of bytes kept of SBCL's output: notes are some hundred bytes each.
 const KEPT_BYTES: usize = 16 << 20;
@@ -136,7 +136,7 @@ impl Asking<'_> {
 }
 
 fn last_lines(printed: &str) -> String {
-    crate::run::finished::last_lines(printed.as_bytes())
+    run::finished::last_lines(printed.as_bytes())
 }
 
 /// A path as a Lisp string.

@@ -15,12 +15,12 @@ use super::remedy::{RemedyError, changed, in_words, module_of};
 use super::running::Run;
 use super::subject::ExplainedSource;
 use super::texts::is_passed_over;
-use crate::judge::verdict::Verdict;
-use crate::metric::{ALLOCATED, WALL_TIME};
 use crate::report::document::{ComparisonPart, Document};
 use crate::report::explanation::document::{ChangePart, ProofPart};
 use crate::report::words;
-use crate::spec::words::quote;
+use model::metric::{ALLOCATED, WALL_TIME};
+use model::spec::words::quote;
+use model::verdict::Verdict;
 
 /// The baseline for remedies, and the parameters of the comparison.
 #[derive(Debug)]
@@ -184,7 +184,7 @@ fn is_interruption(error: &ProvingError) -> bool {
 
 /// The verdict on a change, from the comparison of the two programs.
 fn proof(change: &ChangePart, document: &Document) -> ProofPart {
-    let of = |metric: &crate::metric::MetricId| {
+    let of = |metric: &model::metric::MetricId| {
         document.comparisons.iter().find(|part| part.metric == *metric)
     };
     let (time, allocated) = (of(&WALL_TIME), of(&ALLOCATED));

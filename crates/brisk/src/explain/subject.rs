@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use toolchains::project::cabal::ComponentKind;
 
 use super::components::{Component, components};
-use crate::spec::nearest::listed;
+use model::spec::nearest::listed;
 
 /// The source of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]

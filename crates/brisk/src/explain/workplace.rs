@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::prepare::slot::{Slot, remove_folder};
-use crate::prepare::{Cache, CacheError};
+use prepare::slot::{Slot, remove_folder};
+use prepare::{Cache, CacheError};
 
 /// A folder reserved until this is dropped, when it is removed.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use super::lineage::SPAN;
 use super::merge;
 use super::remaining::{Remaining, remaining};
 use super::strands::Strand;
-use crate::judge::contrasts::{Contrasts, Failing};
 use crate::report::document::Document;
+use model::design::contrasts::{Contrasts, Failing};
 
 /// The variants of an experiment, and what is compared.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,8 +9,8 @@ use stats::bisection::{Assessment, Difference, Place, Round};
 
 use super::lineage::Revision;
 use super::merge::short;
-use crate::metric::{self, MetricId, Source, Unit};
 use crate::report::quantity::ratio_decimals;
+use model::metric::{self, MetricId, Source, Unit};
 
 /// How sure an interval is that is shown while the search goes on.
 const SHOWN_ALPHA: f64 = 0.05;
@@ -156,7 +156,7 @@ pub fn several(assessment: &Assessment, revisions: &[Revision]) -> Option<String
 mod tests {
     use super::*;
     use crate::history::lineage::tests::line;
-    use crate::metric::{INSTRUCTIONS, WALL_TIME};
+    use model::metric::{INSTRUCTIONS, WALL_TIME};
 
     fn batch(source: Source, rounds: &[&[(&str, f64)]]) -> Batch {
         let round = |runs: &&[(&str, f64)]| {

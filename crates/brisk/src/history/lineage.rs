@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use crate::spec::kept_checkout::KeptCheckout;
-use crate::spec::layouts::Layout;
+use model::spec::kept_checkout::KeptCheckout;
+use model::spec::layouts::Layout;
 
 /// A commit of the range and what was built of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::lineage::Lineage;
 use super::merge::{Index, digests};
-use crate::machine_class::MachineClass;
-use crate::metric::{self, MetricId};
-use crate::note::Note;
 use crate::report::document::{Document, SummaryPart};
+use model::machine_class::MachineClass;
+use model::metric::{self, MetricId};
+use model::note::Note;
 
 /// Notes where neighbouring artefacts have the figures of experiments on machines that differ: one for
 /// each fact, and one for the bridge. `provided` says of each variant which of the documents has its

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::lineage::Lineage;
 use super::{machines, steps};
-use crate::judge::stopping::StopReason;
-use crate::machine_class::MachineClass;
-use crate::metric::{self, MetricId};
-use crate::note::Note;
 use crate::report::document::{Build, CommitPart, Contender, Document, HistoryPart, of_candidate};
-use crate::spec::labels::{ArtifactLabel, Labels};
-use crate::spec::parameters::Point;
-use crate::spec::suite::commits::of_benchmark;
+use model::design::stopping::StopReason;
+use model::machine_class::MachineClass;
+use model::metric::{self, MetricId};
+use model::note::Note;
+use model::spec::labels::{ArtifactLabel, Labels};
+use model::spec::parameters::Point;
+use model::spec::suite::commits::of_benchmark;
 
 /// Which variant of the history's document each artefact is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The answer of a history: its sentences and its exit status follow from it.
 
-use crate::judge::verdict::Verdict;
-use crate::note::Note;
 use crate::report::document::{AnswerPart, Document};
+use model::note::Note;
+use model::verdict::Verdict;
 
 /// What a history comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::lineage::Lineage;
-use crate::judge::contrasts::Contrasts;
+use model::design::contrasts::Contrasts;
 
 /// Artefacts to be measured together, and what is compared.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use stats::change_points::{ChangePoint, Options, SeriesError, Trend, change_points};
 use toolchains::series::Series;
 
-use crate::judge::stopping::{EstimatorOption, StopReason};
-use crate::judge::verdict::Verdict;
-use crate::metric::{self, Direction, MetricId, Source};
 use crate::report::document::{
     Build, CommitPart, Confirmation, Contender, Document, DriftPart, ExperimentPart, HistoryPart,
     Order, SCHEMA, ShiftPart, StepPart, SummaryPart,
 };
-use crate::spec::labels::Labels;
+use model::design::stopping::{EstimatorOption, StopReason};
+use model::metric::{self, Direction, MetricId, Source};
+use model::spec::labels::Labels;
+use model::verdict::Verdict;
 
 /// The series as the document of a history. All findings together hold with `confidence`.
 ///

@@ -7,8 +7,8 @@
 
 use super::lineage::Lineage;
 use super::merge::Index;
-use crate::judge::verdict::Margin;
 use crate::report::document::{ComparisonPart, Confirmation, Document, DriftPart, StepPart};
+use model::verdict::Margin;
 
 /// The steps, in the order of the commits. `document` has every comparison of the lineage; `index`
 /// says which variant each artefact is.

@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{Absence, Document};
+use model::metric::TIME_PER_ITERATION;
 
 /// The benchmarks that the suite of an artefact has, each with what the suite itself calls it, or with
 /// the reason why it cannot be measured; or why it does not say them.

@@ -10,12 +10,12 @@ use super::lineage::Lineage;
 use super::lineage::tests::line;
 use super::merge;
 use super::remaining::remaining;
-use crate::judge::verdict::Verdict;
-use crate::metric::{PEAK_RSS, Source, WALL_TIME};
-use crate::note::Note;
 use crate::report::document::{Build, Confirmation, Document, HistoryPart};
 use crate::report::history::csv;
 use crate::report::{as_markdown, page as page_of};
+use model::metric::{PEAK_RSS, Source, WALL_TIME};
+use model::note::Note;
+use model::verdict::Verdict;
 
 /// What an experiment found out: the artefacts' times and memory, and the ratios of pairs.
 pub(super) struct Told<'a> {

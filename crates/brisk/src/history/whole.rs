@@ -202,8 +202,8 @@ mod tests {
     use super::super::tests::{Told, document as told};
     use super::*;
     use crate::report::document::Absence;
-    use crate::spec::labels::BenchmarkLabel;
-    use crate::spec::suite::Arrangement;
+    use model::spec::labels::BenchmarkLabel;
+    use model::spec::suite::Arrangement;
 
     fn part() -> HistoryPart {
         HistoryPart {

@@ -3,7 +3,7 @@
 //! An experiment begins with [`Event::Begun`]; all events that follow belong to it, until the next
 //! one begins. Where one experiment names another, it gives its index in the file, from 0.
 
-use crate::json;
+use model::json;
 use std::io::{self, BufRead, Read as _, Write};
 
 use serde::de::DeserializeOwned;

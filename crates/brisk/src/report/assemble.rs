@@ -14,20 +14,20 @@ use super::document::{
     AnswerPart, Bound, ComparisonPart, Contender, Document, ExperimentPart, MissingPart,
     QuantilePart, RankPart, SCHEMA, SpreadPart, SummaryPart, of_candidate,
 };
-use crate::judge::comparison::{Comparison, Rule, compare};
-use crate::judge::contrasts::Contrasts;
-use crate::judge::diagnosis::{self, CONTENTION_SHARE, Idleness};
-use crate::judge::level::level_of;
-use crate::judge::ranking::{Contestant, ranking};
-use crate::judge::sequence::Sequence;
-use crate::judge::verdict::Verdict;
-use crate::metric::{
+use judge::comparison::{Comparison, Rule, compare};
+use judge::diagnosis::{self, CONTENTION_SHARE, Idleness};
+use judge::level::level_of;
+use judge::ranking::{Contestant, ranking};
+use judge::sequence::Sequence;
+use model::design::contrasts::Contrasts;
+use model::metric::{
     self, CPU_TIME, CPU_WAIT, Direction, Metric, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, REGISTRY,
     RSS_SLACK_BYTES, Source, THROUGHPUT, TIME_PER_ITERATION, WALL_TIME,
 };
-use crate::note::Note;
-use crate::sample::{Column, Columns};
-use crate::spec::copies::Copies;
+use model::note::Note;
+use model::sample::{Column, Columns};
+use model::spec::copies::Copies;
+use model::verdict::Verdict;
 
 /// The facts about an experiment other than its runs.
 pub struct Facts<'a> {
@@ -121,7 +121,7 @@ struct Assembly<'a> {
 impl<'a> Assembly<'a> {
     fn new(mut facts: Facts<'a>) -> Self {
         let experiment = &facts.experiment;
-        let margin = crate::judge::verdict::Margin::new(experiment.margin);
+        let margin = model::verdict::Margin::new(experiment.margin);
         Self {
             rule: Rule {
                 estimator: experiment.estimator.into(),

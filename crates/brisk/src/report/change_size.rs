@@ -5,7 +5,7 @@ use page::Span;
 
 use super::document::{ComparisonPart, DriftPart, ShiftPart, StepPart};
 use super::quantity::{quantity, scale_for};
-use crate::metric::Unit;
+use model::metric::Unit;
 
 /// The size of a metric's change.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,9 +6,9 @@ use page::{Block, Column, Label, Line, Narrow, Page, Row, Section, Span, Table, 
 use super::document::{ComparisonPart, Document, MissingPart, SummaryPart, letter};
 use super::quantity::{Scale, scale_for};
 use super::{equal_work, memory, notes, reasons, setups, words};
-use crate::judge::stopping::EstimatorOption;
-use crate::judge::verdict::Verdict;
-use crate::metric::{self, MetricId, PEAK_RSS, Source, THROUGHPUT, WALL_TIME};
+use model::design::stopping::EstimatorOption;
+use model::metric::{self, MetricId, PEAK_RSS, Source, THROUGHPUT, WALL_TIME};
+use model::verdict::Verdict;
 
 /// Above this number of variants each gets one row, in the metric that answers.
 const MOST_TABLES: usize = 6;

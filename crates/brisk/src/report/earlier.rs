@@ -8,12 +8,12 @@ use stats::experiments::{self, Level};
 use stats::{RatioEstimate, detect};
 
 use super::document::{ComparisonPart, Contender, Document, ShiftPart, SummaryPart};
-use crate::judge::comparison::{Basis, POWER};
-use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::family::Member;
-use crate::judge::verdict::{self, Margin, Verdict};
-use crate::metric::{self, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
-use crate::note::Note;
+use judge::comparison::{Basis, POWER};
+use judge::diagnosis::CONTENTION_SHARE;
+use model::design::family::Member;
+use model::metric::{self, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
+use model::note::Note;
+use model::verdict::{self, Margin, Verdict};
 
 /// The results of a command in one stored experiment.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,9 +7,9 @@ use page::{Line, Span, line};
 use super::document::{DifferencePart, Document, EqualWorkPart, OutputPart, SuspicionPart, letter};
 use super::quantity::quantity;
 use super::words;
-use crate::judge::equal_work::Sight;
-use crate::metric::{ALLOCATED, MetricId, PEAK_RSS};
-use crate::run::output::HEAD_BYTES;
+use judge::equal_work::Sight;
+use model::metric::{ALLOCATED, MetricId, PEAK_RSS};
+use model::output::HEAD_BYTES;
 
 /// Adds the comparison of the work done by the variants of these pairs; `sights` has each variant's
 /// runs that were made for their output.
@@ -144,7 +144,7 @@ fn remarks(called: Called<'_>, part: &EqualWorkPart) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::Source;
+    use model::metric::Source;
 
     fn printed(variant: u32, bytes: u64, repeatable: Option<bool>) -> OutputPart {
         OutputPart {

@@ -6,13 +6,13 @@ use super::document::{ExpectationPart, letter};
 use super::notes;
 use super::quantity::{ratio_decimals, scale_for};
 use super::words::counted;
-use crate::expectation::Dimension;
-use crate::judge::acceptance::Standing;
-use crate::judge::expectation::{Link, Sides, Truth};
-use crate::judge::interval::Interval;
-use crate::metric::Unit;
-use crate::note::Note;
-use crate::ratio;
+use judge::acceptance::Standing;
+use judge::expectation::{Link, Sides, Truth};
+use judge::interval::Interval;
+use model::expectation::Dimension;
+use model::metric::Unit;
+use model::note::Note;
+use model::ratio;
 
 /// Builds the page: the number of expectations that hold, the measurements of each, and details on
 /// the others.

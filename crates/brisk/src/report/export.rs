@@ -11,8 +11,8 @@ use super::exchange::{asv, bencher, github_action, go, tasty_bench};
 use super::inspection::Inspection;
 use super::json::Runs;
 use super::{as_markdown, csv, history, html, hyperfine, json, pictures};
-use crate::commission::Kind;
-use crate::spec::writable;
+use model::commission::Kind;
+use model::spec::writable;
 
 /// A format in which a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

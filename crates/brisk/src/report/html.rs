@@ -11,8 +11,8 @@ use super::inspection::Inspection;
 use super::json::Runs;
 use super::pictures::{self, Readings};
 use super::{Report, history, words};
-use crate::commission::Kind;
-use crate::metric::{MetricId, Source};
+use model::commission::Kind;
+use model::metric::{MetricId, Source};
 
 /// Above this number of rows, a table of commits has only the newest; the picture has all of them.
 const MOST_ROWS: usize = 1000;

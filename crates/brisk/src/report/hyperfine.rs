@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::json::Runs;
-use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, Readings, Source, WALL_TIME};
-use crate::run::{Run, RunPlace};
-use crate::spec::parameters::Point;
+use model::metric::{CPU_TIME, MetricId, PEAK_RSS, Readings, Source, WALL_TIME};
+use model::run::{Run, RunPlace};
+use model::spec::parameters::Point;
 
 const USER_TIME: MetricId = MetricId::known("user_time");
 const SYSTEM_TIME: MetricId = MetricId::known("system_time");

@@ -13,10 +13,10 @@ use super::instructions::document::InstructionsPart;
 use super::lisp::LispPart;
 use super::words::counted;
 use super::{core_difference, explanation, instructions, lisp};
-use crate::commission::Kind;
 use crate::doctor::document::DoctorPart;
 use crate::doctor::report as doctor;
-use crate::json;
+use model::commission::Kind;
+use model::json;
 
 /// A report of one inspection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

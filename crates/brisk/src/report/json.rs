@@ -9,9 +9,9 @@ use measure::Outcome;
 use serde::Serialize;
 
 use super::document::{Document, Order};
-use crate::json;
-use crate::metric::{Source, Value};
-use crate::run::Run;
+use model::json;
+use model::metric::{Source, Value};
+use model::run::Run;
 
 /// Visits a run.
 pub type Visit<'a> = dyn FnMut(&Run) -> io::Result<()> + 'a;

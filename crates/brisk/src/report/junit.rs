@@ -12,7 +12,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::document::ExpectationPart;
 use super::expectations::{details, sentence};
-use crate::judge::acceptance::Standing;
+use judge::acceptance::Standing;
 
 /// The outcome of an undecided expectation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,9 +37,9 @@ pub mod sweep;
 pub mod too_few;
 pub mod words;
 
-use crate::commission::Kind;
 use document::Document;
 use inspection::Inspection;
+use model::commission::Kind;
 use page::Page;
 
 /// A report in the store.

@@ -6,7 +6,7 @@ use draw::axis::{Grain, decimals};
 use super::document::{Document, SummaryPart};
 use super::quantity::{quantity, scale_for};
 use super::words;
-use crate::metric::Unit;
+use model::metric::Unit;
 
 /// Formats values of a unit along an axis.
 pub(super) fn along(unit: Unit) -> impl Fn(f64, Grain) -> String {

@@ -16,7 +16,7 @@ use super::export::Shown;
 use super::inspection::Found;
 use super::json::Runs;
 use super::{history, memory, sweep};
-use crate::metric::{MetricId, WALL_TIME};
+use model::metric::{MetricId, WALL_TIME};
 
 pub use flame::flame;
 pub use runs::{Readings, chart_of as runs_of};

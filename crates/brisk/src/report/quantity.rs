@@ -1,6 +1,6 @@
 //! Numbers with their units, for people.
 
-use crate::metric::Unit;
+use model::metric::Unit;
 
 /// A unit with a prefix: its symbol, and its size in plain units.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::document::Document;
 use super::inspection::Inspection;
 use super::json::RunPart;
-use crate::commission::Kind;
+use model::commission::Kind;
 
 /// Facts about a machine, by name. A fact that could not be read is an object with its reason as
 /// `missing`.

@@ -8,12 +8,12 @@ use super::document::{
 };
 use super::quantity::quantity;
 use super::words;
-use crate::judge::interval::Interval;
-use crate::judge::payback::{self, Payback};
-use crate::judge::stopping::EstimatorOption;
-use crate::metric::RSS_SLACK_BYTES;
-use crate::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Source, Unit, WALL_TIME};
-use crate::run::setup::SetupRun;
+use judge::interval::Interval;
+use judge::payback::{self, Payback};
+use model::design::stopping::EstimatorOption;
+use model::metric::RSS_SLACK_BYTES;
+use model::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Source, Unit, WALL_TIME};
+use run::setup::SetupRun;
 
 /// The kinds of time in which a setup can pay.
 const TIMES: [MetricId; 2] = [WALL_TIME, CPU_TIME];

@@ -14,8 +14,8 @@ use ::page::{Line, Page, Span};
 use super::change_size::ChangeSize;
 use super::document::{Document, HistoryPart, StepPart};
 use super::html;
-use crate::failure::Failure;
 use crate::parallel;
+use model::failure::Failure;
 
 /// A file of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]

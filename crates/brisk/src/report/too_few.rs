@@ -1,8 +1,8 @@
 //! The remark before the first run if the requested rounds cannot decide everything.
 
 use super::words;
-use crate::judge::family::{self, Member};
-use crate::judge::stopping::StoppingRule;
+use model::design::family::{self, Member};
+use model::design::stopping::StoppingRule;
 
 /// The largest number of metrics with equal needs that are named one by one.
 const MOST_NAMED: usize = 3;
@@ -62,8 +62,8 @@ fn and(parts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::stopping::EstimatorOption;
-    use crate::metric::WALL_TIME;
+    use model::design::stopping::EstimatorOption;
+    use model::metric::WALL_TIME;
 
     fn rounds(min_rounds: u32, max_rounds: u32) -> StoppingRule {
         StoppingRule { min_rounds, max_rounds, ..StoppingRule::of_a_test() }

@@ -7,11 +7,11 @@ use page::{Block, Line, Section, Span, line};
 use super::change_size::{self, ChangeSize};
 use super::document::{AnswerPart, Bound, ComparisonPart, Document, Order, letter};
 use super::quantity::{duration, percent, quantity, ratio_decimals};
-use crate::judge::comparison::Basis;
-use crate::judge::stopping::StopReason;
-use crate::judge::verdict::Verdict;
-use crate::metric::{self, MetricId, Source, WALL_TIME};
-use crate::spec::copies::Copies;
+use judge::comparison::Basis;
+use model::design::stopping::StopReason;
+use model::metric::{self, MetricId, Source, WALL_TIME};
+use model::spec::copies::Copies;
+use model::verdict::Verdict;
 
 /// `1.009 [1.006, 1.012]`, or `exactly 1.001`; `from 0 B to 64 B` if one side is 0.
 pub fn ratio(part: &ComparisonPart) -> String {
@@ -456,7 +456,7 @@ mod tests {
         assert_eq!(shown(1.0, 1.0, Some(1.0), Basis::Exact), "exactly 1.000");
         let over_zero = |value, low, high| {
             let difference = Some(ShiftPart { value, low, high });
-            let metric = crate::metric::ALLOCATED;
+            let metric = model::metric::ALLOCATED;
             ComparisonPart {
                 difference,
                 metric,

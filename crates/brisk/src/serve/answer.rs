@@ -6,8 +6,8 @@ use super::asked::{Asked, Listing, Refusal, Watched};
 use super::html::{self, Around};
 use super::pages;
 use crate::archive::{self, Beside, Drawn, With};
-use crate::failure::Failure;
 use crate::store::{ExperimentId, ExperimentState, Listed, Store, StoreError};
+use model::failure::Failure;
 
 /// The runs of larger experiments are not drawn. Reading these takes 75 ms of a processor of 2024, and
 /// a million takes seconds.

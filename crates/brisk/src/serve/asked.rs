@@ -3,8 +3,8 @@
 use form_urlencoded::Serializer;
 
 use crate::archive::With;
-use crate::commission::Kind;
 use crate::store::{ExperimentId, Filter, Labelled};
+use model::commission::Kind;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use page::html::escape;
 
 use super::asked::{Listing, Watched, address};
 use super::pages::short;
-use crate::commission::Kind;
 use crate::report::html;
 use crate::store::ExperimentId;
+use model::commission::Kind;
 
 /// What follows what is being measured.
 const LIVE: &str = include_str!("live.js");

@@ -5,8 +5,8 @@ use page::{Block, Column, Label, Line, Page, Row, Span, Table, line};
 
 use super::asked::{Listing, address};
 use crate::archive::{self, Machine};
-use crate::failure::Failure;
 use crate::store::{Damaged, ExperimentId, ExperimentState, Labelled, Listed, ListedProject};
+use model::failure::Failure;
 
 /// So many experiments are on one page of the list.
 pub(super) const MOST_LISTED: usize = 50;
@@ -242,7 +242,7 @@ pub(super) fn failure(failure: &Failure) -> Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commission::Kind;
+    use model::commission::Kind;
 
     fn listed(id: i64) -> Result<Listed, Damaged> {
         Ok(Listed {

@@ -8,8 +8,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task;
 
 use crate::archive;
-use crate::failure::Failure;
 use crate::store::{Place, Store};
+use model::failure::Failure;
 
 /// So many pages are made at once. More would only wait for processors, and disturb what is measured.
 const AT_ONCE: usize = 2;

@@ -6,8 +6,8 @@
 use super::database::values;
 use super::read::of_json;
 use super::{Store, StoreError};
-use crate::json;
-use crate::judge::acceptance::Acceptance;
+use judge::acceptance::Acceptance;
+use model::json;
 
 impl Store {
     /// Stores an acceptance of the project in the folder `project`.

@@ -2,9 +2,9 @@
 
 use super::database::{self, Row, values};
 use super::{ExperimentId, Store, StoreError};
-use crate::json;
-use crate::metric::Missing;
-use crate::run::curve::{Curve, PlacedCurve, Quantity, Samples};
+use model::json;
+use model::metric::Missing;
+use run::curve::{Curve, PlacedCurve, Quantity, Samples};
 
 impl Store {
     /// Stores the curves sampled during one run, replacing any stored before. The run is given by

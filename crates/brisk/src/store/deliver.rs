@@ -17,7 +17,7 @@ use super::spool::{Spool, Spooled};
 use super::write::{Known, RUNS, rounds_begun, rows};
 use super::{ExperimentId, Store, StoreError};
 use crate::record::Event;
-use crate::run::Run;
+use model::run::Run;
 
 /// The minimum pause before a server that is away is tried again.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use super::database::{self, Row, Value, values};
 use super::read::of_json;
 use super::{ExperimentId, Store, StoreError, word};
-use crate::json;
-use crate::note::Note;
 use crate::record::{Event, Identity, Stop};
-use crate::run::looks::{LookTaken, Pause};
-use crate::run::output::Printed;
-use crate::run::suite::lists::PlacedLists;
+use model::json;
+use model::note::Note;
+use model::output::Printed;
+use run::looks::{LookTaken, Pause};
+use run::suite::lists::PlacedLists;
 
 /// The number of runs in one event when replaying.
 const RUNS_A_TIME: usize = 100;

@@ -4,9 +4,10 @@ use super::database::{Error, values};
 use super::read::of_json;
 use super::write::number_of;
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
-use crate::commission::Kind;
-use crate::json;
-use crate::record::{Circumstances, Inspected};
+use crate::record::Inspected;
+use model::commission::Kind;
+use model::host::Circumstances;
+use model::json;
 
 /// The findings of an inspection as the store holds them, as opaque text.
 #[derive(Debug, Clone, PartialEq, Eq)]

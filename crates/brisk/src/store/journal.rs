@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use measure::{plain_file, read_journal};
 
 use super::{ExperimentId, StoreError};
-use crate::run::Run;
-use crate::run::tag::place_of_tag;
+use model::run::Run;
+use run::tag::place_of_tag;
 
 /// The journal of an experiment that this process measures.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ pub(super) fn runs_of(mut journal: &File) -> io::Result<Vec<Run>> {
     let mut bytes = Vec::new();
     journal.read_to_end(&mut bytes)?;
     let (finished, _torn_or_not) = read_journal(&bytes);
-    Ok(finished.iter().map(|run| Run::of_finished(place_of_tag(run.tag), run)).collect())
+    Ok(finished.iter().map(|run| run::finished::timed_run(place_of_tag(run.tag), run)).collect())
 }
 
 /// Removes the journal of an experiment that has ended.

@@ -16,7 +16,7 @@ use super::database::{self, Database, Driver, Server, Value, values};
 use super::journal::Journal;
 use super::spool::Spool;
 use super::{ExperimentId, Place, Store, StoreError};
-use crate::host;
+use model::host;
 
 /// The interval at which a lease is renewed. It expires after three times as long, [`UNTIL`].
 const RENEWED_AFTER: Duration = Duration::from_secs(100);

@@ -2,8 +2,8 @@
 
 use super::database::values;
 use super::{ExperimentId, Store, StoreError};
-use crate::json;
-use crate::run::suite::lists::{Lists, PlacedLists};
+use model::json;
+use run::suite::lists::{Lists, PlacedLists};
 
 impl Store {
     /// Stores the measurements that a harness made in one run, replacing any stored before. The run

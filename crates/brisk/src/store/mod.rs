@@ -53,9 +53,10 @@ pub use overview::{Labelled, ListedProject};
 pub use place::Place;
 pub use read::Filter;
 
-use crate::commission::{Commission, Kind};
-use crate::judge::stopping::StopReason;
-use crate::record::{Circumstances, Identity, Stop};
+use crate::record::{Identity, Stop};
+use model::commission::{Commission, Kind};
+use model::design::stopping::StopReason;
+use model::host::Circumstances;
 
 /// An open store.
 #[derive(Debug)]

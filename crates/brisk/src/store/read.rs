@@ -9,12 +9,13 @@ use super::database::{self, Database, Driver, Error, Row, values};
 use super::{
     Damaged, ExperimentId, ExperimentState, Listed, Store, StoreError, StoredExperiment, readings,
 };
-use crate::commission::{Commission, Contender, Kind};
-use crate::judge::contrasts::Contrasts;
-use crate::metric::{self, MetricId, Missing, Source};
-use crate::record::{Circumstances, Stop};
-use crate::run::{Run, RunPlace};
-use crate::spec::labels::Labels;
+use crate::record::Stop;
+use model::commission::{Commission, Contender, Kind};
+use model::design::contrasts::Contrasts;
+use model::host::Circumstances;
+use model::metric::{self, MetricId, Missing, Source};
+use model::run::{Run, RunPlace};
+use model::spec::labels::Labels;
 
 /// The selection of experiments in a list.
 #[derive(Debug, Clone, Default)]
@@ -299,7 +300,7 @@ fn variants(database: &Database, id: ExperimentId) -> database::Result<Vec<Conte
     variants.into_iter().zip(pairs).map(variant).collect()
 }
 
-/// The runs of one experiment and source, in the order of running; the columns that [`run`] reads.
+/// The runs of one experiment and source, in the order of running; the columns that [`run()`] reads.
 const RUNS: &str = "SELECT warmup, round, position, variant, started_unix_ns, exit_status, signal,
          left_behind, stderr_tail, readings
      FROM run WHERE experiment = ?1 AND source = ?2 ORDER BY warmup DESC, round, position";

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-use crate::metric::{MetricId, Missing, NOT_FINITE, Readings, Value};
+use model::metric::{MetricId, Missing, NOT_FINITE, Readings, Value};
 
 /// The limit up to which every integer has a float of its own (2^53).
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;

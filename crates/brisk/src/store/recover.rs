@@ -7,9 +7,9 @@ use super::journal::{self, Owner};
 use super::open::Access;
 use super::write::{Known, insert_runs};
 use super::{ExperimentId, ExperimentState, Store, StoreError, read, word};
-use crate::judge::stopping::StopReason;
-use crate::metric::Source;
-use crate::run::Run;
+use model::design::stopping::StopReason;
+use model::metric::Source;
+use model::run::Run;
 
 impl Store {
     /// Stores the finished runs of experiments whose brisk is dead, marks these experiments as

@@ -4,9 +4,9 @@
 use super::database::values;
 use super::journal::{self, Journal, Owner};
 use super::{ExperimentId, ExperimentState, Store, StoreError, word};
-use crate::commission::Kind;
-use crate::json;
-use crate::judge::stopping::StoppingRule;
+use model::commission::Kind;
+use model::design::stopping::StoppingRule;
+use model::json;
 
 /// The same command in other experiments: labels match if neither side has one that the other
 /// lacks.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::database::{self, Row, values};
 use super::read::of_json;
 use super::{ExperimentId, Store, StoreError};
-use crate::json;
-use crate::metric::MetricId;
-use crate::run::setup::SetupRun;
+use model::json;
+use model::metric::MetricId;
+use run::setup::SetupRun;
 
 impl Store {
     /// Stores a run of a setup command.

@@ -11,8 +11,8 @@ use measure::plain_file;
 use serde::{Deserialize, Serialize};
 
 use super::{ExperimentId, StoreError};
-use crate::json;
 use crate::record::Event;
+use model::json;
 
 /// The spool of an experiment; it may be empty.
 #[derive(Debug)]

@@ -9,13 +9,13 @@ use super::database::{self, Database, Error, Insert, Value, values};
 use super::journal::{self, Journal};
 use super::recover::{interrupt, lacking};
 use super::{ExperimentId, ExperimentState, Finish, Store, StoreError, word};
-use crate::commission::Commission;
-use crate::json;
-use crate::judge::contrasts::Contrasts;
-use crate::metric::{MetricId, Missing, Source};
-use crate::record::Circumstances;
-use crate::run::Run;
 use measure::Outcome;
+use model::commission::Commission;
+use model::design::contrasts::Contrasts;
+use model::host::Circumstances;
+use model::json;
+use model::metric::{MetricId, Missing, Source};
+use model::run::Run;
 
 /// The writer's cache of the store's contents, so that it need not query for every run.
 #[derive(Debug, Default)]

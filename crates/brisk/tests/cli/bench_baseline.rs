@@ -3,11 +3,11 @@
 //!
 //! The programs are scripts: of the line protocol, or of one that lists and reports as tasty-bench.
 
-use brisk::judge::verdict::Verdict;
 use brisk::report::document::Document;
 use brisk::report::suite::baseline::{self, Processes};
-use brisk::spec::labels::{BenchmarkLabel, SavedBaseline, SavedTime};
-use brisk::spec::suite::Arrangement;
+use model::spec::labels::{BenchmarkLabel, SavedBaseline, SavedTime};
+use model::spec::suite::Arrangement;
+use model::verdict::Verdict;
 use serde_json::{Value, json};
 
 use crate::bench::script;

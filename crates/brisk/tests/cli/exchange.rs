@@ -1,12 +1,12 @@
 //! The files of other programs: known answers for documents written down by hand, and what those
 //! programs make of real ones.
 
-use brisk::metric::Readings;
 use brisk::report::document::Document;
 use brisk::report::export::{Exports, Format};
 use brisk::report::json::Visit;
-use brisk::run::{Run, RunPlace};
 use measure::Outcome;
+use model::metric::Readings;
+use model::run::{Run, RunPlace};
 use serde_json::{Value, json};
 
 use crate::bench::script;
@@ -45,12 +45,12 @@ pub(crate) fn document(variants: &[&str], suite: &Value, summaries: &[Value]) ->
 
 fn made(variant: u32, round: u32, readings: &[(&str, Result<f64, &'static str>)]) -> Run {
     let reading = |(id, value): &(&str, Result<f64, &'static str>)| {
-        let value = value.map_err(|reason| brisk::metric::Missing(reason.into()));
+        let value = value.map_err(|reason| model::metric::Missing(reason.into()));
         ((*id).to_owned().into(), value)
     };
     Run {
         place: RunPlace {
-            source: brisk::metric::Source::Run,
+            source: model::metric::Source::Run,
             warmup: round == WARM_UP,
             round,
             position: 0,

@@ -1,10 +1,8 @@
 //! Intended changes: accepted once, and failures again when they grow.
 
-use brisk::judge::acceptance::{
-    Acceptance, AcceptanceError, Signature, Standing, accept, standing,
-};
-use brisk::judge::expectation::Evaluation;
-use brisk::judge::verdict::Margin;
+use judge::acceptance::{Acceptance, AcceptanceError, Signature, Standing, accept, standing};
+use judge::expectation::Evaluation;
+use model::verdict::Margin;
 
 use crate::support::{Given, expectation, judged};
 

@@ -1,13 +1,13 @@
 //! Whether expectations hold: by intervals, with paired ratios where there can be some.
 
-use brisk::expectation::{Comparison, Subject};
-use brisk::judge::acceptance::{Standing, standing};
-use brisk::judge::expectation::{
+use judge::acceptance::{Standing, standing};
+use judge::expectation::{
     Figures, Lack, Request, Sides, Truth, compare, evaluate, ratio_limits, requests,
 };
-use brisk::judge::interval::Interval;
-use brisk::judge::verdict::Margin;
-use brisk::metric::{MetricId, Missing};
+use judge::interval::Interval;
+use model::expectation::{Comparison, Subject};
+use model::metric::{MetricId, Missing};
+use model::verdict::Margin;
 use proptest::prelude::*;
 
 use crate::support::{Given, expectation, judged};
@@ -327,7 +327,7 @@ fn what_rests_on_one_ratio_is_decided_by_its_limits() {
     ] {
         let (request, limits) = ratio_limits(&expectation(text).relation).expect("one ratio");
         let [a, b] = ["a", "b"].map(|name| Subject { name: name.to_owned(), revision: None });
-        assert_eq!(request, Request::Ratio(brisk::metric::WALL_TIME, a, b), "{text}");
+        assert_eq!(request, Request::Ratio(model::metric::WALL_TIME, a, b), "{text}");
         assert_eq!(limits.len(), expected.len(), "{text}");
         for (limit, expected) in limits.iter().zip(expected) {
             assert!((limit - expected).abs() < 1e-12, "{text}: {limit}");

@@ -2,11 +2,11 @@
 
 use std::error::Error;
 
-use brisk::expectation::{
+use model::expectation::{
     Comparison, Expectation, Expression, Figure, MOST_BYTES, MOST_DEPTH, Operator, Problem,
     Quantity, Relation, Subject, UNITS,
 };
-use brisk::metric::{MetricId, Unit};
+use model::metric::{MetricId, Unit};
 use proptest::prelude::*;
 
 use crate::support::{expectation, vocabulary};

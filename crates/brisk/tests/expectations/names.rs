@@ -1,7 +1,7 @@
 //! What a name in an expectation stands for.
 
-use brisk::expectation::Subject;
-use brisk::expectation::subject::{SubjectError, Target, Version};
+use model::expectation::Subject;
+use model::expectation::subject::{SubjectError, Target, Version};
 
 fn resolved(text: &str, benchmarks: &[&str]) -> Result<Target, SubjectError> {
     let (name, revision) = match text.split_once('@') {

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use brisk::expectation::{Expectation, UNITS, Vocabulary};
-use brisk::judge::verdict::Margin;
-use brisk::spec::project::{ProjectFile, ProjectFileError};
-use brisk::spec::suite::{Arrangement, HarnessOption};
+use model::expectation::{Expectation, UNITS, Vocabulary};
+use model::spec::project::{ProjectFile, ProjectFileError};
+use model::spec::suite::{Arrangement, HarnessOption};
+use model::verdict::Margin;
 use proptest::prelude::*;
 
 use crate::support::vocabulary;

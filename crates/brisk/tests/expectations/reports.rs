@@ -3,14 +3,14 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use brisk::expectation::Dimension;
-use brisk::judge::acceptance::{Acceptance, Signature, accept, standing};
-use brisk::judge::interval::Interval;
-use brisk::judge::verdict::Margin;
-use brisk::metric::Unit;
 use brisk::report::document::ExpectationPart;
 use brisk::report::expectations::{self, summary, value};
 use brisk::report::junit::{self, Undecided};
+use judge::acceptance::{Acceptance, Signature, accept, standing};
+use judge::interval::Interval;
+use model::expectation::Dimension;
+use model::metric::Unit;
+use model::verdict::Margin;
 use page::terminal::Folds;
 use proptest::prelude::*;
 use quick_xml::events::Event;

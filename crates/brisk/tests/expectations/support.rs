@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use brisk::expectation::{Expectation, Subject, Vocabulary};
-use brisk::judge::expectation::{Evaluation, Figures, Lack, evaluate};
-use brisk::judge::interval::Interval;
-use brisk::metric::{MetricId, Missing, Unit};
+use judge::expectation::{Evaluation, Figures, Lack, evaluate};
+use judge::interval::Interval;
+use model::expectation::{Expectation, Subject, Vocabulary};
+use model::metric::{MetricId, Missing, Unit};
 
 /// Metrics that do not depend on what the registry has today.
 pub(crate) fn vocabulary() -> Vocabulary {

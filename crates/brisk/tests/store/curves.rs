@@ -1,10 +1,10 @@
 //! Memory over time in the store.
 
-use brisk::metric::Missing;
 use brisk::record::Event;
-use brisk::run::curve::{Curve, PlacedCurve, Quantity, Samples};
 use brisk::store::Store;
+use model::metric::Missing;
 use proptest::prelude::*;
+use run::curve::{Curve, PlacedCurve, Quantity, Samples};
 
 use crate::given::{On, filled, on_both};
 

@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use brisk::commission::{Commission, Contender, Kind};
-use brisk::judge::contrasts::Contrasts;
-use brisk::judge::stopping::{EstimatorOption, StopReason, StoppingRule};
-use brisk::judge::verdict::Margin;
-use brisk::metric::{Missing, REGISTRY, Readings, Source};
-use brisk::record::{Circumstances, Event};
-use brisk::run::{Run, RunPlace};
+use brisk::record::Event;
 #[cfg(feature = "postgres")]
 use brisk::store::Address;
 use brisk::store::{ExperimentId, Finish, Place, Store, StoreError};
 use measure::Outcome;
+use model::commission::{Commission, Contender, Kind};
+use model::design::contrasts::Contrasts;
+use model::design::stopping::{EstimatorOption, StopReason, StoppingRule};
+use model::host::Circumstances;
+use model::metric::{Missing, REGISTRY, Readings, Source};
+use model::run::{Run, RunPlace};
+use model::verdict::Margin;
 
 /// What the store of a test is kept in.
 #[derive(Clone, Copy)]
@@ -146,7 +147,7 @@ pub(crate) fn experiment() -> Commission {
             precision: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
-            stage: brisk::judge::stage::Stage::default(),
+            stage: model::design::stage::Stage::default(),
             sweep: None,
             own_metrics: Vec::new(),
         },

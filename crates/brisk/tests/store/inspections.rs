@@ -1,12 +1,12 @@
 //! Inspections beside experiments, and lists of some of both.
 
 use brisk::archive;
-use brisk::commission::{Commission, Kind};
 use brisk::record::Inspected;
 use brisk::report::document::SCHEMA;
 use brisk::report::inspection::{Found, Inspection};
 use brisk::report::lisp::{FormPart, LispPart};
 use brisk::store::{ExperimentId, ExperimentState, Filter, Store};
+use model::commission::{Commission, Kind};
 
 use crate::given::{On, circumstances, experiment, filled, on_both};
 

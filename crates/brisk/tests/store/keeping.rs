@@ -5,21 +5,21 @@ use std::cell::RefCell;
 use std::sync::Barrier;
 use std::thread;
 
-use brisk::commission::Commission;
-use brisk::judge::acceptance::{Acceptance, AcceptedValue};
-use brisk::judge::contrasts::{Company, Contrasts, Failing, RatioLimit};
-use brisk::judge::interval::Interval;
-use brisk::judge::stopping::{StopReason, StoppingRule};
-use brisk::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
 use brisk::record::{Event, Stop};
-use brisk::run::looks::LookTaken;
-use brisk::run::setup::SetupRun;
-use brisk::run::{Run, RunPlace};
 use brisk::store::{
     ExperimentId, ExperimentState, Filter, Finish, Store, StoreError, StoredHistory,
 };
+use judge::acceptance::{Acceptance, AcceptedValue};
+use judge::interval::Interval;
 use measure::Outcome;
+use model::commission::Commission;
+use model::design::contrasts::{Company, Contrasts, Failing, RatioLimit};
+use model::design::stopping::{StopReason, StoppingRule};
+use model::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
+use model::run::{Run, RunPlace};
 use proptest::prelude::*;
+use run::looks::LookTaken;
+use run::setup::SetupRun;
 
 use crate::given::{
     On, circumstances, experiment, filled, finish, finished, on_both, run, runs, stored_runs,

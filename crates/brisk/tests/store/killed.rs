@@ -10,10 +10,10 @@ use std::thread;
 use std::time::Duration;
 
 use brisk::record::Event;
-use brisk::run::Run;
-use brisk::run::tag::place_of_tag;
 use brisk::store::{ExperimentId, ExperimentState, Filter, Store};
 use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
+use model::run::Run;
+use run::tag::place_of_tag;
 
 use crate::given::{Folder, circumstances, experiment, finished, place, runs, stored_runs};
 
@@ -101,8 +101,11 @@ fn measures_until_killed() {
     let file = journal.file().expect("a descriptor");
     let slice =
         launcher.execute(&tasks, Some(&file), &mut || Wake::Continue).expect("the launcher lives");
-    let finished: Vec<Run> =
-        slice.finished.iter().map(|run| Run::of_finished(place_of_tag(run.tag), run)).collect();
+    let finished: Vec<Run> = slice
+        .finished
+        .iter()
+        .map(|run| run::finished::timed_run(place_of_tag(run.tag), run))
+        .collect();
     assert_eq!(finished.len(), 7, "{slice:?}");
     store.append(id, &Event::Runs { runs: finished[..3].into() }).expect("appends");
     println!("\nready");

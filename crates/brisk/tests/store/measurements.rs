@@ -1,9 +1,9 @@
 //! What harnesses measured, in the store.
 
 use brisk::record::Event;
-use brisk::run::suite::lists::{Lists, PlacedLists};
 use brisk::store::Store;
 use proptest::prelude::*;
+use run::suite::lists::{Lists, PlacedLists};
 use toolchains::harness::measurement::{Figures, Measurement};
 
 use crate::given::{On, filled, on_both};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use brisk::metric::Value;
 use brisk::store::Store;
+use model::metric::Value;
 use rusqlite::Connection;
 
 use crate::given::{Folder, filled, stored_runs};

@@ -5,11 +5,11 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use brisk::metric::{REGISTRY, Value};
-use brisk::note::Note;
 use brisk::record::Event;
-use brisk::run::looks::LookTaken;
 use brisk::store::{Address, ExperimentState, Filter, Place, Store, StoreError};
+use model::metric::{REGISTRY, Value};
+use model::note::Note;
+use run::looks::LookTaken;
 
 use crate::engine::{Engine, beside};
 use crate::given::{

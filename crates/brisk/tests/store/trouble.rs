@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use brisk::spec::labels::BenchmarkLabel;
-use brisk::spec::suite::Arrangement;
 use brisk::store::{Filter, Store, StoreError};
+use model::spec::labels::BenchmarkLabel;
+use model::spec::suite::Arrangement;
 use rusqlite::Connection;
 
 use crate::given::{

@@ -8,11 +8,11 @@ use toolchains::project::pattern;
 
 use crate::cli::options::BuildOptions;
 use crate::cli::project::{BuildConduct, Project, layouts_of, plain};
-use crate::failure::Failure;
 use crate::history::merge;
-use crate::prepare::{Artifact, Commit, newest};
-use crate::spec::kept_checkout::KeptCheckout;
-use crate::spec::layouts::Layouts;
+use model::failure::Failure;
+use model::spec::kept_checkout::KeptCheckout;
+use model::spec::layouts::Layouts;
+use prepare::{Artifact, Commit, newest};
 
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]
@@ -233,7 +233,7 @@ mod tests {
 
     fn named(at: &[&str]) -> Result<Vec<String>, String> {
         let at: Vec<String> = at.iter().map(|&text| text.to_owned()).collect();
-        revisions(&at).map_err(|failure| failure.text())
+        revisions(&at).map_err(|failure| failure.to_string())
     }
 
     #[test]

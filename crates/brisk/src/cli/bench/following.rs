@@ -3,13 +3,14 @@
 
 use toolchains::harness::adapter::Arranges;
 
-use crate::judge::orders::Seat;
-use crate::judge::orders::{Cause, Dependence, Orders};
-use crate::run::suite::SuiteExecutor;
-use crate::run::suite::following::FollowUp;
-use crate::run::{Answer, Ending, Event, Observer, ObserverError, Phase, Run, RunError, execute};
-use crate::spec::Experiment;
-use crate::spec::suite::{Arrangement, Seats, Suite};
+use judge::orders::{Cause, Dependence, Orders};
+use model::run::Run;
+use model::spec::Experiment;
+use model::spec::suite::Seat;
+use model::spec::suite::{Arrangement, Seats, Suite};
+use run::suite::SuiteExecutor;
+use run::suite::following::FollowUp;
+use run::{Answer, Ending, Event, Observer, ObserverError, Phase, RunError, execute};
 
 /// A suite to run and follow up.
 pub(in crate::cli) struct Following<'a> {

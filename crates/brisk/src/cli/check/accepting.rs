@@ -5,14 +5,14 @@ use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::output::Output;
-use crate::commission::Kind;
-use crate::expectation::ExpectationId;
-use crate::failure::Failure;
-use crate::judge::acceptance::{self, Acceptance, Signature};
 use crate::report::document::{CheckPart, ExpectationPart};
 use crate::report::expectations::sentence;
-use crate::spec::project::Expected;
 use crate::store::{Filter, Place, Store};
+use judge::acceptance::{self, Acceptance, Signature};
+use model::commission::Kind;
+use model::expectation::ExpectationId;
+use model::failure::Failure;
+use model::spec::project::Expected;
 
 /// The acceptances made at the checked commit or at one of its ancestors.
 pub(super) fn applicable(

@@ -8,8 +8,8 @@ use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::output::Output;
-use crate::failure::Failure;
 use crate::store::{Place, Store};
+use model::failure::Failure;
 
 /// The baseline state of the project.
 pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<ProjectState, Failure> {

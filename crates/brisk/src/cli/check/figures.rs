@@ -12,16 +12,16 @@ use stats::describe::{Summary, summarise};
 use super::measuring::Measurement;
 use super::programs::{Programs, RunnerKind, StandIn};
 use crate::conduct::Conducted;
-use crate::expectation::Subject;
-use crate::judge::comparison::Basis;
-use crate::judge::expectation::{Figures, Lack};
-use crate::judge::interval::Interval;
-use crate::judge::level::{Level, level_at};
-use crate::metric::{self, Direction, MetricId, Missing, Nature, Source};
-use crate::ratio;
 use crate::report::document::{Bound, ComparisonPart, Document, SummaryPart};
-use crate::sample::Columns;
 use crate::store::{ExperimentId, Store, StoreError};
+use judge::comparison::Basis;
+use judge::expectation::{Figures, Lack};
+use judge::interval::Interval;
+use judge::level::{Level, level_at};
+use model::expectation::Subject;
+use model::metric::{self, Direction, MetricId, Missing, Nature, Source};
+use model::ratio;
+use model::sample::Columns;
 
 /// The order of preference among sources of a metric: counters that were asked for come first.
 const SOURCES: [Source; 3] = [Source::Runtime, Source::Valgrind, Source::Run];
@@ -281,8 +281,8 @@ impl Figures for MeasuredFigures<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::verdict::Verdict;
-    use crate::metric::{ALLOCATED, PEAK_RSS};
+    use model::metric::{ALLOCATED, PEAK_RSS};
+    use model::verdict::Verdict;
 
     fn summary(source: Source, at_most: bool) -> SummaryPart {
         SummaryPart {

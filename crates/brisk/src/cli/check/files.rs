@@ -8,13 +8,13 @@ use super::question::Question;
 use crate::archive;
 use crate::cli::errors::unwritable;
 use crate::cli::output::Output;
-use crate::failure::Failure;
 use crate::report::document::ExpectationPart;
 use crate::report::export::{Exports, Format};
 use crate::report::junit::{self, Undecided};
 use crate::report::{expectations, html};
-use crate::spec::writable;
 use crate::store::Place;
+use model::failure::Failure;
+use model::spec::writable;
 
 /// Checks, before anything is measured, that every file can be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {

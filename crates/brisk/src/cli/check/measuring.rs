@@ -10,20 +10,20 @@ use crate::cli::bench::BUDGET_RUNS;
 use crate::cli::laboratory::Laboratory;
 use crate::cli::options::{BUDGET_SECONDS_A_VARIANT, settings};
 use crate::cli::output::Output;
-use crate::commission::Kind;
-use crate::failure::Failure;
-use crate::judge::contrasts::{Contrasts, Failing};
-use crate::judge::expectation::Request;
-use crate::judge::interval::Interval;
-use crate::judge::stopping::StoppingRule;
-use crate::metric::MetricId;
-use crate::note::Note;
 use crate::report::document::{CheckPart, Document, ExpectationPart};
-use crate::spec::Experiment;
-use crate::spec::project::Benchmark;
-use crate::spec::reading::Sources;
-use crate::spec::suite::Suite;
 use crate::store::{ExperimentId, Place, Store};
+use judge::expectation::Request;
+use judge::interval::Interval;
+use model::commission::Kind;
+use model::design::contrasts::{Contrasts, Failing};
+use model::design::stopping::StoppingRule;
+use model::failure::Failure;
+use model::metric::MetricId;
+use model::note::Note;
+use model::spec::Experiment;
+use model::spec::project::Benchmark;
+use model::spec::reading::Sources;
+use model::spec::suite::Suite;
 
 /// The measurements; empty if there was nothing to measure. Commands and the benchmarks inside
 /// programs are separate experiments.

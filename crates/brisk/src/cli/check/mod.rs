@@ -24,12 +24,12 @@ use crate::cli::options::{
     BuildOptions, InvocationOptions, MeasuringOptions, ReadingOptions, StoppingOptions, counters,
     runtimes,
 };
-use crate::failure::{Failing, Failure};
-use crate::judge::acceptance::Standing;
 use crate::report::document::ExpectationPart;
 use crate::report::expectations;
-use crate::spec::reading::{CounterOption, RuntimeOption};
+use judge::acceptance::Standing;
 use measuring::Measurement;
+use model::failure::{Failing, Failure};
+use model::spec::reading::{CounterOption, RuntimeOption};
 use programs::Programs;
 use question::{ProjectState, Question};
 use tolerance::{Tolerance, tolerance};

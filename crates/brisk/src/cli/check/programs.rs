@@ -11,17 +11,17 @@ use super::question::{ProjectState, Question, Wanted};
 use super::suites::{Planned, Suites};
 use crate::cli::options::{BuildOptions, settings};
 use crate::cli::project::{self, Settled, Site};
-use crate::expectation::Subject;
-use crate::failure::Failure;
-use crate::judge::contrasts::{Company, Contrasts, RatioLimit};
-use crate::judge::expectation::{Request, ratio_limits, requests};
-use crate::metric::MetricId;
-use crate::prepare::{Artifact, Commit};
-use crate::spec::artifacts::{self, BuiltArtifact};
-use crate::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
-use crate::spec::project::{Benchmark, Expected};
-use crate::spec::suite::Suite;
-use crate::spec::{Experiment, Variant};
+use judge::expectation::{Request, ratio_limits, requests};
+use model::design::contrasts::{Company, Contrasts, RatioLimit};
+use model::expectation::Subject;
+use model::failure::Failure;
+use model::metric::MetricId;
+use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
+use model::spec::project::{Benchmark, Expected};
+use model::spec::suite::Suite;
+use model::spec::{Experiment, Variant};
+use prepare::{Artifact, Commit};
 
 /// The programs, and the program of each subject.
 pub(super) struct Programs {
@@ -294,8 +294,8 @@ impl Part {
     /// each metric, so that the total error is `pairs * metrics` times the error of one comparison.
     pub(super) fn contrasts(&self, requests: usize, metrics: &[MetricId]) -> Contrasts {
         let is_judged = |id: &&MetricId| {
-            let metric = crate::metric::find(id);
-            metric.is_some_and(|m| m.direction != crate::metric::Direction::Context)
+            let metric = model::metric::find(id);
+            metric.is_some_and(|m| m.direction != model::metric::Direction::Context)
         };
         let judged = metrics.iter().filter(is_judged).count().max(1);
         let family = Some(requests.div_ceil(judged));

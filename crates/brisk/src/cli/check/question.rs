@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use super::CheckArguments;
 use crate::cli::{project, quantiles, suite_metrics};
-use crate::engine::Chosen;
-use crate::expectation::Subject;
-use crate::expectation::subject::{SubjectError, Target, Version};
-use crate::failure::Failure;
-use crate::judge::expectation::{Request, requests};
-use crate::metric::{self, MetricId};
-use crate::prepare::{Commit, GitError, Repository, commit};
-use crate::spec::place::TextPosition;
-use crate::spec::project::{Benchmark, Expected, FILE_NAME, ProjectFile};
-use crate::spec::suite::Arrangement;
+use ::engine::Chosen;
+use judge::expectation::{Request, requests};
+use model::expectation::Subject;
+use model::expectation::subject::{SubjectError, Target, Version};
+use model::failure::Failure;
+use model::metric::{self, MetricId};
+use model::spec::place::TextPosition;
+use model::spec::project::{Benchmark, Expected, FILE_NAME, ProjectFile};
+use model::spec::suite::Arrangement;
+use prepare::{Commit, GitError, Repository, commit};
 
 /// A question whose expectations refer only to things that exist.
 pub(super) struct Question<'a> {

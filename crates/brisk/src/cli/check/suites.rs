@@ -6,15 +6,15 @@ use std::collections::HashMap;
 use super::programs::{CheckedProgram, one_experiment, run_settings};
 use super::question::Question;
 use crate::cli::options::{CommitSuiteOptions, settings};
-use crate::failure::Failure;
-use crate::judge::contrasts::Company;
-use crate::run::suite::listing;
-use crate::spec::invocation::{RunSettings, ShellChoice};
-use crate::spec::labels::BenchmarkLabel;
-use crate::spec::nearest::{listed, nearest};
-use crate::spec::suite::commits::{CommitSuite, Selected};
-use crate::spec::suite::{self, Arrangement, Member, Suite};
-use crate::spec::{Experiment, Variant};
+use model::design::contrasts::Company;
+use model::failure::Failure;
+use model::spec::invocation::{RunSettings, ShellChoice};
+use model::spec::labels::BenchmarkLabel;
+use model::spec::nearest::{listed, nearest};
+use model::spec::suite::commits::{CommitSuite, Selected};
+use model::spec::suite::{self, Arrangement, Member, Suite};
+use model::spec::{Experiment, Variant};
+use run::suite::listing;
 
 /// The suites, each asked once for its benchmarks, by [`CheckedProgram::suite_key`].
 #[derive(Default)]

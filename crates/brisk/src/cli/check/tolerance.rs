@@ -1,8 +1,8 @@
 //! `--no-slower`: an expectation for every command, in addition to those in `brisk.toml`.
 
-use crate::expectation::subject::BASELINE;
-use crate::expectation::{Expectation, Subject, Vocabulary};
-use crate::spec::project::{Expected, ProjectFile};
+use model::expectation::subject::BASELINE;
+use model::expectation::{Expectation, Subject, Vocabulary};
+use model::spec::project::{Expected, ProjectFile};
 
 /// The reason shown when the expectation fails.
 const WHY: &str = "no command may get slower by more than --no-slower allows";

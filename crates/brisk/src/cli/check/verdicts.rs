@@ -5,12 +5,12 @@ use super::measuring::Measurement;
 use super::programs::Programs;
 use super::question::Question;
 use crate::cli::options::settings;
-use crate::failure::Failure;
-use crate::judge::acceptance::{Acceptance, standing};
-use crate::judge::expectation::evaluate;
-use crate::judge::verdict::Margin;
 use crate::report::document::ExpectationPart;
-use crate::spec::project::Expected;
+use judge::acceptance::{Acceptance, standing};
+use judge::expectation::evaluate;
+use model::failure::Failure;
+use model::spec::project::Expected;
+use model::verdict::Margin;
 
 /// Decides each expectation.
 pub(super) fn checked(

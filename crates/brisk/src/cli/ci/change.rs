@@ -2,9 +2,9 @@
 
 use super::CiArguments;
 use super::service::Service;
-use crate::failure::Failure;
-use crate::prepare::{Commit, CutOff, Depth, Repository, commit};
-use crate::spec::nearest::listed;
+use model::failure::Failure;
+use model::spec::nearest::listed;
+use prepare::{Commit, CutOff, Depth, Repository, commit};
 
 /// Both ends of a change.
 #[derive(Debug, Clone)]

@@ -3,8 +3,8 @@
 use page::{Block, Code, Line, Page, Span, line, markdown};
 
 use super::change::{Change, short_name};
-use crate::failure::Failure;
 use crate::history::merge::short;
+use model::failure::Failure;
 
 /// A hidden line by which a later run finds the comment to replace.
 pub(super) const MARKER: &str = "<!-- brisk: performance -->";
@@ -35,7 +35,7 @@ pub(super) fn comment(change: &Change, reports: &[String], failure: Option<&Fail
 
 /// The compared commits: the first line of the output, and the last of the comment.
 pub(super) fn compared(Change { base, head, from }: &Change) -> Page {
-    let named = |commit: &crate::prepare::Commit| {
+    let named = |commit: &prepare::Commit| {
         let hash = Span::commit(short(&commit.hash), commit.hash.clone());
         line![hash, " (", Span::foreign(commit.subject.clone()), ")"]
     };
@@ -48,7 +48,7 @@ pub(super) fn compared(Change { base, head, from }: &Change) -> Page {
 }
 
 fn trouble(failure: &Failure) -> Page {
-    let told = anstream::adapter::strip_str(&failure.text()).to_string();
+    let told = failure.to_string();
     let text = told.trim_end().to_owned();
     let answer = Line::from("It could not be measured.").toned(page::Tone::Bad);
     Page { blocks: vec![Block::Answer(answer), Block::Code(Code { text, ..Code::default() })] }
@@ -57,7 +57,7 @@ fn trouble(failure: &Failure) -> Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::Commit;
+    use prepare::Commit;
 
     fn change(subject: &str) -> Change {
         let commit = |hash: &str| Commit {

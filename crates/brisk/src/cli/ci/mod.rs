@@ -19,12 +19,12 @@ use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::output::{Output, note};
 use super::{Done, Verb, project};
-use crate::failure::Failure;
-use crate::prepare::{REPORTS, Repository};
 use crate::report::document::Asked;
-use crate::spec::project::{Benchmark, FILE_NAME, ProjectFile};
-use crate::spec::writable;
 use change::Change;
+use model::failure::Failure;
+use model::spec::project::{Benchmark, FILE_NAME, ProjectFile};
+use model::spec::writable;
+use prepare::{REPORTS, Repository};
 
 /// Arguments of `brisk ci`.
 #[derive(Debug, Args)]

@@ -3,14 +3,14 @@
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::options::{CommandOptions, ReadingOptions, StoppingOptions, commands, settings};
 use crate::cli::project::{self, BuildConduct, Project, Settled};
-use crate::failure::Failure;
 use crate::history::merge;
-use crate::prepare::{Artifact, Commit, WORKTREE};
-use crate::spec::Experiment;
-use crate::spec::artifacts::{self, BuiltArtifact};
-use crate::spec::copies::CopiesError;
-use crate::spec::invocation::{CommandError, RunSettings};
-use crate::spec::project::Benchmark;
+use model::failure::Failure;
+use model::spec::Experiment;
+use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::copies::CopiesError;
+use model::spec::invocation::{CommandError, RunSettings};
+use model::spec::project::Benchmark;
+use prepare::{Artifact, Commit, WORKTREE};
 
 /// The request of the command line, completed from `brisk.toml`.
 pub(super) struct CompareRequest {

@@ -16,10 +16,10 @@ use crate::cli::ticking::Stages;
 use crate::explain::building::Way;
 use crate::explain::executed::{Unexecuted, executed};
 use crate::explain::mode::Mode;
-use crate::failure::Failure;
 use crate::history::merge;
-use crate::prepare::{Checkout, Commit};
 use crate::report::core_difference::document::{CoreDifferencePart, Told};
+use model::failure::Failure;
+use prepare::{Checkout, Commit};
 
 /// The changes between the dumps of two folders.
 pub(super) fn of_dumps(

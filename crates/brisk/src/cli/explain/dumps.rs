@@ -9,8 +9,8 @@ use ghc::heap_profile::{self, HeapProfile};
 use ghc::ticky;
 
 use crate::explain::{folder, texts};
-use crate::failure::{Failing, Failure};
 use crate::report::explanation::document::ExplanationPart;
+use model::failure::{Failing, Failure};
 
 /// The explanation of a folder of dumps, with its source folders and a heap profile if given.
 pub(super) fn explanation(

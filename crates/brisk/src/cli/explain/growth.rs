@@ -9,9 +9,9 @@ use measure::Launcher;
 use super::source::{running_failure, sampled};
 use crate::explain::building::BuiltProgram;
 use crate::explain::running::{self, Figures, Run};
-use crate::failure::Failure;
 use crate::report::explanation::document::ExplanationPart;
 use crate::report::explanation::growth::{GrowthPart, findings};
+use model::failure::Failure;
 
 /// The placeholder for the amount of work.
 const PLACE: &str = "{work}";

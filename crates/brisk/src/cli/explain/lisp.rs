@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::source::{SourceOptions, shared};
 use crate::explain::lisp::{self, LispError};
-use crate::failure::{Failing, Failure};
 use crate::report::lisp::LispPart;
-use crate::spec::duration;
-use crate::spec::invocation::readable;
+use model::failure::{Failing, Failure};
+use model::spec::duration;
+use model::spec::invocation::readable;
 
 /// Runs SBCL on the file.
 pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPart, Failure> {

@@ -20,19 +20,19 @@ use super::exit::ExitCode;
 use super::inspecting::Inspecting;
 use super::output::Output;
 use super::project::{self, Project};
-use crate::failure::Failure;
+use model::failure::Failure;
 use native::{Explained, NativeOptions};
 
 use crate::cli::options::StoreOptions;
 use crate::explain::mode::{ExplainRequest, Mode, decide, what};
-use crate::prepare::Repository;
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::explanation::cause;
 use crate::report::export::{Exports, Format};
 use crate::report::inspection::Found;
 use crate::report::instructions::document::InstructionsPart;
-use crate::spec::project::FILE_NAME;
-use crate::spec::writable;
+use model::spec::project::FILE_NAME;
+use model::spec::writable;
+use prepare::Repository;
 
 /// Arguments of `brisk explain`.
 #[derive(Debug, Args)]

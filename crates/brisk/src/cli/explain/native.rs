@@ -20,15 +20,15 @@ use crate::explain::instructions::difference::ProgramCounts;
 use crate::explain::instructions::profiling::{Profiling, ProfilingError};
 use crate::explain::instructions::sources::Sources;
 use crate::explain::instructions::stacks::{Stacks, stacks};
-use crate::failure::Failure;
 use crate::report::instructions::document::{InstructionsPart, ProfiledProgram};
 use crate::report::instructions::stacks::StacksPart;
 use crate::report::pictures;
-use crate::run::instrument::InstrumentError;
-use crate::run::instrument::callgrind::{self, Callgrind, ProfileError};
-use crate::run::local::LocalExecutor;
-use crate::spec::invocation;
-use crate::spec::{Experiment, writable};
+use model::failure::Failure;
+use model::spec::invocation;
+use model::spec::{Experiment, writable};
+use run::instrument::InstrumentError;
+use run::instrument::callgrind::{self, Callgrind, ProfileError};
+use run::local::LocalExecutor;
 
 /// The default number of runs of a command under callgrind.
 const PROFILE_RUNS: u32 = 2;

@@ -25,10 +25,10 @@ use crate::explain::sampling::{Unsampled, census, samples};
 use crate::explain::subject::{self, ExplainedSource, SubjectError};
 use crate::explain::workplace::Workplace;
 use crate::explain::{folder, texts};
-use crate::failure::{Failing, Failure};
 use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
-use crate::spec::invocation::readable;
-use crate::spec::{duration, words};
+use model::failure::{Failing, Failure};
+use model::spec::invocation::readable;
+use model::spec::{duration, words};
 
 /// The default time limit of a build.
 const BUILD_TIMEOUT: &str = "1h";

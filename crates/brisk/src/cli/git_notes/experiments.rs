@@ -9,13 +9,13 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{Merged, events, import_events, stored};
-use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::json;
-use crate::prepare::{Noted, Notes, Repository};
 use crate::record::stream::{MARK, VERSION};
 use crate::record::{Event, Identity};
 use crate::store::{ExperimentId, ExperimentState, Filter, Store};
+use model::failure::Failure;
+use model::json;
+use prepare::{Noted, Notes, Repository};
 
 /// An experiment as one line.
 #[derive(Serialize, Deserialize)]

@@ -7,12 +7,12 @@ use stats::describe::summarise;
 use toolchains::series::Series;
 
 use crate::archive;
-use crate::failure::Failure;
-use crate::machine_class::MachineClass;
-use crate::prepare::{Addition, Noted, Notes, Repository};
 use crate::report::document::SummaryPart;
-use crate::spec::suite::commits::of_benchmark;
 use crate::store::{ExperimentId, Store};
+use model::failure::Failure;
+use model::machine_class::MachineClass;
+use model::spec::suite::commits::of_benchmark;
+use prepare::{Addition, Noted, Notes, Repository};
 
 /// The readings of an experiment as lines of its commits, and the number of those left out because
 /// they are only bounds.

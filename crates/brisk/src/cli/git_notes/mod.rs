@@ -15,11 +15,11 @@ use super::exit::ExitCode;
 use super::merging;
 use super::output::{Output, note};
 use crate::cli::options::one_of;
-use crate::failure::Failure;
 use crate::history::merge::short;
-use crate::prepare::{Addition, Notes, Repository};
 use crate::store::{ExperimentId, Store};
 use experiments::{ToNote, import_notes, is_noted, to_note};
+use model::failure::Failure;
+use prepare::{Addition, Notes, Repository};
 
 /// Which notes are meant.
 #[derive(Debug, Args)]

@@ -18,16 +18,16 @@ use super::question::{Limit, Question};
 use super::readings::Readings;
 use crate::cli::holding::WorkWatch;
 use crate::cli::output::Output;
-use crate::failure::Failure;
 use crate::history::bisect::{self, Batch, Pool};
 use crate::history::lineage::{Lineage, Revision, Unbuilt};
 use crate::history::merge::short;
-use crate::judge::family::enough_rounds;
-use crate::judge::stopping::StoppingRule;
-use crate::judge::verdict::Verdict;
-use crate::metric::MetricId;
 use crate::report::document::ComparisonPart;
 use crate::report::words;
+use model::design::family::enough_rounds;
+use model::design::stopping::StoppingRule;
+use model::failure::Failure;
+use model::metric::MetricId;
+use model::verdict::Verdict;
 
 /// The assumed seconds of a run and of a build, before the first of them.
 const USUAL_SECONDS: (f64, f64) = (0.02, 1.0);

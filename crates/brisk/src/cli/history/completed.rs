@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use super::HistoryArguments;
 use crate::cli::options::settings;
 use crate::cli::project;
-use crate::failure::Failure;
-use crate::spec::project::Benchmark;
+use model::failure::Failure;
+use model::spec::project::Benchmark;
 
 /// The arguments with all settings of the file.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::note::Note;
 use crate::report::document::{Confirmation, Document, StepPart};
+use model::failure::Failure;
+use model::note::Note;
 
 /// Confirms every step of the document, or removes it.
 pub(super) fn confirm(

@@ -11,11 +11,11 @@ use super::bisect::Search;
 use super::effort::Effort;
 use super::executed::counting_seconds;
 use super::question::Question;
-use crate::failure::Failure;
 use crate::history::bisect::{self, Pool};
-use crate::judge::layouts::is_equal_count;
-use crate::metric::{self, INSTRUCTIONS, MetricId, Unit};
 use crate::report::words;
+use judge::layouts::is_equal_count;
+use model::failure::Failure;
+use model::metric::{self, INSTRUCTIONS, MetricId, Unit};
 
 /// Each commit is counted twice, to see whether the count is exact, and timed as often.
 const RUNS: u32 = 2;

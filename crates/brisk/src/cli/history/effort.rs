@@ -1,7 +1,7 @@
 //! The purpose of a measurement: a history, or a step of a search in it.
 
-use crate::judge::stage::Stage;
-use crate::judge::stopping::StoppingRule;
+use model::design::stage::Stage;
+use model::design::stopping::StoppingRule;
 
 /// The purpose of a measurement, which determines its length and certainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! The evidence about each step, collected in order of its cost, and the conclusion:
-//! [`crate::judge::step`] decides.
+//! [`judge::step`] decides.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use super::executed::Executed;
 use super::layouts::{InLayouts, comparison};
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::failure::Failure;
 use crate::history::lineage::Lineage;
-use crate::judge::layouts::is_moved_by_layout;
-use crate::judge::step::{Evidence, Origin};
-use crate::judge::verdict::Margin;
-use crate::metric::{INSTRUCTIONS, MetricId};
-use crate::note::Note;
 use crate::report::document::{Document, StepPart};
+use judge::layouts::is_moved_by_layout;
+use judge::step::{Evidence, Origin};
+use model::failure::Failure;
+use model::metric::{INSTRUCTIONS, MetricId};
+use model::note::Note;
+use model::verdict::Margin;
 
 /// A step with the evidence about it.
 struct Case {

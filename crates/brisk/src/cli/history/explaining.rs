@@ -13,17 +13,17 @@ use super::question::Question;
 use crate::cli::explain::difference::of_revisions;
 use crate::cli::explain::native;
 use crate::cli::explain::source::SourceOptions;
-use crate::cli::output::Output;
+use crate::cli::output::{self, Output};
 use crate::cli::project::Project;
 use crate::explain::subject::SubjectError;
-use crate::failure::Failure;
 use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::document::Document;
 use crate::report::instructions::document::InstructionsPart;
-use crate::spec::artifacts::{self, BuiltArtifact};
-use crate::spec::words;
+use model::failure::Failure;
+use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::words;
 
 /// The means to explain steps, checked before anything is measured.
 pub(super) struct Explaining {
@@ -109,7 +109,7 @@ impl Explaining {
                 of_step
                     .map_err(|failure| {
                         let commit = merge::short(commit);
-                        let why = failure.text();
+                        let why = output::styled(&failure);
                         output.styled_message(&format!(
                             "the step at {commit} is not explained:\n{why}"
                         ));
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn the_arguments_are_those_behind_the_artefact() {
         let arguments =
-            |template: &str| program_arguments(template).map_err(|failure| failure.text());
+            |template: &str| program_arguments(template).map_err(|failure| failure.to_string());
         let words = |words: &[&str]| Ok(words.iter().map(OsString::from).collect::<Vec<_>>());
         assert_eq!(arguments("{artifact}"), words(&[]));
         assert_eq!(arguments("{artifact} 1 'a b'"), words(&["1", "a b"]));

@@ -1,8 +1,8 @@
 //! The result of a search for a commit, and the part of its document to show.
 
-use crate::failure::Failure;
 use crate::history::lineage::Lineage;
 use crate::report::document::Document;
+use model::failure::Failure;
 
 /// The result of a search.
 pub(super) struct Found {

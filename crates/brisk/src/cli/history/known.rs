@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::archive;
 use crate::cli::laboratory;
-use crate::commission::Kind;
-use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Entry};
 use crate::history::strands::Strand;
-use crate::machine_class::MachineClass;
 use crate::report::document::{Contender, Document};
-use crate::spec::suite::Renames;
-use crate::spec::suite::commits::CommitSuite;
 use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
+use model::commission::Kind;
+use model::failure::Failure;
+use model::machine_class::MachineClass;
+use model::spec::suite::Renames;
+use model::spec::suite::commits::CommitSuite;
 
 /// An experiment of the store about the question.
 pub(super) struct Known {

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::effort::Effort;
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::failure::Failure;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::metric::{MetricId, Source};
-use crate::note::OverLayouts;
 use crate::report::document::{ComparisonPart, Document, SpreadPart, StepPart, of_candidate};
+use model::failure::Failure;
+use model::metric::{MetricId, Source};
+use model::note::OverLayouts;
 
 /// The artefact of each side, linked in layouts, or the reason that it is missing.
 pub(super) type Built = BTreeMap<usize, Result<Artifact, String>>;

@@ -14,24 +14,24 @@ use super::work;
 use crate::archive;
 use crate::cli::laboratory::{self, Laboratory, MeasuredExperiment};
 use crate::cli::output::Output;
-use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Processes, agenda, together};
 use crate::history::lineage::Lineage;
 use crate::history::strands::{Strand, strands, unmeasured};
 use crate::history::{merge, whole};
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::StoppingRule;
-use crate::machine_class::MachineClass;
-use crate::metric::{INSTRUCTIONS, MetricId};
 use crate::report::document::{Document, HistoryPart};
 use crate::report::export::Exports;
-use crate::spec::artifacts::{self, BuiltArtifact};
-use crate::spec::nearest::listed;
-use crate::spec::reading::Sources;
-use crate::spec::suite::Arrangement;
-use crate::spec::suite::commits::CommitSuite;
-use crate::spec::work::Work;
 use crate::store::{ExperimentId, Place, Store};
+use model::design::contrasts::Contrasts;
+use model::design::stopping::StoppingRule;
+use model::failure::Failure;
+use model::machine_class::MachineClass;
+use model::metric::{INSTRUCTIONS, MetricId};
+use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::nearest::listed;
+use model::spec::reading::Sources;
+use model::spec::suite::Arrangement;
+use model::spec::suite::commits::CommitSuite;
+use model::spec::work::Work;
 
 /// The experiments about the question, and the means to run more.
 pub(super) struct Measuring<'a> {

@@ -31,11 +31,11 @@ use crate::cli::options::{
     BuildOptions, CommitSuiteOptions, ExportOptions, InvocationOptions, MeasuringOptions,
     ReadingOptions, StoppingOptions,
 };
-use crate::failure::{Failing, Failure};
 use crate::history::lineage::Lineage;
 use crate::history::outcome::Outcome;
 use crate::report::document::{Asked, Document};
 use measuring::Measuring;
+use model::failure::{Failing, Failure};
 use question::Question;
 
 /// Arguments of `brisk history`.

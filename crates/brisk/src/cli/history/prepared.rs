@@ -2,14 +2,14 @@
 
 use super::question::Question;
 use crate::cli::laboratory::Laboratory;
-use crate::commission::Kind;
-use crate::failure::Failure;
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::StoppingRule;
-use crate::metric::MetricId;
-use crate::spec::Experiment;
-use crate::spec::reading::Sources;
-use crate::spec::suite::Suite;
+use model::commission::Kind;
+use model::design::contrasts::Contrasts;
+use model::design::stopping::StoppingRule;
+use model::failure::Failure;
+use model::metric::MetricId;
+use model::spec::Experiment;
+use model::spec::reading::Sources;
+use model::spec::suite::Suite;
 
 /// An experiment that can be run, here or elsewhere.
 pub(super) struct Prepared {

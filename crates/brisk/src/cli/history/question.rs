@@ -24,28 +24,28 @@ use crate::cli::laboratory::run_failure;
 use crate::cli::options::engine;
 use crate::cli::project::{self, Settled, Site};
 use crate::cli::suite_metrics;
-use crate::commission::{Kind, Subject};
-use crate::engine::Chosen;
-use crate::failure::{Failing, Failure};
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::judge::family;
-use crate::judge::layouts::is_moved_by_layout;
-use crate::metric::{self, MetricId};
-use crate::prepare::{
+use crate::report::document::HistoryPart;
+use crate::report::export::Shown;
+use ::engine::Chosen;
+use judge::layouts::is_moved_by_layout;
+use model::commission::{Kind, Subject};
+use model::design::family;
+use model::failure::{Failing, Failure};
+use model::metric::{self, MetricId};
+use model::spec::artifacts;
+use model::spec::duration;
+use model::spec::invocation::RunSettings;
+use model::spec::layouts::{FEWEST, usual};
+use model::spec::reading::{CounterOption, RuntimeOption, Sources};
+use model::spec::suite::commits::CommitSuite;
+use model::spec::work::Work;
+use prepare::{
     BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
     count_all, layouts, remote_compare_url,
 };
-use crate::report::document::HistoryPart;
-use crate::report::export::Shown;
-use crate::run::instrument::cachegrind::Cachegrind;
-use crate::run::local::LocalExecutor;
-use crate::spec::artifacts;
-use crate::spec::duration;
-use crate::spec::invocation::RunSettings;
-use crate::spec::layouts::{FEWEST, usual};
-use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
-use crate::spec::suite::commits::CommitSuite;
-use crate::spec::work::Work;
+use run::instrument::cachegrind::Cachegrind;
+use run::local::LocalExecutor;
 
 pub(super) use stopping::Limit;
 

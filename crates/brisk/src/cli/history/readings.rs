@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::measuring::Measuring;
 use crate::archive;
-use crate::failure::Failure;
 use crate::history::bisect::Batch;
-use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
-use crate::run::Run;
-use crate::sample::{Columns, Treatment};
 use crate::store::{ExperimentId, Store, StoreError};
+use model::failure::Failure;
+use model::metric::{MetricId, Source};
+use model::run::Run;
+use model::sample::{Columns, Treatment};
 
 /// The readings of the experiments, each read once.
 #[derive(Debug, Default)]

@@ -7,21 +7,21 @@ use super::HistoryArguments;
 use super::measuring::built;
 use super::question::Question;
 use crate::cli::suite_metrics;
-use crate::failure::Failure;
 use crate::history::agenda::{Agenda, Entry};
 use crate::history::lineage::Lineage;
 use crate::history::merge;
 use crate::history::strands::{Listing, Listings, Strand};
-use crate::metric::MetricId;
 use crate::report::document::Absence;
-use crate::run::suite::listing::{self, ListingError};
-use crate::spec::Experiment;
-use crate::spec::artifacts::BuiltArtifact;
-use crate::spec::invocation::CommandError;
-use crate::spec::nearest::listed;
-use crate::spec::reading::{CounterOption, RuntimeOption};
-use crate::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
-use crate::spec::suite::{Member, Suite, SuiteProgram};
+use model::failure::Failure;
+use model::metric::MetricId;
+use model::spec::Experiment;
+use model::spec::artifacts::BuiltArtifact;
+use model::spec::invocation::CommandError;
+use model::spec::nearest::listed;
+use model::spec::reading::{CounterOption, RuntimeOption};
+use model::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
+use model::spec::suite::{Member, Suite, SuiteProgram};
+use run::suite::listing::{self, ListingError};
 
 /// The suites that were asked for their benchmarks, by digest.
 #[derive(Debug, Default)]

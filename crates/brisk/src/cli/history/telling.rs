@@ -4,10 +4,10 @@ use stats::bisection::{Levels, Place, State};
 
 use super::bisect::Search;
 use super::counting::Counting;
-use crate::failure::Failure;
 use crate::history::bisect;
 use crate::report::quantity::percent;
 use crate::report::words;
+use model::failure::Failure;
 
 impl Search<'_, '_, '_> {
     /// Reports once that there are several changes.

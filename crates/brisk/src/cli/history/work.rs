@@ -7,9 +7,9 @@ use measure::Outcome;
 use measure::tool::{LogEnd, Tool, logged};
 
 use super::question::Question;
-use crate::failure::Failure;
-use crate::spec::artifacts::{self, BuiltArtifact};
-use crate::spec::work::Work;
+use model::failure::Failure;
+use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::work::Work;
 
 /// The number of bytes kept of a trial's output: enough to see why it failed.
 const KEPT_BYTES: usize = 4096;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::spec::layouts::{FEWEST, MOST};
+use model::spec::layouts::{FEWEST, MOST};
 
 /// How each commit is built, and what comes out of it.
 #[derive(Debug, Clone, Args)]

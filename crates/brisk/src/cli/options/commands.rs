@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::invocation::InvocationOptions;
 use super::parameters::ParameterOptions;
-use crate::metric::{self, MetricId};
-use crate::spec::copies::{self, CopiesError};
-use crate::spec::invocation::{self, CommandError, RunSettings};
-use crate::spec::{Experiment, Variant, artifacts, parameters};
+use model::metric::{self, MetricId};
+use model::spec::copies::{self, CopiesError};
+use model::spec::invocation::{self, CommandError, RunSettings};
+use model::spec::{Experiment, Variant, artifacts, parameters};
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]

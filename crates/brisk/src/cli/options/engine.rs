@@ -7,11 +7,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::project;
-use crate::engine::Chosen;
-use crate::failure::{Failing, Failure};
-use crate::host;
-use crate::spec::nearest::{listed, nearest};
-use crate::spec::project::{EngineKind, EngineTable, LOCAL, read_site};
+use ::engine::Chosen;
+use model::failure::{Failing, Failure};
+use model::host;
+use model::spec::nearest::{listed, nearest};
+use model::spec::project::{EngineKind, EngineTable, LOCAL, read_site};
 
 /// Environment variable that names the site file.
 const VARIABLE: &str = "BRISK_SITE";

@@ -6,11 +6,11 @@ use clap::Args;
 use measure::{AllowedExits, Stdin};
 use serde::{Serialize, Serializer};
 
-use crate::metric::MetricId;
-use crate::spec::copies;
-use crate::spec::invocation::{CommandError, MOST_SETUP_RUNS, RunSettings, ShellChoice, readable};
-use crate::spec::own_metric::{self, Measure, MeasureError};
-use crate::spec::{duration, exactly};
+use model::metric::MetricId;
+use model::spec::copies;
+use model::spec::invocation::{CommandError, MOST_SETUP_RUNS, RunSettings, ShellChoice, readable};
+use model::spec::own_metric::{self, Measure, MeasureError};
+use model::spec::{duration, exactly};
 
 /// The options that say how commands are run.
 #[derive(Debug, Clone, Default, Args, Serialize)]

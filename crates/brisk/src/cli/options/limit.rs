@@ -1,8 +1,8 @@
 //! Limits for the points of a sweep: `peak_rss < 4 GB`.
 
-use crate::expectation::UnitSymbol;
-use crate::metric::{self, MetricError, MetricId, Unit};
-use crate::sweep::rule::Limit;
+use model::expectation::UnitSymbol;
+use model::metric::{self, MetricError, MetricId, Unit};
+use model::sweep::rule::Limit;
 
 /// The reason that a limit is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -72,7 +72,7 @@ fn needs(unit: Unit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{PEAK_RSS, WALL_TIME};
+    use model::metric::{PEAK_RSS, WALL_TIME};
 
     #[test]
     fn a_limit_is_in_the_units_of_its_metric() {

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::engine::EngineOptions;
 use super::store::StoreOptions;
-use crate::engine::Chosen;
-use crate::failure::Failure;
+use ::engine::Chosen;
+use model::failure::Failure;
 
 /// The options of measuring, whatever is measured.
 #[derive(Debug, Clone, Args)]

@@ -37,7 +37,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{InvocationOptions, ReadingOptions, StoppingOptions};
-    use crate::commission::{Kind, Subject};
+    use model::commission::{Kind, Subject};
 
     #[derive(Debug, Parser)]
     struct Options {

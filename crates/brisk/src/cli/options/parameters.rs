@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::spec::parameters::{Parameter, ParameterError};
+use model::spec::parameters::{Parameter, ParameterError};
 
 /// The options that say which parameters there are.
 #[derive(Debug, Clone, Default, Args)]

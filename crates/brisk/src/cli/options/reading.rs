@@ -4,8 +4,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 
 use super::keyword::one_of;
-use crate::metric::{self, MetricError, MetricId};
-use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
+use model::metric::{self, MetricError, MetricId};
+use model::spec::reading::{CounterOption, RuntimeOption, Sources};
 
 /// The options that say what is read.
 #[derive(Debug, Clone, Args)]

@@ -14,9 +14,9 @@ use super::invocation::InvocationOptions;
 use super::reading::ReadingOptions;
 use super::stopping::StoppingOptions;
 use super::suite::CommitSuiteOptions;
-use crate::spec::project::{Benchmark, Project};
-use crate::spec::reading::RuntimeOption;
-use crate::spec::words;
+use model::spec::project::{Benchmark, Project};
+use model::spec::reading::RuntimeOption;
+use model::spec::words;
 
 /// The settings for running the commands of a benchmark, for a project whose file is in `folder`;
 /// without a benchmark, those common to all commands.
@@ -197,8 +197,8 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::expectation::Vocabulary;
-    use crate::spec::project::ProjectFile;
+    use model::expectation::Vocabulary;
+    use model::spec::project::ProjectFile;
 
     #[derive(Parser)]
     struct Options {

@@ -4,13 +4,13 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 
 use super::keyword::one_of;
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stage::Stage;
-use crate::judge::stopping::{EstimatorOption, StoppingRule};
-use crate::judge::verdict::Margin;
-use crate::metric::MetricId;
-use crate::spec::MOST_ROUNDS;
-use crate::spec::duration::{self, DurationError};
+use model::design::contrasts::Contrasts;
+use model::design::stage::Stage;
+use model::design::stopping::{EstimatorOption, StoppingRule};
+use model::metric::MetricId;
+use model::spec::MOST_ROUNDS;
+use model::spec::duration::{self, DurationError};
+use model::verdict::Margin;
 
 /// The options that say how long to measure and how sure to be.
 #[derive(Debug, Clone, Args)]
@@ -235,7 +235,7 @@ fn percent(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::WALL_TIME;
+    use model::metric::WALL_TIME;
 
     #[test]
     fn many_comparisons_have_as_many_rounds_as_they_need() {

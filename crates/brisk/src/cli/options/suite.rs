@@ -9,13 +9,13 @@ use clap::builder::TypedValueParser;
 use measure::{Stdin, Stdout};
 
 use super::keyword::one_of;
-use crate::spec::duration;
-use crate::spec::suite::commits::CommitSuite;
-use crate::spec::suite::{
+use model::spec::duration;
+use model::spec::suite::commits::CommitSuite;
+use model::spec::suite::{
     Arrangement, Baseline, BaselineError, Filter, HarnessOption, Renames, SuiteError, SuiteProgram,
     SuiteRequest,
 };
-use crate::spec::{Experiment, Invocation};
+use model::spec::{Experiment, Invocation};
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]

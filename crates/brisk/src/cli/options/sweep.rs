@@ -12,12 +12,12 @@ use clap::Args;
 use super::invocation::InvocationOptions;
 use super::limit::{self, LimitError};
 use super::parameters::ParameterOptions;
-use crate::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};
-use crate::spec::invocation::{self, CommandError, RunSettings};
-use crate::spec::own_metric::By;
-use crate::spec::parameters::{self, Parameter, ParameterError, Point};
-use crate::spec::{Experiment, Variant, words};
-use crate::sweep::rule::SweepRule;
+use model::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};
+use model::spec::invocation::{self, CommandError, RunSettings};
+use model::spec::own_metric::By;
+use model::spec::parameters::{self, Parameter, ParameterError, Point};
+use model::spec::{Experiment, Variant, words};
+use model::sweep::rule::SweepRule;
 
 /// The options of a search for the settings of a runtime.
 #[derive(Debug, Clone, Args)]

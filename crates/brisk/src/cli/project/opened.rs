@@ -6,10 +6,10 @@ use super::{
     BuildConduct, Settled, Site, builder, built_commits, place_in, read, run_by, settle, unbuilt,
 };
 use crate::cli::options::{BuildOptions, settings};
-use crate::failure::Failure;
-use crate::prepare::{Artifact, Checkout, Commit, CutOff, Repository, commit};
-use crate::spec::invocation::RunSettings;
-use crate::spec::project::ProjectFile;
+use model::failure::Failure;
+use model::spec::invocation::RunSettings;
+use model::spec::project::ProjectFile;
+use prepare::{Artifact, Checkout, Commit, CutOff, Repository, commit};
 
 /// A project.
 pub(in crate::cli) struct Project {

@@ -13,12 +13,12 @@ use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern
 
 use crate::cli::options::BuildOptions;
 use crate::cli::output::note;
-use crate::failure::{Failing, Failure};
 use crate::history::merge::short;
-use crate::prepare::{Commit, Inputs, ProjectFiles, Recipe, Repository, Trees, seen};
-use crate::spec::artifacts::is_checkout;
-use crate::spec::duration;
-use crate::spec::nearest::listed;
+use model::failure::{Failing, Failure};
+use model::spec::artifacts::is_checkout;
+use model::spec::duration;
+use model::spec::nearest::listed;
+use prepare::{Commit, Inputs, ProjectFiles, Recipe, Repository, Trees, seen};
 
 /// The commits to build, and the folders involved.
 #[derive(Debug, Clone)]

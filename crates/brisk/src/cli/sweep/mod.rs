@@ -16,18 +16,18 @@ use crate::cli::options::{
     ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, SweepOptions, TuneOptions,
     engine, sweep,
 };
-use crate::commission::{Compared, Kind, Subject};
-use crate::engine::Chosen;
-use crate::failure::{Failing, Failure};
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stage::Stage;
-use crate::judge::stopping::{StopReason, StoppingRule};
-use crate::judge::verdict::Verdict;
-use crate::metric::MetricId;
 use crate::report::document::{Document, PointState};
 use crate::report::export::Shown;
-use crate::spec::Experiment;
-use crate::sweep::rule::SweepRule;
+use ::engine::Chosen;
+use model::commission::{Compared, Kind, Subject};
+use model::design::contrasts::Contrasts;
+use model::design::stage::Stage;
+use model::design::stopping::{StopReason, StoppingRule};
+use model::failure::{Failing, Failure};
+use model::metric::MetricId;
+use model::spec::Experiment;
+use model::sweep::rule::SweepRule;
+use model::verdict::Verdict;
 
 /// Arguments of `brisk sweep`.
 #[derive(Debug, Args)]

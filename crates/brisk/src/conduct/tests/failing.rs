@@ -1,7 +1,7 @@
 //! Experiments that outlive failing runs.
 
 use super::*;
-use crate::judge::contrasts::{Company, Failing};
+use model::design::contrasts::{Company, Failing};
 
 /// Twenty rounds of variants of which no two are compared.
 fn design_of(variants: u32, company: Option<Company>) -> Design {

@@ -41,7 +41,7 @@ pub(super) fn rule() -> StoppingRule {
 pub(super) fn design(stopping: StoppingRule) -> Design {
     Design {
         variants: 2,
-        treatment: crate::sample::Treatment::default(),
+        treatment: model::sample::Treatment::default(),
         contrasts: Contrasts::of_commands(2, 2),
         levels_decide: true,
         stopping,

@@ -1,7 +1,7 @@
 //! How long scripted experiments are said to take, beside how long they take.
 
 use super::*;
-use crate::forecast::Left;
+use judge::forecast::Left;
 
 /// Writes down what is said, and when.
 #[derive(Default)]

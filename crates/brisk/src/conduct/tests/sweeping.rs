@@ -1,8 +1,8 @@
 //! Sweeps with scripted points: who leaves, when, and that nobody else notices.
 
 use super::*;
-use crate::run::Answer;
-use crate::sweep::rule::{Limit, Reason, SweepRule};
+use model::sweep::rule::{Limit, Reason, SweepRule};
+use run::Answer;
 
 fn sweep() -> SweepRule {
     SweepRule {
@@ -10,7 +10,7 @@ fn sweep() -> SweepRule {
         parameters: Vec::new(),
         has_default: true,
         minimized: WALL_TIME,
-        beside: crate::metric::PEAK_RSS,
+        beside: model::metric::PEAK_RSS,
         limits: Vec::new(),
         is_exhaustive: false,
         allowed_codes: Some(vec![0]),
@@ -241,7 +241,7 @@ fn the_observer_says_that_a_failure_is_outlived_in_a_sweep_only() {
             place,
             started_unix_ns: 1,
             outcome: Outcome::Signalled(9),
-            readings: crate::metric::Readings::default(),
+            readings: model::metric::Readings::default(),
             left_behind: 0,
             stderr_tail: None,
         };

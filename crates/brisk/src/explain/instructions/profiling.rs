@@ -9,12 +9,12 @@ use toolchains::runtime::adapter::{Kept, Variable};
 
 use super::counts::{Counts, counts};
 use super::stacks::{Stacks, stacks};
-use crate::run::RunError;
-use crate::run::finished::last_lines;
-use crate::run::instrument::callgrind::{Callgrind, Detail, ProfileError};
-use crate::run::instrument::recognise;
-use crate::run::instrument::runtime::value_of;
-use crate::spec::Experiment;
+use model::spec::Experiment;
+use run::RunError;
+use run::finished::last_lines;
+use run::instrument::callgrind::{Callgrind, Detail, ProfileError};
+use run::instrument::recognise;
+use run::instrument::runtime::value_of;
 
 /// The reason why a command could not be profiled.
 #[derive(Debug, thiserror::Error)]

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::Assembly;
-use crate::judge::diagnosis::{CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
-use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
-use crate::judge::level;
-use crate::metric::{
+use crate::report::document::{SummaryPart, of_candidate};
+use judge::diagnosis::{CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
+use judge::layouts::{is_equal_count, is_moved_by_layout};
+use judge::level;
+use model::metric::{
     self, ENERGY, INSTRUCTIONS, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, TIME_PER_ITERATION, WAIT_SHARE,
     WALL_TIME,
 };
-use crate::note::Note;
-use crate::report::document::{SummaryPart, of_candidate};
+use model::note::Note;
 
 impl Assembly<'_> {
     pub(super) fn note(&mut self) {

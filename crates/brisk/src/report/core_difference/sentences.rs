@@ -6,9 +6,9 @@ use super::document::{
     BuildPart, CoreDifferencePart, ElsewherePart, ExecutedPart, GroupPart, LIBRARIES, MovedPart,
     RulePart,
 };
-use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity, signed_percent};
 use crate::report::words::{capitalised, counted};
+use model::metric::Unit;
 
 /// A smaller relative change of all allocations needs no cause.
 const NO_CHANGE: f64 = 0.001;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Document;
-use crate::expectation::ExpectationId;
-use crate::judge::acceptance::{Acceptance, Standing};
-use crate::judge::expectation::Evaluation;
+use judge::acceptance::{Acceptance, Standing};
+use judge::expectation::Evaluation;
+use model::expectation::ExpectationId;
 
 /// The content of a check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

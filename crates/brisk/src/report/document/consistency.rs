@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use super::{Document, PointPart, PointState, SCHEMA, SuitePart, SweepPart};
-use crate::commission::Kind;
-use crate::json;
-use crate::judge::loops::Idleness;
-use crate::metric::{self, MetricId, Role};
-use crate::note::Note;
+use judge::loops::Idleness;
+use model::commission::Kind;
+use model::json;
+use model::metric::{self, MetricId, Role};
+use model::note::Note;
 
 /// The reason a stored document cannot be relied on.
 #[derive(Debug, thiserror::Error)]

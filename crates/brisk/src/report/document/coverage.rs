@@ -5,7 +5,7 @@
 //! regression.
 
 use super::{Absence, BenchmarkHistoryPart, Build, CommitPart, Document, SuitePart};
-use crate::metric::{MetricId, TIME_PER_ITERATION};
+use model::metric::{MetricId, TIME_PER_ITERATION};
 
 /// The coverage of the benchmarks by the old and the new side of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

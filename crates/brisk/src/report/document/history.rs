@@ -5,12 +5,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::ShiftPart;
-use crate::judge::step::Origin;
-use crate::judge::verdict::Verdict;
-use crate::metric::{MetricId, Source};
-use crate::note::OverLayouts;
 use crate::report::core_difference::document::CoreDifferencePart;
 use crate::report::instructions::document::InstructionsPart;
+use judge::step::Origin;
+use model::metric::{MetricId, Source};
+use model::note::OverLayouts;
+use model::verdict::Verdict;
 
 /// The subject of a history.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -213,14 +213,14 @@ pub struct StepPart {
     /// The source of its values.
     pub source: Source,
     /// The ratio of the commit to the one before it; 1e300 over 0.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "model::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
     /// The commit minus the one before it, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftPart>,
     /// The lower end of the interval.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "model::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.
@@ -282,14 +282,14 @@ pub struct DriftPart {
     /// The source of its values.
     pub source: Source,
     /// The ratio of `to` to `from`; 1e300 over 0.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "model::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
     /// `to` minus `from`, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftPart>,
     /// The lower end of the interval.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "model::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Document;
-use crate::commission::Kind;
+use model::commission::Kind;
 
 /// A document with its kind, as it is written.
 #[derive(Serialize)]

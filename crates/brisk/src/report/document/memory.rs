@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::curve::Quantity;
+use run::curve::Quantity;
 
 /// One quantity over the time of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -18,14 +18,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::comparison::Basis;
-use crate::judge::level::Level;
-use crate::judge::stopping::{EstimatorOption, StopReason};
-use crate::judge::verdict::Verdict;
-use crate::metric::{MetricId, Source};
-use crate::note::Note;
+use judge::comparison::Basis;
+use judge::level::Level;
+use model::design::stopping::{EstimatorOption, StopReason};
+use model::metric::{MetricId, Source};
+use model::note::Note;
+use model::verdict::Verdict;
 
-pub use crate::commission::Contender;
 pub use check::{CheckPart, ExpectationPart};
 pub use consistency::ReadError;
 pub(super) use consistency::within;
@@ -38,6 +37,8 @@ pub use kind::Written;
 pub use memory::{
     CurvePart, GrowthKind, GrowthPart, SlopePart, StepPart as MemoryStepPart, VerdictPart,
 };
+pub use model::commission::Contender;
+use model::machine_class::MachineClass;
 pub use shift::ShiftPart;
 pub use suite::{BenchmarkPart, CompanyPart, GivenUpPart, ProgramPart, SuitePart};
 pub use sweep::{
@@ -320,7 +321,7 @@ pub struct ComparisonPart {
     pub candidate: u32,
     /// The ratio of candidate to baseline; 1e300 for a baseline of 0, for which `difference` gives
     /// the size.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "model::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub ratio: f64,
     /// Candidate minus baseline, in the metric's unit; absent unless one side is 0, for which a
@@ -332,7 +333,7 @@ pub struct ComparisonPart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
     /// The lower end of the interval, whose confidence is that of the whole experiment.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "model::ratio")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.
@@ -494,5 +495,11 @@ pub fn letter(variant: u32) -> String {
     match u8::try_from(variant) {
         Ok(index @ 0..26) => char::from(b'A' + index).to_string(),
         _ => format!("#{}", variant + 1),
+    }
+}
+
+impl From<&Document> for MachineClass {
+    fn from(document: &Document) -> Self {
+        Self::of(&document.machine, &document.conditions)
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::loops::{Idle, Level};
-use crate::judge::orders::{After, Dependence, Regimes, Waits};
-use crate::judge::parts::PartsAgainstWhole;
-use crate::run::suite::lists::PlacedLists;
-use crate::spec::suite::Arrangement;
+use judge::loops::{Idle, Level};
+use judge::orders::{After, Dependence, Regimes, Waits};
+use judge::parts::PartsAgainstWhole;
+use model::spec::suite::Arrangement;
+use run::suite::lists::PlacedLists;
 
 /// The benchmarks of one or two programs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

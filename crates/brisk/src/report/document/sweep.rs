@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::verdict::Verdict;
-use crate::metric::MetricId;
-use crate::spec::parameters::Parameter;
+use model::metric::MetricId;
+use model::spec::parameters::Parameter;
+use model::verdict::Verdict;
 
 /// The results of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::interval::Interval;
-use crate::metric::{MetricId, Source};
+use judge::interval::Interval;
+use model::metric::{MetricId, Source};
 
 /// The cost of one variant's setup command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

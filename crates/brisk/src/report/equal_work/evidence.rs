@@ -8,10 +8,10 @@
 
 use measure::Outcome;
 
-use crate::judge::equal_work::{Sight, is_same, prints_same};
-use crate::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
 use crate::report::document::{DifferencePart, OutputPart, Spot, SummaryPart, SuspicionPart};
-use crate::run::output::HEAD_BYTES;
+use judge::equal_work::{Sight, is_same, prints_same};
+use model::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
+use model::output::HEAD_BYTES;
 
 /// The conditions under which one side of a comparison has suspiciously little.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,8 +150,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::judge::equal_work::tests::{printed, sight, unread};
-    use crate::judge::equal_work::wanted;
+    use judge::equal_work::examples::{printed, sight, unread};
+    use judge::equal_work::wanted;
 
     #[test]
     fn outputs_that_differ_are_told_with_the_first_place() {

@@ -16,12 +16,12 @@ use stats::describe::{median_interval, summarise};
 
 use super::figure::figures;
 use super::{Document, Entry, NOTHING, Row, entries, rows};
-use crate::metric::{self, Source, Unit};
-use crate::prepare::{self, Repository};
 use crate::report::document::BenchmarkHistoryPart;
 use crate::report::json::Runs;
-use crate::spec::suite::Arrangement;
-use crate::spec::writable;
+use model::metric::{self, Source, Unit};
+use model::spec::suite::Arrangement;
+use model::spec::writable;
+use prepare::{self, Repository};
 
 /// The file with the benchmarks.
 const BENCHMARKS: &str = "benchmarks.json";

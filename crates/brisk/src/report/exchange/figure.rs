@@ -1,7 +1,7 @@
 //! The metrics exported to other programs, under the names these use.
 
 use super::Document;
-use crate::metric::{
+use model::metric::{
     ALLOCATED, ALLOCATED_PER_ITERATION, ALLOCATIONS_PER_ITERATION, COLLECTIONS_PER_ITERATION,
     COPIED_PER_ITERATION, GC_TIME_PER_ITERATION, INSTRUCTIONS, MetricId, PEAK_RSS,
     TIME_PER_ITERATION, WALL_TIME,

@@ -11,9 +11,9 @@ use std::io::{self, Write};
 
 use super::figure::{Figure, figures};
 use super::{Document, NOTHING, distinct, named, rounded};
-use crate::metric::{ITERATIONS, MetricId, Source};
 use crate::report::json::Runs;
-use crate::run::Run;
+use model::metric::{ITERATIONS, MetricId, Source};
+use model::run::Run;
 
 /// The prefix of benchmark names in the format.
 const PREFIX: &str = "Benchmark";

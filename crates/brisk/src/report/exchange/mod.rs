@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::document::{Document, SummaryPart};
-use crate::metric::MetricId;
 use figure::{Figure, figures};
+use model::metric::MetricId;
 
 /// The error if nothing can be written.
 const NOTHING: &str = "nothing was measured that the format has a place for";

@@ -6,9 +6,9 @@ use super::document::{
     BlindPart, CostPart, CoveragePart, ExplanationPart, FindingPart, LocationPart, PlacePart,
 };
 use super::time;
-use crate::metric::Unit;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::{capitalised, counted};
+use model::metric::Unit;
 
 /// `Interp.hs:24:12`
 pub(super) fn location(location: &LocationPart) -> String {

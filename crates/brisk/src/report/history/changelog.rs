@@ -6,10 +6,10 @@ use page::{Block, Line, Section, Span, Tone, line};
 
 use super::{Shown, comparison, shown, steps_by_commit};
 use crate::history::merge::short;
-use crate::judge::verdict::Verdict;
 use crate::report::change_size::ChangeSize;
 use crate::report::document::{CommitPart, Document, StepPart};
 use crate::report::words;
+use model::verdict::Verdict;
 
 /// The lines in the order of the commits; in a suite, benchmark after benchmark. `None` if no
 /// commit has a step.

@@ -8,12 +8,12 @@ use page::{Block, Column, Line, Row, Span, Spark, Table, Tone, line};
 
 use super::{Shown, commit_span, is_changed, rank, shown, steps_by_commit, summary, value};
 use crate::history::merge::short;
-use crate::metric;
-use crate::note::Note;
 use crate::report::change_size::ChangeSize;
 use crate::report::compare::tone;
 use crate::report::document::{Absence, Build, CommitPart, Document, StepPart};
 use crate::report::words::counted;
+use model::metric;
+use model::note::Note;
 
 /// Above this number of commits, a terminal shows only the notable ones.
 const MOST_ROWS: usize = 60;

@@ -9,8 +9,8 @@ use std::io::Write;
 use super::{Shown, lesser_work, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
-use crate::metric::{MetricId, Source};
 use crate::report::document::Document;
+use model::metric::{MetricId, Source};
 
 /// Writes the table.
 ///

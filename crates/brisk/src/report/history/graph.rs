@@ -10,14 +10,14 @@ use draw::{Axis, Chart, Estimate, Figure, Key};
 use super::{Shown, lesser_work, shown, summary};
 use crate::history::merge::short;
 use crate::history::whole;
-use crate::judge::verdict::Verdict;
-use crate::metric::Unit;
-use crate::note::Note;
 use crate::report::change_size::ChangeSize;
 use crate::report::document::{Build, CommitPart, Document, DriftPart, NamePart, StepPart};
 use crate::report::quantity::{quantity, symbols};
 use crate::report::{picture, words};
-use crate::spec::work::Work;
+use model::metric::Unit;
+use model::note::Note;
+use model::spec::work::Work;
+use model::verdict::Verdict;
 
 /// The ratio from which a change is shown as a multiple instead of a percentage; reductions follow
 /// [`FRACTION_UP_TO`]. Arbitrary: `× 41` says more than `+4000.0 %`, `÷ 250` more than `-99.6 %`.
@@ -179,8 +179,8 @@ fn subtitle(document: &Document) -> String {
     let machine = &document.machine;
     let cpu = machine["cpu_model"].as_str().unwrap_or("an unknown processor");
     let kind = match document.experiment.estimator {
-        crate::judge::stopping::EstimatorOption::Mean => "means",
-        crate::judge::stopping::EstimatorOption::Min => "minima",
+        model::design::stopping::EstimatorOption::Mean => "means",
+        model::design::stopping::EstimatorOption::Min => "minima",
         _ => "medians",
     };
     format!("`{}`, {kind}, {cpu}, {}", history.command, words::date(document))
@@ -414,8 +414,8 @@ mod tests {
             machine: None,
             from: String::new(),
             benchmark: None,
-            metric: crate::metric::WALL_TIME,
-            source: crate::metric::Source::Run,
+            metric: model::metric::WALL_TIME,
+            source: model::metric::Source::Run,
             confirmed: Confirmation::CleanBuilds,
             origin: None,
             instructions_ratio: None,

@@ -21,10 +21,10 @@ use super::document::{
 };
 use super::quantity::quantity;
 use crate::history::merge::short;
-use crate::metric::{
+use model::metric::{
     self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
 };
-use crate::spec::work::Work;
+use model::spec::work::Work;
 
 /// A metric of a history, with the name it has there.
 #[derive(Debug, Clone, PartialEq)]

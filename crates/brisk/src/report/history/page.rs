@@ -9,8 +9,8 @@ use crate::history::whole;
 use crate::report::document::{AnswerPart, Build, CommitPart, Coverage, Document, Order, letter};
 use crate::report::words::counted;
 use crate::report::{core_difference, coverage, notes, words};
-use crate::spec::labels::Labels;
-use crate::spec::suite::commits::of_benchmark;
+use model::spec::labels::Labels;
+use model::spec::suite::commits::of_benchmark;
 
 /// Builds the page.
 pub fn page(document: &Document) -> Page {

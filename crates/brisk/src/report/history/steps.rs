@@ -5,16 +5,16 @@ use page::{Line, Span, line};
 use super::{commit_span, rank, shown};
 use crate::history::merge::short;
 use crate::history::outcome::Outcome;
-use crate::judge::layouts::{is_equal_count, is_moved_by_layout};
-use crate::judge::step::Origin;
-use crate::judge::verdict::Verdict;
-use crate::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
-use crate::note::Note;
 use crate::report::change_size::ChangeSize;
 use crate::report::compare::tone;
 use crate::report::document::{Confirmation, Coverage, Document, DriftPart, StepPart};
 use crate::report::reasons::together;
 use crate::report::{quantity, words};
+use judge::layouts::{is_equal_count, is_moved_by_layout};
+use judge::step::Origin;
+use model::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use model::note::Note;
+use model::verdict::Verdict;
 
 /// The sentences; a single one if nothing changed and everything is decided.
 pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {

@@ -3,8 +3,8 @@
 //! Zero is at the bottom. All dots between the least and the largest sample of a column are set, so
 //! that the teeth of a collected heap are visible; a column without samples repeats the last one.
 
-use crate::metric::Unit;
 use crate::report::quantity::{quantity, scale_for};
+use model::metric::Unit;
 
 /// The first braille character: no dots (Unicode, Braille Patterns).
 const BLANK: u32 = 0x2800;

@@ -4,10 +4,10 @@ use draw::points::{Across, Curve, PointFigure, PointPanel};
 use draw::{Axis, Chart, Figure, Key};
 
 use super::{curve_of, words};
-use crate::metric::Unit;
 use crate::report::document::{Document, VerdictPart, letter};
 use crate::report::picture;
-use crate::run::curve::Quantity;
+use model::metric::Unit;
+use run::curve::Quantity;
 
 /// The graph of all variants, one panel each, all with the same axes.
 pub fn graph(document: &Document) -> Chart {

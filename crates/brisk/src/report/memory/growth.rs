@@ -3,11 +3,11 @@
 
 use stats::growth::{Agreement, Growth, Reason, Slope, Step, Verdict};
 
-use crate::metric::Unit;
 use crate::report::document::{GrowthKind, GrowthPart, MemoryStepPart, SlopePart};
 use crate::report::quantity::{quantity, signed_percent};
 use crate::report::words::counted;
-use crate::run::curve::Samples;
+use model::metric::Unit;
+use run::curve::Samples;
 
 /// The verdict on one run.
 pub(super) fn part(found: &Growth, samples: &Samples) -> GrowthPart {

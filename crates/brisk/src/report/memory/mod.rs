@@ -10,7 +10,7 @@ pub mod words;
 use stats::growth::{Growth, agreement};
 
 use super::document::{CurvePart, Document, VerdictPart};
-use crate::run::curve::{PlacedCurve, Quantity};
+use run::curve::{PlacedCurve, Quantity};
 
 /// Puts the samples into the document, with verdicts.
 pub fn put_in(document: &mut Document, curves: Vec<PlacedCurve>) {

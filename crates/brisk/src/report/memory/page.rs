@@ -7,7 +7,7 @@ use page::{Art, Block, Line, Page, Span, Tone, line};
 use super::chart::{Frame, chart};
 use super::{curve_of, words};
 use crate::report::document::{CurvePart, Document, GrowthKind, VerdictPart, letter};
-use crate::run::curve::Quantity;
+use run::curve::Quantity;
 
 /// Wider charts show nothing more.
 const MOST_COLUMNS: usize = 80;

@@ -1,8 +1,8 @@
 //! Memory over time, in a sentence.
 
-use crate::metric::Unit;
 use crate::report::document::{GrowthKind, GrowthPart, MemoryStepPart, SlopePart, VerdictPart};
 use crate::report::quantity::{quantity, scale_for};
+use model::metric::Unit;
 
 /// More steps than this are counted, not listed.
 const MOST_STEPS: usize = 3;
@@ -79,7 +79,7 @@ fn steps(steps: &[MemoryStepPart]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::curve::Quantity;
+    use run::curve::Quantity;
 
     fn part(kind: GrowthKind) -> VerdictPart {
         let verdict = GrowthPart {

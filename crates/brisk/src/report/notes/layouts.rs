@@ -4,11 +4,11 @@ use page::{Line, Span, line};
 
 use super::Name;
 use crate::history::merge::short;
-use crate::metric::MetricId;
-use crate::note::{Note, OverLayouts};
 use crate::report::change_size::ChangeSize;
 use crate::report::quantity::percent;
 use crate::report::words::{counted, label};
+use model::metric::MetricId;
+use model::note::{Note, OverLayouts};
 
 pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
     Some(match note {

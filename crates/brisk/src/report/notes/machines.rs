@@ -3,8 +3,8 @@
 use page::{Line, Span, line};
 
 use super::Name;
-use crate::note::Note;
 use crate::report::words;
+use model::note::Note;
 
 pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
     Some(match note {

@@ -11,8 +11,8 @@ use page::{Block, Label, Line, Page, Section, Span, line};
 use super::document::Document;
 use super::quantity::{percent, quantity};
 use super::words::{counted, named};
-use crate::metric::{INSTRUCTIONS, Unit};
-use crate::note::Note;
+use model::metric::{INSTRUCTIONS, Unit};
+use model::note::Note;
 
 /// Names a variant in a sentence.
 pub type Name<'a> = &'a dyn Fn(u32) -> Line;
@@ -157,7 +157,7 @@ fn regimes(note: &Note, name: Name<'_>) -> Option<Line> {
             let what =
                 line![name(*variant), " has two regimes: ", seconds(*low), " and ", seconds(*high)];
             let share = line![" (", percent(*share_of_high), " of its runs); "];
-            let with = match goes_with.as_ref().and_then(crate::metric::find) {
+            let with = match goes_with.as_ref().and_then(model::metric::find) {
                 Some(metric) => line![Span::code(metric.label), " differs between them"],
                 None => line!["no other reading differs between them"],
             };
@@ -209,7 +209,7 @@ fn rare(note: &Note, name: Name<'_>) -> Option<Line> {
     let seconds = |value: f64| Span::quantity(quantity(value, Unit::Seconds), value);
     let with = goes_with
         .as_ref()
-        .and_then(crate::metric::find)
+        .and_then(model::metric::find)
         .map(|metric| line!["; ", Span::code(metric.label), " differs between them"]);
     let quantile = if rare > usual { 1.0 - share / 2.0 } else { share / 2.0 };
     let quantile = format!("--metrics wall_time.p{}", (quantile * 100.0).round().clamp(1.0, 99.0));
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn two_regimes_say_what_decides() {
         let of = |goes_with: Option<&'static str>, counted| {
-            let (goes_with, separation) = (goes_with.map(crate::metric::MetricId::known), None);
+            let (goes_with, separation) = (goes_with.map(model::metric::MetricId::known), None);
             let (low, high, share_of_high) = (0.0016, 0.0073, 0.5);
             let variant = 0;
             text(&Note::Bimodal {

@@ -3,10 +3,10 @@
 use page::{Line, Span, line};
 
 use super::Name;
-use crate::metric::Unit;
-use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::{counted, label};
+use model::metric::Unit;
+use model::note::Note;
 
 /// Notes on the runs that a quantile needs, and on readings that are not the program's alone.
 pub(super) fn of_figures(note: &Note) -> Option<Line> {

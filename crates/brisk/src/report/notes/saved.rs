@@ -3,8 +3,8 @@
 
 use page::{Line, Span, line};
 
-use crate::note::Note;
 use crate::report::quantity::percent;
+use model::note::Note;
 
 pub(super) fn words(note: &Note) -> Option<Line> {
     Some(match note {

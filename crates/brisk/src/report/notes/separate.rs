@@ -3,10 +3,10 @@
 use page::{Line, Span, line};
 
 use super::Name;
-use crate::metric::Unit;
-use crate::note::Note;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::counted;
+use model::metric::Unit;
+use model::note::Note;
 
 pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
     let rounds_of = |rounds: u32| counted(rounds, "separate round");

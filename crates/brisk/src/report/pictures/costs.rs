@@ -4,7 +4,6 @@ use draw::axis::decimals;
 use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, Estimate, Figure};
 
-use crate::metric::Unit;
 use crate::report::core_difference::document::{CoreDifferencePart, MovedPart};
 use crate::report::core_difference::sentences as difference;
 use crate::report::explanation::document::{CostPart, ExplanationPart};
@@ -13,6 +12,7 @@ use crate::report::lisp::{FunctionPart, LispPart};
 use crate::report::picture;
 use crate::report::quantity::{percent, quantity};
 use crate::report::words::capitalised;
+use model::metric::Unit;
 
 /// The largest number of rows drawn; the report has all of them.
 const MOST_ROWS: usize = 30;

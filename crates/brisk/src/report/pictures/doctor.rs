@@ -5,9 +5,9 @@ use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
 use stats::detect;
 
 use crate::doctor::document::{DoctorPart, TrialPart, TriedPart};
-use crate::metric::Unit;
 use crate::report::picture;
 use crate::report::quantity::{duration, percent};
+use model::metric::Unit;
 
 /// The number of points in the curve of each law.
 const CORNERS: u32 = 60;

@@ -6,9 +6,9 @@ use draw::points::Values;
 use draw::spacing::Spacing;
 use draw::{Chart, Figure, Key, Shape};
 
-use crate::judge::orders::After;
 use crate::report::document::{Document, SuitePart};
 use crate::report::{picture, suite};
+use judge::orders::After;
 
 /// The map of each program; `None` if no benchmark ran both first and after others.
 pub(super) fn chart(document: &Document) -> Option<Chart> {

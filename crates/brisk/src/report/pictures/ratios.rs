@@ -4,11 +4,11 @@ use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, Estimate, Figure};
 
 use super::deciding;
-use crate::judge::verdict::Verdict;
-use crate::metric::Unit;
-use crate::ratio;
 use crate::report::document::{ComparisonPart, Document, letter};
 use crate::report::{picture, words};
+use model::metric::Unit;
+use model::ratio;
+use model::verdict::Verdict;
 
 /// The largest number of ratios drawn; the report has all of them.
 const MOST_ROWS: usize = 120;

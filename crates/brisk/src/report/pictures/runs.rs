@@ -6,13 +6,13 @@ use draw::runs::{MOST_ORDERED, RunFigure, RunMark, RunSeries, Trend};
 use draw::{Axis, Chart, Estimate, Figure, Key};
 use stats::describe::quantiles;
 
-use crate::metric::{MetricId, Source, WALL_TIME};
-use crate::note::Note;
 use crate::report::document::{Document, letter};
 use crate::report::json::Runs;
 use crate::report::quantity::{quantity, signed_percent};
 use crate::report::{picture, words};
-use crate::run::Run;
+use model::metric::{MetricId, Source, WALL_TIME};
+use model::note::Note;
+use model::run::Run;
 
 /// The quantiles marked beside the middle: the ends that leave out a twentieth, and the quarters.
 const QUANTILES: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
@@ -194,7 +194,7 @@ fn short_name(document: &Document, variant: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::PEAK_RSS;
+    use model::metric::PEAK_RSS;
 
     #[test]
     fn only_a_drift_that_is_noted_is_drawn_and_as_large_as_it_is() {

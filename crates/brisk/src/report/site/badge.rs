@@ -4,7 +4,7 @@ use draw::badge::Badge;
 
 use super::{LATELY, LateStep, Series, change};
 use crate::history::merge::short;
-use crate::judge::verdict::Verdict;
+use model::verdict::Verdict;
 
 /// Draws the badge.
 pub(super) fn svg(series: &Series) -> String {

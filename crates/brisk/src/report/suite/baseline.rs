@@ -5,15 +5,15 @@
 
 use stats::RatioEstimate;
 
-use crate::judge::comparison::{Basis, POWER};
-use crate::judge::diagnosis::CONTENTION_SHARE;
-use crate::judge::family;
-use crate::judge::verdict::{self, Margin, Verdict};
-use crate::metric::{ALLOCATED_PER_ITERATION, Direction, Source, TIME_PER_ITERATION};
-use crate::note::Note;
 use crate::report::document::{ComparisonPart, Contender, Document, ProgramPart, SummaryPart};
-use crate::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
-use crate::spec::suite::Arrangement;
+use judge::comparison::{Basis, POWER};
+use judge::diagnosis::CONTENTION_SHARE;
+use model::design::family;
+use model::metric::{ALLOCATED_PER_ITERATION, Direction, Source, TIME_PER_ITERATION};
+use model::note::Note;
+use model::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
+use model::spec::suite::Arrangement;
+use model::verdict::{self, Margin, Verdict};
 
 /// The measurements of a variant's processes.
 #[derive(Debug, Clone, PartialEq, Default)]

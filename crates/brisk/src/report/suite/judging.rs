@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use stats::loops::Measurement;
 
 use super::seats;
-use crate::judge::loops::{self, Processes};
-use crate::judge::made::Made;
-use crate::judge::orders::Seat;
-use crate::judge::orders::{Findings, Orders};
-use crate::judge::parts;
-use crate::metric::{Source, TIME_PER_ITERATION};
 use crate::report::document::Document;
-use crate::run::Run;
-use crate::run::suite::lists::Lists;
-use crate::run::suite::lists::PlacedLists;
-use crate::spec::suite::Seats;
+use judge::loops::{self, Processes};
+use judge::orders::{Findings, Orders};
+use judge::parts;
+use model::design::made::Made;
+use model::metric::{Source, TIME_PER_ITERATION};
+use model::run::Run;
+use model::spec::suite::Seat;
+use model::spec::suite::Seats;
+use run::suite::lists::Lists;
+use run::suite::lists::PlacedLists;
 
 /// Gathers the processes of a suite.
 pub struct Gathering {

@@ -1,12 +1,12 @@
 //! The missing measurements of a suite, with reasons.
 
 use super::orders;
-use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{CompanyPart, Document, GivenUpPart, MissingPart, SuitePart};
 use crate::report::reasons::first_and_last_line;
 use crate::report::words::{self, counted};
-use crate::spec::suite::Arrangement;
-use crate::sweep::rule::Withdrawal;
+use model::metric::TIME_PER_ITERATION;
+use model::spec::suite::Arrangement;
+use model::sweep::rule::Withdrawal;
 
 /// Notes the benchmarks that were dropped.
 pub fn put_in(document: &mut Document, withdrawn: &[Withdrawal]) {

@@ -11,11 +11,11 @@ mod sentences;
 
 pub use orders::{after, ratio_after};
 
-use crate::judge::orders::Seat;
-use crate::metric::TIME_PER_ITERATION;
 use crate::report::document::{BenchmarkPart, CompanyPart, Document, ProgramPart, SuitePart};
-use crate::run::suite::lists::PlacedLists;
-use crate::spec::suite::Seats;
+use model::metric::TIME_PER_ITERATION;
+use model::spec::suite::Seat;
+use model::spec::suite::Seats;
+use run::suite::lists::PlacedLists;
 
 /// The variants of a document as benchmarks; `None` if it is not a suite.
 pub fn part(document: &Document) -> Option<SuitePart> {

@@ -1,10 +1,10 @@
 //! The effects of other benchmarks in the same process on those of a suite, in sentences.
 
-use crate::judge::orders::{After, Alignment, Cause, Companion, Dependence, Regimes, Waits};
-use crate::metric::{FAULTS_PER_ITERATION, Unit};
 use crate::report::document::SuitePart;
 use crate::report::quantity::{percent, quantity, ratio_decimals, scale_for};
 use crate::report::words;
+use judge::orders::{After, Alignment, Cause, Companion, Dependence, Regimes, Waits};
+use model::metric::{FAULTS_PER_ITERATION, Unit};
 
 /// The largest number of accompanying readings named; the others are in the JSON.
 const NAMED: usize = 2;
@@ -233,7 +233,7 @@ fn from_the_system(suite: &SuitePart) -> Option<String> {
 mod tests {
     use super::*;
     use crate::report::document::ProgramPart;
-    use crate::spec::suite::Arrangement;
+    use model::spec::suite::Arrangement;
 
     fn suite(programs: &[&str], waits: Waits) -> SuitePart {
         let program =

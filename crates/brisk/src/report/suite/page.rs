@@ -4,10 +4,10 @@ use page::{Block, Column, Line, Narrow, Page, Row, Span, Table, Tone, line};
 
 use super::rows::{Row as Benchmark, geometric_mean, rows};
 use super::{missing, orders, processes, sentences};
-use crate::metric::MetricId;
 use crate::report::compare::tone;
 use crate::report::document::{BenchmarkPart, Coverage, Document, SuitePart, letter};
 use crate::report::{coverage, notes, words};
+use model::metric::MetricId;
 
 /// The names of the two programs.
 const SIDES: [&str; 2] = ["old", "new"];

@@ -1,11 +1,11 @@
 //! The findings on a suite's processes, in sentences: parts against the whole, work that may not be
 //! done, and the worth of a single process.
 
-use crate::judge::loops::{Idle, Idleness};
-use crate::judge::parts::{MARGIN, Outcome, PartsAgainstWhole};
 use crate::report::document::SuitePart;
 use crate::report::quantity::{percent, ratio_decimals};
 use crate::report::words::counted;
+use judge::loops::{Idle, Idleness};
+use judge::parts::{MARGIN, Outcome, PartsAgainstWhole};
 
 use super::orders::name;
 

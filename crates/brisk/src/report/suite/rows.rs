@@ -1,10 +1,10 @@
 //! The benchmarks of a suite in one metric, each as the words of its row.
 
-use crate::judge::verdict::Verdict;
-use crate::metric::{MetricId, Source, TIME_PER_ITERATION, Unit};
 use crate::report::document::{BenchmarkPart, ComparisonPart, Document, SuitePart, SummaryPart};
 use crate::report::quantity::scale_for;
 use crate::report::words;
+use model::metric::{MetricId, Source, TIME_PER_ITERATION, Unit};
+use model::verdict::Verdict;
 
 /// One benchmark in the text of its row.
 #[derive(Debug, Clone, PartialEq)]

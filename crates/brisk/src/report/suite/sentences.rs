@@ -1,11 +1,11 @@
 //! The sentences of a suite, the same on a terminal and in Markdown.
 
 use super::rows::comparison;
-use crate::judge::verdict::Verdict;
-use crate::metric::MetricId;
 use crate::report::document::{Document, SuitePart};
 use crate::report::words;
-use crate::spec::suite::Arrangement;
+use model::metric::MetricId;
+use model::spec::suite::Arrangement;
+use model::verdict::Verdict;
 
 /// The numbers of benchmarks that improved, regressed and so on, in each metric; `None` if nothing
 /// is compared.

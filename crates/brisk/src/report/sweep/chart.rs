@@ -4,9 +4,9 @@ use draw::{Chart, Estimate};
 
 use super::figures::{Objective, Point, Role, Sketch, Standing};
 use super::points::{self, name, shown_best};
-use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
 use crate::report::{picture, words};
+use model::metric::MetricId;
 
 /// The pictures of a sweep; `None` if the document is not about one.
 pub fn chart(document: &Document) -> Option<Chart> {
@@ -51,7 +51,7 @@ fn point(document: &Document, sweep: &SweepPart, ids: &[MetricId], part: &PointP
 /// The indices of its parameters' values; `None` if one parameter lacks its value.
 fn at(document: &Document, sweep: &SweepPart, variant: u32) -> Option<Vec<usize>> {
     let labels = &document.variants.get(variant as usize)?.labels;
-    let number = |parameter: &crate::spec::parameters::Parameter| {
+    let number = |parameter: &model::spec::parameters::Parameter| {
         let value = labels.parameter(&parameter.name)?;
         parameter.values.iter().position(|one| one == value)
     };

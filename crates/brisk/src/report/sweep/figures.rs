@@ -9,12 +9,12 @@ use draw::points::{Across, PointFigure, PointPanel, Reference, Spot, Values};
 use draw::spacing::Spacing;
 use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
 
-use crate::metric::Unit;
 use crate::report::picture;
 use crate::report::quantity::scale_for;
 use crate::report::words::counted;
-use crate::spec::parameters::Parameter;
-use crate::spec::ranges;
+use model::metric::Unit;
+use model::spec::parameters::Parameter;
+use model::spec::ranges;
 
 /// The legend of the marks.
 const KEYS: [(Key, &str); 12] = [

@@ -9,9 +9,9 @@ use stats::dominance::Standing;
 use stats::front::{knee, thrifty};
 use stats::signed_rank::Shift;
 
-use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SweepPart};
-use crate::sweep::rule::{Reason, SweepRule, Withdrawal};
+use model::metric::MetricId;
+use model::sweep::rule::{Reason, SweepRule, Withdrawal};
 
 /// The result of a sweep. `withdrawn` are the points that left it, `standings` those of all points,
 /// `None` for points that left or were not read.

@@ -3,11 +3,11 @@
 use page::{Block, Column, Label, Line, Narrow, Page, Row, Span, Table, Tone, line};
 
 use super::{points, sentences};
-use crate::metric::{MetricId, Source};
 use crate::report::document::{Contender, Document, PointPart, PointState, SweepPart};
 use crate::report::quantity::scale_for;
 use crate::report::{equal_work, notes, words};
-use crate::spec::parameters::Parameter;
+use model::metric::{MetricId, Source};
+use model::spec::parameters::Parameter;
 
 /// The largest number of points listed on a terminal; the exports have all of them.
 const MOST_ROWS: usize = 60;

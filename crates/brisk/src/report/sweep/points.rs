@@ -1,8 +1,8 @@
 //! The points of a sweep, with their values and outcomes.
 
-use crate::judge::verdict::Verdict;
-use crate::metric::MetricId;
 use crate::report::document::{Document, PointPart, PointState, SummaryPart, SweepPart};
+use model::metric::MetricId;
+use model::verdict::Verdict;
 
 /// The front, fastest first; then the others that were read, by the minimised metric; then those
 /// that left, last first.

@@ -3,13 +3,13 @@
 use page::{Line, Span, line};
 
 use super::points::{self, name, shown_best, value};
-use crate::judge::verdict::Verdict;
-use crate::metric::{MetricId, PEAK_RSS};
 use crate::report::document::{
     CheckedPart, ComparisonPart, Document, PointPart, PointState, SweepPart, TuningPart,
 };
 use crate::report::quantity::{percent, ratio_decimals};
 use crate::report::{reasons, words};
+use model::metric::{MetricId, PEAK_RSS};
+use model::verdict::Verdict;
 
 /// The answer: the fastest point, cheaper ones with most of its gain, and the standing of the
 /// default.

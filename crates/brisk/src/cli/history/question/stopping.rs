@@ -1,9 +1,9 @@
 //! The duration of a history's measurements, and the size of the changes that it looks for.
 
 use super::Question;
-use crate::failure::Failure;
-use crate::judge::stage::Stage;
-use crate::judge::stopping::StoppingRule;
+use model::design::stage::Stage;
+use model::design::stopping::StoppingRule;
+use model::failure::Failure;
 
 /// The default budget for each artefact: a history shows clear changes, and reports what stays
 /// open.

@@ -19,17 +19,17 @@ use crate::cli::laboratory::export;
 use crate::cli::options::limit;
 use crate::cli::output::Output;
 use crate::cli::progress::CountBar;
-use crate::commission::Kind;
-use crate::failure::{Failing, Failure};
-use crate::judge::verdict::Margin;
-use crate::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
 use crate::report::document::Document;
 use crate::report::export::{Exports, Shown};
 use crate::store::{ExperimentId, Store};
-use crate::sweep::rule::{Limit, SweepRule};
-use crate::tune::Options;
+use model::commission::Kind;
+use model::failure::{Failing, Failure};
+use model::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
+use model::sweep::rule::{Limit, SweepRule};
+use model::verdict::Margin;
 use program::TunedProgram;
 use trials::Trials;
+use tune::Options;
 
 /// Checks everything, searches, confirms, and reports.
 pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {

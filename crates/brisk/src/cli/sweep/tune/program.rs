@@ -6,14 +6,14 @@ use toolchains::runtime::adapter::Adapter;
 use toolchains::runtime::tuning::{self, Change, Effect, Facts, Host, Menu, Setting, Start};
 
 use super::super::SweepArguments;
-use crate::failure::Failure;
 use crate::report::document::Document;
-use crate::run::instrument::recognise;
-use crate::spec::invocation;
-use crate::spec::parameters::{self, Parameter};
-use crate::spec::reading::RuntimeOption;
-use crate::spec::{Experiment, Invocation, Variant};
-use crate::tune::{Axis, Options, Order, Point, Search, Space};
+use model::failure::Failure;
+use model::spec::invocation;
+use model::spec::parameters::{self, Parameter};
+use model::spec::reading::RuntimeOption;
+use model::spec::{Experiment, Invocation, Variant};
+use run::instrument::recognise;
+use tune::{Axis, Options, Order, Point, Search, Space};
 
 /// A command with a runtime that has settings.
 #[derive(Debug)]

@@ -10,18 +10,19 @@ use super::Question;
 use super::program::TunedProgram;
 use crate::archive;
 use crate::cli::laboratory::{Laboratory, run_failure};
-use crate::commission::Kind;
-use crate::failure::Failure;
-use crate::judge::contrasts::Contrasts;
-use crate::judge::stopping::StoppingRule;
-use crate::metric::{MetricId, PEAK_RSS, Source};
 use crate::report::document::{CheckedPart, Document};
-use crate::run::local::LocalExecutor;
-use crate::run::{Ending, Run};
-use crate::spec::Experiment;
-use crate::spec::reading::{CounterOption, RuntimeOption, Sources};
 use crate::store::{ExperimentId, Place, Store};
-use crate::tune::{Outcome, Point, Search};
+use model::commission::Kind;
+use model::design::contrasts::Contrasts;
+use model::design::stopping::StoppingRule;
+use model::failure::Failure;
+use model::metric::{MetricId, PEAK_RSS, Source};
+use model::run::Run;
+use model::spec::Experiment;
+use model::spec::reading::{CounterOption, RuntimeOption, Sources};
+use run::Ending;
+use run::local::LocalExecutor;
+use tune::{Outcome, Point, Search};
 
 /// Runs the experiments.
 pub(super) struct Trials<'a> {
@@ -91,7 +92,7 @@ impl<'a> Trials<'a> {
                 .because(refusal.to_owned())
                 .hint(self.refusal_hint()));
         }
-        Ok(match (run.outcome, value(&crate::metric::WALL_TIME)) {
+        Ok(match (run.outcome, value(&model::metric::WALL_TIME)) {
             (measure::Outcome::TimedOut, Some(&after_seconds)) if is_stopped_by_us => {
                 Outcome::Stopped { after_seconds }
             }

@@ -1,10 +1,10 @@
 //! The recommendation of a tuning, from its confirmation.
 
 use super::program::TunedProgram;
-use crate::judge::verdict::{Margin, Verdict};
-use crate::metric::Source;
 use crate::report::document::{Document, KnobPart, LeftOutPart, TriedPart, TuningPart};
-use crate::tune::Search;
+use model::metric::Source;
+use model::verdict::{Margin, Verdict};
+use tune::Search;
 
 /// The search and its recommendation: of the settings that are certainly better than the default,
 /// with an estimate better by at least the margin, the one with the lowest ratio.

@@ -1,0 +1,111 @@
+//! One execution of a task: what the machine that measures puts into the task's folder.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use measure::clock::unix_time_ns;
+use serde::Serialize;
+
+use super::folder::{Progress, Task, log, node, result_name, unusable};
+use model::failure::Failure;
+use model::json;
+
+/// One execution of a task, on the machine where it is.
+#[derive(Debug)]
+pub struct Attempt {
+    folder: PathBuf,
+    name: String,
+    stamp: u64,
+}
+
+/// When and where an attempt began.
+#[derive(Debug, Serialize)]
+struct Start<'a> {
+    node: &'a str,
+    pid: u32,
+    unix_ns: u64,
+    brisk: &'static str,
+}
+
+impl Attempt {
+    /// Begins; none where there is a result already.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be written.
+    pub fn begin(folder: &Path, task: &Task) -> io::Result<Option<Self>> {
+        if folder.join(result_name(task.stamp)).exists() {
+            return Ok(None);
+        }
+        let (node, pid, unix_ns) = (node(), std::process::id(), unix_time_ns());
+        let name = format!("{node}-{pid}-{unix_ns:x}");
+        let attempt = Self { folder: folder.to_owned(), name, stamp: task.stamp };
+        let start = Start { node: &node, pid, unix_ns, brisk: env!("CARGO_PKG_VERSION") };
+        attempt.put("start", json::text(&start).as_bytes())?;
+        attempt.log("begins");
+        Ok(Some(attempt))
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn path(&self, kind: &str) -> PathBuf {
+        self.folder.join(format!("{kind}.{}", self.name))
+    }
+
+    /// Writes a file as a whole.
+    fn put(&self, kind: &str, bytes: &[u8]) -> io::Result<()> {
+        let unseen = self.folder.join(format!(".{kind}.{}", self.name));
+        fs::write(&unseen, bytes)?;
+        fs::rename(&unseen, self.path(kind))
+    }
+
+    /// Says how far it is. Where that cannot be written, the result still may.
+    pub fn tell(&self, progress: &Progress) {
+        let _ = self.put("progress", json::text(progress).as_bytes());
+    }
+
+    /// Notes what happened.
+    pub fn log(&self, what: &str) {
+        log(&self.folder, &format!("{}: {what}", self.name));
+    }
+
+    /// Leaves why it did not finish.
+    pub fn leave(&self, trouble: &Failure) {
+        let _ = self.put("trouble", trouble.to_string().as_bytes());
+        self.log(&format!("ends without a result: {}", trouble.error()));
+    }
+
+    /// Publishes what `write` writes, if this is the first that finished; whether it is.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, or the task is gone.
+    pub fn publish(
+        &self,
+        write: impl FnOnce(&mut io::BufWriter<File>) -> Result<(), Failure>,
+    ) -> Result<bool, Failure> {
+        let path = self.path("attempt");
+        let failed = |error: io::Error| unusable(&self.folder, &error);
+        let mut file = io::BufWriter::new(File::create_new(&path).map_err(failed)?);
+        write(&mut file)?;
+        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.sync_all().map_err(failed)?;
+        let linked = fs::hard_link(&path, self.folder.join(result_name(self.stamp)));
+        let is_first = match linked {
+            Ok(()) => true,
+            // A server that answers twice says of its own link that it is there already.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::metadata(&path).is_ok_and(|found| found.nlink() > 1)
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
+        self.log(if is_first { "finished first" } else { "finished, but not first" });
+        Ok(is_first)
+    }
+}

@@ -1,0 +1,409 @@
+//! A task's folder: what was asked, what was tried, and the result, as plain files.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `commission.json` | the [`Task`] |
+//! | `cwd` | where the command was typed |
+//! | `stamp.STAMP` | when it was handed over: another task of that name has another stamp |
+//! | `submitted.N` | that the Nth job was submitted, with its number at the engine |
+//! | `start.ATTEMPT` | that a job began, where and when |
+//! | `progress.ATTEMPT` | how far it is |
+//! | `attempt.ATTEMPT` | what it found |
+//! | `result.STAMP` | a link to what the first one found that finished |
+//! | `trouble.ATTEMPT` | why it did not finish |
+//! | `log`, `job.log` | what happened, and what jobs printed |
+//!
+//! Files are made under another name and renamed or linked into place, so that nobody sees half of
+//! one. Whoever has the result in a store moves the folder away; what still runs then finds none.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use measure::clock::unix_time_ns;
+use serde::{Deserialize, Serialize};
+
+use model::commission::Commission;
+use model::failure::{Failing, Failure};
+use model::host;
+use model::json;
+
+const COMMISSION: &str = "commission.json";
+const CWD: &str = "cwd";
+const LOG: &str = "log";
+const JOB_LOG: &str = "job.log";
+const TASKS: &str = "tasks";
+const TAKEN: &str = "taken";
+
+/// So long what was taken stays: for others who wait for the same, and to look at.
+const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// What is handed over.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Task {
+    /// The version of the brisk that handed it over.
+    pub brisk: String,
+    /// When, in nanoseconds since 1970-01-01 UTC.
+    pub stamp: u64,
+    /// Who did, in words.
+    pub by: String,
+    /// What is asked.
+    pub commission: Commission,
+}
+
+impl Task {
+    /// Asks for this, now.
+    pub fn new(commission: Commission) -> Self {
+        let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
+        let user = user.unwrap_or_else(|_| "somebody".to_owned());
+        let by = format!("{user} on {} (process {})", node(), std::process::id());
+        let brisk = env!("CARGO_PKG_VERSION").to_owned();
+        Self { brisk, stamp: unix_time_ns(), by, commission }
+    }
+}
+
+/// The name of this machine: the scheduler's, where it gave one.
+pub fn node() -> String {
+    let name = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| host::name());
+    let name: String = name.trim().chars().filter(|c| c.is_alphanumeric() || *c == '-').collect();
+    if name.is_empty() { "a-machine".to_owned() } else { name }
+}
+
+/// How far an attempt is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The share of the budget that has passed.
+    pub clock: f64,
+    /// In words.
+    pub message: String,
+}
+
+/// What is seen of a task.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Look {
+    /// Whether its result is there.
+    pub is_finished: bool,
+    /// Whether there is no such task any more.
+    pub is_gone: bool,
+    /// How many jobs were submitted.
+    pub submissions: u32,
+    /// How many of them began.
+    pub attempts: u32,
+}
+
+/// The folder of one task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskFolder {
+    root: PathBuf,
+    key: String,
+    stamp: u64,
+    brisk: PathBuf,
+}
+
+impl TaskFolder {
+    /// Hands a task over, or finds the one of that name: then with who handed it over. `brisk` is
+    /// what its jobs run.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, or what is there cannot be read.
+    pub fn hand_over(
+        root: &Path,
+        key: &str,
+        task: &Task,
+        brisk: &Path,
+    ) -> Result<(Self, Option<String>), Failure> {
+        let tasks = root.join(TASKS);
+        let path = tasks.join(key);
+        let make = || -> io::Result<bool> {
+            let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(&tasks)?;
+            // Others may look at it, as far as the user lets them.
+            let mode = fs::metadata(&tasks)?.permissions();
+            fs::set_permissions(fresh.path(), mode)?;
+            let mut file = File::create_new(fresh.path().join(COMMISSION))?;
+            json::write(&mut file, task)?;
+            file.sync_all()?;
+            fs::write(fresh.path().join(CWD), &task.commission.cwd)?;
+            File::create_new(fresh.path().join(stamp_name(task.stamp)))?;
+            match fs::rename(fresh.path(), &path) {
+                Ok(()) => {
+                    // It is there no more.
+                    let _ = fresh.keep();
+                    Ok(true)
+                }
+                Err(_) if path.join(COMMISSION).exists() => Ok(false),
+                Err(error) => Err(error),
+            }
+        };
+        let is_new = make().map_err(|error| unusable(root, &error))?;
+        let at = |stamp| Self {
+            root: root.to_owned(),
+            key: key.to_owned(),
+            stamp,
+            brisk: brisk.to_owned(),
+        };
+        if is_new {
+            return Ok((at(task.stamp), None));
+        }
+        let there = read(&path)?;
+        Ok((at(there.stamp), Some(there.by)))
+    }
+
+    /// What it is called.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What was handed over, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn text(&self) -> Result<String, Failure> {
+        fs::read_to_string(self.path().join(COMMISSION))
+            .map_err(|error| Failure::new("cannot read the task").caused_by(&error))
+    }
+
+    /// What its jobs are called.
+    pub fn job_name(&self) -> String {
+        format!("{}{}", super::JOB, self.key)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> PathBuf {
+        self.root.join(TASKS).join(&self.key)
+    }
+
+    /// The command of its jobs: the program and the folder.
+    pub fn command(&self) -> [PathBuf; 2] {
+        [self.brisk.clone(), self.path()]
+    }
+
+    /// The names of the files that make the task.
+    pub fn handed_over(&self) -> [String; 3] {
+        [COMMISSION.to_owned(), CWD.to_owned(), stamp_name(self.stamp)]
+    }
+
+    fn taken(&self) -> PathBuf {
+        self.root.join(TAKEN).join(format!("{}.{}", self.key, self.stamp))
+    }
+
+    /// Looks at it.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read, but for that it is gone.
+    pub fn look(&self) -> io::Result<Look> {
+        let entries = match fs::read_dir(self.path()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.look_gone()),
+            Err(error) => return Err(error),
+        };
+        let mut look = Look::default();
+        let mut is_ours = false;
+        for entry in entries {
+            let name = entry?.file_name();
+            let Some((kind, which)) = name.to_str().and_then(|name| name.split_once('.')) else {
+                continue;
+            };
+            let is_of_stamp = which.parse() == Ok(self.stamp);
+            match kind {
+                "stamp" => is_ours |= is_of_stamp,
+                "result" => look.is_finished |= is_of_stamp,
+                "submitted" => look.submissions = look.submissions.max(which.parse().unwrap_or(0)),
+                "start" => look.attempts += 1,
+                _ => {}
+            }
+        }
+        Ok(if is_ours { look } else { self.look_gone() })
+    }
+
+    fn look_gone(&self) -> Look {
+        let is_finished = self.taken().join(self.result_name()).exists();
+        Look { is_finished, is_gone: !is_finished, ..Look::default() }
+    }
+
+    /// How far the attempt is that said it last; none where none did.
+    pub fn progress(&self) -> Option<Progress> {
+        let entries = fs::read_dir(self.path()).ok()?.flatten();
+        let told = entries.filter(|entry| {
+            entry.file_name().to_str().is_some_and(|name| name.starts_with("progress."))
+        });
+        let newest = told.max_by_key(|entry| {
+            entry.metadata().and_then(|found| found.modified()).unwrap_or(UNIX_EPOCH)
+        })?;
+        json::read(&fs::read(newest.path()).ok()?).ok()
+    }
+
+    /// Takes the right to submit the job of this number, which only one has.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be written.
+    pub fn claim(&self, number: u32) -> io::Result<bool> {
+        match File::create_new(self.submission(number)) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Notes the number that the engine gave to a job.
+    pub fn note_job(&self, number: u32, id: &str) {
+        // Where it cannot be written, the job is known by its name all the same.
+        let _ = fs::write(self.submission(number), id);
+    }
+
+    /// Gives the right to submit back.
+    pub fn unclaim(&self, number: u32) {
+        let _ = fs::remove_file(self.submission(number));
+    }
+
+    fn submission(&self, number: u32) -> PathBuf {
+        self.path().join(format!("submitted.{number}"))
+    }
+
+    fn result_name(&self) -> String {
+        result_name(self.stamp)
+    }
+
+    /// The result that is there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn result(&self) -> io::Result<File> {
+        let here = File::open(self.path().join(self.result_name()));
+        here.or_else(|_| File::open(self.taken().join(self.result_name())))
+    }
+
+    /// Notes what happened.
+    pub fn log(&self, what: &str) {
+        log(&self.path(), what);
+    }
+
+    /// What its jobs left that did not finish, for people: the end of it.
+    pub fn last_words(&self) -> String {
+        let entries = fs::read_dir(self.path()).into_iter().flatten().flatten();
+        let mut troubles: Vec<PathBuf> = (entries.map(|entry| entry.path()))
+            .filter(|path| path.to_string_lossy().contains("/trouble."))
+            .collect();
+        troubles.sort();
+        let words = troubles.last().map(|path| fs::read_to_string(path).unwrap_or_default());
+        let printed = || fs::read_to_string(self.path().join(JOB_LOG)).unwrap_or_default();
+        let words = words.filter(|words| !words.trim().is_empty()).unwrap_or_else(printed);
+        let lines: Vec<&str> = words.lines().collect();
+        lines[lines.len().saturating_sub(10)..].join("\n")
+    }
+
+    /// Moves it away: it is in a store, or nobody wants it any more. Attempts that still run cannot
+    /// publish any more, and others who wait find what there is.
+    pub fn take(&self) {
+        let _ = fs::rename(self.path(), self.taken());
+        let Ok(entries) = fs::read_dir(self.root.join(TAKEN)) else { return };
+        for entry in entries.flatten() {
+            let stamp = entry.file_name().to_str().and_then(|name| {
+                name.rsplit_once('.').and_then(|(_, stamp)| stamp.parse::<u64>().ok())
+            });
+            let age = stamp.map(|stamp| unix_time_ns().saturating_sub(stamp));
+            if age.is_some_and(|age| Duration::from_nanos(age) > KEPT) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+fn stamp_name(stamp: u64) -> String {
+    format!("stamp.{stamp}")
+}
+
+pub(super) fn result_name(stamp: u64) -> String {
+    format!("result.{stamp}")
+}
+
+/// The task in a folder.
+///
+/// # Errors
+///
+/// When there is none, or it cannot be read.
+pub fn read(folder: &Path) -> Result<Task, Failure> {
+    let path = folder.join(COMMISSION);
+    let failure = || Failure::new(format!("cannot read the task in `{}`", folder.display()));
+    let bytes = fs::read(path).map_err(|error| failure().caused_by(&error))?;
+    json::read(&bytes).map_err(|error| failure().caused_by(&error))
+}
+
+/// Goes to where the command was typed. That takes next to no memory, so that the launcher can be
+/// started afterwards, whose folder is that of all commands.
+///
+/// # Errors
+///
+/// When there is no such folder here.
+pub fn go_where_typed(folder: &Path) -> Result<(), Failure> {
+    let cwd = fs::read_to_string(folder.join(CWD)).unwrap_or_default();
+    std::env::set_current_dir(&cwd).failing(format!("there is no folder `{cwd}`"))
+}
+
+pub(super) fn log(folder: &Path, what: &str) {
+    let mut file = match OpenOptions::new().append(true).create(true).open(folder.join(LOG)) {
+        Ok(file) => file,
+        // It is for people; what counts is in the other files.
+        Err(_) => return,
+    };
+    let seconds = i64::try_from(unix_time_ns() / 1_000_000_000).unwrap_or(i64::MAX);
+    let when = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+    let _ = file.write_all(format!("{when} {what}\n").as_bytes());
+}
+
+pub(super) fn unusable(folder: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot keep tasks in `{}`", folder.display()))
+        .caused_by(error)
+        .hint(Some("`folder` in the engine's table names another folder, which all machines see"))
+}
+
+/// Makes the folder of all tasks, and tries what tasks need there.
+///
+/// # Errors
+///
+/// When it cannot be written, or has no links.
+pub fn check_root(root: &Path) -> Result<(), Failure> {
+    let check = || -> io::Result<()> {
+        fs::create_dir_all(root.join(TAKEN))?;
+        let tasks = root.join(TASKS);
+        fs::create_dir_all(&tasks)?;
+        let mut probe = tempfile::Builder::new().prefix(".probe-").tempfile_in(&tasks)?;
+        probe.write_all(&[0; 4096])?;
+        probe.as_file().sync_all()?;
+        let link = probe.path().with_extension("link");
+        fs::hard_link(probe.path(), &link)?;
+        fs::remove_file(link)
+    };
+    check().map_err(|error| unusable(root, &error))
+}
+
+/// What a copy of this program is called: what it is.
+pub(super) fn copy_name(own: &Path) -> Result<String, Failure> {
+    let digest =
+        model::commission::digest(own).failing(format!("cannot read `{}`", own.display()))?;
+    Ok(format!("brisk-{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]))
+}
+
+/// A copy of this program in the folder.
+pub(super) fn copied(own: &Path, root: &Path) -> Result<PathBuf, Failure> {
+    let name = copy_name(own)?;
+    let copy = || -> io::Result<PathBuf> {
+        let folder = root.join("bin");
+        let path = folder.join(name);
+        if !path.exists() {
+            fs::create_dir_all(&folder)?;
+            let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(&folder)?;
+            let unseen = fresh.path().join("brisk");
+            fs::copy(own, &unseen)?;
+            File::open(&unseen)?.sync_all()?;
+            fs::rename(unseen, &path)?;
+        }
+        Ok(path)
+    };
+    copy().map_err(|error| unusable(root, &error))
+}

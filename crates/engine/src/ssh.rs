@@ -1,0 +1,258 @@
+//! One machine that is reached by ssh: the user's own, with its settings and keys.
+//!
+//! Nothing is shared with it. What a task has here is sent there when its job is started, and each
+//! poll brings back what is new. So all that is done with the folder here is the same for every
+//! engine.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use measure::Outcome;
+use measure::tool::{Output, Tool};
+
+use super::folder::TaskFolder;
+use super::{Engine, Job, JobState, SubmitError, Unreachable, answer, artifacts, said};
+use model::failure::Failure;
+use model::spec::project::SshSettings;
+use model::spec::words::quote;
+
+/// Where tasks are there when nobody says it, from the home there.
+const FOLDER: &str = ".cache/brisk/engine";
+
+/// OpenSSH ends with this status where it is not the command that failed.
+const NO_CONNECTION: i32 = 255;
+
+pub(super) struct Ssh {
+    settings: SshSettings,
+    /// The folder there, as a word of a shell.
+    folder: String,
+    /// The program there, as a word of a shell.
+    brisk: String,
+    copies: bool,
+}
+
+impl Ssh {
+    pub(super) fn new(
+        settings: SshSettings,
+        folder: Option<&Path>,
+        copies: bool,
+    ) -> Result<Self, Failure> {
+        let folder = folder.map_or(FOLDER.into(), |folder| folder.to_string_lossy());
+        let brisk = match copies {
+            true => format!("{folder}/bin/{}", super::folder::copy_name(&super::own_program()?)?),
+            false => "brisk".to_owned(),
+        };
+        Ok(Self { folder: quote(&folder), brisk: quote(&brisk), settings, copies })
+    }
+
+    /// A command of a shell there.
+    fn there(&self, script: &str) -> Tool {
+        let options = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"];
+        // Options end before the name of the host, which may be anything.
+        Tool::new("ssh").args(options).args(["--", &self.settings.host, script])
+    }
+
+    /// Runs it; that nobody answers is an error, that the command fails is none.
+    fn run(&self, tool: Tool) -> Result<Output, Unreachable> {
+        let output = answer(tool)?;
+        match output.outcome {
+            // A client that was ended has said nothing about what it was to do.
+            Outcome::Exited(NO_CONNECTION) | Outcome::Signalled(_) => {
+                Err(Unreachable(said(&output)))
+            }
+            _ => Ok(output),
+        }
+    }
+
+    fn refusal(&self, why: &str) -> Failure {
+        let host = &self.settings.host;
+        let failure = Failure::new(format!("cannot reach `{host}`")).because(why);
+        let hint = match why {
+            why if why.contains("Host key") => {
+                format!("`ssh {host}` shows its key and asks whether it is the right one")
+            }
+            why if why.contains("Permission denied") => {
+                format!("`ssh -o BatchMode=yes {host} true` must succeed: no password is asked for")
+            }
+            why if why.contains("resolve") => "the host may be one of `~/.ssh/config`".to_owned(),
+            _ => format!("`ssh {host} true` must succeed"),
+        };
+        failure.hint(Some(hint))
+    }
+
+    /// The program there must be this one; where that is wanted, it is sent.
+    fn check_program(&self) -> Result<(), Failure> {
+        let host = &self.settings.host;
+        let own = format!("brisk {}", env!("CARGO_PKG_VERSION"));
+        let asked = self.run(self.there(&format!("{} --version", self.brisk)));
+        let output = asked.map_err(|Unreachable(why)| self.refusal(&why))?;
+        let told = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if output.outcome == Outcome::Exited(0) && told == own {
+            return Ok(());
+        }
+        if !self.copies {
+            let failure = match output.outcome {
+                Outcome::Exited(0) => {
+                    Failure::new(format!("`{host}` has {told}, and this is {own}"))
+                }
+                _ => Failure::new(format!("`{host}` has no brisk")).because(said(&output)),
+            };
+            return Err(failure.hint(Some("`copy = true` in the engine's table sends this brisk")));
+        }
+        let cannot = || Failure::new(format!("cannot send brisk to `{host}`"));
+        let program =
+            fs::read(super::own_program()?).map_err(|error| cannot().caused_by(&error))?;
+        let path = &self.brisk;
+        let script = format!(
+            "umask 022 && mkdir -p {}/bin && cat > {path}.$$ && chmod 755 {path}.$$ && \
+             mv {path}.$$ {path} && {path} --version",
+            self.folder
+        );
+        let sent = self.run(self.there(&script).stdin(program));
+        let output = sent.map_err(|Unreachable(why)| cannot().because(why))?;
+        match output.outcome {
+            Outcome::Exited(0) => Ok(()),
+            _ => Err(cannot().because(said(&output))),
+        }
+    }
+
+    /// Sends what was built here, as far as it is not there. It has the same path there: commands
+    /// name it.
+    fn send_builds(&self, task: &TaskFolder) -> Result<(), SubmitError> {
+        let builds = artifacts::named(&task.text().map_err(SubmitError::Refused)?);
+        if builds.is_empty() {
+            return Ok(());
+        }
+        let words: Vec<String> =
+            builds.iter().map(|build| quote(&build.to_string_lossy())).collect();
+        let script = format!("for i in {}; do [ -e \"$i\" ] || echo \"$i\"; done", words.join(" "));
+        let output = self.run(self.there(&script)).map_err(SubmitError::Unreachable)?;
+        let missing = String::from_utf8_lossy(&output.stdout).into_owned();
+        let missing: Vec<&str> = missing.lines().map(|path| path.trim_start_matches('/')).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.send(artifacts::packing(Path::new("/"), missing), "tar -xf - -C /")
+    }
+
+    /// Sends the files of a tar, and runs a command there that reads them.
+    fn send(&self, packing: Tool, script: &str) -> Result<(), SubmitError> {
+        let packed = answer(packing).map_err(SubmitError::Unreachable)?;
+        let output = match packed.outcome {
+            Outcome::Exited(0) => self.run(self.there(script).stdin(packed.stdout)),
+            _ => Ok(packed),
+        };
+        let output = output.map_err(SubmitError::Unreachable)?;
+        match output.outcome {
+            Outcome::Exited(0) => Ok(()),
+            _ => Err(SubmitError::Refused(
+                Failure::new(format!("cannot send the task to `{}`", self.settings.host))
+                    .because(said(&output)),
+            )),
+        }
+    }
+
+    /// Brings a file of a task here, as a whole.
+    fn bring(&self, task: &TaskFolder, name: &str) -> Result<(), Unreachable> {
+        let script = format!("cat {}/tasks/{}/{}", self.folder, task.key(), quote(name));
+        let output = self.run(self.there(&script))?;
+        if output.outcome != Outcome::Exited(0) {
+            return Err(Unreachable(said(&output)));
+        }
+        put(task, name, &output.stdout);
+        Ok(())
+    }
+}
+
+/// Where it cannot be written, the next poll tries again.
+fn put(task: &TaskFolder, name: &str, bytes: &[u8]) {
+    let write = || -> io::Result<()> {
+        let unseen = task.path().join(format!(".{name}"));
+        fs::write(&unseen, bytes)?;
+        fs::File::open(&unseen)?.sync_all()?;
+        fs::rename(unseen, task.path().join(name))
+    };
+    let _ = write();
+}
+
+impl Engine for Ssh {
+    fn check(&self) -> Result<(), Failure> {
+        let path = std::env::var_os("PATH");
+        measure::resolve_program("ssh".as_ref(), None, path.as_deref())
+            .map_err(|error| Failure::from_error(&error))?;
+        self.check_program()
+    }
+
+    fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
+        self.send_builds(task)?;
+        let packing = artifacts::packing(&task.path(), task.handed_over());
+        // The shell's folder is not the job's: it may be removed.
+        let script = format!(
+            "r={0}/tasks/{1}; mkdir -p \"$r\" && tar -xf - -C \"$r\" && r=$(cd \"$r\" && pwd) && \
+             {{ setsid {2} task \"$r\" </dev/null >>\"$r/job.log\" 2>&1 & echo $! >\"$r/job.pid\"; }}",
+            self.folder,
+            task.key(),
+            self.brisk
+        );
+        self.send(packing, &script)?;
+        Ok(format!("on {}", self.settings.host))
+    }
+
+    fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable> {
+        let keys: Vec<&str> = tasks.iter().map(|task| task.key()).collect();
+        // Whether there is a job comes first: one that ends meanwhile has left its files.
+        let script = format!(
+            "cd {}/tasks 2>/dev/null || exit 0; for k in {}; do [ -d $k ] || continue
+             p=$(cat $k/job.pid 2>/dev/null) && tr '\\0' ' ' </proc/$p/cmdline 2>/dev/null |
+                 grep -q \"/tasks/$k $\" && echo \"job $k $p\"
+             for f in $k/start.* $k/trouble.* $k/result.* $k/job.log; do
+                 [ -s $f ] && echo \"file $k ${{f#*/}}\"; done
+             for f in $k/progress.*; do [ -s $f ] && echo \"progress $k ${{f#*/}} $(cat $f)\"; done
+             done; exit 0",
+            self.folder,
+            keys.join(" ")
+        );
+        let output = self.run(self.there(&script))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut jobs = Vec::new();
+        for line in text.lines() {
+            let mut words = line.splitn(4, ' ');
+            let (Some(kind), Some(key), Some(name)) = (words.next(), words.next(), words.next())
+            else {
+                continue;
+            };
+            let Some(task) = tasks.iter().find(|task| task.key() == key) else { continue };
+            match kind {
+                "job" => jobs.push(Job {
+                    id: name.to_owned(),
+                    name: task.job_name(),
+                    state: JobState::Running,
+                }),
+                "progress" => put(task, name, words.next().unwrap_or_default().as_bytes()),
+                _ if task.path().join(name).exists() => {}
+                _ => self.bring(task, name)?,
+            }
+        }
+        Ok(jobs)
+    }
+
+    fn cancel(&self, job: &Job) {
+        let key = job.key();
+        // The number may be somebody else's by now.
+        let script = format!(
+            "tr '\\0' ' ' </proc/{0}/cmdline | grep -q '/tasks/{key} $' && kill -TERM -{0}",
+            job.id
+        );
+        let _ = self.run(self.there(&script));
+    }
+
+    /// Each poll costs the machine a little that may be measuring.
+    fn pauses(&self) -> [f64; 2] {
+        [1.0, 10.0]
+    }
+
+    fn forget(&self, task: &TaskFolder) {
+        let _ = self.run(self.there(&format!("rm -rf {}/tasks/{}", self.folder, task.key())));
+    }
+}

@@ -1,0 +1,213 @@
+//! The levels of the looks, such that all looks together keep to the permitted error.
+//!
+//! Looking at an interval while it grows, and stopping when it shows a difference, would find one
+//! between two copies of the same program sooner or later. Each look is therefore taken at its own
+//! level, from a spending function (`stats::sequential`): a look at `clock` may have used up
+//! `clock` of the permitted error. The clock is the share of the budget that has passed, which does
+//! not depend on the measurements.
+
+use stats::Estimator;
+use stats::sequential::{Boundary, Look, Spending, information};
+
+use model::design::family::{self, Member};
+use model::metric::MetricId;
+use stats::sequential::spent_by_stage_of;
+
+/// The levels of the looks so far, for each judged metric.
+#[derive(Debug)]
+pub struct Sequence {
+    members: Vec<Member>,
+    estimator: Estimator,
+    /// The share of the error that the first stage reserves.
+    reserve: f64,
+    /// One for each combination of permitted error and estimator.
+    levels: Vec<Level>,
+    /// The number of rounds at each look, and the clock then.
+    taken: Vec<(u32, f64)>,
+}
+
+#[derive(Debug)]
+struct Level {
+    alpha: f64,
+    estimator: Estimator,
+    boundary: Boundary,
+    looks: Vec<Look>,
+}
+
+impl Level {
+    fn is_of(&self, alpha: f64, estimator: Estimator) -> bool {
+        same(self.alpha, alpha) && self.estimator == estimator
+    }
+
+    fn spent(&self) -> f64 {
+        self.looks.last().map_or(0.0, |look| look.spent)
+    }
+}
+
+/// Error is spent in proportion to the clock: an early look is strict enough to leave what the last
+/// one needs, and lenient enough to end a clear case early.
+const SPENDING: Spending = Spending::Power(1.0);
+
+/// The look before the first one: no error spent.
+const NO_LOOK: Look =
+    Look { nominal_alpha: 0.0, critical_z: f64::INFINITY, spent: 0.0, increment: 0.0 };
+
+impl Sequence {
+    /// Creates it without looks.
+    pub fn new(members: Vec<Member>, estimator: Estimator) -> Self {
+        let mut levels: Vec<Level> = Vec::new();
+        for member in &members {
+            let (alpha, estimator) = (member.alpha, member.metric.estimator(estimator));
+            if !levels.iter().any(|level| level.is_of(alpha, estimator)) {
+                let boundary = Boundary::new(alpha, SPENDING);
+                levels.push(Level { alpha, estimator, boundary, looks: Vec::new() });
+            }
+        }
+        Self { members, estimator, reserve: 0.0, levels, taken: Vec::new() }
+    }
+
+    /// The same for an experiment that reserves this share of its error for an extension.
+    #[must_use]
+    pub fn keeping(self, reserve: f64) -> Self {
+        Self { reserve, ..self }
+    }
+
+    /// The same looks at other judged metrics, or for a larger family.
+    #[must_use]
+    pub fn of_others(&self, members: Vec<Member>) -> Self {
+        let mut others = Self::new(members, self.estimator).keeping(self.reserve);
+        self.taken.iter().for_each(|&(rounds, clock)| others.look(rounds, clock));
+        others
+    }
+
+    /// Takes a look after `rounds` rounds, when `clock` (above 0, at most 1) of the error may be
+    /// spent.
+    pub fn look(&mut self, rounds: u32, clock: f64) {
+        let end = spent_by_stage_of(self.reserve, clock);
+        for level in &mut self.levels {
+            let estimator = level.estimator;
+            let look_at = |boundary: &mut Boundary, rounds: u32, clock: f64| {
+                let look = boundary.look(information(estimator, rounds as usize), clock);
+                (look, estimator.has_interval(rounds as usize, look.nominal_alpha))
+            };
+            let mut boundary = level.boundary.clone();
+            let (look, can_find) = look_at(&mut boundary, rounds, clock);
+            // The last look may come with the next round, and have only the error left by this one.
+            let leaves_enough =
+                || clock >= end || look_at(&mut boundary.clone(), rounds + 1, end).1;
+            // A look that no data could pass spends nothing: its share is left for the next one.
+            if can_find && leaves_enough() {
+                level.boundary = boundary;
+                level.looks.push(look);
+            } else {
+                level.looks.push(Look { spent: level.spent(), ..NO_LOOK });
+            }
+        }
+        self.taken.push((rounds, clock));
+    }
+
+    /// True if every judged metric can have an interval at the last look.
+    pub fn has_intervals(&self) -> bool {
+        let Some(&(rounds, _)) = self.taken.last() else { return false };
+        self.levels.iter().all(|level| {
+            let least = |look: &Look| family::least_rounds(level.estimator, look.nominal_alpha);
+            level.looks.last().map(least).is_some_and(|least| least <= rounds)
+        })
+    }
+
+    /// The number of looks taken.
+    pub fn looks(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// The number of rounds at a look; the first look is number 0.
+    pub fn rounds_at(&self, look: usize) -> Option<u32> {
+        self.taken.get(look).map(|(rounds, _)| *rounds)
+    }
+
+    /// True if a look now could find something for a deciding metric.
+    ///
+    /// Few rounds cannot reach a small level; a first look restricted to a smaller one is not worth
+    /// taking.
+    pub fn can_find(&self, rounds: u32, clock: f64) -> bool {
+        let mut deciding = self.members.iter().filter(|member| member.decides);
+        deciding.any(|member| member.least_rounds(self.estimator, clock) <= rounds)
+    }
+
+    /// True if a look then could find something for every judged metric.
+    pub fn can_find_all(&self, rounds: u32, clock: f64) -> bool {
+        self.members.iter().all(|member| member.least_rounds(self.estimator, clock) <= rounds)
+    }
+
+    /// The level of the last look for a metric; `None` if the metric is not judged.
+    pub fn level(&self, metric: &MetricId) -> Option<Look> {
+        self.level_at(self.looks().saturating_sub(1), metric)
+    }
+
+    /// The level of a look, the first being number 0; a look not taken has level 0. `None` if the
+    /// metric is not judged.
+    pub fn level_at(&self, look: usize, metric: &MetricId) -> Option<Look> {
+        let member = self.members.iter().find(|member| member.metric == *metric)?;
+        let estimator = metric.estimator(self.estimator);
+        let level = self.levels.iter().find(|level| level.is_of(member.alpha, estimator))?;
+        Some(level.looks.get(look).copied().unwrap_or(NO_LOOK))
+    }
+
+    /// The judged metrics.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+}
+
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= f64::EPSILON * a.max(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::metric::{CPU_TIME, CPU_WAIT, WALL_TIME};
+
+    #[test]
+    fn a_single_last_look_has_the_whole_permitted_error() {
+        let mut sequence =
+            Sequence::new(family::members(Some(&[WALL_TIME]), 1, 0.95), Estimator::RankScores);
+        sequence.look(30, 1.0);
+        let look = sequence.level(&WALL_TIME).expect("judged");
+        assert!((look.nominal_alpha - 0.05).abs() < 1e-6, "{look:?}");
+    }
+
+    #[test]
+    fn a_look_that_can_find_nothing_is_known_beforehand() {
+        let members = family::members(Some(&[WALL_TIME]), 1, 0.95);
+        let sequence = Sequence::new(members, Estimator::RankScores);
+        // 2^-9 is 0.00195: more than a hundredth of 0.05, less than a tenth of it.
+        assert!(!sequence.can_find(10, 0.01));
+        assert!(sequence.can_find(10, 0.1));
+        assert!(sequence.can_find(13, 0.01));
+    }
+
+    #[test]
+    fn a_look_that_can_find_nothing_leaves_its_error_to_the_next() {
+        let members = family::members(None, 1, 0.95);
+        let other = members.iter().find(|member| !member.decides && member.metric != CPU_TIME);
+        let other = other.expect("there are others").metric.clone();
+        let mut sequence = Sequence::new(members, Estimator::RankScores);
+        // 0.05 * 0.2 / 8 is 2^-9.6, so 11 rounds can find something with all of it.
+        sequence.look(11, 0.5);
+        assert!(sequence.level(&WALL_TIME).expect("judged").nominal_alpha > 0.01);
+        assert!(sequence.level(&other).expect("judged").nominal_alpha.abs() < f64::EPSILON);
+        assert!(!sequence.has_intervals());
+        sequence.look(12, 1.0);
+        let level = sequence.level(&other).expect("judged").nominal_alpha;
+        assert!((level - 0.05 * 0.2 / 8.0).abs() < 1e-9, "{level}");
+        assert!(sequence.has_intervals());
+    }
+
+    #[test]
+    fn before_any_look_nothing_is_known_and_an_unjudged_metric_has_no_level() {
+        let sequence = Sequence::new(family::members(None, 1, 0.95), Estimator::RankScores);
+        assert!(sequence.level(&CPU_TIME).expect("judged").nominal_alpha.abs() < f64::EPSILON);
+        assert_eq!(sequence.level(&CPU_WAIT), None);
+    }
+}

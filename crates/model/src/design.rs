@@ -1,0 +1,8 @@
+//! The statistical design of an experiment: the comparisons that share the permitted error, and when
+//! measuring ends.
+
+pub mod contrasts;
+pub mod family;
+pub mod made;
+pub mod stage;
+pub mod stopping;

@@ -1,0 +1,443 @@
+//! The benchmarks of one or two executables, turned into an experiment.
+//!
+//! Each benchmark of each executable is a variant. With two executables, the old and the new one, a
+//! benchmark that both have is compared, and one that only one of them has is measured. If a suite
+//! is run in several arrangements, each benchmark is a further variant in each of the others; these
+//! are company, which shows the dependences of each benchmark.
+
+mod arrangement;
+mod baseline;
+pub mod commits;
+mod renames;
+mod request;
+mod seats;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use measure::AllowedExits;
+use serde::{Deserialize, Serialize};
+use toolchains::harness::adapter::Harness;
+
+use super::duration::DurationError;
+use super::{Experiment, Invocation, Variant, words};
+use crate::design::contrasts::{Company, Contrasts, Failing};
+use crate::design::made::{Made, MadeError};
+use crate::spec::labels::{BenchmarkLabel, Labels};
+use crate::spec::layouts::Layouts;
+pub use arrangement::Arrangement;
+pub use baseline::{Baseline, BaselineError};
+pub use renames::{RenameError, Renames};
+pub use request::{Filter, HarnessOption, SuiteRequest};
+pub use seats::{Seat, Seats};
+
+/// A program with benchmarks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SuiteProgram {
+    /// The name as typed.
+    pub name: String,
+    /// The harness of its benchmarks.
+    #[serde(with = "harness_word")]
+    pub harness: &'static Harness,
+    /// The invocation, without arguments of the harness.
+    pub run: Invocation,
+    /// The names of its benchmarks, in its own order.
+    pub listed: Vec<String>,
+}
+
+/// A harness in JSON: its word.
+mod harness_word {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use toolchains::harness::{adapter::Harness, find};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+    pub(super) fn serialize<S: Serializer>(
+        harness: &&'static Harness,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(harness.word)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<&'static Harness, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        find(&word).ok_or_else(|| D::Error::custom(format!("unknown harness `{word}`")))
+    }
+}
+
+/// A benchmark of a program: the meaning of a variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The index of the program.
+    pub program: usize,
+    /// The benchmark's name there.
+    pub benchmark: String,
+    /// The number of benchmarks of the same name before it there.
+    pub namesakes_before: usize,
+    /// The arrangement: the benchmarks that run before it in its process.
+    pub arrangement: Arrangement,
+}
+
+/// The programs and benchmarks to run, beside the experiment with the comparisons.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Suite {
+    /// The programs.
+    pub programs: Vec<SuiteProgram>,
+    /// The member of each variant.
+    pub members: Vec<Member>,
+    /// Set if all benchmarks of the programs are run.
+    pub is_whole: bool,
+    /// The time that a benchmark is measured in one process, in seconds.
+    pub seconds_per_run: f64,
+}
+
+/// The reason that the options do not give a suite.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum SuiteError {
+    #[error("bad `{option}`")]
+    Duration { option: &'static str, source: DurationError },
+    #[error("`{0}` is not an assignment; write NAME=VALUE")]
+    Assignment(String),
+    #[error("`{0}` is not a folder")]
+    Folder(PathBuf),
+    #[error("`{program}` has no benchmarks")]
+    Empty { program: String },
+    #[error("`{program}` has no benchmark {what}")]
+    NothingSelected { program: String, what: String },
+    #[error(
+        "`{program}` has {count} benchmarks called `{benchmark}`, and {harness} runs all of \
+             them in one process"
+    )]
+    Duplicate { program: String, harness: &'static str, benchmark: String, count: usize },
+    #[error("`--order {order}`: {harness} cannot run its benchmarks in that order")]
+    Order { order: &'static str, harness: &'static str },
+    #[error("`{old}` and `{new}` have no benchmark in common")]
+    NothingInCommon { old: String, new: String },
+    #[error("bad `--made-of`")]
+    Made(#[from] MadeError),
+}
+
+impl SuiteError {
+    /// A suggestion for the user, if there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NothingSelected { .. } => Some("`--list` shows what there is"),
+            Self::Duplicate { .. } => {
+                Some("give them names of their own, or tell them apart by `--order together`")
+            }
+            Self::Order { .. } => Some("`--order alone` and `--order together` always work"),
+            Self::Made(MadeError::Unknown { .. }) => Some("`--list` shows what there is"),
+            Self::NothingInCommon { .. } => {
+                Some("`--list` shows what there is; names must agree to the letter")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The suite, its experiment, and the comparisons.
+///
+/// # Errors
+///
+/// When the options do not fit the programs; nothing was measured.
+pub fn suite(
+    request: &SuiteRequest,
+    mut programs: Vec<SuiteProgram>,
+) -> Result<(Suite, Experiment, Contrasts), SuiteError> {
+    for program in &programs {
+        check(request, program)?;
+    }
+    if let [old, new] = programs.as_mut_slice()
+        && old.name == new.name
+    {
+        new.name += " (2)";
+    }
+    let arrangement = request.order.unwrap_or(Arrangement::Alone);
+    let judged = members(&request.filter, &programs, arrangement);
+    let mut contrasts = contrasts(&judged);
+    contrasts.failing = Failing::CostsTheRun;
+    if let [old, new] = programs.as_slice()
+        && contrasts.compared().next().is_none()
+    {
+        let (old, new) = (old.name.clone(), new.name.clone());
+        return Err(SuiteError::NothingInCommon { old, new });
+    }
+    let mut members = judged.clone();
+    if request.order.is_none() {
+        members.extend(company(&judged, &programs));
+    }
+    let count = |members: &[Member]| u32::try_from(members.len()).expect("at most 2^20");
+    if members.len() > judged.len() {
+        contrasts.company = Some(Company { from: count(&judged), rounds: ORDER_ROUNDS });
+    }
+    let several = programs.len() > 1;
+    let is_judged = |number: usize| number < judged.len();
+    let variants = members
+        .iter()
+        .enumerate()
+        .map(|(number, member)| variant(member, &programs, several, is_judged(number)));
+    let mut variants: Vec<Variant> = variants.collect();
+    claim(&request.made_of, &judged, &mut variants)?;
+    let experiment = Experiment {
+        variants,
+        commands: u32::try_from(programs.len()).expect("at most two"),
+        shell: None,
+        timeout: request.timeout,
+        allowed: AllowedExits::Zero,
+        outlives_failures: true,
+        setup_runs: 1,
+        claims_equal_work: false,
+    };
+    let listed: usize = programs.iter().map(|program| program.listed.len()).sum();
+    let is_whole = judged.len() == listed;
+    let seconds_per_run = request.seconds_per_run;
+    Ok((Suite { programs, members, is_whole, seconds_per_run }, experiment, contrasts))
+}
+
+/// Records the claims of composition with each judged benchmark.
+fn claim(claims: &[String], judged: &[Member], variants: &mut [Variant]) -> Result<(), SuiteError> {
+    let names: Vec<String> = judged.iter().map(Member::title).collect();
+    for text in claims {
+        let made = Made::parse(text, &names)?;
+        for (member, variant) in judged.iter().zip(variants.iter_mut()) {
+            if member.title() != names[made.whole] {
+                continue;
+            }
+            let claims = variant.labels.benchmark.as_mut().map(|benchmark| &mut benchmark.made_of);
+            claims.into_iter().for_each(|claims| claims.push(text.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// The number of rounds of the other arrangements: in ten, a carry-over of 5 % is found in nine of
+/// ten cases (`docs/design/bench.md`).
+pub const ORDER_ROUNDS: u32 = 10;
+
+/// The judged benchmarks in every other arrangement of their program.
+fn company(judged: &[Member], programs: &[SuiteProgram]) -> Vec<Member> {
+    let mut company = Vec::new();
+    for (number, program) in programs.iter().enumerate() {
+        let of_program: Vec<&Member> = judged.iter().filter(|one| one.program == number).collect();
+        let arrangements = Arrangement::of_design(program.harness, of_program.len());
+        for arrangement in arrangements.into_iter().filter(|one| *one != Arrangement::Alone) {
+            let arranged = |member: &&Member| Member { arrangement, ..(*member).clone() };
+            company.extend(of_program.iter().map(arranged));
+        }
+    }
+    company
+}
+
+fn check(request: &SuiteRequest, program: &SuiteProgram) -> Result<(), SuiteError> {
+    let name = || program.name.clone();
+    if program.listed.is_empty() {
+        return Err(SuiteError::Empty { program: name() });
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let filter = &request.filter;
+    for benchmark in program.listed.iter().filter(|benchmark| filter.selects(benchmark)) {
+        *counts.entry(benchmark).or_insert(0) += 1;
+    }
+    if counts.is_empty() {
+        let what = filter.wanted().expect("without a filter all are selected");
+        return Err(SuiteError::NothingSelected { program: name(), what });
+    }
+    let harness = program.harness;
+    if let Some(order) = request.order.filter(|order| !order.is_possible(harness)) {
+        return Err(SuiteError::Order { order: order.word(), harness: harness.name });
+    }
+    match counts.into_iter().find(|(_, count)| *count > 1) {
+        Some((benchmark, count)) if matches!(request.order, None | Some(Arrangement::Alone)) => {
+            let benchmark = benchmark.to_owned();
+            Err(SuiteError::Duplicate { program: name(), harness: harness.name, benchmark, count })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The benchmarks of the first program in its order, each beside the other program's of the same
+/// name; then those of the other program alone.
+fn members(filter: &Filter, programs: &[SuiteProgram], arrangement: Arrangement) -> Vec<Member> {
+    let mut members = Vec::new();
+    let mut by_name: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
+    let mut order: Vec<(String, usize)> = Vec::new();
+    for (number, program) in programs.iter().enumerate() {
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in program.listed.iter().filter(|name| filter.selects(name)) {
+            let before = seen.entry(name).or_insert(0);
+            let key = (name.clone(), *before);
+            *before += 1;
+            let having = by_name.entry(key.clone()).or_default();
+            if having.is_empty() {
+                order.push(key);
+            }
+            having.push(number);
+        }
+    }
+    for key in order {
+        for program in &by_name[&key] {
+            let (benchmark, namesakes_before) = key.clone();
+            members.push(Member { program: *program, benchmark, namesakes_before, arrangement });
+        }
+    }
+    members
+}
+
+/// Benchmarks of both programs are compared; those of only one are measured by themselves.
+fn contrasts(members: &[Member]) -> Contrasts {
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (variant, member) in (0_u32..).zip(members) {
+        let before = variant.checked_sub(1).map(|before| &members[before as usize]);
+        let is_its_new = before.is_some_and(|before| {
+            before.benchmark == member.benchmark
+                && before.namesakes_before == member.namesakes_before
+        });
+        match pairs.last_mut() {
+            Some(last) if is_its_new => *last = (variant - 1, variant),
+            _ => pairs.push((variant, variant)),
+        }
+    }
+    Contrasts { pairs, ..Contrasts::default() }
+}
+
+impl Member {
+    /// The title in reports.
+    pub fn title(&self) -> String {
+        match self.namesakes_before {
+            0 => self.benchmark.clone(),
+            before => format!("{} ({})", self.benchmark, before + 1),
+        }
+    }
+}
+
+fn variant(member: &Member, programs: &[SuiteProgram], several: bool, is_judged: bool) -> Variant {
+    let program = &programs[member.program];
+    let words: Vec<String> =
+        program.run.argv.iter().map(|word| words::quote(&word.to_string_lossy())).collect();
+    let title = member.title();
+    let benchmark = BenchmarkLabel {
+        executable: Some(program.name.clone()),
+        ..BenchmarkLabel::new(title.as_str(), program.harness.word, member.arrangement)
+    };
+    let name = if several { format!("{title} ({})", program.name) } else { title.clone() };
+    let arranged = match is_judged {
+        true => String::new(),
+        false => format!(", {}", member.arrangement.word()),
+    };
+    Variant {
+        name: name + &arranged,
+        command: words.join(" "),
+        labels: Labels { benchmark: Some(benchmark), ..Labels::default() },
+        run: program.run.clone(),
+        setup: None,
+        prepare: None,
+        conclude: None,
+        cleanup: None,
+        measures: Vec::new(),
+        layouts: Layouts::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use measure::{Stdin, Stdout};
+    use toolchains::harness;
+
+    use super::*;
+
+    pub(super) fn program(name: &str, listed: &[&str]) -> SuiteProgram {
+        SuiteProgram {
+            name: name.to_owned(),
+            harness: &harness::lines::HARNESS,
+            run: Invocation {
+                argv: vec![name.into()],
+                env: Vec::new(),
+                cwd: None,
+                stdin: Stdin::Null,
+                stdout: Stdout::Null,
+            },
+            listed: listed.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    fn request(filter: &[&str], order: Arrangement) -> SuiteRequest {
+        let texts = filter.iter().map(|text| (*text).to_owned()).collect();
+        SuiteRequest {
+            filter: Filter { texts, exact: false },
+            order: Some(order),
+            made_of: Vec::new(),
+            timeout: None,
+            seconds_per_run: 0.1,
+        }
+    }
+
+    #[test]
+    fn what_both_have_is_compared_and_what_one_has_is_measured() {
+        let programs = vec![program("old", &["a", "b", "c"]), program("new", &["c", "a", "d"])];
+        let request = request(&[], Arrangement::Alone);
+        let (suite, experiment, contrasts) = suite(&request, programs).expect("a suite");
+        let names: Vec<&str> = experiment.variants.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["a (old)", "a (new)", "b (old)", "c (old)", "c (new)", "d (new)"]);
+        assert_eq!(contrasts.pairs, [(0, 1), (2, 2), (3, 4), (5, 5)]);
+        assert!(suite.is_whole);
+    }
+
+    #[test]
+    fn namesakes_are_told_apart_by_their_places_but_not_alone() {
+        let programs = || vec![program("old", &["a", "b", "a"]), program("new", &["a", "a"])];
+        let together = request(&[], Arrangement::Together);
+        let (_, experiment, contrasts) = suite(&together, programs()).expect("a suite");
+        let names: Vec<&str> = experiment.variants.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["a (old)", "a (new)", "b (old)", "a (2) (old)", "a (2) (new)"]);
+        assert_eq!(contrasts.pairs, [(0, 1), (2, 2), (3, 4)]);
+        let refused = suite(&request(&[], Arrangement::Alone), programs());
+        assert!(matches!(refused, Err(SuiteError::Duplicate { count: 2, .. })));
+        let (_, experiment, _) =
+            suite(&request(&["b"], Arrangement::Alone), vec![program("one", &["a", "b", "a"])])
+                .expect("the namesakes are not run");
+        assert_eq!(experiment.variants.len(), 1);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let alone = || request(&[], Arrangement::Alone);
+        assert!(matches!(suite(&alone(), vec![program("x", &[])]), Err(SuiteError::Empty { .. })));
+        let strangers = vec![program("x", &["a"]), program("y", &["b"])];
+        let error = suite(&alone(), strangers).map(drop);
+        assert!(matches!(error, Err(SuiteError::NothingInCommon { .. })));
+        let unknown = suite(&request(&["z"], Arrangement::Alone), vec![program("x", &["a"])]);
+        let message = unknown.map(drop).expect_err("no such benchmark").to_string();
+        assert_eq!(message, "`x` has no benchmark with `z`");
+        let google = SuiteProgram { harness: &harness::google::HARNESS, ..program("x", &["a"]) };
+        let error = suite(&request(&[], Arrangement::Reversed), vec![google]).map(drop);
+        assert!(matches!(error, Err(SuiteError::Order { .. })));
+    }
+
+    #[test]
+    fn all_that_the_harness_can_is_company_for_each_alone() {
+        let designed = |harness, listed: &[&str]| {
+            let program = SuiteProgram { harness, ..program("x", listed) };
+            let request = SuiteRequest { order: None, ..request(&[], Arrangement::Alone) };
+            let (suite, experiment, contrasts) = suite(&request, vec![program]).expect("a suite");
+            let words: Vec<&str> = suite.members.iter().map(|one| one.arrangement.word()).collect();
+            let names: Vec<String> = experiment.variants.iter().map(|v| v.name.clone()).collect();
+            (words.join(" "), names, contrasts)
+        };
+        let (words, names, contrasts) = designed(&harness::lines::HARNESS, &["a", "b"]);
+        assert_eq!(words, "alone alone together together reversed reversed shuffled shuffled");
+        assert_eq!(names[..3], ["a", "b", "a, together"]);
+        assert_eq!(contrasts.pairs, [(0, 0), (1, 1)]);
+        assert_eq!(contrasts.company, Some(Company { from: 2, rounds: ORDER_ROUNDS }));
+        let (words, ..) = designed(&harness::criterion::HARNESS, &["a", "b", "c", "d"]);
+        let four = |word: &str| [word; 4].join(" ");
+        assert_eq!(words, [four("alone"), four("together"), four("divided")].join(" "));
+        let (words, ..) = designed(&harness::criterion::HARNESS, &["a", "b"]);
+        assert_eq!(words, "alone alone together together", "halves of two are each alone");
+        let (words, _, contrasts) = designed(&harness::lines::HARNESS, &["a"]);
+        assert_eq!((words.as_str(), contrasts.company), ("alone", None));
+    }
+}

@@ -1,0 +1,367 @@
+//! Artefacts in several layouts: one build, many links.
+//!
+//! Programs with the names of compilers and linkers stand before the real ones while a commit is
+//! built: links to brisk itself, which then does what its module `wrapper` says. Where the build links a
+//! program, the same objects are linked again and again in other orders, while they are there. After
+//! the build the artefact is known by what is loaded of it, so that it may have been moved, stripped
+//! or signed, and its layouts are kept beside it. No file of the build has to change.
+
+mod calls;
+mod wrapper;
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use toolchains::executable::{self, FileKind};
+
+use super::fingerprint::Fingerprint;
+use super::slot::remove_folder;
+use calls::Role;
+use model::spec::layouts::Layout;
+pub use wrapper::{Called, called};
+
+/// Where the wrappers are; set while they are before the real tools.
+const WRAPPERS: &str = "BRISK_WRAPPERS";
+/// Where the links go.
+const LINKS: &str = "BRISK_LINKS";
+/// How many layouts are wanted.
+const COUNT: &str = "BRISK_LAYOUTS";
+/// The seed of a build that shuffles by itself.
+pub const SEED: &str = "BRISK_LAYOUT_SEED";
+
+/// What compilers find the linker in, because it is searched before their own folders.
+const LINKERS: &str = "ld";
+/// What `PATH` begins with.
+const PROGRAMS: &str = "bin";
+/// What runs the tools of Go's build.
+const GO_TOOL: &str = "go-tool";
+
+/// Names of a folder of links: by what the program is known, and what went wrong.
+const LOADED: &str = "loaded";
+const TROUBLE: &str = "trouble";
+
+/// What became of linking an artefact in several layouts. It is kept in the cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Linked {
+    /// Nobody asked.
+    NotAsked,
+    /// In the orders of these seeds, as they were drawn.
+    InOrders(Vec<u32>),
+    /// There is only the artefact as it was built.
+    Not(NoLayouts),
+}
+
+/// Why an artefact has no layouts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoLayouts {
+    /// It is nothing that a linker made a program of.
+    #[error("it is {what}")]
+    NoProgram {
+        /// What it is, with its article.
+        what: String,
+    },
+    /// No link that brisk saw gave this program, and its build does not shuffle by itself.
+    #[error(
+        "no linker that brisk could stand in for made it, and with another `{SEED}` the build gives \
+         the same"
+    )]
+    NotSeen,
+    /// A build that shuffles by itself failed.
+    #[error("with `{SEED}={seed}` its build failed: {why}")]
+    Failed {
+        /// The seed.
+        seed: u32,
+        /// How.
+        why: String,
+    },
+    /// It could not be linked in another order.
+    #[error("it could not be linked in another order: {said}")]
+    Refused {
+        /// What the linker said, or that there is none.
+        said: String,
+    },
+    /// In every order it is the same.
+    #[error("it is the same program in whatever order it is linked")]
+    AllEqual,
+}
+
+impl NoLayouts {
+    fn of(what: &str) -> Self {
+        Self::NoProgram { what: what.to_owned() }
+    }
+
+    /// A way out, where there is one.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoProgram { .. } => "name the program that runs as the artefact",
+            Self::NotSeen => {
+                "let the build find its compiler and linker by `PATH`, or give its linker the seed in \
+                 `BRISK_LAYOUT_SEED`"
+            }
+            Self::Failed { .. } => "a build must work with every seed from 1 to 2147483647",
+            Self::Refused { .. } => "lld and mold can link in another order; LTO of GCC needs mold",
+            Self::AllEqual => "compile with `-ffunction-sections`, so that there is more to order",
+        }
+    }
+}
+
+/// Whether the file at a path is a program that a linker made.
+pub fn is_program(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| executable::kind(&bytes) == FileKind::Program)
+}
+
+/// The tools that stand before the real ones.
+#[derive(Debug, Clone)]
+pub(super) struct Wrappers {
+    folder: PathBuf,
+}
+
+impl Wrappers {
+    /// Puts them into the cache's folder: of every compiler and linker in `path`, and of nothing that
+    /// is not there.
+    pub(super) fn put(cache: &Path, path: &OsStr) -> io::Result<Self> {
+        let folder = cache.join("wrappers");
+        let own = measure::own_program(&folder)?;
+        for name in calls::LINKERS {
+            link(&own, &folder.join(LINKERS), name.as_ref())?;
+        }
+        let programs = folder.join(PROGRAMS);
+        link(&own, &programs, GO_TOOL.as_ref())?;
+        for there in std::env::split_paths(path).filter(|there| there.is_absolute()) {
+            for entry in fs::read_dir(there).into_iter().flatten().flatten() {
+                if Role::of(&entry.file_name()).is_some() {
+                    link(&own, &programs, &entry.file_name())?;
+                }
+            }
+        }
+        Ok(Self { folder })
+    }
+
+    /// What a build finds otherwise, so that `count` layouts of what it links go to `links`; `given`
+    /// are the variables that it is given anyway.
+    pub(super) fn variables(
+        &self,
+        links: &Path,
+        count: u32,
+        given: &[(OsString, OsString)],
+    ) -> Vec<(OsString, OsString)> {
+        let value = |name: &str| {
+            let given = given.iter().rfind(|(known, _)| known == name);
+            given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
+        };
+        let before = |name: &str, folder: &str| {
+            let own = std::iter::once(self.folder.join(folder));
+            let others = value(name).unwrap_or_default();
+            let others = std::env::split_paths(&others).filter(|path| !path.as_os_str().is_empty());
+            std::env::join_paths(own.chain(others)).unwrap_or_default()
+        };
+        let mut go = value("GOFLAGS").unwrap_or_default();
+        go.push(" -toolexec=");
+        go.push(self.folder.join(PROGRAMS).join(GO_TOOL));
+        let mut all = vec![
+            (WRAPPERS.into(), self.folder.clone().into_os_string()),
+            (LINKS.into(), links.as_os_str().to_owned()),
+            (COUNT.into(), count.to_string().into()),
+            ("PATH".into(), before("PATH", PROGRAMS)),
+            ("COMPILER_PATH".into(), before("COMPILER_PATH", LINKERS)),
+            ("GOFLAGS".into(), go),
+        ];
+        if value("OCAMLPARAM").is_none() {
+            all.push(("OCAMLPARAM".into(), "_,function-sections=1".into()));
+        }
+        all
+    }
+}
+
+/// A symbolic link to `own`, whole at every moment: others may be building.
+fn link(own: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
+    let path = folder.join(name);
+    if fs::read_link(&path).is_ok_and(|target| target == own) {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    let mut beside = OsString::from(format!(".{}-", std::process::id()));
+    beside.push(name);
+    let beside = folder.join(beside);
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => symlink(own, &beside)?,
+    }
+    fs::rename(beside, path)
+}
+
+/// An empty folder for the links of a build.
+pub(super) fn clear(links: &Path) -> io::Result<()> {
+    remove_folder(links)?;
+    fs::create_dir_all(links)
+}
+
+/// Finds the layouts of an artefact among the links of its build, and copies them to
+/// `staging/layouts`.
+pub(super) fn take(
+    artifact: &Path,
+    links: &Path,
+    count: u32,
+    staging: &Path,
+) -> io::Result<Linked> {
+    let found = match find(artifact, links)? {
+        Ok(found) => found,
+        Err(reason) => return Ok(Linked::Not(reason)),
+    };
+    let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
+    let seeds = seeds(&fs::read_to_string(found.join(LOADED))?, count);
+    for seed in &seeds {
+        put(&found.join(seed.to_string()), staging, *seed, name)?;
+    }
+    linked(seeds, staging, name)
+}
+
+/// Copies a layout to where it belongs.
+pub(super) fn put(from: &Path, staging: &Path, seed: u32, name: &OsStr) -> io::Result<()> {
+    let path = path_in(staging, seed, name);
+    fs::create_dir_all(path.parent().unwrap_or(staging))?;
+    fs::copy(from, &path)?;
+    fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+    File::open(&path)?.sync_all()
+}
+
+/// What the layouts come to that lie where they belong.
+pub(super) fn linked(seeds: Vec<u32>, staging: &Path, name: &OsStr) -> io::Result<Linked> {
+    let mut different = BTreeSet::new();
+    for seed in &seeds {
+        different.insert(loaded(&fs::read(path_in(staging, *seed, name))?));
+    }
+    if different.len() < 2 {
+        remove_folder(&folder_in(staging))?;
+        return Ok(Linked::Not(NoLayouts::AllEqual));
+    }
+    Ok(Linked::InOrders(seeds))
+}
+
+/// The seeds for a build that shuffles by itself.
+pub(super) fn seeds_of(artifact: &Path, count: u32) -> io::Result<Vec<u32>> {
+    Ok(seeds(&loaded(&fs::read(artifact)?).unwrap_or_default(), count))
+}
+
+/// Whether two files are loaded alike.
+pub(super) fn is_same_program(one: &Path, other: &Path) -> io::Result<bool> {
+    Ok(loaded(&fs::read(one)?) == loaded(&fs::read(other)?))
+}
+
+/// The folder of the link that made the artefact.
+fn find(artifact: &Path, links: &Path) -> io::Result<Result<PathBuf, NoLayouts>> {
+    let real = fs::canonicalize(artifact)?;
+    if real.is_dir() {
+        return Ok(Err(NoLayouts::of("a folder")));
+    }
+    let bytes = fs::read(&real)?;
+    let what = match executable::kind(&bytes) {
+        FileKind::Program => None,
+        FileKind::SharedLibrary => Some("a shared library"),
+        FileKind::Object => Some("an object that is not linked yet"),
+        FileKind::StaticArchive => Some("a static archive, which is not linked yet"),
+        FileKind::Script => Some("a script"),
+        FileKind::Other => Some("no program of this machine"),
+    };
+    let Some(loaded) = loaded(&bytes).filter(|_| what.is_none()) else {
+        return Ok(Err(NoLayouts::of(what.unwrap_or("a damaged program"))));
+    };
+    let mut refused = None;
+    for entry in fs::read_dir(links)? {
+        let folder = entry?.path();
+        if fs::read_to_string(folder.join(LOADED)).is_ok_and(|other| other == loaded) {
+            match fs::read_to_string(folder.join(TROUBLE)) {
+                Ok(said) => refused = Some(NoLayouts::Refused { said }),
+                Err(_) => return Ok(Ok(folder)),
+            }
+        }
+    }
+    Ok(Err(refused.unwrap_or(NoLayouts::NotSeen)))
+}
+
+/// By what a program is known, whatever was done to its file after linking; none of what is none.
+fn loaded(bytes: &[u8]) -> Option<String> {
+    let mut fingerprint = Fingerprint::new("loaded");
+    for section in executable::loaded(bytes)? {
+        fingerprint.field("name", &section.name);
+        fingerprint.field("address", &section.address.to_le_bytes());
+        fingerprint.field("content", &section.content);
+    }
+    Some(fingerprint.finish())
+}
+
+/// The seeds of a program: the same whenever it is built, and others for every other program, so that
+/// the layouts of two programs are drawn independently.
+fn seeds(loaded: &str, count: u32) -> Vec<u32> {
+    let mut seeds = Vec::new();
+    let mut number = 0_u32;
+    while seeds.len() < count as usize {
+        let mut fingerprint = Fingerprint::new("seed");
+        fingerprint.field("program", loaded.as_bytes());
+        fingerprint.field("number", &number.to_le_bytes());
+        let digits = fingerprint.finish();
+        // lld takes 32 bits, and all of them set for the reverse order.
+        let seed = u32::from_str_radix(&digits[..8], 16).unwrap_or_default() >> 1;
+        if seed > 0 && !seeds.contains(&seed) {
+            seeds.push(seed);
+        }
+        number += 1;
+    }
+    seeds
+}
+
+/// How many links in further orders there are in a folder, each in one of its own folders.
+pub(super) fn count(folder: &Path) -> usize {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries(folder).flat_map(|entry| entries(&entry.path()));
+    files.filter(|file| ![LOADED, TROUBLE].iter().any(|name| file.file_name() == *name)).count()
+}
+
+/// Where the layouts are in an entry of the cache.
+pub(super) fn folder_in(entry: &Path) -> PathBuf {
+    entry.join("layouts")
+}
+
+/// Where a layout is in an entry of the cache. All paths are equally long: the length of its path
+/// moves a program's stack.
+fn path_in(entry: &Path, seed: u32, name: &OsStr) -> PathBuf {
+    folder_in(entry).join(format!("{seed:010}")).join(name)
+}
+
+/// The layouts of an entry with this artefact.
+pub(super) fn of_entry(entry: &Path, artifact: &Path, seeds: &[u32]) -> Vec<Layout> {
+    let name = artifact.file_name().unwrap_or_default();
+    seeds.iter().map(|&seed| Layout { seed, path: path_in(entry, seed, name) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_counted_and_not_what_is_noted_beside_them() {
+        let folder = std::env::temp_dir().join(format!("brisk-links-{}", std::process::id()));
+        fs::create_dir_all(folder.join("812")).expect("writable");
+        for name in [LOADED, "17", "4711", TROUBLE] {
+            fs::write(folder.join("812").join(name), "").expect("writable");
+        }
+        assert_eq!((count(&folder), count(&folder.join("812"))), (2, 0));
+        fs::remove_dir_all(&folder).expect("ours");
+        assert_eq!(count(&folder), 0);
+    }
+
+    #[test]
+    fn seeds_are_those_of_the_program_and_more_of_them_begin_with_the_same() {
+        let some = seeds("ab", 8);
+        assert_eq!(seeds("ab", 20)[..8], some);
+        assert_ne!(seeds("ac", 8), some);
+        assert!(some.iter().all(|&seed| seed > 0 && seed < 1 << 31));
+    }
+}

@@ -1,0 +1,67 @@
+//! Before measuring a history: which commits, and a program of each.
+//!
+//! [`commits`] reads a range of a [`Repository`], and a [`Builder`] turns commits into
+//! [`Artifact`]s by a [`Recipe`], in worktrees of its own and by way of a [`Cache`], so that a
+//! second run builds nothing. What a commit does not give, because it does not build, is a
+//! [`BuildFailure`] with the end of the log, not an error. Nothing here runs or measures what was
+//! built, and nothing is being built any more when a function has returned.
+
+mod artifact;
+mod build;
+mod builder;
+mod built;
+mod cache;
+mod checkout;
+mod compare_url;
+mod crew;
+mod environment;
+mod equality;
+mod extent;
+mod failure;
+mod fingerprint;
+mod git;
+mod git_notes;
+mod inputs;
+pub mod layouts;
+mod leftover;
+mod link;
+mod located;
+mod overlay;
+mod part;
+mod places;
+mod range;
+mod recipe;
+mod relevance;
+mod same_place;
+mod savings;
+mod seen;
+mod site;
+pub mod slot;
+mod stretches;
+mod submodules;
+mod uncommitted;
+mod workshop;
+mod worktree;
+
+pub use artifact::{Digest, Shape};
+pub use builder::{Again, BuildError, BuildEvent, Builder};
+pub use built::{Artifact, BuildFailure, BuiltCommit, Confirmation, When};
+pub use cache::{Cache, CacheError, Entry, Meta, Stored};
+pub use checkout::Checkout;
+pub use compare_url::{compare_url, remote_compare_url};
+pub use failure::FailureReason;
+pub use git::{CheckoutKind, CutOff, Depth, GitError, Repository, Said};
+pub use git_notes::{Addition, Noted, Notes};
+pub use inputs::{Inputs, inputs};
+pub use located::newest;
+pub use part::{Part, PartKind};
+pub use range::{Commit, Follow, RangeError, commit, commits, count_all};
+pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
+pub use relevance::could_matter;
+pub use seen::{ProjectFiles, seen, seen_there};
+pub use site::{BuildOrder, BuildSite, LostBuilds, Said as SiteSaid, SiteError};
+pub use uncommitted::{REPORTS, WORKTREE};
+pub use workshop::Retry;
+pub use worktree::WorktreeError;
+
+model::failures_with_hints_from! { BuildError, CacheError, GitError, RangeError }

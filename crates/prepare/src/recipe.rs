@@ -1,0 +1,295 @@
+//! How a commit is built, and the key under which what comes out is kept.
+//!
+//! The key covers everything that is known to go into a build: the tree, the recipe with the
+//! contents of patch and overlay, the variables that matter, and the compilers that are used. The commit itself
+//! is not among it, so commits with the same tree share an artefact; a program that contains the
+//! name of its commit shows that of the first one built.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::environment::{programs, variables, with_versions};
+use super::fingerprint::Fingerprint;
+use super::inputs::Inputs;
+use super::overlay::Overlay;
+use super::part::{Part, PartKind};
+use super::relevance::named;
+use model::spec::artifacts::is_checkout;
+use model::spec::layouts::shuffling_linkers;
+
+/// Changed whenever the meaning of a key or the layout of an entry changes, so that entries of
+/// another brisk are never misread.
+const FORMAT: u64 = 3;
+
+/// What compilers that embed the date shall embed instead, so that equal programs have equal
+/// files: 1980-01-01 UTC, the earliest that a zip archive can hold.
+pub(super) const SOURCE_DATE_EPOCH: &str = "315532800";
+
+/// What a build may find of earlier builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trees {
+    /// What the build of the neighbouring commit left, so that it has less to do.
+    Incremental,
+    /// Nothing.
+    Clean,
+}
+
+impl Trees {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Incremental => Self::Clean,
+            Self::Clean => Self::Incremental,
+        }
+    }
+}
+
+/// How a commit is built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipe {
+    /// The shell command that builds; without it the artefact is part of the commit.
+    pub build: Option<String>,
+    /// What comes out: a file or a folder, as seen from `cwd`; `.` is the whole checkout.
+    pub artifact: PathBuf,
+    /// A patch that is applied to every commit, before anything else.
+    pub patch: Option<PathBuf>,
+    /// A folder whose files are laid over every commit.
+    pub overlay: Option<PathBuf>,
+    /// The names of the programs that decide what comes out, where they are found.
+    pub compilers: BTreeSet<String>,
+    /// Variables set for the build.
+    pub env: Vec<(OsString, OsString)>,
+    /// Where the build runs, as seen from the root of the repository; empty means there.
+    pub cwd: PathBuf,
+    /// The time limit of a build.
+    pub timeout: Option<Duration>,
+    /// What a build may find of earlier builds.
+    pub trees: Trees,
+    /// In how many layouts the artefact is linked besides; 0 for none.
+    pub layouts: u32,
+    /// Names of files that matter where the checkout is the program, because the command names them.
+    pub named: BTreeSet<String>,
+    /// What the command names besides the artefact.
+    pub inputs: Inputs,
+}
+
+impl Recipe {
+    /// Whether the whole checkout is what was built.
+    pub fn makes_checkout(&self) -> bool {
+        is_checkout(&self.artifact)
+    }
+
+    /// The same for a command with these texts.
+    #[must_use]
+    pub fn run_with<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let named = texts.into_iter().flat_map(named).map(str::to_owned).collect();
+        Self { named, ..self }
+    }
+
+    /// The same with so many layouts; from scratch, because what other builds left was compiled without
+    /// sections for the functions.
+    #[must_use]
+    pub fn in_layouts(self, layouts: u32) -> Self {
+        match layouts {
+            0 => self,
+            layouts => Self { layouts, trees: Trees::Clean, ..self },
+        }
+    }
+}
+
+/// Why nothing can be built that way.
+#[derive(Debug, thiserror::Error)]
+pub enum RecipeError {
+    /// The build command has no words.
+    #[error("the build command is empty")]
+    EmptyBuild,
+    /// The artefact is not a path inside the checkout.
+    #[error("the artefact `{}` is not a file or folder inside the repository", path.display())]
+    Artifact {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The folder to build in is not inside the checkout.
+    #[error("the folder to build in, `{}`, is not inside the repository", path.display())]
+    Cwd {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The patch cannot be read.
+    #[error("cannot read the patch `{}`", path.display())]
+    Patch {
+        /// The path.
+        path: PathBuf,
+        /// What the kernel answered.
+        #[source]
+        source: io::Error,
+    },
+    /// The overlay cannot be read.
+    #[error("cannot read the overlay `{}`", path.display())]
+    Overlay {
+        /// The folder.
+        path: PathBuf,
+        /// What the kernel answered, or what is wrong with it.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl RecipeError {
+    /// A way out, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::EmptyBuild => {
+                "leave `--build` out if the artefact is part of the commits".to_owned()
+            }
+            Self::Artifact { .. } => "name what the build makes, as seen from where it runs, such \
+                                      as `--artifact build/fib`"
+                .to_owned(),
+            Self::Cwd { .. } => "write it as seen from the root of the repository".to_owned(),
+            Self::Patch { .. } => "make one with `git diff > FILE`".to_owned(),
+            Self::Overlay { .. } => {
+                "name a folder whose files lie as they shall lie in the repository".to_owned()
+            }
+        })
+    }
+}
+
+/// The name of everything that goes into one build.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CacheKey(String);
+
+impl CacheKey {
+    /// 64 hexadecimal digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CacheKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A recipe with everything it names, read.
+#[derive(Debug, Clone)]
+pub struct Ingredients {
+    pub(super) recipe: Recipe,
+    pub(super) patch: Option<Vec<u8>>,
+    pub(super) overlay: Overlay,
+    /// Everything that goes into a build but the tree.
+    parts: Vec<Part>,
+    /// The same with versions, once somebody wants to know them.
+    versioned: OnceLock<Vec<Part>>,
+    /// Where programs are looked for.
+    path: OsString,
+}
+
+impl Ingredients {
+    /// Reads what the recipe names, and looks for the compilers.
+    ///
+    /// # Errors
+    ///
+    /// When a path leads out of the repository, or the patch or the overlay cannot be read.
+    pub fn read(recipe: &Recipe) -> Result<Self, RecipeError> {
+        check(recipe)?;
+        let patch = match &recipe.patch {
+            Some(path) => Some(
+                fs::read(path)
+                    .map_err(|source| RecipeError::Patch { path: path.clone(), source })?,
+            ),
+            None => None,
+        };
+        let overlay = match &recipe.overlay {
+            Some(path) => Overlay::read(path)
+                .map_err(|source| RecipeError::Overlay { path: path.clone(), source })?,
+            None => Overlay::default(),
+        };
+        let mut parts = of_recipe(recipe, patch.as_deref(), &overlay);
+        let variables = variables(std::env::vars_os(), &recipe.env);
+        for (name, value) in &variables {
+            parts.push(Part::of(PartKind::Variable, &name.to_string_lossy(), value.as_bytes()));
+        }
+        // What the recipe does not set is inherited.
+        let given = variables.get(OsStr::new("PATH")).cloned();
+        let path = given.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+        let mut compilers = recipe.compilers.clone();
+        if recipe.layouts > 0 {
+            compilers.extend(shuffling_linkers());
+        }
+        parts.extend(programs(&compilers, &variables, &path));
+        let versioned = OnceLock::new();
+        Ok(Self { recipe: recipe.clone(), patch, overlay, parts, versioned, path })
+    }
+
+    /// Where programs are looked for.
+    pub(super) fn path(&self) -> &OsStr {
+        &self.path
+    }
+
+    /// Everything that goes into a build but the tree, compilers with their versions.
+    pub(super) fn parts(&self) -> &[Part] {
+        self.versioned.get_or_init(|| with_versions(&self.parts, &self.path))
+    }
+
+    /// The key of what is built from this tree.
+    pub fn key(&self, tree: &str) -> CacheKey {
+        let mut fingerprint = Fingerprint::new("build");
+        fingerprint.field("format", &FORMAT.to_le_bytes());
+        for part in &self.parts {
+            fingerprint.field("part", part.name.as_bytes());
+            fingerprint.field("value", part.value.as_bytes());
+        }
+        fingerprint.field("tree", tree.as_bytes());
+        CacheKey(fingerprint.finish())
+    }
+}
+
+fn of_recipe(recipe: &Recipe, patch: Option<&[u8]>, overlay: &Overlay) -> Vec<Part> {
+    let part = |name, content: &[u8]| Part::of(PartKind::Recipe, name, content);
+    let mut parts = vec![
+        part("path of the artefact", recipe.artifact.as_os_str().as_bytes()),
+        part("folder of the build", recipe.cwd.as_os_str().as_bytes()),
+    ];
+    parts.extend(recipe.build.as_ref().map(|build| part("build command", build.as_bytes())));
+    match recipe.inputs {
+        Inputs::None => {}
+        Inputs::Files => parts.push(part("files of the command", b"committed")),
+        Inputs::Checkout => parts.push(part("files of the command", b"made")),
+    }
+    parts.extend(recipe.named.iter().map(|name| part("file of the command", name.as_bytes())));
+    let layouts = (recipe.layouts > 0).then(|| recipe.layouts.to_le_bytes());
+    parts.extend(layouts.map(|count| part("number of layouts", &count)));
+    parts.extend(patch.map(|patch| part("patch", patch)));
+    if *overlay != Overlay::default() {
+        let mut fingerprint = Fingerprint::new("overlay");
+        overlay.add_to(&mut fingerprint);
+        parts.push(part("overlay", fingerprint.finish().as_bytes()));
+    }
+    parts
+}
+
+fn check(recipe: &Recipe) -> Result<(), RecipeError> {
+    if recipe.build.as_ref().is_some_and(|build| build.trim().is_empty()) {
+        return Err(RecipeError::EmptyBuild);
+    }
+    if !stays_inside(&recipe.cwd) {
+        return Err(RecipeError::Cwd { path: recipe.cwd.clone() });
+    }
+    let names_something = recipe.artifact.file_name().is_some() || recipe.makes_checkout();
+    let is_git = recipe.artifact.components().any(|part| part.as_os_str() == ".git");
+    if !names_something || !stays_inside(&recipe.artifact) || is_git {
+        return Err(RecipeError::Artifact { path: recipe.artifact.clone() });
+    }
+    Ok(())
+}
+
+fn stays_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}

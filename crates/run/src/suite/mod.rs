@@ -1,0 +1,444 @@
+//! Runs the benchmarks of a suite, each round in fresh processes.
+//!
+//! Alone, every benchmark of a round has a process of its own. In the other arrangements, a program
+//! has one process for all of its benchmarks, or two with half of them each; then the usage of the
+//! whole process (its memory, its time) is not a reading of a benchmark. The processes of a round
+//! are started in random order.
+//!
+//! A run counts once its harness's report is read, so it is in the store and not in the launcher's
+//! journal: a kill loses the process that was running.
+
+mod command;
+pub mod following;
+pub mod listing;
+pub mod lists;
+mod readings;
+mod shares;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use measure::{
+    AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout, StopReason,
+    Task, Wake,
+};
+use toolchains::harness::adapter::{Arranges, Harness, Reported};
+use toolchains::harness::measurement::Measurement;
+
+use super::finished::last_lines;
+use super::scratch::Scratch;
+use super::{Answer, Event, Executor, Observer, Phase, RunError, failed_with_us};
+use crate::finished;
+use command::Call;
+use model::metric::{
+    CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, STACK_OFFSET, Source, WAIT_SHARE, WALL_TIME,
+};
+use model::plan::{Plan, Round};
+use model::run::RunPlace;
+use model::spec::Experiment;
+use model::spec::suite::{Arrangement, Member, Suite};
+use readings::{Report, readings};
+use shares::Shares;
+
+/// The executor of a suite.
+pub struct SuiteExecutor<'a> {
+    suite: &'a Suite,
+    experiment: &'a Experiment,
+    plan: Plan,
+    launcher: &'a mut Launcher,
+    folder: &'a Scratch,
+    shares: Shares,
+}
+
+/// The size of a page, in bytes: addresses this far apart look alike to a cache.
+const PAGE_BYTES: u64 = 4096;
+
+/// The work of one process, and its place in the plan.
+struct Turn<'a> {
+    program: usize,
+    arrangement: Arrangement,
+    /// The benchmarks to run, in the order of the plan; the harness may use another.
+    running: Vec<u32>,
+    /// Those that take part. In a shared process, settled benchmarks keep running, so that the
+    /// others still have the same ones before them.
+    taking_part: Vec<u32>,
+    padding: u16,
+    round: &'a Round,
+    /// The position of its first benchmark in the round.
+    position: u32,
+    source: Source,
+}
+
+impl Turn<'_> {
+    /// True if the last benchmark was found to depend on those that run before it.
+    fn follows_up(&self) -> bool {
+        self.source == Source::FollowUp
+    }
+}
+
+impl<'a> SuiteExecutor<'a> {
+    /// An executor ready to run.
+    pub fn new(
+        suite: &'a Suite,
+        experiment: &'a Experiment,
+        plan: Plan,
+        launcher: &'a mut Launcher,
+        folder: &'a Scratch,
+    ) -> Self {
+        let shares = Shares::new(suite.programs.len());
+        Self { suite, experiment, plan, launcher, folder, shares }
+    }
+
+    fn turn(&mut self, turn: &Turn<'_>, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let (names, call_folder) = (self.names(turn), self.folder.path().join("report"));
+        let printed = self.folder.path().join("printed");
+        clear(&call_folder, &printed);
+        let program = &self.suite.programs[turn.program];
+        let failed = |source| RunError::Output { name: program.name.clone(), source };
+        fs::create_dir_all(&call_folder).map_err(failed)?;
+        let invocation = command::running(
+            program,
+            Call {
+                names: &names,
+                is_whole: self.suite.is_whole && names.len() == program.listed.len(),
+                arrangement: turn.arrangement,
+                seed: self.plan.seed.wrapping_add(u64::from(turn.round.number)),
+                seconds: self.suite.seconds_per_run,
+                folder: &call_folder,
+            },
+        );
+        let start = |source| RunError::Start { name: program.name.clone(), source };
+        let mut command = invocation.resolve().map_err(start)?;
+        if let ([first, ..], Source::Run) = (turn.running.as_slice(), turn.source) {
+            let layouts = &self.experiment.variants[*first as usize].layouts;
+            command = layouts.in_round(turn.round.number, &command);
+        }
+        command.stdout = Stdout::File(printed.clone());
+        let name = self.name_of(turn);
+        let Some(finished) = self.run(command, turn.padding, &name, observer)? else {
+            return Ok(Answer::Abort);
+        };
+        if failed_with_us(finished.outcome == Outcome::Exited(0)) {
+            return Ok(Answer::Abort);
+        }
+        let stdout = text_of(&printed).unwrap_or_default();
+        let files = files_in(&call_folder).map_err(failed)?;
+        let report = report(program.harness, &names, finished.outcome, &stdout, &files);
+        let last_words = report
+            .is_of_failed()
+            .then(|| last_words(program.harness, &finished.stderr_tail, &stdout));
+        self.tell(turn, &finished, &report, last_words.as_deref(), observer)
+    }
+
+    /// The names of the benchmarks of a turn, in the order to run them in.
+    fn names(&self, turn: &Turn<'_>) -> Vec<&'a str> {
+        let suite = self.suite;
+        let member = |variant: &u32| &suite.members[*variant as usize];
+        let mut wanted: Vec<u32> = turn.running.clone();
+        if turn.arrangement != Arrangement::Shuffled {
+            // The members are in the order of the first program that has them.
+            let listed = &suite.programs[turn.program].listed;
+            let place = |variant: &u32| {
+                let of = member(variant);
+                let namesakes =
+                    listed.iter().enumerate().filter(|(_, name)| **name == of.benchmark);
+                namesakes.map(|(place, _)| place).nth(of.namesakes_before)
+            };
+            wanted.sort_by_key(place);
+        }
+        let is_named = matches!(suite.programs[turn.program].harness.arranges, Arranges::AsNamed);
+        if turn.arrangement == Arrangement::Reversed && is_named {
+            wanted.reverse();
+        }
+        wanted.iter().map(|variant| member(variant).benchmark.as_str()).collect()
+    }
+
+    fn name_of(&self, turn: &Turn<'_>) -> String {
+        match turn.running.as_slice() {
+            [one] => self.experiment.variants[*one as usize].name.clone(),
+            _ => self.suite.programs[turn.program].name.clone(),
+        }
+    }
+
+    /// Runs a process to its end; `None` if the observer does not want to wait for it.
+    fn run(
+        &mut self,
+        command: CommandLine,
+        padding: u16,
+        name: &str,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<FinishedRun>, RunError> {
+        let mut trouble = None;
+        let mut on_wait = || match observer.on(Event::Waiting) {
+            Ok(Answer::Abort) => Wake::Abort,
+            Ok(Answer::Continue | Answer::Withdraw) => Wake::Continue,
+            Err(error) => {
+                trouble = Some(error);
+                Wake::Abort
+            }
+        };
+        let program = command.program.clone();
+        let task = Task {
+            tag: 0,
+            command,
+            copies: Vec::new(),
+            timeout: self.experiment.timeout,
+            environment_padding_bytes: padding,
+            read: Reads { counters: true, stack_start: true, ..Reads::default() },
+            stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
+            timed: false,
+            allowed: AllowedExits::Any,
+        };
+        let Slice { finished, stopped, .. } = self.launcher.execute(&[task], None, &mut on_wait)?;
+        if let Some(trouble) = trouble {
+            return Err(RunError::Observer(trouble));
+        }
+        match (finished.into_iter().next(), stopped) {
+            (_, Some(StopReason::Aborted)) => Ok(None),
+            (Some(finished), _) => Ok(Some(finished)),
+            (None, Some(StopReason::CannotStart { errno, .. })) => Err(RunError::Spawn {
+                name: name.to_owned(),
+                doing: "execute its program",
+                source: measure::refusal(&program, errno),
+            }),
+            (None, Some(StopReason::Disturbed { .. })) => {
+                Err(RunError::Disturbed { name: name.to_owned() })
+            }
+            (None, _) => Err(RunError::Launcher(measure::LauncherError::Malformed)),
+        }
+    }
+
+    /// Reports each benchmark of the turn as finished, in the order in which they ran.
+    fn tell(
+        &mut self,
+        turn: &Turn<'_>,
+        finished: &FinishedRun,
+        report: &Report,
+        last_words: Option<&str>,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        let suite = self.suite;
+        let member = |variant: u32| &suite.members[variant as usize];
+        let mut variants = turn.taking_part.clone();
+        variants.sort_by_key(|variant| {
+            let of = member(*variant);
+            report.place(&of.benchmark, of.namesakes_before).unwrap_or(usize::MAX)
+        });
+        let is_alone = turn.arrangement == Arrangement::Alone;
+        let used = Readings::of_run(finished);
+        let own = self.shares.of_last(turn, &used, report, member);
+        let mut answer = Answer::Continue;
+        for (position, variant) in (turn.position..).zip(variants) {
+            let Round { number, warmup, .. } = *turn.round;
+            let place = RunPlace { source: turn.source, warmup, round: number, position, variant };
+            let of = member(variant);
+            let found = report.of(&of.benchmark, of.namesakes_before);
+            let mut run = finished::timed_run(place, finished);
+            // The harness's own words about a benchmark are in its readings.
+            let is_named = report.place(&of.benchmark, of.namesakes_before).is_some();
+            run.stderr_tail = last_words.filter(|_| !is_named).map(str::to_owned);
+            // The usage of a failed process says nothing about its benchmark.
+            let is_its = is_alone && !report.is_of_failed();
+            let of_process = if is_its { run.readings } else { Readings::default() };
+            let is_measured = !report.is_of_failed() || matches!(found, Some(Ok(_)));
+            let of_all = if is_measured { of_all(finished, &used) } else { Readings::default() };
+            let is_last = turn.running.last() == Some(&variant);
+            let is_shared = is_last && !report.is_of_failed();
+            let own = readings(found, is_shared.then_some(&own));
+            run.readings = of_process.and(of_all).and(own);
+            if let Some(Ok(measurements)) = found.filter(|_| !warmup && !turn.follows_up()) {
+                tell_measurements(place, measurements, observer)?;
+            }
+            answer = observer.on(Event::Finished(&[run])).map_err(RunError::Observer)?;
+        }
+        Ok(answer)
+    }
+
+    /// The turns of a round: one for each variant that runs alone, and for each program one in each
+    /// other arrangement, or two if it is divided. Every order of them is equally likely. Turns in
+    /// which no variant takes part are left out.
+    fn turns<'r>(&self, round: &'r Round, takes_part: impl Fn(u32) -> bool) -> Vec<Turn<'r>> {
+        let mut turns: Vec<Turn<'r>> = Vec::new();
+        for (&variant, &padding) in round.order.iter().zip(&round.padding) {
+            let Member { program, arrangement, .. } = self.suite.members[variant as usize];
+            let has_room = |turn: &&mut Turn<'_>| {
+                (turn.program, turn.arrangement) == (program, arrangement)
+                    && turn.running.len() < self.places(program, arrangement)
+            };
+            match turns.iter_mut().find(has_room) {
+                Some(turn) => turn.running.push(variant),
+                None => turns.push(Turn {
+                    program,
+                    arrangement,
+                    running: vec![variant],
+                    taking_part: Vec::new(),
+                    padding,
+                    round,
+                    position: 0,
+                    source: Source::Run,
+                }),
+            }
+        }
+        // Sorting by the earliest of its benchmarks would favour large turns; the place of a fixed
+        // one is unbiased.
+        let drawn = |turn: &Turn<'_>| {
+            let first = turn.running.iter().min();
+            round.order.iter().position(|variant| Some(variant) == first)
+        };
+        turns.sort_by_cached_key(drawn);
+        let mut position = 0;
+        for turn in &mut turns {
+            turn.taking_part = turn.running.iter().copied().filter(|v| takes_part(*v)).collect();
+            turn.position = position;
+            position += u32::try_from(turn.taking_part.len()).expect("at most 2^20");
+        }
+        turns.retain(|turn| !turn.taking_part.is_empty());
+        turns
+    }
+
+    /// The number of benchmarks that share a process.
+    fn places(&self, program: usize, arrangement: Arrangement) -> usize {
+        let is_one =
+            |member: &&Member| member.program == program && member.arrangement == arrangement;
+        match arrangement {
+            Arrangement::Alone => 1,
+            Arrangement::Divided => self.suite.members.iter().filter(is_one).count().div_ceil(2),
+            _ => usize::MAX,
+        }
+    }
+}
+
+impl Executor for SuiteExecutor<'_> {
+    fn setup(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let is_alone = |member: &Member| member.arrangement == Arrangement::Alone;
+        if self.suite.members.iter().any(is_alone) {
+            self.start_up(observer)
+        } else {
+            Ok(Answer::Continue)
+        }
+    }
+
+    fn rounds(
+        &mut self,
+        numbers: Range<u32>,
+        phase: Phase,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        for number in numbers {
+            let round = self.plan.round(number, phase == Phase::WarmUp);
+            for turn in self.turns(&round, |variant| observer.takes_part(phase, variant)) {
+                if self.turn(&turn, observer)? == Answer::Abort {
+                    return Ok(Answer::Abort);
+                }
+            }
+        }
+        Ok(Answer::Continue)
+    }
+
+    fn outputs(
+        &mut self,
+        _variants: &[u32],
+        _observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        Ok(Answer::Continue)
+    }
+
+    fn cleanup(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+}
+
+/// The report of a process. A failed one may have measured some of its benchmarks first. If it does
+/// not name the benchmark at which it failed, that is the only one it had to measure, or the last
+/// one if it has measured all of them.
+fn report(
+    harness: &Harness,
+    asked: &[&str],
+    outcome: Outcome,
+    stdout: &str,
+    files: &BTreeMap<String, String>,
+) -> Report {
+    let read = |stdout: &str| (harness.read)(&Reported { asked, stdout, files });
+    if outcome == Outcome::Exited(0) {
+        return match read(stdout) {
+            Ok(measured) => Report::new(measured),
+            Err(error) => {
+                Report::of_failed(Vec::new(), format!("its report cannot be read: {error}"))
+            }
+        };
+    }
+    // A truncated line is ignored.
+    let whole_lines = &stdout[..stdout.rfind('\n').map_or(0, |end| end + 1)];
+    let mut measured = read(whole_lines).unwrap_or_default();
+    if measured.iter().all(|one| one.measurements.is_ok()) {
+        measured.truncate(asked.len().saturating_sub(1));
+    }
+    Report::of_failed(measured, format!("its process {}", outcome))
+}
+
+fn tell_measurements(
+    place: RunPlace,
+    measurements: &[Measurement],
+    observer: &mut dyn Observer,
+) -> Result<(), RunError> {
+    let told = observer.on(Event::Measured(place, measurements));
+    told.map(drop).map_err(RunError::Observer)
+}
+
+/// The readings that apply to each benchmark in a process as to the whole: the share of its time
+/// spent waiting, the speed of the processor, and the start of the stack.
+fn of_all(finished: &FinishedRun, used: &Readings) -> Readings {
+    let value = |id: &MetricId| {
+        used.get(id).cloned().unwrap_or_else(|| Err(Missing("not requested".into())))
+    };
+    let share = value(&CPU_WAIT).and_then(|waited| {
+        let passed = value(&WALL_TIME)?;
+        if passed > 0.0 { Ok(waited / passed) } else { Err(Missing("no time passed".into())) }
+    });
+    let start = finished.stack_start.as_ref().map_err(Missing::from);
+    let offset = start.map(|start| (start.0 % PAGE_BYTES) as f64);
+    let clock = value(&CLOCK_RATE);
+    [(WAIT_SHARE, share), (CLOCK_RATE, clock), (STACK_OFFSET, offset)].into_iter().collect()
+}
+
+/// The cause as stated by a failed process, at most its last lines. Some harnesses write it to
+/// standard output.
+fn last_words(harness: &Harness, stderr: &[u8], stdout: &str) -> String {
+    let stderr = String::from_utf8_lossy(stderr);
+    let words = match harness.cause.within(&stderr) {
+        "" => harness.cause.within(stdout),
+        words => words,
+    };
+    last_lines(words.as_bytes())
+}
+
+/// Removes the output of an earlier process.
+fn clear(folder: &Path, printed: &Path) {
+    // There may be nothing to remove; files that stay show when they are written again.
+    let _ = fs::remove_dir_all(folder);
+    let _ = fs::remove_file(printed);
+}
+
+fn text_of(path: &Path) -> std::io::Result<String> {
+    fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The files in a folder and below it, by their relative paths.
+fn files_in(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next)? {
+            let entry = entry?;
+            let path = entry.path();
+            if entry.file_type()?.is_dir() {
+                folders.push(path);
+            } else if let Ok(name) = path.strip_prefix(folder) {
+                files.insert(name.to_string_lossy().into_owned(), text_of(&path)?);
+            }
+        }
+    }
+    Ok(files)
+}
