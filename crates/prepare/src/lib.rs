@@ -42,6 +42,7 @@ mod submodules;
 mod uncommitted;
 mod workshop;
 mod worktree;
+pub mod written;
 
 pub use artifact::{Digest, Shape};
 pub use builder::{Again, BuildError, BuildEvent, Builder};

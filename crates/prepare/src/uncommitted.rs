@@ -9,9 +9,11 @@
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::git::{CheckoutKind, GitError, OURSELVES, Repository, Said, line};
+use super::written::Exports;
 
 /// What stands for the checkout, where a revision is asked for.
 pub const WORKTREE: &str = "WORKTREE";
@@ -61,23 +63,39 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
         }
         _ => {}
     }
-    let ask = |args: &[&str]| -> Result<String, GitError> {
-        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+    let ask = |args: &[&OsStr]| -> Result<String, GitError> {
+        let args = args.iter().map(|arg| arg.to_os_string()).collect();
         let fixed = OURSELVES.into_iter().chain(FIXED);
         let fixed = fixed.map(|(name, value)| (name, OsStr::new(value)));
         let variables = fixed.chain([("GIT_INDEX_FILE", index.as_os_str())]);
         let answer = repository.ask_with(args, variables, &[])?;
         Ok(line(answer).to_string_lossy().into_owned())
     };
-    ask(&["add", "--all", "--", ":/", &format!(":(top,exclude,glob)**/{REPORTS}/**")])?;
-    let tree = ask(&["write-tree"])?;
+    let excluded = excluded(repository)?;
+    let add = ["add", "--all", "--", ":/"].map(OsStr::new);
+    ask(&add.into_iter().chain(excluded.iter().map(OsString::as_os_str)).collect::<Vec<_>>())?;
+    let tree = ask(&["write-tree".as_ref()])?;
     let head = repository.try_ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.ok();
-    let head = head.map(|answer| line(answer).to_string_lossy().into_owned());
-    let mut args = vec!["commit-tree", "--no-gpg-sign", "-m", SUBJECT, tree.as_str()];
+    let head = head.map(line);
+    let mut args = ["commit-tree", "--no-gpg-sign", "-m", SUBJECT, &tree].map(OsStr::new).to_vec();
     if let Some(head) = &head {
-        args.extend(["-p", head]);
+        args.extend(["-p".as_ref(), head.as_os_str()]);
     }
     ask(&args)
+}
+
+/// Patterns for git that leave brisk's own files out: the reports of `brisk ci`, and among the files
+/// that git does not know, exports and stores.
+fn excluded(repository: &Repository) -> Result<Vec<OsString>, GitError> {
+    let list = repository.ask(["ls-files", "--others", "--exclude-standard", "-z"])?;
+    let exports = Exports::of_the_user();
+    let names =
+        list.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(OsStr::from_bytes);
+    let own = names.filter(|name| exports.has(&repository.root().join(name)));
+    let literally =
+        own.map(|name| [OsStr::new(":(top,exclude,literal)"), name].into_iter().collect());
+    let reports = OsString::from(format!(":(top,exclude,glob)**/{REPORTS}/**"));
+    Ok(std::iter::once(reports).chain(literally).collect())
 }
 
 /// What tables call it.

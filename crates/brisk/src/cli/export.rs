@@ -17,6 +17,7 @@ use crate::report::export::{Exports, Shown};
 use crate::store::{ExperimentId, Store};
 use model::failure::Failure;
 use model::spec::writable;
+use prepare::written;
 
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
@@ -118,7 +119,7 @@ fn export(
 
 fn export_record(path: &Path, store: &Store, ids: &[ExperimentId]) -> Result<(), Failure> {
     let mut refused = None;
-    let written = writable::write(path, |out| {
+    let written = written::write(path, |out| {
         archive::export_record(store, ids, out).map_err(|failure| {
             refused = Some(failure);
             io::ErrorKind::Other.into()

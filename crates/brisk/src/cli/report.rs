@@ -16,6 +16,7 @@ use crate::report::site::{self, SiteFile};
 use crate::store::{ExperimentId, Filter, Store};
 use model::failure::Failure;
 use model::spec::writable;
+use prepare::written;
 
 /// Arguments of `brisk report`.
 #[derive(Debug, Args)]
@@ -59,7 +60,7 @@ fn page(arguments: &ReportArguments, file: &Path) -> Done {
         [(title, _)] => title.clone(),
         _ => format!("{} experiments", pages.len()),
     };
-    writable::write_text(file, &html::file(&title, &pages))
+    written::write_text(file, &html::file(&title, &pages))
         .map_err(|error| unwritable(file, &error))?;
     Ok(ExitCode::Fine)
 }
@@ -107,7 +108,7 @@ fn write_where_changed(folder: &Path, SiteFile { path, text }: &SiteFile) -> Res
     }
     let beside = path.parent().unwrap_or(folder);
     std::fs::create_dir_all(beside)
-        .and_then(|()| writable::write_text(&path, text))
+        .and_then(|()| written::write_text(&path, text))
         .map_err(|error| unwritable(&path, &error))?;
     Ok(true)
 }

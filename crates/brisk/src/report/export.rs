@@ -13,6 +13,7 @@ use super::json::Runs;
 use super::{as_markdown, csv, history, html, hyperfine, json, pictures};
 use model::commission::Kind;
 use model::spec::writable;
+use prepare::written;
 
 /// A format in which a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,7 +241,7 @@ impl Exports {
             let written = match (refusal, format) {
                 (Some(reason), _) => Err(io::Error::other(reason)),
                 (None, Format::Asv) => self.add_to_asv(document, runs, path),
-                (None, _) => writable::write(path, |out| format.write(document, runs, out)),
+                (None, _) => written::write(path, |out| format.write(document, runs, out)),
             };
             written.map_err(ExportError::of(path))?;
         }
@@ -275,7 +276,7 @@ impl Exports {
                 Format::Html => html_of(inspection),
                 _ => Err(io::Error::other(NO_FIGURES)),
             };
-            text.and_then(|text| writable::write_text(path, &text))
+            text.and_then(|text| written::write_text(path, &text))
                 .map_err(ExportError::of(path))?;
         }
         Ok(())

@@ -101,6 +101,36 @@ fn what_lies_in_the_worktree_is_a_revision_and_nothing_of_the_users_is_touched()
 }
 
 #[test]
+fn files_that_brisk_wrote_into_the_checkout_are_no_changes_of_it() {
+    let lab = Lab::new();
+    let store = lab.path("repo/runs.db");
+    let lab = lab.storing_at(store);
+    let repository = Repository::costing(&lab, &[SHORT]);
+    repository.write("source", &program(LONG, "uncommitted"));
+    let files = |revision: &str| repository.git(&["ls-tree", "--name-only", revision]);
+    let files_of_worktree = || {
+        let exports = [
+            "--export-json",
+            "repo/told.json",
+            "--export-csv",
+            "repo/out put.csv",
+            "--export-html",
+            "repo/page.html",
+        ];
+        compare(&lab, &repository, &[&["--at", "HEAD..WORKTREE"][..], &exports].concat()).exited(1);
+        let document = lab.json("repo/told.json");
+        files(document["variants"][1]["labels"]["commit"].as_str().expect("a commit"))
+    };
+    for _ in 0..2 {
+        assert_eq!(files_of_worktree(), files("HEAD"));
+    }
+    // An export that somebody edits is theirs.
+    fs::write(repository.path().join("out put.csv"), "edited").expect("ours");
+    let names = files_of_worktree();
+    assert!(names.contains("out put.csv") && !names.contains("page.html"), "{names}");
+}
+
+#[test]
 fn a_history_goes_on_to_what_is_not_committed_yet() {
     let lab = Lab::new();
     let repository = Repository::costing(&lab, &[SHORT, SHORT]);

@@ -133,15 +133,6 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     fill(&mut out).and_then(|()| out.flush())
 }
 
-/// The same for a text.
-///
-/// # Errors
-///
-/// When it cannot be written.
-pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
-    write(path, |out| out.write_all(text.as_bytes()))
-}
-
 /// An empty file in the same folder with the owner and the permissions of `file`; `None` if the
 /// user may not create one.
 fn beside(file: &Path) -> io::Result<Option<NamedTempFile>> {

@@ -15,6 +15,7 @@ use crate::report::{expectations, html};
 use crate::store::Place;
 use model::failure::Failure;
 use model::spec::writable;
+use prepare::written;
 
 /// Checks, before anything is measured, that every file can be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
@@ -81,7 +82,7 @@ fn write_page(
 
 fn write_text(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), Failure> {
     match path {
-        Some(path) => writable::write_text(path, &text()).map_err(|error| unwritable(path, &error)),
+        Some(path) => written::write_text(path, &text()).map_err(|error| unwritable(path, &error)),
         None => Ok(()),
     }
 }

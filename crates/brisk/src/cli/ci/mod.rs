@@ -24,6 +24,7 @@ use change::Change;
 use model::failure::Failure;
 use model::spec::project::{Benchmark, FILE_NAME, ProjectFile};
 use model::spec::writable;
+use prepare::written;
 use prepare::{REPORTS, Repository};
 
 /// Arguments of `brisk ci`.
@@ -100,7 +101,7 @@ pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
         }
     }
     let text = comment::comment(&change, &reports, code.as_ref().err());
-    writable::write_text(&told, &text).map_err(|error| unwritable(&told, &error))?;
+    written::write_text(&told, &text).map_err(|error| unwritable(&told, &error))?;
     if let Some(summary) = &service.summary {
         append(summary, &text)?;
     }

@@ -24,8 +24,9 @@ use crate::report::instructions::document::{InstructionsPart, ProfiledProgram};
 use crate::report::instructions::stacks::StacksPart;
 use crate::report::pictures;
 use model::failure::Failure;
+use model::spec::Experiment;
 use model::spec::invocation;
-use model::spec::{Experiment, writable};
+use prepare::written;
 use run::instrument::InstrumentError;
 use run::instrument::callgrind::{self, Callgrind, ProfileError};
 use run::local::LocalExecutor;
@@ -300,7 +301,7 @@ fn draw(part: &InstructionsPart, path: &Path) -> Result<(), Failure> {
     let Some(flame) = pictures::flame(part) else { return Ok(()) };
     let drawn = flame.scene().map_err(io::Error::other);
     drawn
-        .and_then(|scene| writable::write_text(path, &scene.svg()))
+        .and_then(|scene| written::write_text(path, &scene.svg()))
         .map_err(|error| unwritable(path, &error))
 }
 

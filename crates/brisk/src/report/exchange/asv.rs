@@ -21,6 +21,7 @@ use crate::report::json::Runs;
 use model::metric::{self, Source, Unit};
 use model::spec::suite::Arrangement;
 use model::spec::writable;
+use prepare::written;
 use prepare::{self, Repository};
 
 /// The file with the benchmarks.
@@ -291,5 +292,5 @@ fn object_in(path: &Path) -> io::Result<Map<String, Value>> {
 }
 
 fn save(path: &Path, value: &Value) -> io::Result<()> {
-    writable::write_text(path, &format!("{value:#}\n"))
+    written::write_text(path, &format!("{value:#}\n"))
 }
