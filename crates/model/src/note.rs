@@ -416,8 +416,8 @@ pub struct OverLayouts {
     /// The standard deviation between the layouts of the side that is affected most, as a fraction;
     /// none if each layout has too few readings.
     pub sd: Option<f64>,
-    /// The standard deviation of a layout's value that its runs alone explain, as a fraction, of
-    /// the side where it is larger; none if each layout has too few readings.
+    /// The standard deviation of a layout's value that its runs alone explain, as a fraction: the
+    /// root mean square of both sides; none if each layout has too few readings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_sd: Option<f64>,
 }
