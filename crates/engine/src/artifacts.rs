@@ -1,4 +1,4 @@
-//! The artefacts that a task names, and their way to another machine.
+//! The artefacts that a task names, packed for another machine.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,10 +10,10 @@ use regex_lite::Regex;
 
 use prepare::{Cache, Stored};
 
-/// The artefacts of the user's build cache that a task names, as it is handed over.
+/// The artefacts in the user's build cache that the text of a task names.
 pub(super) fn named(task: &str) -> BTreeSet<PathBuf> {
     let Ok(cache) = Cache::of_the_user() else { return BTreeSet::new() };
-    // Builds have it without symbolic links.
+    // Builds use the path without symbolic links.
     let root = fs::canonicalize(cache.root()).unwrap_or_else(|_| cache.root().to_owned());
     named_in(&Cache::at(root), task)
 }
@@ -23,7 +23,7 @@ fn named_in(cache: &Cache, task: &str) -> BTreeSet<PathBuf> {
     let root = regex_lite::escape(&root[1..root.len() - 1]);
     let pattern = Regex::new(&format!("{root}/artifacts/[^/]+/[^/]+/")).expect("a sound pattern");
     let inside = pattern.find_iter(task).filter_map(|found| {
-        // What follows the root has nothing that JSON writes in another way.
+        // The path below the root has no characters that JSON escapes.
         let rest: PathBuf =
             found.as_str().rsplit('/').take(4).collect::<Vec<_>>().iter().rev().collect();
         let entry = cache.holding(&cache.root().join(rest))?;
@@ -32,7 +32,7 @@ fn named_in(cache: &Cache, task: &str) -> BTreeSet<PathBuf> {
     inside.collect()
 }
 
-/// Packs these names within a folder.
+/// The command that packs these names within a folder.
 pub(super) fn packing<S: AsRef<OsStr>>(folder: &Path, names: impl IntoIterator<Item = S>) -> Tool {
     Tool::new("tar").args(["-cf", "-", "-C"]).args([folder]).args(["--"]).args(names)
 }

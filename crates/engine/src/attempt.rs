@@ -1,4 +1,4 @@
-//! One execution of a task: what the machine that measures puts into the task's folder.
+//! One execution of a task: the files that the measuring machine puts into the task's folder.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,7 +12,7 @@ use super::folder::{Progress, Task, log, node, result_name, unusable};
 use model::failure::Failure;
 use model::json;
 
-/// One execution of a task, on the machine where it is.
+/// One execution of a task, on the machine that measures.
 #[derive(Debug)]
 pub struct Attempt {
     folder: PathBuf,
@@ -20,7 +20,7 @@ pub struct Attempt {
     stamp: u64,
 }
 
-/// When and where an attempt began.
+/// The time and place at which an attempt began.
 #[derive(Debug, Serialize)]
 struct Start<'a> {
     node: &'a str,
@@ -30,7 +30,7 @@ struct Start<'a> {
 }
 
 impl Attempt {
-    /// Begins; none where there is a result already.
+    /// Begins an attempt; `None` if the task already has a result.
     ///
     /// # Errors
     ///
@@ -64,23 +64,23 @@ impl Attempt {
         fs::rename(&unseen, self.path(kind))
     }
 
-    /// Says how far it is. Where that cannot be written, the result still may.
+    /// Publishes the progress. If that fails, the result may still be written.
     pub fn tell(&self, progress: &Progress) {
         let _ = self.put("progress", json::text(progress).as_bytes());
     }
 
-    /// Notes what happened.
+    /// Logs an event.
     pub fn log(&self, what: &str) {
         log(&self.folder, &format!("{}: {what}", self.name));
     }
 
-    /// Leaves why it did not finish.
+    /// Records the reason that the attempt did not finish.
     pub fn leave(&self, trouble: &Failure) {
         let _ = self.put("trouble", trouble.to_string().as_bytes());
         self.log(&format!("ends without a result: {}", trouble.error()));
     }
 
-    /// Publishes what `write` writes, if this is the first that finished; whether it is.
+    /// Publishes the output of `write` if no other attempt finished earlier; returns true if so.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Attempt {
         let linked = fs::hard_link(&path, self.folder.join(result_name(self.stamp)));
         let is_first = match linked {
             Ok(()) => true,
-            // A server that answers twice says of its own link that it is there already.
+            // A server that answers twice reports the link it has just made as existing.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 fs::metadata(&path).is_ok_and(|found| found.nlink() > 1)
             }

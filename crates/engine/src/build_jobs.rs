@@ -1,7 +1,7 @@
-//! Builds as jobs of Slurm, which share their node with others.
+//! Builds as Slurm jobs, which share their node with other jobs.
 //!
-//! A job leaves the exit status of the build in a folder that both sides see. Where there is none
-//! and no job either, the build got lost: that says nothing about the commit.
+//! A job leaves the build's exit status in a folder that both machines see. If both the status and
+//! the job are missing, the build was lost, which says nothing about the commit.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -23,19 +23,19 @@ use prepare::{BuildOrder, BuildSite, LostBuilds, SiteError, SiteSaid};
 /// The time between two looks at the folder.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How often the folder is looked at before the job is told again that somebody waits.
+/// The number of looks at the folder before the job is told again that we are still waiting.
 const LOOKS_PER_BEAT: u64 = 10;
 
-/// The least and the longest time between two polls, in seconds.
+/// The shortest and the longest time between two polls, in seconds.
 const PAUSES: [f64; 2] = [1.0, 30.0];
 
-/// What a job does, behind what it is about.
+/// The script of a job, after its variables.
 const SCRIPT: &str = include_str!("build_job.sh");
 
-/// So much of what a job printed is shown, in bytes.
+/// The number of bytes shown of a job's output.
 const LAST_WORDS: usize = 1000;
 
-/// Builds as jobs.
+/// A site that runs builds as jobs.
 #[derive(Debug)]
 pub(super) struct BuildJobs {
     request: JobRequest,
@@ -61,14 +61,14 @@ impl BuildSite for BuildJobs {
     }
 }
 
-/// The folder of one build that is a job.
+/// The folder of a build that runs as a job.
 struct BuildFolder {
     path: PathBuf,
-    /// What its job is called.
+    /// The name of its job.
     name: String,
 }
 
-/// What is seen of a build.
+/// The observed state of a build.
 #[derive(Default)]
 struct Look {
     has_begun: bool,
@@ -77,7 +77,7 @@ struct Look {
 
 impl BuildFolder {
     fn new(order: &BuildOrder<'_>) -> Result<Self, SiteError> {
-        // The folder around it is ours alone, and nothing that was there before has this name.
+        // The folder around it is ours alone, and nothing in it has ever had this name.
         let place = order.folder.file_name().unwrap_or_default().to_string_lossy();
         let unique = format!("{}-{place}-{:x}", std::process::id(), unix_time_ns());
         let path = order.folder.join(format!("job-{unique}"));
@@ -85,7 +85,7 @@ impl BuildFolder {
         Ok(Self { path, name: format!("{}build-{unique}", super::JOB) })
     }
 
-    /// Looks at it. By its list of files: a shared file system may remember that one was not there.
+    /// Lists the folder: a shared file system may have cached that a file was missing.
     fn look(&self) -> Result<Look, SiteError> {
         let read = || -> io::Result<Look> {
             let mut look = Look::default();
@@ -104,7 +104,7 @@ impl BuildFolder {
         read().map_err(|error| unusable(&self.path, error))
     }
 
-    /// The end of what the build printed, and how much it was in all.
+    /// The end of the build's output, and the number of bytes of the whole.
     fn printed(&self, kept_bytes: usize) -> (Vec<u8>, u64) {
         let mut tail = Vec::new();
         let mut read = || -> io::Result<u64> {
@@ -118,27 +118,27 @@ impl BuildFolder {
         (tail, length)
     }
 
-    /// What the job itself said, for people.
+    /// The end of the job's own output, for the user.
     fn last_words(&self) -> String {
         let said = fs::read(self.path.join("job.log")).unwrap_or_default();
         let end = &said[said.len().saturating_sub(LAST_WORDS)..];
         String::from_utf8_lossy(end).trim().to_owned()
     }
 
-    /// Removes it. A job that still runs sees that, and ends.
+    /// Removes the folder. A job that still runs notices, and ends.
     fn remove(self) {
         let _ = fs::remove_dir_all(&self.path);
     }
 }
 
-/// A build that is waited for.
+/// A build with its state while we wait.
 struct Build<'a> {
     request: &'a JobRequest,
     order: &'a BuildOrder<'a>,
     folder: &'a BuildFolder,
     memory: Memory,
     is_submitted: bool,
-    /// Since when nobody answers, if anybody was asked.
+    /// Set if Slurm did not answer when last asked.
     is_unanswered: bool,
     waiting: Stopwatch,
     running: Option<Stopwatch>,
@@ -182,7 +182,7 @@ impl<'a> Build<'a> {
                 return Ok(self.log(LogEnd::TimedOut));
             }
             if beat % LOOKS_PER_BEAT == 0 {
-                // Where it cannot be written, the job ends, and that is seen.
+                // If this fails, the job ends, which we notice.
                 let _ = fs::write(self.folder.path.join("alive"), beat.to_string());
             }
             let elapsed = self.waiting.elapsed().as_secs_f64();
@@ -203,14 +203,14 @@ impl<'a> Build<'a> {
         Log { end, tail, printed_bytes, elapsed }
     }
 
-    /// Asks for its job, and does what is to be done.
+    /// Polls its job, and takes the steps that follow.
     fn poll(&mut self, has_begun: bool) -> Result<(), SiteError> {
         let jobs = match self.may_have_job() {
             true => slurm::jobs(std::slice::from_ref(&self.folder.name)),
             false => Ok(Vec::new()),
         };
         self.note_answer(jobs.as_ref().err());
-        // A submission that nobody answered may have come to something.
+        // An unanswered submission may have succeeded.
         self.is_submitted |= jobs.as_ref().is_ok_and(|jobs: &Vec<Job>| !jobs.is_empty());
         let LostBuilds { all, begun } = self.order.lost;
         let attempts = begun + u32::from(has_begun);
@@ -230,7 +230,7 @@ impl<'a> Build<'a> {
                     return Err(SiteError::GivenUp { lost, source });
                 }
                 Action::Cancel(job) => slurm::cancel(&job.name, Some(&job.id)),
-                // Ours are not requeued; one that the user delays waits.
+                // Build jobs are not requeued; one that the user delays waits.
                 Action::Release(_) | Action::Take => {}
             }
         }
@@ -244,7 +244,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Says when the scheduler goes away, and when it is back.
+    /// Reports that the scheduler stopped answering, or answers again.
     fn note_answer(&mut self, away: Option<&Unreachable>) {
         match away {
             Some(Unreachable(why)) if !self.is_unanswered => {
@@ -274,7 +274,7 @@ impl<'a> Build<'a> {
     }
 }
 
-/// What the job runs. Variables go through `env`, so that they matter to nothing but the build.
+/// The script of the job. Variables go through `env`, so that they affect only the build.
 fn script(order: &BuildOrder<'_>, job: &Path) -> Vec<u8> {
     let mut script = b"#!/bin/sh\n".to_vec();
     let mut assign = |name: &str, path: &Path| {
@@ -286,7 +286,7 @@ fn script(order: &BuildOrder<'_>, job: &Path) -> Vec<u8> {
     assign("tree=", order.tree);
     assign("cwd=", order.cwd);
     script.extend_from_slice(b"build() { exec \"$setsid\" \"$env\"");
-    // First what is removed, as `env` wants it.
+    // `env` expects the variables to remove first.
     for (name, _) in order.env.iter().filter(|(_, value)| value.is_none()) {
         script.extend_from_slice(b" -u ");
         script.extend(quoted(name));
@@ -305,7 +305,7 @@ fn script(order: &BuildOrder<'_>, job: &Path) -> Vec<u8> {
     script
 }
 
-/// Bytes as a word of a shell.
+/// Bytes, quoted for a shell.
 fn quoted(text: &OsStr) -> Vec<u8> {
     let mut word = vec![b'\''];
     for byte in text.as_bytes() {

@@ -1,4 +1,4 @@
-//! Any engine, by three commands of the user's: how jobs are submitted, listed and ended.
+//! A generic engine: three commands of the user's submit, list and end jobs.
 
 use std::fs;
 use std::io;
@@ -12,10 +12,10 @@ use super::{Engine, Job, JobState, SubmitError, Unreachable, answer, quoted, sai
 use model::failure::Failure;
 use model::spec::project::Templates as Commands;
 
-/// With this status, EX_TEMPFAIL of sysexits.h, a command says that it may be tried again.
+/// The exit status by which a command asks to be retried: EX_TEMPFAIL of sysexits.h.
 const LATER: i32 = 75;
 
-/// An engine of commands.
+/// An engine made of shell commands.
 pub(super) struct Templates {
     commands: Commands,
 }
@@ -88,13 +88,13 @@ impl Engine for Templates {
     fn cancel(&self, job: &Job) {
         let values = [("{job}", job.id.as_str()), ("{name}", job.name.as_str())];
         let command = filled(&self.commands.cancel, &values);
-        // What cannot be ended finds no task, and ends.
+        // A job that could not be ended will find no task, and end by itself.
         let _ = answer(Self::tool(&command));
     }
 }
 
-/// A line of a poll: the job's name, its state, its number, and why it waits. None for jobs that
-/// have ended, and for empty lines.
+/// Parses a line of a poll: the job's name, its state, its number, and its reason to wait. `None`
+/// for empty lines and jobs that have ended.
 fn job(line: &str) -> Result<Option<Job>, Unreachable> {
     let mut words = line.split_whitespace();
     let Some(name) = words.next() else { return Ok(None) };

@@ -1,62 +1,62 @@
-//! What to do next about a task: a pure function of what is seen.
+//! The next step for a task: a pure function of the task's observed state.
 
 use super::{Job, JobState, Unreachable};
 
-/// After so many polls without a job and without a result the job is taken for lost. One poll may
-/// fall between the end of a job and the sight of what it wrote.
+/// After this number of polls without a job or a result, the job counts as lost. A single poll may
+/// fall between the end of a job and the appearance of its files.
 pub const PATIENCE_POLLS: u32 = 3;
 
-/// So often a job is submitted for one task. Each but the first took the place of one that vanished.
+/// The most jobs submitted for one task. Each but the first replaces one that vanished.
 pub const MOST_SUBMISSIONS: u32 = 10;
 
-/// So often where none of them even began, which waiting does not mend.
+/// The most jobs submitted if none of them even began, which more waiting does not fix.
 pub const MOST_UNSTARTED: u32 = 5;
 
-/// What is seen of a task.
+/// The observed state of a task.
 #[derive(Debug, Clone, Copy)]
 pub struct Sight<'a> {
-    /// Whether its result is there.
+    /// Set if the result is there.
     pub is_finished: bool,
-    /// How many jobs were submitted for it until now, by whomever.
+    /// The number of jobs submitted so far, by any brisk.
     pub submissions: u32,
-    /// How many of them began.
+    /// The number of jobs that began.
     pub attempts: u32,
-    /// Its jobs that the engine knows now.
+    /// Its jobs that the engine reports now.
     pub jobs: Result<&'a [Job], &'a Unreachable>,
 }
 
-/// What is to be done.
+/// A step to take for a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Take the result.
     Take,
-    /// Submit a job; whether it takes the place of one that vanished.
+    /// Submit a job, the first or a replacement of one that vanished.
     Submit {
-        /// Which of its jobs it is, from 1.
+        /// The number of the job within its task, from 1.
         number: u32,
     },
     /// End this job.
     Cancel(Job),
-    /// Have this job start now.
+    /// Make this job start now.
     Release(Job),
-    /// So many jobs vanished that something is wrong.
+    /// Too many jobs vanished: something is wrong.
     GiveUp,
 }
 
-/// What is remembered of a task from poll to poll.
+/// The state kept for a task between polls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Memory {
     absent_polls: u32,
 }
 
 impl Memory {
-    /// What to do after a poll, in this order.
+    /// Returns the steps to take after a poll, in this order.
     pub fn decide(&mut self, sight: Sight<'_>) -> Vec<Action> {
         if sight.is_finished {
             let left = sight.jobs.unwrap_or_default().iter().cloned().map(Action::Cancel);
             return left.chain([Action::Take]).collect();
         }
-        // Who does not answer says nothing about jobs.
+        // An engine that does not answer says nothing about jobs.
         let Ok(jobs) = sight.jobs else { return Vec::new() };
         if !jobs.is_empty() {
             self.absent_polls = 0;
@@ -77,12 +77,12 @@ impl Memory {
     }
 }
 
-/// What to do about a job of a task that has no result.
+/// The step to take for a job of a task without a result.
 fn about(job: &Job) -> Option<Action> {
     match job.state {
         JobState::Queued(_) | JobState::Running => None,
         JobState::Deferred => Some(Action::Release(job.clone())),
-        // The next polls find none, and another one is submitted.
+        // The next polls find no job, and another one is submitted.
         JobState::Stuck(_) => Some(Action::Cancel(job.clone())),
     }
 }
@@ -99,7 +99,7 @@ mod tests {
         vec![job(id, JobState::Running)]
     }
 
-    /// A task and its engine, as a script plays them.
+    /// A task and its engine, played by a script.
     #[derive(Default)]
     struct Scene {
         memory: Memory,
@@ -123,7 +123,7 @@ mod tests {
             actions
         }
 
-        /// Polls that find nothing, until something is done.
+        /// Polls without finding a job until there is a step to take.
         fn polls_of_nothing(&mut self) -> (u32, Vec<Action>) {
             let mut polls = 0;
             loop {
@@ -152,7 +152,7 @@ mod tests {
     fn a_lost_or_forgotten_job_is_submitted_again_after_some_polls() {
         let mut scene = Scene::default();
         scene.poll(&[]);
-        // Accepted, and lost with the controller before it was ever seen.
+        // Accepted, but lost with the controller before any poll saw it.
         assert_eq!(scene.polls_of_nothing(), (PATIENCE_POLLS, vec![Action::Submit { number: 2 }]));
         scene.poll(&running("2"));
         // Died and was forgotten.
@@ -212,7 +212,7 @@ mod tests {
         let mut scene = Scene::default();
         scene.poll(&[]);
         scene.poll(&running("19"));
-        // The controller died and gave 19 to somebody else: no job of our name is there.
+        // The controller died and reused 19 for another user's job: none has our name.
         assert_eq!(scene.polls_of_nothing().1, [Action::Submit { number: 2 }]);
         assert_eq!(scene.poll(&running("19")), [], "it is ours by its name");
     }

@@ -1,4 +1,4 @@
-//! A task's folder: what was asked, what was tried, and the result, as plain files.
+//! A task's folder: the commission, the attempts and the result, as plain files.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | `trouble.ATTEMPT` | why it did not finish |
 //! | `log`, `job.log` | what happened, and what jobs printed |
 //!
-//! Files are made under another name and renamed or linked into place, so that nobody sees half of
-//! one. Whoever has the result in a store moves the folder away; what still runs then finds none.
+//! Files are made under another name and renamed or linked into place, so that no reader sees half
+//! of one. A result that is in a store has its folder moved away, so remaining jobs find no task.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -36,24 +36,24 @@ const JOB_LOG: &str = "job.log";
 const TASKS: &str = "tasks";
 const TAKEN: &str = "taken";
 
-/// So long what was taken stays: for others who wait for the same, and to look at.
+/// The time that a taken task is kept, for others who wait for the same result, and for inspection.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 
-/// What is handed over.
+/// The task as it is handed over.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
     /// The version of the brisk that handed it over.
     pub brisk: String,
-    /// When, in nanoseconds since 1970-01-01 UTC.
+    /// The time of handing over, in nanoseconds since 1970-01-01 UTC.
     pub stamp: u64,
-    /// Who did, in words.
+    /// The user, machine and process that handed it over, in words.
     pub by: String,
-    /// What is asked.
+    /// The commission to execute.
     pub commission: Commission,
 }
 
 impl Task {
-    /// Asks for this, now.
+    /// A task for this commission, handed over now.
     pub fn new(commission: Commission) -> Self {
         let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
         let user = user.unwrap_or_else(|_| "somebody".to_owned());
@@ -63,32 +63,32 @@ impl Task {
     }
 }
 
-/// The name of this machine: the scheduler's, where it gave one.
+/// The name of this machine: the scheduler's, if it set one.
 pub fn node() -> String {
     let name = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| host::name());
     let name: String = name.trim().chars().filter(|c| c.is_alphanumeric() || *c == '-').collect();
     if name.is_empty() { "a-machine".to_owned() } else { name }
 }
 
-/// How far an attempt is.
+/// The progress of an attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// The share of the budget that has passed.
     pub clock: f64,
-    /// In words.
+    /// The progress in words.
     pub message: String,
 }
 
-/// What is seen of a task.
+/// The observed state of a task.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Look {
-    /// Whether its result is there.
+    /// Set if its result is there.
     pub is_finished: bool,
-    /// Whether there is no such task any more.
+    /// Set if the task no longer exists.
     pub is_gone: bool,
-    /// How many jobs were submitted.
+    /// The number of jobs submitted.
     pub submissions: u32,
-    /// How many of them began.
+    /// The number of jobs that began.
     pub attempts: u32,
 }
 
@@ -102,12 +102,12 @@ pub struct TaskFolder {
 }
 
 impl TaskFolder {
-    /// Hands a task over, or finds the one of that name: then with who handed it over. `brisk` is
-    /// what its jobs run.
+    /// Hands a task over, or finds the one with this key and returns the description of its owner.
+    /// Its jobs run `brisk`.
     ///
     /// # Errors
     ///
-    /// When it cannot be written, or what is there cannot be read.
+    /// When it cannot be written, or an existing task cannot be read.
     pub fn hand_over(
         root: &Path,
         key: &str,
@@ -118,7 +118,7 @@ impl TaskFolder {
         let path = tasks.join(key);
         let make = || -> io::Result<bool> {
             let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(&tasks)?;
-            // Others may look at it, as far as the user lets them.
+            // Give others the access that the user allows.
             let mode = fs::metadata(&tasks)?.permissions();
             fs::set_permissions(fresh.path(), mode)?;
             let mut file = File::create_new(fresh.path().join(COMMISSION))?;
@@ -128,7 +128,7 @@ impl TaskFolder {
             File::create_new(fresh.path().join(stamp_name(task.stamp)))?;
             match fs::rename(fresh.path(), &path) {
                 Ok(()) => {
-                    // It is there no more.
+                    // The temporary folder has been renamed.
                     let _ = fresh.keep();
                     Ok(true)
                 }
@@ -150,12 +150,12 @@ impl TaskFolder {
         Ok((at(there.stamp), Some(there.by)))
     }
 
-    /// What it is called.
+    /// Its key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// What was handed over, as JSON.
+    /// The task as it was handed over, as JSON.
     ///
     /// # Errors
     ///
@@ -165,12 +165,12 @@ impl TaskFolder {
             .map_err(|error| Failure::new("cannot read the task").caused_by(&error))
     }
 
-    /// What its jobs are called.
+    /// The name of its jobs.
     pub fn job_name(&self) -> String {
         format!("{}{}", super::JOB, self.key)
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> PathBuf {
         self.root.join(TASKS).join(&self.key)
     }
@@ -180,7 +180,7 @@ impl TaskFolder {
         [self.brisk.clone(), self.path()]
     }
 
-    /// The names of the files that make the task.
+    /// The names of the files that make up the task.
     pub fn handed_over(&self) -> [String; 3] {
         [COMMISSION.to_owned(), CWD.to_owned(), stamp_name(self.stamp)]
     }
@@ -189,11 +189,11 @@ impl TaskFolder {
         self.root.join(TAKEN).join(format!("{}.{}", self.key, self.stamp))
     }
 
-    /// Looks at it.
+    /// Reads the state of the task.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read, but for that it is gone.
+    /// When the folder cannot be read; a missing folder is not an error.
     pub fn look(&self) -> io::Result<Look> {
         let entries = match fs::read_dir(self.path()) {
             Ok(entries) => entries,
@@ -224,7 +224,7 @@ impl TaskFolder {
         Look { is_finished, is_gone: !is_finished, ..Look::default() }
     }
 
-    /// How far the attempt is that said it last; none where none did.
+    /// The most recent progress of any attempt; `None` if none was reported.
     pub fn progress(&self) -> Option<Progress> {
         let entries = fs::read_dir(self.path()).ok()?.flatten();
         let told = entries.filter(|entry| {
@@ -236,7 +236,7 @@ impl TaskFolder {
         json::read(&fs::read(newest.path()).ok()?).ok()
     }
 
-    /// Takes the right to submit the job of this number, which only one has.
+    /// Claims the right to submit the job with this number, which only one process gets.
     ///
     /// # Errors
     ///
@@ -251,7 +251,7 @@ impl TaskFolder {
 
     /// Notes the number that the engine gave to a job.
     pub fn note_job(&self, number: u32, id: &str) {
-        // Where it cannot be written, the job is known by its name all the same.
+        // If this fails, the job is still known by its name.
         let _ = fs::write(self.submission(number), id);
     }
 
@@ -268,7 +268,7 @@ impl TaskFolder {
         result_name(self.stamp)
     }
 
-    /// The result that is there.
+    /// The result, from the folder or from where it was moved.
     ///
     /// # Errors
     ///
@@ -278,12 +278,12 @@ impl TaskFolder {
         here.or_else(|_| File::open(self.taken().join(self.result_name())))
     }
 
-    /// Notes what happened.
+    /// Logs an event.
     pub fn log(&self, what: &str) {
         log(&self.path(), what);
     }
 
-    /// What its jobs left that did not finish, for people: the end of it.
+    /// The end of the messages of failed attempts, or of the jobs' output, for the user.
     pub fn last_words(&self) -> String {
         let entries = fs::read_dir(self.path()).into_iter().flatten().flatten();
         let mut troubles: Vec<PathBuf> = (entries.map(|entry| entry.path()))
@@ -297,8 +297,8 @@ impl TaskFolder {
         lines[lines.len().saturating_sub(10)..].join("\n")
     }
 
-    /// Moves it away: it is in a store, or nobody wants it any more. Attempts that still run cannot
-    /// publish any more, and others who wait find what there is.
+    /// Moves it away, because it is in a store or no longer wanted. Attempts that still run can no
+    /// longer publish, and others who wait find the result if there is one.
     pub fn take(&self) {
         let _ = fs::rename(self.path(), self.taken());
         let Ok(entries) = fs::read_dir(self.root.join(TAKEN)) else { return };
@@ -326,7 +326,7 @@ pub(super) fn result_name(stamp: u64) -> String {
 ///
 /// # Errors
 ///
-/// When there is none, or it cannot be read.
+/// When the folder has no task, or the task cannot be read.
 pub fn read(folder: &Path) -> Result<Task, Failure> {
     let path = folder.join(COMMISSION);
     let failure = || Failure::new(format!("cannot read the task in `{}`", folder.display()));
@@ -334,12 +334,12 @@ pub fn read(folder: &Path) -> Result<Task, Failure> {
     json::read(&bytes).map_err(|error| failure().caused_by(&error))
 }
 
-/// Goes to where the command was typed. That takes next to no memory, so that the launcher can be
-/// started afterwards, whose folder is that of all commands.
+/// Changes to the folder in which the command was typed. That takes hardly any memory, so that the
+/// launcher can be started afterwards; all commands inherit its folder.
 ///
 /// # Errors
 ///
-/// When there is no such folder here.
+/// When this machine has no such folder.
 pub fn go_where_typed(folder: &Path) -> Result<(), Failure> {
     let cwd = fs::read_to_string(folder.join(CWD)).unwrap_or_default();
     std::env::set_current_dir(&cwd).failing(format!("there is no folder `{cwd}`"))
@@ -348,7 +348,7 @@ pub fn go_where_typed(folder: &Path) -> Result<(), Failure> {
 pub(super) fn log(folder: &Path, what: &str) {
     let mut file = match OpenOptions::new().append(true).create(true).open(folder.join(LOG)) {
         Ok(file) => file,
-        // It is for people; what counts is in the other files.
+        // The log is for people; other files hold the state.
         Err(_) => return,
     };
     let seconds = i64::try_from(unix_time_ns() / 1_000_000_000).unwrap_or(i64::MAX);
@@ -362,11 +362,11 @@ pub(super) fn unusable(folder: &Path, error: &io::Error) -> Failure {
         .hint(Some("`folder` in the engine's table names another folder, which all machines see"))
 }
 
-/// Makes the folder of all tasks, and tries what tasks need there.
+/// Makes the folder of all tasks, and tests the operations that tasks need.
 ///
 /// # Errors
 ///
-/// When it cannot be written, or has no links.
+/// When it cannot be written, or has no hard links.
 pub fn check_root(root: &Path) -> Result<(), Failure> {
     let check = || -> io::Result<()> {
         fs::create_dir_all(root.join(TAKEN))?;
@@ -382,7 +382,7 @@ pub fn check_root(root: &Path) -> Result<(), Failure> {
     check().map_err(|error| unusable(root, &error))
 }
 
-/// What a copy of this program is called: what it is.
+/// The file name of a copy of this program, with its version and digest.
 pub(super) fn copy_name(own: &Path) -> Result<String, Failure> {
     let digest =
         model::commission::digest(own).failing(format!("cannot read `{}`", own.display()))?;

@@ -1,8 +1,8 @@
-//! Engines: what brings a task to a machine.
+//! Engines bring tasks to machines.
 //!
-//! A task is one experiment that somebody else's machine is to measure. Schedulers lose jobs, run
-//! them twice and forget how they ended, so nothing is believed of them but that a job of this name
-//! is there now: what was done is in the task's [`folder`], and [`decide`] says what to do next
+//! A task is one experiment for another machine to measure. Schedulers lose jobs, run them twice
+//! and forget how they ended, so all we trust is whether a job with our name exists now: the
+//! history is in the task's [`folder`], and [`decide`] chooses the next step
 //! (`docs/design/engines.md`).
 
 mod artifacts;
@@ -30,56 +30,56 @@ use model::failure::{Failing, Failure};
 use model::spec::project::{EngineKind, EngineTable};
 use prepare::BuildSite;
 
-/// Starts jobs, says which there are, and ends them.
+/// Starts, lists and ends jobs.
 pub trait Engine {
-    /// Refuses what can be refused before anything runs.
+    /// Rejects, before anything runs, an engine that could never start a job.
     ///
     /// # Errors
     ///
     /// When a job could never be started.
     fn check(&self) -> Result<(), Failure>;
 
-    /// Starts a job for a task, and says which number it has.
+    /// Starts a job for a task, and returns the job's number.
     ///
     /// # Errors
     ///
-    /// When it is refused, or nobody answers.
+    /// When it is refused, or the engine does not answer.
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError>;
 
-    /// The jobs of these tasks that wait or run now.
+    /// The waiting and running jobs of these tasks.
     ///
     /// # Errors
     ///
-    /// When nobody answers: that says nothing about jobs.
+    /// When the engine does not answer, which says nothing about jobs.
     fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable>;
 
     /// Ends a job, if it is still there.
     fn cancel(&self, job: &Job);
 
-    /// Has a job start that is to wait only because it was started before.
+    /// Makes a job start that only waits because it was started before.
     fn release(&self, _job: &Job) {}
 
-    /// Removes what there is of a task elsewhere than in its folder.
+    /// Removes the files of a task that are outside its folder.
     fn forget(&self, _task: &TaskFolder) {}
 
-    /// The time between two polls at first, and at most, in seconds.
+    /// The shortest and the longest time between two polls, in seconds.
     fn pauses(&self) -> [f64; 2] {
         [1.0, 30.0]
     }
 }
 
-/// A job that an engine has.
+/// A job of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// Its number, which may be that of another job tomorrow.
+    /// Its number, which the engine may give to another job tomorrow.
     pub id: String,
-    /// Its name, which says whose it is: see [`folder::TaskFolder::job_name`].
+    /// Its name, which identifies its task: see [`folder::TaskFolder::job_name`].
     pub name: String,
-    /// What it does.
+    /// Its state.
     pub state: JobState,
 }
 
-/// What the names of jobs begin with.
+/// The prefix of the names of jobs.
 const JOB: &str = "brisk-";
 
 impl Job {
@@ -89,37 +89,37 @@ impl Job {
     }
 }
 
-/// What a job does.
+/// The state of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobState {
-    /// It waits, for this reason in the engine's words.
+    /// Waiting, for this reason in the engine's words.
     Queued(String),
-    /// It waits because it was started before: nothing else keeps it.
+    /// Waiting only because it was started before.
     Deferred,
-    /// It will never start, because starting it failed.
+    /// Unable to ever start, because starting it failed.
     Stuck(String),
-    /// It runs.
+    /// Running.
     Running,
 }
 
-/// Nobody answers: what was asked is not known.
+/// The engine does not answer, so the state is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreachable(pub String);
 
-/// Why there is no job.
+/// An error that leaves a task without a known job.
 #[derive(Debug)]
 pub enum SubmitError {
-    /// It is refused, and would be again.
+    /// The job was refused, and would be again.
     Refused(Failure),
-    /// Nobody answered; there may be a job nevertheless.
+    /// The engine did not answer; there may be a job nevertheless.
     Unreachable(Unreachable),
 }
 
-/// The longest that one command of an engine may take: more than a scheduler under load, whose
-/// clients give up by themselves after a minute or less.
+/// The time limit for one command of an engine: longer than the clients of a scheduler under load,
+/// which give up by themselves after a minute or less.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Runs a command of an engine. A Ctrl-C does not end it: what it submits must be known to be there.
+/// Runs a command of an engine. Ctrl-C does not end it: we must know whether it submitted a job.
 fn answer(tool: Tool) -> Result<Output, Unreachable> {
     let tool = tool.timeout(PATIENCE).finishing_regardless();
     tool::output(&tool).map_err(|error| {
@@ -127,7 +127,7 @@ fn answer(tool: Tool) -> Result<Output, Unreachable> {
     })
 }
 
-/// The same where it must succeed; else what it said.
+/// Like [`answer`], but the command must succeed; otherwise returns its message.
 fn succeeding(tool: Tool) -> Result<String, Unreachable> {
     let output = answer(tool)?;
     match output.outcome {
@@ -136,25 +136,25 @@ fn succeeding(tool: Tool) -> Result<String, Unreachable> {
     }
 }
 
-/// The last line that a command said about its failure.
+/// The last line of a failed command's message.
 fn said(output: &Output) -> String {
     let texts = [&output.stderr, &output.stdout].map(|bytes| String::from_utf8_lossy(bytes));
     let mut lines = texts.iter().flat_map(|text| text.lines().rev());
-    // Where to read more is not what was wrong.
+    // Skip pointers to further help: they do not name the cause.
     let says = |line: &&str| !line.trim().is_empty() && !line.starts_with("Try \"");
     let line = lines.find(says).map(|line| line.trim().to_owned());
     line.unwrap_or_else(|| output.outcome.to_string())
 }
 
-/// An engine as it was asked for.
+/// The engine that the user chose.
 pub struct Chosen {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Where its tasks are, as this machine sees it.
+    /// The folder of its tasks, as seen from this machine.
     pub folder: PathBuf,
-    /// Whether nobody waits for results.
+    /// Set if brisk does not wait for results.
     pub detaches: bool,
-    /// On how many machines parts of one history are measured at once, at most.
+    /// The most machines that measure parts of one history at once.
     pub nodes: usize,
     engine: Box<dyn Engine>,
     copies: bool,
@@ -162,14 +162,14 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// The engine of a table, not yet checked.
+    /// The engine described by a table, not yet checked.
     ///
     /// # Errors
     ///
-    /// When nobody says where its tasks are kept.
+    /// When the folder of tasks cannot be determined.
     pub fn new(table: &EngineTable) -> Result<Self, Failure> {
         let folder = match (&table.folder, &table.kind) {
-            // What it names is there, and what there is of tasks here is ours.
+            // The table names a folder on the host; the local copies are in our own folder.
             (_, EngineKind::Ssh(_)) => default_folder()?.join(mirror_name(&table.name)),
             (Some(folder), _) => folder.clone(),
             (None, _) => default_folder()?,
@@ -186,17 +186,17 @@ impl Chosen {
             }
             EngineKind::Command(templates) => Box::new(command::Templates::new(templates)),
         };
-        // By ssh, it goes elsewhere.
+        // With ssh, the copy goes to the host.
         let copies = table.copy && !matches!(table.kind, EngineKind::Ssh(_));
         let (name, nodes) = (table.name.clone(), table.nodes);
         Ok(Self { name, folder, detaches: false, nodes, engine, copies, builds })
     }
 
-    /// Refuses what can be refused before anything runs.
+    /// Rejects an engine that cannot be used, before anything runs.
     ///
     /// # Errors
     ///
-    /// When nothing could be measured with it.
+    /// When the engine could not measure anything.
     pub fn check(&self) -> Result<(), Failure> {
         folder::check_root(&self.folder)?;
         self.engine
@@ -209,7 +209,7 @@ impl Chosen {
         self.engine.as_ref()
     }
 
-    /// Where commits are built; none where that is here.
+    /// The site on which commits are built; `None` for this machine.
     pub fn builds(&self) -> Option<Arc<dyn BuildSite>> {
         self.builds.clone()
     }
@@ -225,12 +225,12 @@ impl Chosen {
     }
 }
 
-/// This program.
+/// The path of this program.
 fn own_program() -> Result<PathBuf, Failure> {
     std::env::current_exe().failing("cannot tell where brisk is")
 }
 
-/// Where tasks are when nobody says it: homes are what the machines of a cluster share.
+/// The default folder of tasks: the machines of a cluster share home folders.
 fn default_folder() -> Result<PathBuf, Failure> {
     let folder = |variable, below: &str| {
         let root = std::env::var_os(variable).filter(|root: &std::ffi::OsString| !root.is_empty());
@@ -241,19 +241,19 @@ fn default_folder() -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::new("cannot tell where tasks are kept: HOME is not set"))
 }
 
-/// A path as a word of a shell.
+/// A path, quoted for a shell.
 fn quoted(path: &Path) -> String {
     model::spec::words::quote(&path.to_string_lossy())
 }
 
-/// Whether variables of this name say how a scheduler starts jobs, which is for the table to say.
+/// True for variables that set options of a scheduler, which belong in the engine's table.
 fn is_of_scheduler(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     ["SBATCH_", "SLURM_", "SQUEUE_", "SCANCEL_"].iter().any(|prefix| name.starts_with(prefix))
         && name != "SLURM_CONF"
 }
 
-/// What the folder is called that has here what is done there.
+/// The name of the local folder that mirrors the tasks of a remote engine.
 fn mirror_name(engine: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || ".-_@".contains(c) { c } else { '-' };
     format!("on-{}", engine.chars().map(plain).collect::<String>())

@@ -1,4 +1,4 @@
-//! What an attempt found: how it ended, and the record of the experiment.
+//! The result of an attempt: how it ended, and the record of the experiment.
 
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -8,19 +8,19 @@ use super::folder::node;
 use model::failure::{Failing, Failure};
 use model::json;
 
-/// The first line of a result; the record follows, where there is an experiment.
+/// The first line of a result; the record follows if there was an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// Which attempt it is of.
+    /// The name of the attempt.
     pub attempt: String,
-    /// On which machine.
+    /// The name of its machine.
     pub node: String,
-    /// What failed; that a program fails is a result as well.
+    /// The failure, if any; a failing program is a result as well.
     pub failure: Option<Failure>,
 }
 
 impl Header {
-    /// That this machine cannot measure what is asked for.
+    /// The header of a result that says that this machine cannot measure the task.
     pub fn cannot_measure(attempt: String, failure: Failure) -> Self {
         let node = node();
         let failure = failure.within(&format!("cannot measure on {node}"));
@@ -37,7 +37,7 @@ pub fn write(out: &mut impl Write, header: &Header) -> Result<(), Failure> {
     json::write(out, header).and_then(|()| out.write_all(b"\n")).failing("cannot write the result")
 }
 
-/// Reads the first line; what is left of the input is the record, if there is one.
+/// Reads the first line, and returns the rest of the input if it holds a record.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Slurm, by its own commands.
+//! Slurm, driven by its own commands.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::{
 use model::failure::Failure;
 use model::spec::project::{BuildJobSettings, SlurmSettings};
 
-/// What stands between the columns of `squeue`: no reason has it.
+/// The separator between the columns of `squeue`: no reason contains it.
 const SEPARATOR: char = '|';
 
 pub(super) struct Slurm {
@@ -22,12 +22,12 @@ pub(super) struct Slurm {
     builds: Option<JobRequest>,
 }
 
-/// What jobs of one kind ask for.
+/// The resources that jobs of one kind request.
 #[derive(Debug, Clone)]
 pub(super) struct JobRequest {
-    /// The options by which each is started, but for its name.
+    /// The `sbatch` options of each job, except its name.
     options: Vec<String>,
-    /// Where these are, for people.
+    /// The place of these options, for error messages.
     place: String,
 }
 
@@ -42,13 +42,13 @@ impl Slurm {
         let tasks = JobRequest::new(&["--exclusive", "--requeue"], &named, (options, place));
         let of_builds = |builds: &BuildJobSettings| {
             let named = [("--partition", &builds.partition)];
-            // What started a build twice would have two in one checkout.
+            // If Slurm requeued a build, two might run in one checkout.
             JobRequest::new(&["--no-requeue"], &named, (&builds.options, place))
         };
         Self { tasks, builds: builds.as_ref().map(of_builds) }
     }
 
-    /// What jobs that build ask for; none where commits are built here.
+    /// The request of build jobs; `None` if commits are built here.
     pub(super) fn builds(&self) -> Option<JobRequest> {
         self.builds.clone()
     }
@@ -68,19 +68,19 @@ impl JobRequest {
         Self { options, place: place.to_owned() }
     }
 
-    /// What `sbatch` said against a job.
+    /// The failure for a job that `sbatch` refused.
     fn refusal(&self, output: &Output) -> Failure {
         let failure = Failure::new("Slurm refuses the job").because(said(output));
         failure.hint(Some(format!("what jobs ask for is in {}", self.place)))
     }
 
-    /// Refuses what could never be started.
+    /// Refuses jobs that could never be started.
     fn check(&self) -> Result<(), Failure> {
         let test = command("sbatch").args(["--test-only", "--wrap=true"]).args(&self.options);
-        // Where nobody answers, it is waited for later.
+        // If Slurm does not answer, a later step waits for it.
         let Ok(output) = answer(test) else { return Ok(()) };
         let words = String::from_utf8_lossy(&output.stderr).to_lowercase();
-        // That nothing is free now, or down, is no reason not to wait.
+        // Nodes that are busy or down now are worth waiting for.
         let is_refused = words.contains("invalid") || words.contains("unrecognized");
         match output.outcome {
             Outcome::Exited(0) => Ok(()),
@@ -89,7 +89,7 @@ impl JobRequest {
         }
     }
 
-    /// Submits a script as a job that prints into a file, and says which number it has.
+    /// Submits a script as a job that prints into a file, and returns the job's number.
     pub(super) fn submit(
         &self,
         name: &str,
@@ -106,7 +106,7 @@ impl JobRequest {
         match output.outcome {
             Outcome::Exited(0) => {
                 let told = String::from_utf8_lossy(&output.stdout);
-                // Of several clusters, the cluster's name follows.
+                // With several clusters, the cluster's name follows.
                 let id = told.trim().split(';').next().unwrap_or_default();
                 Ok(id.to_owned())
             }
@@ -116,7 +116,7 @@ impl JobRequest {
     }
 }
 
-/// The jobs of these names that wait or run now.
+/// The waiting and running jobs with these names.
 pub(super) fn jobs(names: &[String]) -> Result<Vec<Job>, Unreachable> {
     let listing = command("squeue").args([
         OsString::from("--noheader"),
@@ -126,21 +126,21 @@ pub(super) fn jobs(names: &[String]) -> Result<Vec<Job>, Unreachable> {
     Ok(succeeding(listing)?.lines().filter_map(job).collect())
 }
 
-/// Ends every job of a name, or the one of them that has this number.
+/// Ends every job with this name, or only the one with this number.
 pub(super) fn cancel(name: &str, id: Option<&str>) {
-    // By its name as well: the number may be somebody else's by now.
+    // Match the name as well: the number may belong to another user's job by now.
     let words = [format!("--name={name}")];
     let _ = answer(command("scancel").args(words).args(id));
 }
 
-/// A command of Slurm, which takes no orders from variables.
+/// A Slurm command, with Slurm's option variables removed from its environment.
 fn command(name: &str) -> Tool {
     let variables = std::env::vars_os().map(|(name, _)| name);
     let of_scheduler = variables.filter(|name| is_of_scheduler(name));
     of_scheduler.fold(Tool::new(name), |tool, name| tool.env(name, None))
 }
 
-/// Whether the controller did not answer, so that nothing is known.
+/// True if the controller did not answer, so that the state is unknown.
 fn is_away(output: &Output) -> bool {
     let words = String::from_utf8_lossy(&output.stderr).to_lowercase();
     ["unable to contact", "connection refused", "timed out", "zero bytes", "protocol auth", "munge"]
@@ -182,7 +182,7 @@ impl Engine for Slurm {
     }
 }
 
-/// A line of `squeue`; none where it is of a job that has ended.
+/// Parses a line of `squeue`; `None` for a job that has ended.
 fn job(line: &str) -> Option<Job> {
     let mut columns = line.splitn(4, SEPARATOR).map(str::trim);
     let [name, id, state, reason] =
@@ -209,7 +209,7 @@ mod tests {
         let state = |line: &str| job(line).map(|job| job.state);
         let queued = |reason: &str| Some(JobState::Queued(reason.to_owned()));
         assert_eq!(state("brisk-a|7|PENDING|Resources"), queued("Resources"));
-        // An administrator who holds a job has a reason.
+        // A job held by an administrator.
         assert_eq!(state("brisk-a|7|PENDING|JobHeldAdmin"), queued("JobHeldAdmin"));
         assert_eq!(state("brisk-a|7|PENDING|BeginTime"), Some(JobState::Deferred));
         for reason in ["launch_failed_requeued_held", "launch failed requeued held"] {

@@ -1,8 +1,8 @@
-//! One machine that is reached by ssh: the user's own, with its settings and keys.
+//! A single machine, reached by the user's own ssh, with its settings and keys.
 //!
-//! Nothing is shared with it. What a task has here is sent there when its job is started, and each
-//! poll brings back what is new. So all that is done with the folder here is the same for every
-//! engine.
+//! It shares no folder with us. The files of a task are sent when its job is started, and
+//! each poll brings back the new ones. So all engines treat the local folder in the same
+//! way.
 
 use std::fs;
 use std::io;
@@ -17,17 +17,17 @@ use model::failure::Failure;
 use model::spec::project::SshSettings;
 use model::spec::words::quote;
 
-/// Where tasks are there when nobody says it, from the home there.
+/// The default folder of tasks on the host, relative to the home there.
 const FOLDER: &str = ".cache/brisk/engine";
 
-/// OpenSSH ends with this status where it is not the command that failed.
+/// The exit status of OpenSSH if ssh itself failed, not the command.
 const NO_CONNECTION: i32 = 255;
 
 pub(super) struct Ssh {
     settings: SshSettings,
-    /// The folder there, as a word of a shell.
+    /// The folder on the host, quoted for a shell.
     folder: String,
-    /// The program there, as a word of a shell.
+    /// The program on the host, quoted for a shell.
     brisk: String,
     copies: bool,
 }
@@ -46,18 +46,18 @@ impl Ssh {
         Ok(Self { folder: quote(&folder), brisk: quote(&brisk), settings, copies })
     }
 
-    /// A command of a shell there.
+    /// A shell command on the host.
     fn there(&self, script: &str) -> Tool {
         let options = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"];
-        // Options end before the name of the host, which may be anything.
+        // `--` ends the options, because the host's name may be anything.
         Tool::new("ssh").args(options).args(["--", &self.settings.host, script])
     }
 
-    /// Runs it; that nobody answers is an error, that the command fails is none.
+    /// Runs it. A host that does not answer is an error; a failing command is not.
     fn run(&self, tool: Tool) -> Result<Output, Unreachable> {
         let output = answer(tool)?;
         match output.outcome {
-            // A client that was ended has said nothing about what it was to do.
+            // A client killed by a signal tells nothing about its command.
             Outcome::Exited(NO_CONNECTION) | Outcome::Signalled(_) => {
                 Err(Unreachable(said(&output)))
             }
@@ -81,7 +81,7 @@ impl Ssh {
         failure.hint(Some(hint))
     }
 
-    /// The program there must be this one; where that is wanted, it is sent.
+    /// Checks that the host has this brisk; sends it if the user wants that.
     fn check_program(&self) -> Result<(), Failure> {
         let host = &self.settings.host;
         let own = format!("brisk {}", env!("CARGO_PKG_VERSION"));
@@ -117,8 +117,8 @@ impl Ssh {
         }
     }
 
-    /// Sends what was built here, as far as it is not there. It has the same path there: commands
-    /// name it.
+    /// Sends the local builds that are missing on the host. Commands name them, so they get the
+    /// same path there.
     fn send_builds(&self, task: &TaskFolder) -> Result<(), SubmitError> {
         let builds = artifacts::named(&task.text().map_err(SubmitError::Refused)?);
         if builds.is_empty() {
@@ -136,7 +136,7 @@ impl Ssh {
         self.send(artifacts::packing(Path::new("/"), missing), "tar -xf - -C /")
     }
 
-    /// Sends the files of a tar, and runs a command there that reads them.
+    /// Sends a tar archive to a command on the host that unpacks it.
     fn send(&self, packing: Tool, script: &str) -> Result<(), SubmitError> {
         let packed = answer(packing).map_err(SubmitError::Unreachable)?;
         let output = match packed.outcome {
@@ -153,7 +153,7 @@ impl Ssh {
         }
     }
 
-    /// Brings a file of a task here, as a whole.
+    /// Fetches a file of a task from the host in one piece.
     fn bring(&self, task: &TaskFolder, name: &str) -> Result<(), Unreachable> {
         let script = format!("cat {}/tasks/{}/{}", self.folder, task.key(), quote(name));
         let output = self.run(self.there(&script))?;
@@ -165,7 +165,7 @@ impl Ssh {
     }
 }
 
-/// Where it cannot be written, the next poll tries again.
+/// Writes a fetched file. If that fails, the next poll tries again.
 fn put(task: &TaskFolder, name: &str, bytes: &[u8]) {
     let write = || -> io::Result<()> {
         let unseen = task.path().join(format!(".{name}"));
@@ -187,7 +187,7 @@ impl Engine for Ssh {
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
         self.send_builds(task)?;
         let packing = artifacts::packing(&task.path(), task.handed_over());
-        // The shell's folder is not the job's: it may be removed.
+        // The job does not use the shell's working directory, which may be removed.
         let script = format!(
             "r={0}/tasks/{1}; mkdir -p \"$r\" && tar -xf - -C \"$r\" && r=$(cd \"$r\" && pwd) && \
              {{ setsid {2} task \"$r\" </dev/null >>\"$r/job.log\" 2>&1 & echo $! >\"$r/job.pid\"; }}",
@@ -201,7 +201,7 @@ impl Engine for Ssh {
 
     fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable> {
         let keys: Vec<&str> = tasks.iter().map(|task| task.key()).collect();
-        // Whether there is a job comes first: one that ends meanwhile has left its files.
+        // Look for the job first: if it ends in the meantime, its files are already there.
         let script = format!(
             "cd {}/tasks 2>/dev/null || exit 0; for k in {}; do [ -d $k ] || continue
              p=$(cat $k/job.pid 2>/dev/null) && tr '\\0' ' ' </proc/$p/cmdline 2>/dev/null |
@@ -239,7 +239,7 @@ impl Engine for Ssh {
 
     fn cancel(&self, job: &Job) {
         let key = job.key();
-        // The number may be somebody else's by now.
+        // The process id may belong to another process by now.
         let script = format!(
             "tr '\\0' ' ' </proc/{0}/cmdline | grep -q '/tasks/{key} $' && kill -TERM -{0}",
             job.id
@@ -247,7 +247,7 @@ impl Engine for Ssh {
         let _ = self.run(self.there(&script));
     }
 
-    /// Each poll costs the machine a little that may be measuring.
+    /// Each poll costs a little time on a machine that may be measuring.
     fn pauses(&self) -> [f64; 2] {
         [1.0, 10.0]
     }

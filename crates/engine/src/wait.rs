@@ -1,4 +1,4 @@
-//! Waiting for tasks: looking, polling, and doing what [`super::decide`] says.
+//! Waiting for tasks: looking, polling, and taking the steps that [`super::decide`] returns.
 
 use std::io;
 use std::thread::sleep;
@@ -11,30 +11,30 @@ use super::folder::{Progress, TaskFolder};
 use super::{Engine, Job, JobState, SubmitError, Unreachable};
 use model::failure::Failure;
 
-/// The time between two looks at the folders, which cost little.
+/// The time between two looks at the folders, which are cheap.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What is told while tasks are waited for.
+/// Receives progress while tasks are waited for.
 pub trait Watcher {
-    /// How many tasks have ended, how far one of the others is, and why one of them waits.
+    /// Reports the number of finished tasks, the progress of another, and a reason to wait.
     fn watch(&mut self, done: usize, progress: Option<&Progress>, queued: Option<&str>);
 
-    /// Something happened that people should know.
+    /// Reports an event that the user should know.
     fn say(&mut self, text: &str);
 }
 
-/// How waiting ended.
+/// The outcome of waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waited {
     /// Every task has a result.
     Finished,
-    /// Every task has a job, and more is not wanted.
+    /// Every task has a job, and the caller wanted no more.
     Submitted,
-    /// Somebody asked us to stop; the jobs are ended.
+    /// A signal asked us to stop; the jobs have been ended.
     Interrupted,
 }
 
-/// A task that is waited for.
+/// A task with its state while we wait.
 struct Waiting<'a> {
     folder: &'a TaskFolder,
     memory: Memory,
@@ -43,12 +43,12 @@ struct Waiting<'a> {
     is_done: bool,
 }
 
-/// Tasks that are waited for.
+/// The tasks of an engine to wait for.
 pub struct Tasks<'a> {
     engine: &'a dyn Engine,
     waiting: Vec<Waiting<'a>>,
     watcher: &'a mut dyn Watcher,
-    /// What the last poll said.
+    /// The result of the last poll.
     jobs: Result<Vec<Job>, Unreachable>,
 }
 
@@ -74,12 +74,12 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Submits what has no job, and waits for every result, or only until all are submitted.
+    /// Submits tasks that lack a job, and waits for all results, or only for the submissions.
     ///
     /// # Errors
     ///
-    /// When a job is refused, vanishes again and again, or the folder cannot be used. What was
-    /// submitted is ended then.
+    /// When a job is refused, vanishes too often, or the folder cannot be used. Jobs that were
+    /// already submitted are ended in this case.
     pub fn wait(mut self, only_submits: bool) -> Result<Waited, Failure> {
         let waited = self.wait_for_all(only_submits);
         if matches!(waited, Err(_) | Ok(Waited::Interrupted)) {
@@ -103,7 +103,7 @@ impl<'a> Tasks<'a> {
             if elapsed >= next_poll {
                 self.poll();
                 self.act()?;
-                // They become longer the longer it takes.
+                // Pauses grow with the time waited.
                 let [least, most] = self.engine.pauses();
                 next_poll = watch.elapsed().as_secs_f64() + (elapsed / 20.0).clamp(least, most);
             }
@@ -116,7 +116,7 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Looks at what is in the folders.
+    /// Looks at the files in the folders.
     fn look(&mut self) -> Result<(), Failure> {
         for place in 0..self.waiting.len() {
             let task = &mut self.waiting[place];
@@ -134,7 +134,7 @@ impl<'a> Tasks<'a> {
             task.submissions = task.submissions.max(look.submissions);
             task.attempts = look.attempts;
             if look.is_finished {
-                // A result needs no poll, but where there was more than one job some may be left.
+                // A result needs no poll, but if there were several jobs, some may be left.
                 let several = task.submissions.max(task.attempts) > 1;
                 let polled =
                     if several { self.engine.poll(&[task.folder]) } else { Ok(Vec::new()) };
@@ -175,7 +175,7 @@ impl<'a> Tasks<'a> {
         Ok(())
     }
 
-    /// Does what is to be done about a task, of which the engine knows these jobs.
+    /// Takes the steps for a task, given the jobs that the engine reports for it.
     fn decide(
         &mut self,
         place: usize,
@@ -251,7 +251,7 @@ impl<'a> Tasks<'a> {
         self.watcher.watch(done, progress.as_ref(), queued);
     }
 
-    /// Ends all jobs, and moves the tasks away.
+    /// Ends all jobs and moves the tasks away.
     fn call_off(&mut self) {
         for task in &self.waiting {
             end_jobs(self.engine, task.folder);
@@ -262,7 +262,7 @@ impl<'a> Tasks<'a> {
     }
 }
 
-/// Ends all jobs of a task, as far as the engine answers.
+/// Ends all jobs of a task, if the engine answers.
 fn end_jobs(engine: &dyn Engine, folder: &TaskFolder) {
     for job in engine.poll(&[folder]).unwrap_or_default() {
         folder.log(&format!("job {} is ended", job.id));

@@ -1,8 +1,8 @@
-//! What a build made: copied out of the worktree, with a digest by which equal ones are known.
+//! The product of a build: copied out of the worktree, with a digest that identifies equal ones.
 //!
 //! Permissions are kept, symbolic links inside a folder stay links, and an artefact that is itself
-//! a link is followed. The digest covers names, contents, link targets and whether a file is
-//! executable; not times, owners or the other permissions, which say nothing about the program.
+//! a link is followed. The digest covers names, contents, link targets and the executable bit; not
+//! times, owners or the other permissions, which say nothing about the program.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -19,22 +19,22 @@ use serde::{Deserialize, Serialize};
 use super::fingerprint::Fingerprint;
 use super::relevance::could_matter;
 
-/// How much is copied at a time.
+/// The number of bytes copied at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// What kind of thing an artefact is.
+/// The kind of an artefact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
-    /// A file that may be executed.
+    /// An executable file.
     Executable,
-    /// A file that may not: data, or a build that forgot to say so.
+    /// A file that is not executable: data, or a program whose build forgot to set the permission.
     File,
     /// A folder.
     Folder,
 }
 
-/// By which byte-identical artefacts are known.
+/// Identifies byte-identical artefacts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Digest(String);
 
@@ -66,13 +66,13 @@ pub(super) struct Copied {
     pub(super) bytes: u64,
 }
 
-/// Why an artefact could not be copied.
+/// Reasons that an artefact could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CopyError {
-    /// It is not there.
+    /// It is missing.
     #[error("it is not there")]
     Missing,
-    /// It, or something in it, is neither file, folder nor link.
+    /// It contains, or is, neither a file, a folder nor a link.
     #[error("`{}` is neither a file nor a folder", .0.display())]
     Special(PathBuf),
     /// It cannot be read.
@@ -83,8 +83,7 @@ pub(super) enum CopyError {
     Write(PathBuf, #[source] io::Error),
 }
 
-/// Copies the artefact at `from` to `to`, which must not exist yet, and makes sure that it is on
-/// the disk.
+/// Copies the artefact at `from` to `to`, which must not exist yet, and syncs it to the disk.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<Copied, CopyError> {
     let Looked { real, permissions, shape } = look_at(from)?;
     let mut copier = Copier::new(None);
@@ -95,8 +94,8 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<Copied, CopyError> {
     Ok(copier.copied(shape))
 }
 
-/// Copies a checkout to `to`, in which the artefact at `artifact` is the program or a part of it. The
-/// digest leaves out what cannot matter for a program.
+/// Copies a checkout to `to`; the artefact at `artifact` is the program or a part of it. The digest
+/// leaves out files that cannot affect a program.
 pub(super) fn copy_checkout(
     artifact: &Path,
     checkout: CheckoutRoot<'_>,
@@ -112,7 +111,7 @@ pub(super) fn copy_checkout(
     Ok(copier.copied(shape))
 }
 
-/// What lies at a path, behind the links.
+/// The file or folder at a path, with links resolved.
 struct Looked {
     real: PathBuf,
     permissions: Permissions,
@@ -143,21 +142,21 @@ fn is_executable(permissions: &Permissions) -> bool {
     permissions.mode() & 0o111 != 0
 }
 
-/// Caches that an interpreter writes beside its sources, and writes again where they are missing.
+/// The cache that an interpreter writes beside its sources, and recreates if it is missing.
 const WRITTEN_AGAIN: &str = "__pycache__";
 
-/// A checkout that is copied.
+/// A checkout to copy.
 #[derive(Clone, Copy)]
 pub(super) struct CheckoutRoot<'a> {
     pub(super) folder: &'a Path,
-    /// Names of files that matter whatever they are.
+    /// Names of files that count in any case.
     pub(super) named: &'a BTreeSet<String>,
-    /// The files and folders in it that are copied; none where all are.
+    /// The files and folders in it to copy; `None` for all.
     pub(super) only: Option<&'a BTreeSet<PathBuf>>,
 }
 
 impl CheckoutRoot<'_> {
-    /// Whether a file or folder in it is part of what tells it from others.
+    /// True if a file or folder in it counts for the digest.
     fn counts(&self, path: &Path) -> bool {
         let within = path.strip_prefix(self.folder).unwrap_or(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -182,7 +181,7 @@ impl<'a> Copier<'a> {
         Copied { shape, digest: Digest(self.fingerprint.finish()), bytes: self.bytes }
     }
 
-    /// Whether something in a folder is not the build's.
+    /// True if an entry of a folder is not part of the build.
     fn leaves_out(&self, folder: &Path, name: &OsString) -> bool {
         let Some(checkout) = self.checkout else { return name == WRITTEN_AGAIN };
         let path = folder.join(name);
@@ -223,7 +222,7 @@ impl<'a> Copier<'a> {
                 self.fingerprint = counted;
             }
         }
-        // We have to be able to remove it some day.
+        // Brisk must be able to remove the folder later.
         let mode = permissions.mode() & 0o7777 | 0o700;
         fs::set_permissions(to, Permissions::from_mode(mode))
             .map_err(|error| CopyError::Write(to.to_owned(), error))

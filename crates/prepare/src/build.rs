@@ -1,7 +1,7 @@
-//! One build: a commit's files, patch and overlay, the build command, and what came out.
+//! One build: a commit's files, patch and overlay, the build command, and the artefact.
 //!
-//! Nothing here knows of the cache. The artefact of an earlier commit is removed before the build,
-//! so that what is found afterwards was made by it, or belongs to the commit.
+//! This module does not know the cache. The artefact of an earlier commit is removed before the
+//! build, so that the artefact found afterwards was made by it, or belongs to the commit.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,50 +23,50 @@ use super::slot::remove_folder;
 use super::submodules;
 use super::worktree::{Worktree, WorktreeState};
 
-/// How much of what a build prints is kept: enough for the first error of a long cascade.
+/// The most bytes kept of a build's output: enough for the first error of a long cascade.
 const KEPT_BYTES: usize = 64 * 1024;
 
-/// If not even this much can be written after a failed build, it failed because the disk is full.
+/// If not even this many bytes can be written after a failed build, the disk is full.
 const PROBE_BYTES: usize = 1024 * 1024;
 
-/// How the C library words ENOSPC. Builds may speak other languages, hence the probe as well.
+/// The C library's message for ENOSPC. Builds may speak other languages, hence the probe as well.
 const NO_SPACE: &[u8] = b"No space left on device";
 
 /// A build that came to its end.
 pub(super) struct Attempt {
-    /// Where the artefact is, or why there is none.
+    /// The path of the artefact, or the failure.
     pub(super) result: Result<PathBuf, FailureReason>,
-    /// The end of what was printed.
+    /// The end of the output.
     pub(super) log: Vec<u8>,
-    /// How long the build command ran.
+    /// The running time of the build command.
     pub(super) elapsed: Duration,
 }
 
-/// Why an attempt has no end.
+/// Reasons that an attempt did not end.
 pub(super) enum Broken {
-    /// A signal asked us to stop.
+    /// A signal asked brisk to stop.
     Interrupted,
-    /// There is no git any more.
+    /// Git cannot be used.
     Git(GitError),
-    /// It is not known how the build command ended.
+    /// The end of the build command is unknown.
     Site(SiteError),
 }
 
-/// Who waits for builds.
+/// The callbacks of a build.
 #[derive(Clone, Copy)]
 pub(super) struct Overseer<'a> {
-    /// Signals count after the first of them.
+    /// The number of earlier signals, which are ignored.
     pub(super) requests: u32,
-    /// Hears what people should know.
+    /// Shows a message to the user.
     pub(super) say: &'a dyn Fn(&str),
-    /// Hears in which folder the links in further orders come to be.
+    /// Receives the folder for links in further orders.
     pub(super) links: &'a dyn Fn(&Path),
 }
 
-/// Where a build command runs, and how often it got lost there.
+/// The remote site of a build command, and the number of jobs that got lost there.
 pub(super) type Elsewhere<'a> = (&'a dyn BuildSite, LostBuilds);
 
-/// What a step before the build command came to: an early end of the attempt, or nothing.
+/// The result of a step before the build command: an early end of the attempt, or nothing.
 type Step = Result<Result<(), Attempt>, Broken>;
 
 impl Attempt {
@@ -75,8 +75,8 @@ impl Attempt {
     }
 }
 
-/// Builds `commit` in `worktree`, which is fresh with this commit or used with any; here, or where
-/// it is said.
+/// Builds `commit` in `worktree`, which is fresh with this commit or used with any; on this
+/// machine, or on the given site.
 pub(super) fn attempt(
     repository: &Repository,
     worktree: &mut Worktree,
@@ -86,7 +86,7 @@ pub(super) fn attempt(
     let tree = worktree.path();
     let requests = overseer.requests;
     let checked_out = check_out(repository, worktree, (commit, ingredients), requests)?;
-    // From here on the worktree has more in it than the commit.
+    // From here on, the worktree contains more than the commit.
     worktree.use_up();
     if let Err(end) = checked_out {
         return Ok(end);
@@ -137,7 +137,7 @@ pub(super) fn attempt(
     Ok(Attempt { result, log: log.tail, elapsed: log.elapsed })
 }
 
-/// Runs the build command where it is said, and makes sure that what it made is seen here.
+/// Runs the build command on a site, and makes sure that its artefact is visible here.
 fn run_elsewhere(
     command: &str,
     (folder, tree, cwd): (&Path, &Path, &Path),
@@ -154,7 +154,7 @@ fn run_elsewhere(
     Ok(log)
 }
 
-/// The files of the commit and of its submodules, without the artefact of another.
+/// Checks out the commit and its submodules, without the artefact of an earlier commit.
 fn check_out(
     repository: &Repository,
     worktree: &Worktree,
@@ -164,7 +164,7 @@ fn check_out(
     let tree = worktree.path();
     if worktree.state() == WorktreeState::Used {
         let removed = remove_artifact(&tree, ingredients).and_then(|()| {
-            // A patch may want to make what the overlay left.
+            // A patch may add files with the names of the overlay.
             if ingredients.patch.is_some() { ingredients.overlay.take_off(&tree) } else { Ok(()) }
         });
         if let Err(error) = removed {
@@ -207,7 +207,7 @@ fn step(done: Result<(), GitError>, reason: FailureReason) -> Step {
     }
 }
 
-/// Removes what an earlier build left where the artefact shall be.
+/// Removes an earlier build's artefact.
 fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()> {
     let recipe = &ingredients.recipe;
     if recipe.makes_checkout() {
@@ -238,7 +238,7 @@ fn command(shell: Tool, ingredients: &Ingredients, layouts: &[(OsString, OsStrin
     }
 }
 
-/// What a build finds otherwise than we do: variables that are set, or not there.
+/// The variables that a build gets in addition to the inherited ones; `None` removes a variable.
 fn variables(ingredients: &Ingredients) -> Vec<(OsString, Option<OsString>)> {
     let removed = LOCAL_VARIABLES.iter().map(|name| (OsString::from(name), None));
     let date = std::env::var_os("SOURCE_DATE_EPOCH").is_none();
@@ -252,11 +252,11 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// Whether hardly anything more can be written beside `tree`.
+/// True if hardly anything more can be written beside `tree`.
 fn no_space_at(tree: &Path) -> bool {
     let path = tree.with_extension("probe");
     let probe = fs::File::create(&path).and_then(|mut file| file.write_all(&vec![1; PROBE_BYTES]));
-    // It goes with the folder around it at the latest.
+    // It is removed with the folder around it at the latest.
     let _ = fs::remove_file(&path);
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     probe.is_err_and(|error| matches!(error.kind(), StorageFull | QuotaExceeded))

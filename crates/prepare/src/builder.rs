@@ -1,12 +1,12 @@
-//! Builds commits, or finds that they were built before.
+//! Builds commits, or finds them in the cache.
 //!
-//! A builder walks: it keeps one worktree and goes from commit to commit in it, so that each build
-//! finds what the last one left. Because that can go wrong, a commit whose build fails in a used
+//! A builder keeps one worktree and moves from commit to commit in it, so that each build finds the
+//! results of the last one. Because that can go wrong, a commit whose build fails in a used
 //! worktree is built once more in a fresh one before it counts as failed, and
-//! [`Builder::confirm_all`] builds commits cleanly although incremental artefacts are there. Many
+//! [`Builder::confirm_all`] builds commits cleanly even if incremental artefacts exist. Many
 //! commits are divided among several builders at once. The worktrees stay for the next call, until
-//! they are put away or the builder is dropped. When a function here has returned, nothing is being
-//! built any more.
+//! they are put away or the builder is dropped. No build is running after a function of this module
+//! has returned.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -29,13 +29,13 @@ use super::stretches::Stretches;
 use super::workshop::{Retry, Workshop};
 use super::worktree::{Worktree, WorktreeError, Worktrees};
 
-/// Why building stopped. What was built before is in the cache.
+/// Reasons that building stopped. Commits built before that are in the cache.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The recipe does not work for any commit.
+    /// The recipe cannot be used for any commit.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// There are no worktrees to build in.
+    /// No worktree could be made.
     #[error(transparent)]
     Worktree(#[from] WorktreeError),
     /// The cache cannot be used.
@@ -44,16 +44,16 @@ pub enum BuildError {
     /// Git cannot be used.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// Nobody knows how a build ended that ran elsewhere.
+    /// The end of a remote build is unknown.
     #[error(transparent)]
     Site(#[from] SiteError),
-    /// A signal asked us to stop.
+    /// A signal asked brisk to stop.
     #[error("interrupted while building")]
     Interrupted,
 }
 
 impl BuildError {
-    /// A way out, where there is one.
+    /// Advice for the user, if any.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Recipe(error) => error.hint(),
@@ -70,53 +70,53 @@ impl BuildError {
     }
 }
 
-/// What building a range tells while it goes on. Numbers are places in the range.
+/// An event while a range is built. Numbers are indices into the range.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BuildEvent {
-    /// It was found in the cache, or has the same tree as an earlier one of the range.
+    /// The commit was found in the cache, or has the same tree as an earlier one of the range.
     Found {
-        /// Which commit.
+        /// The commit.
         commit: usize,
     },
-    /// Its build begins.
+    /// A build began.
     Started {
-        /// Which commit.
+        /// The commit.
         commit: usize,
     },
-    /// Its build succeeded.
+    /// A build succeeded.
     Finished {
-        /// Which commit.
+        /// The commit.
         commit: usize,
-        /// How long the build command ran.
+        /// The running time of the build command, in seconds.
         build_seconds: f64,
     },
-    /// Its program was linked in further orders.
+    /// The program was linked in further orders.
     Linked {
-        /// Which commit.
+        /// The commit.
         commit: usize,
-        /// How many links there are by now.
+        /// The number of links so far.
         links: usize,
-        /// How many are wanted of a program.
+        /// The number of layouts of a program.
         wanted: u32,
     },
-    /// A second passed while builds go on.
+    /// A second passed during builds.
     Waiting,
-    /// Something happened that people should know.
+    /// A message for the user.
     Note {
-        /// What it was.
+        /// The message.
         text: String,
     },
-    /// Its build failed.
+    /// A build failed.
     Failed {
-        /// Which commit.
+        /// The commit.
         commit: usize,
-        /// Why.
+        /// The reason.
         reason: FailureReason,
     },
 }
 
 impl BuildEvent {
-    /// The same where the range is these places of another one.
+    /// The same event with its index translated by `places`, the indices into another range.
     pub(super) fn renumbered(self, places: &[usize]) -> Self {
         match self {
             Self::Found { commit } => Self::Found { commit: places[commit] },
@@ -133,29 +133,29 @@ impl BuildEvent {
     }
 }
 
-/// Why what was built before is built again.
+/// The causes for building commits again that were built before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Again {
-    /// How many commits are.
+    /// The number of commits.
     pub commits: usize,
-    /// What is different now, each in a few words.
+    /// The differences, each in a few words.
     pub changes: Vec<String>,
 }
 
-/// Builds the commits of one repository by one recipe.
+/// Builds the commits of one repository with one recipe.
 #[derive(Debug)]
 pub struct Builder {
     workshop: Workshop,
-    /// Those of earlier builds, in which nobody is building now.
+    /// Worktrees of earlier builds, in which no build is running.
     worktrees: Vec<Worktree>,
 }
 
 impl Builder {
-    /// A builder. What a killed one left in the repository's worktrees is removed.
+    /// A builder. Leftovers of a killed one are removed from the repository's worktrees.
     ///
     /// # Errors
     ///
-    /// When the recipe is wrong, or the cache's folder cannot be used.
+    /// When the recipe cannot be used, or the cache's folder cannot be used.
     pub fn new(
         repository: &Repository,
         cache: &Cache,
@@ -184,23 +184,23 @@ impl Builder {
         Ok(Self { workshop, worktrees: Vec::new() })
     }
 
-    /// The same, going on from scratch when building on top of earlier builds turns out to save
-    /// little: what was built from scratch needs no confirmation.
+    /// The same builder, but it switches to clean builds when incremental ones turn out to save
+    /// little: clean builds need no confirmation.
     #[must_use]
     pub fn thrifty(mut self) -> Self {
         self.workshop.savings = Some(Mutex::default());
         self
     }
 
-    /// The same, with build commands run there.
+    /// The same builder, with its build commands run on this site.
     #[must_use]
     pub fn building_at(mut self, site: Option<Arc<dyn BuildSite>>) -> Self {
         self.workshop.site = site;
         self
     }
 
-    /// Why commits that were built before have to be built again, and how many these are; none where
-    /// there are none.
+    /// The number of these commits that must be built again although they were built before, and
+    /// the causes; `None` if there are no such commits, or only the recipe changed.
     pub fn again(&self, commits: &[Commit]) -> Option<Again> {
         let mut missing: BTreeMap<&str, CacheKey> = BTreeMap::new();
         for commit in commits {
@@ -220,8 +220,8 @@ impl Builder {
         (!changes.is_empty()).then_some(Again { commits: count, changes })
     }
 
-    /// Whether some of the commits are to be built on this machine: `Clean` asks for builds from
-    /// scratch, and else any that would be used count.
+    /// True if any of the commits is still to be built on this machine: `Clean` counts only clean
+    /// builds as done, otherwise any usable build counts.
     pub fn builds_here(&self, commits: &[Commit], trees: Trees) -> bool {
         let is_missing = |commit: &Commit| {
             let key = self.key(commit);
@@ -242,12 +242,12 @@ impl Builder {
         self.workshop.ingredients.key(&commit.tree)
     }
 
-    /// All of the commits, built by up to `jobs` builders at once, in the order given. `on` hears
-    /// of each as it happens.
+    /// Builds all of the commits, with up to `jobs` builders at once, in the order given. `on`
+    /// receives each event as it happens.
     ///
     /// # Errors
     ///
-    /// When building has to stop; that commits do not build is not an error.
+    /// When building has to stop; a commit that does not build is not an error.
     pub fn build_range(
         &mut self,
         commits: &[Commit],
@@ -257,13 +257,13 @@ impl Builder {
         self.all(commits, Workshop::find, along, jobs, on)
     }
 
-    /// All of the commits, built from scratch by up to `jobs` builders at once, although
-    /// incremental artefacts are there: each in the same place if that can be had, because
-    /// programs may contain the path where they were built. `on` hears of each as it happens.
+    /// Builds all of the commits from scratch, with up to `jobs` builders at once, even if
+    /// incremental artefacts exist. Each is built in its earlier worktree if possible, because
+    /// programs may contain the path of their build. `on` receives each event as it happens.
     ///
     /// # Errors
     ///
-    /// When building has to stop; that commits do not build is not an error.
+    /// When building has to stop; a commit that does not build is not an error.
     pub fn confirm_all(
         &mut self,
         commits: &[Commit],
@@ -291,18 +291,18 @@ impl Builder {
             .collect())
     }
 
-    /// Builds nothing on top of other builds from now on, and uses nothing that was built so.
+    /// From now on, builds only from scratch, and ignores incremental artefacts.
     pub(super) fn build_from_scratch_only(&mut self) {
         self.workshop.ingredients.recipe.trees = Trees::Clean;
     }
 
-    /// Removes the worktrees, so that the next builds begin from scratch, and nothing that builds
-    /// have left is still being written to the disk while somebody measures.
+    /// Removes the worktrees, so that the next builds begin from scratch, and no leftovers of
+    /// builds are written to the disk during measurements.
     pub fn put_away(&mut self) {
         self.worktrees.clear();
     }
 
-    /// What is known of the commits, and the rest built in turn; each tree once.
+    /// The results of all commits: looked up, or built in turn, each tree once.
     fn all(
         &mut self,
         commits: &[Commit],

@@ -1,4 +1,4 @@
-//! What came of building commits.
+//! Results of building commits.
 
 use std::path::PathBuf;
 
@@ -12,69 +12,69 @@ use model::spec::layouts::Layout;
 /// A commit that was built, or could not be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuiltCommit {
-    /// Everything that went into it, under one name.
+    /// The key of its build.
     pub key: CacheKey,
-    /// What came out.
+    /// The artefact, or the failure.
     pub outcome: Result<Artifact, BuildFailure>,
 }
 
-/// Whether something was built now or before.
+/// The time of a build: in this call, or before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// In this call.
     Now,
-    /// By an earlier one; it was found in the cache.
+    /// In an earlier call; it was found in the cache.
     Before,
 }
 
-/// What a commit's build made.
+/// The product of a commit's build.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Artifact {
-    /// Where it is, under the name that the build gave it.
+    /// Its path, under the name that the build gave it.
     pub path: PathBuf,
-    /// By which byte-identical artefacts are known.
+    /// The digest that identifies byte-identical artefacts.
     pub digest: Digest,
-    /// What kind of thing it is.
+    /// The kind of artefact.
     pub shape: Shape,
-    /// What its build found of earlier ones.
+    /// The state in which its build found the worktree.
     pub trees: Trees,
-    /// When it was built.
+    /// The time of the build: in this call, or before.
     pub when: When,
-    /// Whether a build from scratch says that it equals an earlier commit's; none where it does not, or
-    /// nothing changed since then that could matter.
+    /// True if a clean build confirmed that it equals an earlier commit's artefact, false if that
+    /// is still unconfirmed; `None` if it differs, or no relevant file changed in between.
     pub equality_confirmed: Option<bool>,
-    /// The checkout in which it runs, where the artefact alone is not the program.
+    /// The checkout in which it runs, if the artefact alone is not the program.
     pub checkout: Option<KeptCheckout>,
-    /// How long the build command ran, then.
+    /// The running time of that build command, in seconds.
     pub build_seconds: f64,
-    /// The same program linked in other orders, where that was asked for; or why it is not.
+    /// The same program linked in other orders, if requested, or the reason that these are missing.
     pub layouts: Result<Vec<Layout>, NoLayouts>,
 }
 
-/// Why there is no artefact of a commit.
+/// The failure of a commit's build.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuildFailure {
-    /// Why.
+    /// The reason.
     pub reason: FailureReason,
-    /// The end of what was printed.
+    /// The end of the output.
     pub log_tail: String,
-    /// When that was.
+    /// The time of the build: in this call, or before.
     pub when: When,
-    /// How long the build command ran, then.
+    /// The running time of that build command, in seconds.
     pub build_seconds: f64,
 }
 
-/// A clean build, and what it is to confirm.
+/// A clean build, and the incremental artefact that it checks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Confirmation {
-    /// What came of the clean build.
+    /// The result of the clean build.
     pub clean: BuiltCommit,
     /// The digest of the incremental artefact, if there is one.
     pub incremental: Option<Digest>,
 }
 
 impl Confirmation {
-    /// Whether both builds made the same bytes; nothing if one of them made none.
+    /// True if both builds made the same bytes; `None` if one of them made no artefact.
     pub fn agrees(&self) -> Option<bool> {
         let clean = self.clean.outcome.as_ref().ok()?;
         Some(*self.incremental.as_ref()? == clean.digest)

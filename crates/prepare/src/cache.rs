@@ -1,10 +1,10 @@
-//! The artefact cache: what came out of each build, so that no build is repeated.
+//! The artefact cache: the results of builds, so that no build is repeated.
 //!
-//! An entry is a folder, named after its [`CacheKey`] and how it was built, with `meta.json` (what
-//! it is), `artifact/NAME` (a successful build's product, under the name it had) and `log.tail`
-//! (the end of what the build printed). Entries are prepared elsewhere and renamed into place, so
-//! a half-written one is never seen. Successful entries are never replaced: somebody may be
-//! measuring them. Failures are kept too, and give way to a later success.
+//! An entry is a folder, named after its [`CacheKey`] and the kind of build, with `meta.json` (its
+//! description), `artifact/NAME` (the product of a successful build, under its original name) and
+//! `log.tail` (the end of the build's output). Entries are prepared elsewhere and renamed into
+//! place, so that no process sees a half-written one. Successful entries are never replaced,
+//! because a measurement may be using them. Failures are kept too, and give way to a later success.
 
 use model::json;
 use std::collections::BTreeMap;
@@ -23,34 +23,34 @@ use super::part::Part;
 use super::recipe::{CacheKey, Trees};
 use super::slot::remove_folder;
 
-/// Why the cache cannot be used.
+/// Reasons that the cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// Nobody said where it is.
+    /// Its location is unknown.
     #[error("cannot tell where to keep artefacts: neither XDG_CACHE_HOME nor HOME is set")]
     NoHome,
-    /// It cannot be written to, or not be read.
+    /// It cannot be read or written.
     #[error("cannot keep artefacts in `{}`", path.display())]
     Folder {
-        /// What could not be read or written.
+        /// The path that could not be read or written.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
     /// The disk is full.
     #[error("no space is left for artefacts in `{}`", path.display())]
     Full {
-        /// What could not be written.
+        /// The path that could not be written.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
 }
 
 impl CacheError {
-    /// The error that comes of failing to use `path`.
+    /// The error for a failure to use `path`.
     pub(super) fn of(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
@@ -61,7 +61,7 @@ impl CacheError {
         }
     }
 
-    /// A way out, where there is one.
+    /// Advice for the user, if any.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NoHome => "name a folder in `BRISK_CACHE`".to_owned(),
@@ -81,49 +81,49 @@ pub struct Cache {
     root: PathBuf,
 }
 
-/// What an entry says about itself.
+/// The description of an entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
-    /// The key, again: a copied folder does not become another entry.
+    /// The key, repeated: a copied folder does not become another entry.
     pub key: String,
-    /// The commit that was built, of perhaps several with the same tree.
+    /// The commit that was built, perhaps one of several with the same tree.
     pub commit: String,
     /// Its tree.
     pub tree: String,
-    /// When the build ended, in seconds since 1970-01-01 UTC.
+    /// The time at which the build ended, in seconds since 1970-01-01 UTC.
     pub built_unix_seconds: u64,
-    /// How long the build command ran.
+    /// The running time of the build command, in seconds.
     pub build_seconds: f64,
-    /// The number of the worktree, which is part of the path where it was built.
+    /// The number of the worktree, which is part of the path of the build.
     pub worktree: u32,
-    /// The parts that went into it besides the tree.
+    /// The parts of the key besides the tree.
     pub parts: Vec<Part>,
-    /// What came out.
+    /// The result.
     pub outcome: Stored,
-    /// What became of linking it in other orders.
+    /// The outcome of linking it in other orders.
     pub linked: Linked,
-    /// Where the artefact is in the checkout, where that is kept as a whole.
+    /// The artefact's path in the checkout, if that is kept as a whole.
     pub within: Option<PathBuf>,
-    /// How many bytes the artefact in it has; none where it is a folder.
+    /// The artefact's size in that checkout, in bytes; `None` if it is a folder.
     pub bytes_within: Option<u64>,
 }
 
-/// What came out of a stored build.
+/// The result of a stored build.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stored {
     /// An artefact.
     Built {
-        /// By which equal ones are known.
+        /// The digest that identifies equal artefacts.
         digest: Digest,
-        /// How many bytes its files have.
+        /// The total size of its files, in bytes.
         bytes: u64,
-        /// What kind of thing it is.
+        /// The kind of artefact.
         shape: Shape,
     },
-    /// None.
+    /// The build failed.
     Failed {
-        /// Why.
+        /// The reason.
         reason: FailureReason,
     },
 }
@@ -131,20 +131,20 @@ pub enum Stored {
 /// An entry of the cache.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Where it is.
+    /// The folder of the entry.
     pub folder: PathBuf,
-    /// What it says about itself.
+    /// Its description.
     pub meta: Meta,
-    /// How it was built.
+    /// The kind of build.
     pub trees: Trees,
     /// The artefact, if the build succeeded.
     pub artifact: Option<PathBuf>,
-    /// What was kept of the build: the artefact, or the checkout that it is in.
+    /// The part of the build that was kept: the artefact, or the checkout around it.
     pub kept: Option<PathBuf>,
 }
 
 impl Entry {
-    /// The end of what the build printed.
+    /// The end of the build's output.
     pub fn log_tail(&self) -> String {
         let log = fs::read(self.folder.join("log.tail")).unwrap_or_default();
         String::from_utf8_lossy(&log).into_owned()
@@ -152,7 +152,7 @@ impl Entry {
 }
 
 impl Cache {
-    /// The cache in this folder, which need not be there yet.
+    /// The cache in this folder, which need not exist yet.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
@@ -161,7 +161,7 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// When no variable says where that is.
+    /// When no variable gives a location.
     pub fn of_the_user() -> Result<Self, CacheError> {
         let variable = |name| std::env::var_os(name);
         location(variable("BRISK_CACHE"), variable("XDG_CACHE_HOME"), variable("HOME"))
@@ -169,12 +169,12 @@ impl Cache {
             .ok_or(CacheError::NoHome)
     }
 
-    /// Where it is.
+    /// The folder of the cache.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Makes the folder, and gives its path without symbolic links.
+    /// Creates the folder, and returns its path without symbolic links.
     pub(super) fn create(&self) -> Result<PathBuf, CacheError> {
         let create = || {
             fs::create_dir_all(self.root.join("artifacts"))?;
@@ -183,14 +183,14 @@ impl Cache {
         create().map_err(|source| CacheError::of(&self.root, source))
     }
 
-    /// The entry of a build, if it is there and whole.
+    /// The entry of a build, if it exists and is complete.
     pub fn find(&self, key: &CacheKey, trees: Trees) -> Option<Entry> {
         let folder = self.folder(key, trees);
         read(&folder, trees).filter(|entry| entry.meta.key == key.as_str())
     }
 
-    /// The entry of a path in it, such as that of an artefact; none where there is none, or it is
-    /// not whole.
+    /// The entry that contains a path, such as that of an artefact; `None` if there is no such
+    /// entry, or it is incomplete.
     pub fn holding(&self, path: &Path) -> Option<Entry> {
         let mut parts = path.strip_prefix(self.root.join("artifacts")).ok()?.components();
         let (key, how) = (parts.next()?, parts.next()?);
@@ -199,8 +199,8 @@ impl Cache {
         read(&self.root.join("artifacts").join(key).join(how), trees)
     }
 
-    /// Makes an entry of what is in `staging`: everything but `meta.json`. If there is a successful
-    /// one already, that is kept and given back.
+    /// Makes an entry of the contents of `staging`: everything but `meta.json`. An existing
+    /// successful entry is kept and returned instead.
     pub(super) fn keep(
         &self,
         staging: &Path,
@@ -227,7 +227,7 @@ impl Cache {
         })
     }
 
-    /// For each of these trees the newest entry by another key.
+    /// For each of these trees, the newest entry with a different key.
     pub(super) fn of_trees(&self, trees: &BTreeMap<&str, CacheKey>) -> Vec<Meta> {
         let mut newest: BTreeMap<String, Meta> = BTreeMap::new();
         for Entry { meta, .. } in self.entries() {
@@ -261,7 +261,7 @@ fn word(trees: Trees) -> &'static str {
     }
 }
 
-/// The entry in `folder`, if it is whole.
+/// The entry in `folder`, if it is complete.
 fn read(folder: &Path, trees: Trees) -> Option<Entry> {
     let text = fs::read(folder.join("meta.json")).ok()?;
     let meta: Meta = json::read(&text).ok()?;
@@ -293,9 +293,9 @@ fn read(folder: &Path, trees: Trees) -> Option<Entry> {
     Some(Entry { folder: folder.to_owned(), meta, trees, artifact, kept })
 }
 
-/// Removes a failure that a success has refuted.
+/// Removes the entry of a failure after a success with the same key.
 fn remove_failure(folder: &Path) -> io::Result<()> {
-    // How it was built does not matter for what it is.
+    // The kind of build does not matter here.
     match read(folder, Trees::Clean) {
         Some(Entry { artifact: None, .. }) => remove_folder(folder),
         _ => Ok(()),
@@ -308,7 +308,7 @@ fn move_into_place(staging: &Path, folder: &Path) -> io::Result<()> {
     if error.kind() != io::ErrorKind::DirectoryNotEmpty {
         return Err(error);
     }
-    // How it was built does not matter for whether it is whole.
+    // The kind of build does not matter here.
     if read(folder, Trees::Clean).is_some_and(|entry| entry.artifact.is_some()) {
         return remove_folder(staging);
     }
@@ -321,8 +321,8 @@ fn move_into_place(staging: &Path, folder: &Path) -> io::Result<()> {
     remove_folder(&beside)
 }
 
-/// `brisk` in the cache folder of the XDG Base Directory Specification 0.8, by which a relative
-/// `XDG_CACHE_HOME` is ignored; unless the user names a folder.
+/// `brisk` in the user's cache folder, unless the user names a folder. As in the XDG Base Directory
+/// Specification 0.8, a relative `XDG_CACHE_HOME` is ignored.
 fn location(
     named: Option<OsString>,
     cache: Option<OsString>,

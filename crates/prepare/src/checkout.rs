@@ -1,4 +1,5 @@
-//! A commit's files as its build finds or leaves them, for whoever makes a program of them in another way.
+//! A commit's files, before or after its build, for callers that make a program of them in another
+//! way.
 
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use super::failure::FailureReason;
 use super::range::Commit;
 use super::worktree::Worktree;
 
-/// A commit that is checked out in a folder of ours, which is removed when this is dropped.
+/// A commit checked out in a worktree, which is removed on drop.
 #[derive(Debug)]
 pub struct Checkout {
     worktree: Worktree,
@@ -26,12 +27,12 @@ impl Checkout {
 }
 
 impl Builder {
-    /// Checks a commit out with its submodules, patch and overlay, and runs the build command there,
-    /// if the recipe has one. Whether that makes the artefact does not matter. Nothing is kept.
+    /// Checks a commit out with its submodules, patch and overlay, and runs the build command
+    /// there, if the recipe has one. It need not make the artefact. Nothing is kept.
     ///
     /// # Errors
     ///
-    /// When it has to stop; that a commit cannot be prepared is what it gives back.
+    /// When building has to stop; a commit that cannot be prepared is a `BuildFailure` instead.
     pub fn check_out(&self, commit: &Commit) -> Result<Result<Checkout, BuildFailure>, BuildError> {
         let workshop = self.workshop();
         let mut worktree = workshop.worktrees.add(&commit.hash, None)?;

@@ -1,12 +1,12 @@
-//! Where two commits can be seen compared on the web, told from the address of a remote.
+//! The web page that compares two commits, derived from the address of a remote.
 //!
-//! Only for hosts whose pages are known; elsewhere there is no link rather than a broken one. What
-//! stands before an `@` in an address may be a password, and is never repeated.
+//! Only for hosts with known pages; for others, no link is better than a broken one. The text
+//! before an `@` in an address may contain a password, and is never repeated.
 
 use super::git::{Repository, line};
 
-/// The page that shows what changed between `from` and `to` at the repository's remote: `origin`,
-/// or the only one there is.
+/// The page that shows the changes between `from` and `to` at the repository's remote: `origin`, or
+/// the only remote.
 pub fn remote_compare_url(repository: &Repository, from: &str, to: &str) -> Option<String> {
     let remotes = repository.ask(["remote"]).ok()?;
     let remotes = String::from_utf8_lossy(&remotes).into_owned();
@@ -24,7 +24,7 @@ pub fn remote_compare_url(repository: &Repository, from: &str, to: &str) -> Opti
 pub fn compare_url(address: &str, from: &str, to: &str) -> Option<String> {
     let (host, path) = host_and_path(address)?;
     let host = match host.to_ascii_lowercase().as_str() {
-        // Where these hosts take ssh on the port of https.
+        // These hosts accept ssh on the port of https.
         "ssh.github.com" => "github.com".to_owned(),
         "altssh.gitlab.com" => "gitlab.com".to_owned(),
         "altssh.bitbucket.org" => "bitbucket.org".to_owned(),
@@ -39,22 +39,22 @@ pub fn compare_url(address: &str, from: &str, to: &str) -> Option<String> {
     let page = match site(&host)? {
         Site::Github | Site::Gitea => format!("compare/{from}...{to}"),
         Site::Gitlab => format!("-/compare/{from}...{to}"),
-        // The newer one comes first, and a carriage return separates them.
+        // The newer commit comes first, and a carriage return separates them.
         Site::Bitbucket => format!("branches/compare/{to}%0D{from}"),
     };
     Some(format!("https://{host}/{path}/{page}"))
 }
 
-/// Whose software shows the pages.
+/// The software behind the pages.
 enum Site {
     Github,
     Gitlab,
-    /// And Forgejo.
+    /// Also Forgejo.
     Gitea,
     Bitbucket,
 }
 
-/// What runs at a host, as far as its name tells.
+/// The software of a host, as far as its name reveals it.
 fn site(host: &str) -> Option<Site> {
     let has = |label: &str| host.split('.').any(|part| part == label);
     match host {
@@ -68,14 +68,15 @@ fn site(host: &str) -> Option<Site> {
     }
 }
 
-/// `ssh://user@host:port/path`, `https://...`, `git://...`, or `user@host:path`, in parts.
+/// The host and the path of an address: `ssh://user@host:port/path`, `https://...`, `git://...`, or
+/// `user@host:path`.
 fn host_and_path(address: &str) -> Option<(&str, &str)> {
     let (authority, path) = match address.split_once("://") {
         Some(("https" | "http" | "ssh" | "git" | "git+ssh", rest)) => rest.split_once('/')?,
         Some(_) => return None,
         None => {
             let (authority, path) = address.split_once(':')?;
-            // A colon behind a slash belongs to the name of a local file.
+            // A colon after a slash belongs to the name of a local file.
             (!authority.contains('/')).then_some((authority, path))?
         }
     };
@@ -89,7 +90,7 @@ fn host_and_path(address: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    /// The shapes of the pages are those that the hosts' own "compare" buttons lead to.
+    /// The shapes are those of the pages behind the hosts' own "compare" buttons.
     const PAGES: [(&str, &str); 12] = [
         ("https://github.com/o/r.git", "https://github.com/o/r/compare/a...b"),
         ("https://github.com/o/r/", "https://github.com/o/r/compare/a...b"),

@@ -1,6 +1,6 @@
-//! Several builders at once, each in a worktree of its own, and what they tell.
+//! Several builders at once, each in its own worktree, and their reports.
 //!
-//! Who builds what next is decided by the [`Rota`] that they share. When one has to stop, all do.
+//! The [`Rota`] that they share assigns the builds. When one builder has to stop, all do.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,20 +23,20 @@ use super::stretches::Stretches;
 use super::workshop::{Workshop, lock};
 use super::worktree::Worktree;
 
-/// How often is said that time passes.
+/// The interval of the events that report passing time.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Who builds what next.
+/// The order of builds, and their builders.
 #[derive(Debug)]
 pub(super) enum Rota {
-    /// Along neighbours, as the recipe says.
+    /// Along neighbours, as in the recipe.
     Along {
-        /// The stretches, of places in `commits`.
+        /// The stretches, as indices into `commits`.
         stretches: Stretches,
-        /// What is to be built.
+        /// The commits to build.
         commits: Vec<usize>,
     },
-    /// From scratch, each where it was built before.
+    /// From scratch, each in its earlier worktree.
     Again(Places),
 }
 
@@ -51,7 +51,7 @@ impl Rota {
         }
     }
 
-    /// Whether the worktree of this number is kept for somebody.
+    /// True if the worktree of this number is reserved for a commit.
     fn wants(&self, number: u32) -> bool {
         match self {
             Self::Along { .. } => false,
@@ -60,29 +60,29 @@ impl Rota {
     }
 }
 
-/// What builders of the same commits share.
+/// The state that builders of the same commits share.
 pub(super) struct Crew<'a> {
     workshop: &'a Workshop,
     commits: &'a [Commit],
     trees: Trees,
     rota: Mutex<Rota>,
-    /// Those in which nobody is building.
+    /// Worktrees in which no build is running.
     worktrees: Mutex<Vec<Worktree>>,
-    /// Where the commits that are being built are linked in further orders.
+    /// For each commit being built, the folder of its links in further orders.
     links: Mutex<BTreeMap<usize, PathBuf>>,
     stopped: AtomicBool,
     requests: u32,
 }
 
-/// What builders have made.
+/// The products of all builders.
 pub(super) struct Made {
-    /// What came of each commit.
+    /// The result of each commit.
     pub(super) built: Vec<(usize, BuiltCommit)>,
     /// The worktrees, for the next builds.
     pub(super) worktrees: Vec<Worktree>,
 }
 
-/// What a builder's thread reports.
+/// The report of a builder's thread.
 enum Report {
     Event(BuildEvent),
     Built(usize, BuiltCommit),
@@ -90,8 +90,8 @@ enum Report {
 }
 
 impl<'a> Crew<'a> {
-    /// Builders of these commits, which begin in these worktrees. Signals count after the first
-    /// `requests` of them.
+    /// Builders of these commits, which begin in these worktrees. The first `requests` signals are
+    /// ignored.
     pub(super) fn new(
         workshop: &'a Workshop,
         commits: &'a [Commit],
@@ -115,7 +115,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Builds until nothing is left.
+    /// Builds until all commits are done.
     pub(super) fn build(
         self,
         builders: usize,
@@ -153,7 +153,7 @@ impl<'a> Crew<'a> {
         stopped.map_or(Ok(Made { built: all, worktrees }), Err)
     }
 
-    /// How far the links in further orders are.
+    /// The progress of the links in further orders.
     fn linked(&self) -> Vec<BuildEvent> {
         let wanted = self.workshop.ingredients.recipe.layouts;
         let folders = lock(&self.links);
@@ -165,7 +165,7 @@ impl<'a> Crew<'a> {
         folders.iter().filter(|_| wanted > 0).map(event).collect()
     }
 
-    /// The next build for this builder, unless somebody had to stop.
+    /// The next build for this builder; `None` after a builder had to stop.
     fn next(&self, builder: usize) -> Option<Waiting> {
         if self.stopped.load(Ordering::SeqCst) {
             return None;
@@ -173,7 +173,7 @@ impl<'a> Crew<'a> {
         lock(&self.rota).next(builder)
     }
 
-    /// One builder's work, until nothing is left or somebody has to stop.
+    /// One builder's work, until all commits are done or a builder has to stop.
     fn work(&self, builder: usize, reports: &Sender<Report>) -> Result<(), BuildError> {
         let mut worktree = None;
         // The receiver lives longer than any builder.
@@ -182,7 +182,7 @@ impl<'a> Crew<'a> {
             if interrupt::requests() > self.requests {
                 return Err(BuildError::Interrupted);
             }
-            // Another brisk may have built it meanwhile.
+            // Another brisk process may have built it meanwhile.
             if let Some(built) = self.find(commit) {
                 tell(Report::Event(BuildEvent::Found { commit }));
                 tell(Report::Built(commit, built));
@@ -216,8 +216,8 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Makes `worktree` the one with this number, if that can be had; without a number, the one
-    /// that it is, or any that is kept for nobody. Nobody else of the crew is in the numbered one.
+    /// Makes `worktree` the one with this number, if possible; without a number, keeps the current
+    /// one or takes any that is not reserved. No other builder of the crew is in the numbered one.
     fn go_to(
         &self,
         place: Option<u32>,
@@ -241,7 +241,7 @@ impl<'a> Crew<'a> {
             let found = free.iter().position(|one| one.number() == number);
             found.map(|found| free.swap_remove(found))
         };
-        // So that there are never more of them than builders.
+        // Dropped first, so that worktrees never outnumber builders.
         *worktree = None;
         *worktree = Some(match there {
             Some(there) => there,

@@ -1,9 +1,8 @@
-//! What of the surroundings can change what a build produces: variables, and the compilers that it
-//! uses.
+//! The parts of the environment that can change the result of a build: variables, and compilers.
 //!
-//! Which compilers these are, `toolchains::project` says. No list can be complete: who builds with
-//! something that is not on these, and changes it, has to name a variable in the recipe. `PATH`
-//! counts only by what is found in it.
+//! `toolchains::project` lists the compilers. No list can be complete: users of other tools that
+//! affect the build have to name a variable in the recipe. `PATH` counts only through the programs
+//! found in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -18,7 +17,7 @@ use toolchains::project::is_compiler;
 
 use super::part::{Part, PartKind, version_in};
 
-/// Variables that compilers and build programs read, by their documentation.
+/// Variables that compilers and build programs read, according to their documentation.
 const VARIABLES: [&str; 61] = [
     "AR",
     "AS",
@@ -83,20 +82,20 @@ const VARIABLES: [&str; 61] = [
     "JAVA_HOME",
 ];
 
-/// Beginnings of the names of further ones.
+/// Prefixes of further variables.
 const PREFIXES: [&str; 4] = ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_", "NIX_"];
 
-/// Variables whose words may name the compilers that are run.
+/// Variables whose words may name the compilers.
 const NAMING: [&str; 10] =
     ["AR", "AS", "CC", "CPP", "CXX", "FC", "GHC", "LD", "RUSTC", "RUSTC_WRAPPER"];
 
-/// Programs that run another one of the name by which they were called, further behind in `PATH`.
+/// Programs that run the next program in `PATH` with the name by which they were called.
 const WRAPPERS: [&str; 4] = ["ccache", "sccache", "distcc", "colorgcc"];
 
-/// How long a compiler may take to say its version.
+/// The time limit for a compiler to print its version.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The variables that matter to a build, as it will see them: `given` wins over `inherited`.
+/// The variables that matter to a build, as it will see them: `given` overrides `inherited`.
 pub(super) fn variables(
     inherited: impl IntoIterator<Item = (OsString, OsString)>,
     given: &[(OsString, OsString)],
@@ -110,13 +109,14 @@ fn matters(name: &OsStr) -> bool {
     VARIABLES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Which programs build: those of these names, and those that the variables name, where `path` has
-/// them.
+/// The programs that build, as parts: those with these names, and those that the variables name, if
+/// they are in `path`.
 ///
-/// A program is known by its file (behind symbolic links), that file's size and its time of
-/// change. Where the first of a name is a script or a wrapper such as ccache, the next one counts,
-/// too, and so on. What `rustc` and `cargo` are, rustup decides behind a file that is the same for
-/// all, so it is asked; `rustc` always, because rustup is not the only one that does so.
+/// A program is identified by its file (with symbolic links resolved), the file's size and its
+/// modification time. If the first file of a name is a script or a wrapper such as ccache, the next
+/// one counts as well, and so on. rustup hides the real `rustc` and `cargo` behind a file that is
+/// the same for all, so these are queried for their versions; `rustc` always, because other tools
+/// do the same.
 pub(super) fn programs(
     names: &BTreeSet<String>,
     variables: &BTreeMap<OsString, OsString>,
@@ -159,7 +159,7 @@ fn program(name: &str, path: &OsStr) -> Option<Part> {
     (!identities.is_empty()).then(|| part(identities.join("\n")))
 }
 
-/// Whether what a program does may be up to another one of its name.
+/// True if a program may run another one of its name.
 fn runs_another(program: &Path) -> bool {
     let mut begin = [0; 2];
     let is_script = File::open(program).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
@@ -168,10 +168,10 @@ fn runs_another(program: &Path) -> bool {
     is_script || name.is_some_and(|name| WRAPPERS.contains(&name))
 }
 
-/// The same parts, the compilers among them with their versions.
+/// The same parts, with the versions of compilers.
 pub(super) fn with_versions(parts: &[Part], path: &OsStr) -> Vec<Part> {
     let version = |part: &Part| {
-        // Only of what is known as a compiler is it known, too, that it can be asked.
+        // Only known compilers are certain to have an option for the version.
         let is_one = part.kind == PartKind::Program && is_compiler(&part.name);
         let program = files(&part.name, path).into_iter().find(|file| file.is_file())?;
         is_one.then(|| version_in(&said_by(&program, &part.name)))?
@@ -181,7 +181,7 @@ pub(super) fn with_versions(parts: &[Part], path: &OsStr) -> Vec<Part> {
 
 fn files(name: &str, path: &OsStr) -> Vec<PathBuf> {
     if name.contains('/') {
-        // What is relative lies in the tree, which is part of the key anyway.
+        // A relative path lies in the tree, which is part of the key anyway.
         let file = Path::new(name);
         return if file.is_absolute() { vec![file.to_owned()] } else { Vec::new() };
     }
@@ -191,7 +191,7 @@ fn files(name: &str, path: &OsStr) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What a compiler says about itself; nothing if it says nothing.
+/// A compiler's description of its version; empty on failure.
 fn said_by(program: &Path, name: &str) -> String {
     let args: &[&str] = match name {
         "go" => &["version"],

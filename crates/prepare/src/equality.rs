@@ -1,10 +1,11 @@
-//! Commits of which builds made the same bytes, where that was built on top of other builds.
+//! Commits with byte-identical artefacts, some of which were built on top of other builds.
 //!
-//! A build that does not know what a product depends on leaves an old one in place, and so makes of a
-//! commit what it made of an earlier one. So an equal artefact is believed where nothing changed that
-//! could matter, or where a build from scratch says the same. Of several such commits in a row the last
-//! is built from scratch: what it shows to be up to date was so for all of them, unless one of them took
-//! back what another had done. Where a build from scratch makes something else, nothing is built on top
+//! A build that does not know all dependencies of a product leaves an old one in place, which then
+//! looks like the product of a later commit. So an equal artefact is trusted only if no relevant
+//! file changed, or if a clean build confirms it. Of several such commits in a row, the last is
+//! built cleanly: if its artefact is up to date, so were all the others, unless one of them
+//! reverted another. If a clean build makes a different artefact, incremental builds are given up,
+//! and all commits are built again.
 //! of other builds any more, and all is built again.
 
 use std::num::NonZeroUsize;
@@ -17,7 +18,7 @@ use super::recipe::Trees;
 use super::relevance::could_matter;
 
 impl Builder {
-    /// All of the commits, built as by [`Builder::build_range`], with equal artefacts confirmed.
+    /// Builds all of the commits as in [`Builder::build_range`], and confirms equal artefacts.
     ///
     /// # Errors
     ///
@@ -64,7 +65,7 @@ impl Builder {
         Ok(built)
     }
 
-    /// What is claimed of each commit by its artefact.
+    /// The claim that each commit's artefact makes.
     fn claims(&self, commits: &[Commit], built: &[BuiltCommit]) -> Result<Vec<Claim>, BuildError> {
         let mut claims: Vec<Claim> = Vec::with_capacity(built.len());
         let artifacts: Vec<Option<&Artifact>> =
@@ -91,7 +92,7 @@ impl Builder {
         Ok(claims)
     }
 
-    /// Whether files differ that could matter for what is built.
+    /// True if a file differs that could affect the result.
     fn could_differ(&self, one: &Commit, other: &Commit) -> Result<bool, BuildError> {
         if one.tree == other.tree {
             return Ok(false);
@@ -104,28 +105,28 @@ impl Builder {
     }
 }
 
-/// What is claimed of a commit that was built.
+/// The claim of a commit that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Claim {
-    /// By which its artefact is known; none where there is none.
+    /// The digest of its artefact; `None` without an artefact.
     digest: Option<Digest>,
     equality: Equality,
 }
 
-/// Why an artefact should be the same as an earlier commit's.
+/// Reasons that an artefact should equal an earlier commit's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Equality {
-    /// It is another one.
+    /// It differs.
     None,
-    /// Nothing that could matter differs between the commits.
+    /// No relevant file differs between the commits.
     OfSources,
-    /// A build from scratch made it.
+    /// A clean build made it.
     Confirmed,
-    /// Nothing but a build on top of another one says so.
+    /// The only evidence is an incremental build.
     Open,
 }
 
-/// The commits to build from scratch: of each row of equal artefacts the last that is open.
+/// The commits to build cleanly: the last open one of each row of equal artefacts.
 fn checkpoints(claims: &[Claim]) -> Vec<usize> {
     let mut points: Vec<usize> = Vec::new();
     let mut row: Option<&Digest> = None;
@@ -162,7 +163,7 @@ fn mark(built: &mut [BuiltCommit], claims: &[Claim]) {
 mod tests {
     use super::*;
 
-    /// Each letter is an artefact; a capital one is open, `-` a build that failed.
+    /// Each letter is an artefact; a capital one is open, `-` a failed build.
     fn claims(text: &str) -> Vec<Claim> {
         let claim = |letter: char| Claim {
             digest: (letter != '-').then(|| Digest::of_a_test(&letter.to_lowercase().to_string())),
@@ -182,7 +183,7 @@ mod tests {
             ("aAAa", &[2]),
             ("aA-A", &[3]),
             ("aAbB", &[1, 3]),
-            // What comes back is a row of its own.
+            // A recurring artefact begins a new row.
             ("aAbA", &[1, 3]),
         ] {
             assert_eq!(checkpoints(&claims(text)), expected, "{text}");

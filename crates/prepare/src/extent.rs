@@ -1,9 +1,9 @@
-//! How much of a checkout the program is: the artefact, or more than that.
+//! The part of a checkout that is the program: the artefact, or more than that.
 //!
-//! A linked program, an archive that a runtime starts and a module of WebAssembly hold all that was
-//! compiled. A script does not: it runs other files of its checkout, and so does a program whose
-//! libraries lie beside it. Of these the whole checkout is what was built. When it is not known what
-//! a file is, it is taken for one of these.
+//! A linked program, an archive for a runtime and a module of WebAssembly contain all compiled
+//! code. A script does not: it runs other files of its checkout, and so does a program with
+//! libraries beside it. For these, the whole checkout is kept. Files of an unknown kind are treated
+//! the same.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -18,14 +18,14 @@ use super::git::{GitError, ask_in};
 use super::inputs::Inputs;
 use super::recipe::Recipe;
 
-/// Beginnings of files that hold a program and are no 64-bit ELF: an ELF of another sort, a ZIP
+/// First bytes of files that hold a program and are not 64-bit ELF: an ELF of another class, a ZIP
 /// archive such as a jar, a module of WebAssembly.
 const HOLDING: [&[u8]; 3] = [b"\x7fELF", b"PK\x03\x04", b"\0asm"];
 
 /// The longest of [`HOLDING`], in bytes.
 const BEGINNING: usize = 4;
 
-/// What is kept of a build.
+/// The part of a checkout that is kept after a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The artefact.
@@ -36,7 +36,7 @@ pub(super) enum Extent {
     Checkout,
 }
 
-/// How much of the checkout `tree` the program is that a build made by this recipe.
+/// The extent of the program in the checkout `tree` that a build with this recipe made.
 pub(super) fn extent(artifact: &Path, tree: &Path, recipe: &Recipe) -> Result<Extent, GitError> {
     let is_whole = recipe.makes_checkout() || recipe.inputs == Inputs::Checkout;
     if is_whole || !holds_program(artifact, tree) {
@@ -59,7 +59,7 @@ pub(super) fn extent(artifact: &Path, tree: &Path, recipe: &Recipe) -> Result<Ex
     Ok(Extent::Files(files))
 }
 
-/// A path, and all that is below it.
+/// A path, and all paths below it.
 fn below(path: &Path) -> Vec<PathBuf> {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|facts| facts.is_dir());
     let entries = is_folder.then(|| fs::read_dir(path).into_iter().flatten().flatten());
@@ -67,8 +67,8 @@ fn below(path: &Path) -> Vec<PathBuf> {
     std::iter::once(path.to_owned()).chain(entries).collect()
 }
 
-/// Whether what a build made in the checkout `tree` holds the program. A folder does if any of its
-/// files does: it was named to hold more than one.
+/// True if an artefact in the checkout `tree` holds the program. A folder does if any of its files
+/// does, because a folder is named to hold more than one.
 fn holds_program(artifact: &Path, tree: &Path) -> bool {
     let Ok(facts) = fs::metadata(artifact) else { return true };
     if !facts.is_dir() {
@@ -101,7 +101,7 @@ fn file_holds_program(file: &Path, tree: &Path) -> bool {
     }
 }
 
-/// Whether its libraries are looked for beside it, or elsewhere in the checkout.
+/// True if its libraries are searched beside it, or elsewhere in the checkout.
 fn loads_from_checkout(program: &[u8], tree: &Path) -> bool {
     library_folders(program).iter().any(|folder| {
         let is_beside = folder.starts_with(b"$ORIGIN") || folder.starts_with(b"${ORIGIN}");
@@ -130,7 +130,7 @@ mod tests {
         }
         let own = std::env::current_exe().expect("this test is a program");
         assert!(holds_program(&own, folder.path()));
-        // A folder of scripts is as little as one script; with a program in it, it is that.
+        // A folder of scripts does not hold a program; with a program in it, it does.
         let inner = folder.path().join("inner/bin");
         fs::create_dir_all(&inner).expect("ours");
         fs::write(inner.join("a.py"), "import b\n").expect("ours");

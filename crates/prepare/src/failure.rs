@@ -1,8 +1,8 @@
-//! Why a commit could not be built.
+//! Reasons that a commit could not be built.
 
 use serde::{Deserialize, Serialize};
 
-/// Why there is no artefact of a commit. It is kept in the cache.
+/// The reason that a commit has no artefact. It is kept in the cache.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureReason {
@@ -18,7 +18,7 @@ pub enum FailureReason {
     /// The overlay could not be written over the commit's files.
     #[error("the overlay cannot be laid over it")]
     Overlay,
-    /// The commit does not have the folder to build in.
+    /// The folder to build in is missing from the commit.
     #[error("the folder to build in, `{cwd}`, is not in the commit")]
     NoFolder {
         /// The folder.
@@ -42,54 +42,54 @@ pub enum FailureReason {
     /// The build took too long.
     #[error("the build did not finish within {limit_seconds} s")]
     TimedOut {
-        /// How long it had.
+        /// The time limit, in seconds.
         limit_seconds: f64,
     },
-    /// No space was left for what the build makes.
+    /// The disk was full.
     #[error("no space was left for the build")]
     DiskFull,
-    /// The build command succeeded, but the artefact is not there.
+    /// The build command succeeded, but the artefact is missing.
     #[error("the build succeeded, but made no `{artifact}`")]
     NoArtifact {
         /// The path as given.
         artifact: String,
     },
-    /// The build command succeeded, and made several files that the artefact's pattern stands for.
+    /// The build command succeeded, but several files match the artefact's pattern.
     #[error("the build made several files that `{artifact}` stands for: {}", found.join(", "))]
     SeveralArtifacts {
         /// The pattern.
         artifact: String,
-        /// What it stands for.
+        /// The matching files.
         found: Vec<String>,
     },
-    /// The artefact is there, but cannot be copied.
+    /// The artefact exists, but cannot be copied.
     #[error("the artefact `{artifact}` cannot be copied: {why}")]
     BadArtifact {
         /// The path as given.
         artifact: String,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
 }
 
 impl FailureReason {
-    /// Whether the same recipe would fail again for the same tree: a failure that was the
-    /// machine's or the network's is not kept.
+    /// True if the same recipe would fail again for the same tree: failures of the machine or the
+    /// network are not kept.
     pub(super) fn lasts(&self) -> bool {
         !matches!(self, Self::Checkout | Self::Submodules | Self::Start | Self::DiskFull)
     }
 
-    /// Whether what earlier builds left may be why, so that a build without it is worth a try.
+    /// True if leftovers of earlier builds may be the cause, so that a clean build is worth a try.
     pub(super) fn may_be_stale(&self) -> bool {
         !matches!(self, Self::Submodules | Self::Start | Self::DiskFull | Self::TimedOut { .. })
     }
 
-    /// Whether the next build must not find what this one left: half a file, or too many.
+    /// True if the next build must not find the leftovers of this one: half a file, or too many.
     pub(super) fn spoils_the_tree(&self) -> bool {
         matches!(self, Self::TimedOut { .. } | Self::DiskFull | Self::Checkout | Self::Submodules)
     }
 
-    /// A way out, where there is one.
+    /// Advice for the user, if any.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::NoArtifact { .. } => {

@@ -1,15 +1,15 @@
 //! One name for many inputs: a hash of fields, each with its name and its length.
 //!
-//! SHA-256, because entries of the cache are looked up by it without a second check, so nobody may
-//! be able to make two inputs that share one; it is fast enough for what builds produce.
+//! SHA-256, because cache entries are looked up by it without a second check, so it must be
+//! infeasible to make two inputs with the same hash; it is fast enough for the products of builds.
 
 use sha2::{Digest as _, Sha256};
 
-/// A hash that is being computed.
+/// A hash in progress.
 pub(super) struct Fingerprint(Sha256);
 
 impl Fingerprint {
-    /// Of things of this kind: fingerprints of different kinds never meet.
+    /// A fingerprint of this kind; those of different kinds never coincide.
     pub(super) fn new(kind: &str) -> Self {
         let mut fingerprint = Self(Sha256::new());
         fingerprint.piece(kind.as_bytes());
@@ -22,7 +22,7 @@ impl Fingerprint {
         self.piece(value);
     }
 
-    /// Adds bytes that arrive in pieces. Where they end is not marked, so nothing may follow them.
+    /// Adds bytes that arrive in pieces. Their end is not marked, so no field may follow them.
     pub(super) fn stream(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }

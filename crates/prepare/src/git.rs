@@ -1,9 +1,9 @@
-//! The `git` program, and the repository it is asked about.
+//! The `git` program, and the repository it works on.
 //!
-//! Every question to git goes through here, so that each is asked in the same clean surroundings:
-//! no variable of an outer git, no pager, prompt, hook, colour or translation, and no lock on the
-//! user's index. A program and not a library, because the user's own git brings their filters,
-//! their submodules and their credentials.
+//! Every call of git goes through here, so that each runs in the same clean environment: no
+//! variables of an outer git, no pager, prompt, hook, colour or translation, and no lock on the
+//! user's index. A program rather than a library, because the user's own git brings their filters,
+//! submodules and credentials.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, logged, output};
 
-/// Variables by which one git tells another which repository it is in: those that
-/// `git rev-parse --local-env-vars` lists, and those that change how paths are meant. Neither our
-/// git nor a build may inherit them.
+/// Variables by which one git tells another which repository it is in: those listed by `git
+/// rev-parse --local-env-vars`, and those that change the meaning of paths. Neither our git nor a
+/// build may inherit them.
 pub(super) const LOCAL_VARIABLES: [&str; 21] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
@@ -40,7 +40,8 @@ pub(super) const LOCAL_VARIABLES: [&str; 21] = [
     "GIT_WORK_TREE",
 ];
 
-/// What would make git's answers depend on the user's taste, or act on the user's behalf.
+/// Settings that keep git's answers independent of the user's configuration, and git from acting on
+/// the user's behalf.
 const SETTINGS: [&str; 8] = [
     "core.quotePath=false",
     "core.hooksPath=/dev/null",
@@ -52,7 +53,7 @@ const SETTINGS: [&str; 8] = [
     "advice.detachedHead=false",
 ];
 
-/// Who makes a commit that is nobody's.
+/// The identity for commits that belong to no user.
 pub(super) const OURSELVES: [(&str, &str); 4] = [
     ("GIT_AUTHOR_NAME", "brisk"),
     ("GIT_AUTHOR_EMAIL", "brisk@localhost"),
@@ -60,24 +61,24 @@ pub(super) const OURSELVES: [(&str, &str); 4] = [
     ("GIT_COMMITTER_EMAIL", "brisk@localhost"),
 ];
 
-/// How much of what git says is kept where it is asked to do something, in bytes.
+/// The most bytes kept of the output of a git command that changes something.
 const KEPT_BYTES: usize = 8 * 1024;
 
-/// Whether there is a checkout beside the repository.
+/// Tells a repository with a checkout from a bare one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckoutKind {
-    /// There is.
+    /// It has a checkout.
     Checkout,
-    /// There is none.
+    /// It has no checkout.
     Bare,
 }
 
-/// Whether all of the history is there.
+/// Tells a complete history from a shallow clone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// It is.
+    /// The whole history is present.
     Complete,
-    /// It was cut off when the repository was cloned.
+    /// The history was cut off when the repository was cloned.
     Shallow,
 }
 
@@ -90,27 +91,27 @@ pub struct Repository {
     depth: Depth,
 }
 
-/// What git said when it failed.
+/// Git's message for a failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Said(String);
 
-/// Why git could not be asked, or did not do as told.
+/// Reasons that git could not be run, or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// There is no git, or it cannot be run.
+    /// Git is not installed, or cannot be run.
     #[error("cannot run `git`")]
     Run {
-        /// Why.
+        /// The cause.
         #[source]
         source: ToolError,
     },
-    /// The folder is in no repository.
+    /// The folder is not in a repository.
     #[error("`{}` is not in a git repository", path.display())]
     NoRepository {
         /// The folder.
         path: PathBuf,
-        /// What git said.
+        /// Git's message.
         #[source]
         source: Said,
     },
@@ -119,30 +120,30 @@ pub enum GitError {
     Failed {
         /// The subcommand.
         what: String,
-        /// What git said.
+        /// Git's message.
         #[source]
         source: Said,
     },
-    /// What lies in the checkout cannot be had as a commit.
+    /// The uncommitted changes of the checkout cannot be turned into a commit.
     #[error("there is no `WORKTREE` to take")]
     Worktree {
-        /// Why.
+        /// The cause.
         #[source]
         source: Said,
     },
-    /// A signal ended git, and nobody had asked for it.
+    /// Git was ended by a signal that did not come from brisk.
     #[error("`git` {}", Outcome::Signalled(*signal))]
     Killed {
         /// The signal's number.
         signal: i32,
     },
-    /// A signal asked us to stop.
+    /// A signal asked brisk to stop.
     #[error("interrupted while git ran")]
     Interrupted,
 }
 
 impl GitError {
-    /// A way out, where there is one.
+    /// Advice for the user, if any.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Run { source: ToolError::Start { .. } } => {
@@ -165,7 +166,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// When it is in none, or git cannot be run.
+    /// When the folder is not in a repository, or git cannot be run.
     pub fn open(path: &Path) -> Result<Self, GitError> {
         let no_repository = |source| GitError::NoRepository { path: path.to_owned(), source };
         if !path.is_dir() {
@@ -173,13 +174,14 @@ impl Repository {
         }
         let ask = |questions: &[&str]| match run(git(path, [&["rev-parse"], questions].concat()))? {
             Ok(answer) => Ok(answer),
-            // There is one, but git does not trust its owner, and says what to do.
+            // The repository exists, but git does not trust its owner, and its message names the
+            // remedy.
             Err(source) if source.0.contains("dubious ownership") => {
                 Err(GitError::Failed { what: "rev-parse".to_owned(), source })
             }
             Err(source) => Err(no_repository(source)),
         };
-        // The path comes last, because it may have lines of its own.
+        // The path comes last, because it may contain line breaks.
         let questions = ["--is-bare-repository", "--is-shallow-repository", "--git-common-dir"];
         let answers = ask(&questions)?;
         let mut answers = answers.splitn(3, |byte| *byte == b'\n');
@@ -187,7 +189,7 @@ impl Repository {
         let kind = if answer() == b"true" { CheckoutKind::Bare } else { CheckoutKind::Checkout };
         let depth = if answer() == b"true" { Depth::Shallow } else { Depth::Complete };
         let unreadable = |error: std::io::Error| no_repository(Said(error.to_string()));
-        // Git may answer relative to where it was asked.
+        // The answer may be relative to the folder in which git ran.
         let common_dir = path.join(line(answer().to_vec()));
         let common_dir = fs::canonicalize(common_dir).map_err(unreadable)?;
         let root = match kind {
@@ -207,17 +209,17 @@ impl Repository {
         &self.common_dir
     }
 
-    /// Whether it has a checkout.
+    /// The kind: with a checkout, or bare.
     pub fn kind(&self) -> CheckoutKind {
         self.kind
     }
 
-    /// Whether all of the history is there.
+    /// The depth: complete, or shallow.
     pub fn depth(&self) -> Depth {
         self.depth
     }
 
-    /// What git answers on standard output.
+    /// Git's standard output.
     ///
     /// # Errors
     ///
@@ -231,7 +233,8 @@ impl Repository {
         self.try_ask(args)?.map_err(|source| GitError::Failed { what, source })
     }
 
-    /// What git answers, or what it says when it fails: where failing is an answer.
+    /// Git's standard output, or its message when it fails: for commands whose failure is an
+    /// answer.
     ///
     /// # Errors
     ///
@@ -243,7 +246,7 @@ impl Repository {
         run(git(&self.root, args))
     }
 
-    /// The same with further variables, each set last, and something to read.
+    /// As [`Repository::ask`], with further variables, set last, and with standard input.
     pub(super) fn ask_with<'v>(
         &self,
         args: Vec<OsString>,
@@ -257,7 +260,7 @@ impl Repository {
     }
 }
 
-/// Git with these arguments in `folder`, in clean surroundings.
+/// Git with these arguments in `folder`, in a clean environment.
 fn git<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>) -> Tool {
     let mut tool = Tool::new("git").cwd(folder).args(["--no-pager"]);
     for setting in SETTINGS {
@@ -269,7 +272,7 @@ fn git<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>) -> Too
     for (name, value) in [
         ("LC_ALL", "C"),
         ("GIT_TERMINAL_PROMPT", "0"),
-        // Otherwise looking at the user's checkout may rewrite its index.
+        // Without it, reading the user's checkout may rewrite its index.
         ("GIT_OPTIONAL_LOCKS", "0"),
     ] {
         tool = tool.env(name, Some(value.as_ref()));
@@ -277,14 +280,14 @@ fn git<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>) -> Too
     tool.args(args)
 }
 
-/// Git in a folder that is a checkout itself: if it is none, because a build has removed its
-/// `.git`, then git must not act on the repository that the folder may happen to lie in.
+/// Git in a folder that should be a checkout. If a build has removed its `.git`, git must not act
+/// on the repository that the folder may happen to lie in.
 fn git_within<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>) -> Tool {
     let ceiling = folder.parent().unwrap_or(folder);
     git(folder, args).env("GIT_CEILING_DIRECTORIES", Some(ceiling.as_os_str()))
 }
 
-/// What a git answers, or says when it fails by itself.
+/// Runs git: its standard output, or its message when it exits with a failure.
 fn run(tool: Tool) -> Result<Result<Vec<u8>, Said>, GitError> {
     let output = output(&tool).map_err(|source| match source {
         ToolError::Interrupted { .. } => GitError::Interrupted,
@@ -302,8 +305,8 @@ impl Said {
         Self(text)
     }
 
-    /// The same with the line that names the cause at its end, where one-line reports look: what git
-    /// says last of a submodule is only that it gave up.
+    /// The same with the line that names the cause at the end, which one-line reports show: for
+    /// submodules, git's last line says only that it gave up.
     pub(super) fn ending_with_cause(self) -> Self {
         let is_cause = |line: &&str| {
             let line = line.trim_start();
@@ -325,15 +328,15 @@ impl Said {
     }
 }
 
-/// A shallow clone: how much of the history it has.
+/// The extent of a shallow clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CutOff {
-    /// The number of commits up to the one that was asked for.
+    /// The number of commits up to the one in question.
     pub commits: String,
 }
 
 impl CutOff {
-    /// A way to the rest.
+    /// Advice for getting the rest.
     pub const HINT: &str = "`git fetch --unshallow` gets the whole history, `git fetch --deepen 50` 50 \
                             commits more; in CI `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` \
                             for GitLab";
@@ -351,7 +354,7 @@ impl std::fmt::Display for CutOff {
 }
 
 impl Repository {
-    /// How much of the history up to a commit is there; none where all of it is.
+    /// The extent of the history up to a commit, if it is cut off; `None` if the clone is complete.
     pub fn cut_off(&self, commit: &str) -> Option<CutOff> {
         if self.depth != Depth::Shallow {
             return None;
@@ -375,17 +378,17 @@ fn subcommand(args: &[OsString]) -> String {
     String::new()
 }
 
-/// What a signal that asks us to stop does to a git that changes something.
+/// The effect of a stop signal on a git command that changes something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// It is allowed to finish: it is quick.
+    /// The command is allowed to finish: it is quick.
     UntilDone,
-    /// It ends if a signal comes after so many: it may wait for a network.
+    /// The command ends at the first signal after this number of them: it may wait for a network.
     Signals(u32),
 }
 
-/// Makes git change something in `folder`. It ends when we do, so that a
-/// killed brisk leaves no git behind that writes into what the next one tidies up.
+/// Runs a git command that changes something in `folder`. It ends with brisk, so that a killed
+/// brisk leaves no git behind that writes into folders that the next brisk cleans up.
 pub(super) fn change<S: AsRef<OsStr>>(
     folder: &Path,
     args: impl IntoIterator<Item = S>,
@@ -407,7 +410,7 @@ pub(super) fn change<S: AsRef<OsStr>>(
     }
 }
 
-/// What git answers in `folder`, which need not be the repository's root.
+/// Git's standard output in `folder`, which need not be the repository's root.
 pub(super) fn ask_in<S: AsRef<OsStr>>(
     folder: &Path,
     args: impl IntoIterator<Item = S>,
@@ -416,13 +419,13 @@ pub(super) fn ask_in<S: AsRef<OsStr>>(
 }
 
 /// Applies a patch to the files and the index of the checkout at `folder`, so that the next
-/// checkout takes it back.
+/// checkout reverts it.
 pub(super) fn apply(folder: &Path, patch: &[u8]) -> Result<Result<(), Said>, GitError> {
     let tool = git_within(folder, ["apply", "--index", "--whitespace=nowarn", "-"]);
     Ok(run(tool.stdin(patch).finishing_regardless())?.map(drop))
 }
 
-/// An answer of one line, as a path or a word.
+/// The answer without its line break: a path or a word.
 pub(super) fn line(mut answer: Vec<u8>) -> OsString {
     if answer.last() == Some(&b'\n') {
         answer.pop();

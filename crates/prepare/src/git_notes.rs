@@ -1,34 +1,33 @@
-//! Notes of git: texts that belong to commits and lie beside the history, in a tree below
-//! `refs/notes`, where everybody may add lines.
+//! Git notes: texts attached to commits and kept beside the history, in a tree below `refs/notes`,
+//! where everybody may add lines.
 //!
-//! What several have written is merged line by line, as a union: a line that either side has is in
-//! the result, once, in the order of the side that has it first. git's own `cat_sort_uniq` would sort,
-//! and end a note at a zero byte. Nothing is ever taken away, and no push is forced.
+//! Notes of several writers are merged line by line, as a union: a line on either side is in the
+//! result once, in the order of the side that has it first. git's own `cat_sort_uniq` would sort
+//! the lines and end a note at a zero byte. No line is ever removed, and no push is forced.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 
 use super::git::{GitError, OURSELVES, Repository, Said, line};
 
-/// So often is tried what others got in the way of.
+/// The number of attempts while other writers interfere.
 const MOST_TRIES: usize = 20;
 
-/// The most that is read of one note, and at once, in bytes. Arbitrary: a history of a hundred
-/// thousand runs.
+/// The most bytes read of one note, and at a time. Arbitrary: a history of a hundred thousand runs.
 const MOST_BYTES: u64 = 128 << 20;
 
-/// How a note is called where it is written.
+/// The file mode of a note in its tree.
 const MODE: &str = "100644";
 
 /// The notes of a repository below one reference.
 #[derive(Debug, Clone)]
 pub struct Notes<'r> {
     repository: &'r Repository,
-    /// The whole name of the reference.
+    /// The full name of the reference.
     name: String,
 }
 
-/// A commit's note as its tree has it.
+/// A commit's note, as listed in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Leaf {
     path: String,
@@ -36,19 +35,19 @@ struct Leaf {
     bytes: u64,
 }
 
-/// The notes of each commit; several where git has not combined them yet.
+/// The notes of each commit; several if git has not combined them yet.
 type Tree = BTreeMap<String, Vec<Leaf>>;
 
-/// What one commit has.
+/// The notes of one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Noted {
     /// The commit, which need not be in the repository.
     pub commit: String,
-    /// The text; why it is not read, where it is not.
+    /// The text, or the reason that it was not read.
     pub text: Result<Vec<u8>, String>,
 }
 
-/// A line that a commit is to have.
+/// A line to be added to a commit's note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addition {
     /// The commit.
@@ -57,7 +56,7 @@ pub struct Addition {
     pub line: Vec<u8>,
 }
 
-/// Whether a text says already what a line says.
+/// True if a text (first) already states the content of a line (second).
 type Says<'a> = &'a dyn Fn(&[u8], &[u8]) -> bool;
 
 impl<'r> Notes<'r> {
@@ -65,7 +64,7 @@ impl<'r> Notes<'r> {
     ///
     /// # Errors
     ///
-    /// When git takes no reference of that name.
+    /// When git rejects the name.
     pub fn new(repository: &'r Repository, name: &str) -> Result<Self, GitError> {
         let name = match name.starts_with("refs/notes/") {
             true => name.to_owned(),
@@ -77,16 +76,17 @@ impl<'r> Notes<'r> {
         }
     }
 
-    /// The whole name of the reference.
+    /// The full name of the reference.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Merges what the remote has, where one is named, into what is here; whether there is any.
+    /// Merges the notes of the remote, if one is named, into the local ones. True if any notes
+    /// exist then.
     ///
     /// # Errors
     ///
-    /// When git fails, or others are quicker again and again.
+    /// When git fails, or other writers win every attempt.
     pub fn fetch(&self, remote: Option<&str>) -> Result<bool, GitError> {
         if remote.is_some() {
             self.until_done(remote, false, (&[], &|_, _| false))?;
@@ -94,12 +94,12 @@ impl<'r> Notes<'r> {
         Ok(self.tip(&self.name)?.is_some())
     }
 
-    /// Adds lines where the note of their commit does not say the same already, and pushes to the
-    /// remote, where one is named, with all that is here. Says of each line whether it is new.
+    /// Adds the lines that the note of their commit does not state already, and pushes all local
+    /// notes to the remote, if one is named. Returns for each line whether it is new.
     ///
     /// # Errors
     ///
-    /// When git fails, or others are quicker again and again.
+    /// When git fails, or other writers win every attempt.
     pub fn publish(
         &self,
         remote: Option<&str>,
@@ -116,7 +116,7 @@ impl<'r> Notes<'r> {
         (additions, says): (&[Addition], Says<'_>),
     ) -> Result<Vec<bool>, GitError> {
         let mut last = None;
-        // What was new at the first try is here at the next.
+        // Lines that were new in the first attempt are present in the next one.
         let mut are_new = vec![false; additions.len()];
         for _ in 0..MOST_TRIES {
             let there = remote.map(|remote| self.fetched(remote)).transpose()?.flatten();
@@ -147,7 +147,8 @@ impl<'r> Notes<'r> {
         Err(failed("push", format!("others were quicker {MOST_TRIES} times{why}")))
     }
 
-    /// What the remote has, brought here; none where it has no such reference.
+    /// Fetches the remote's notes and returns their tip; `None` if the remote has no such
+    /// reference.
     fn fetched(&self, remote: &str) -> Result<Option<String>, GitError> {
         if remote.starts_with('-') {
             return Err(failed("fetch", format!("`{remote}` is no remote")));
@@ -156,7 +157,7 @@ impl<'r> Notes<'r> {
         if there.is_empty() {
             return Ok(None);
         }
-        // A reference of our own, so that nobody else's are changed, and nobody changes it.
+        // A separate reference, so that no other one is changed, and nobody changes this one.
         let ours = format!("refs/brisk/fetched/{}", std::process::id());
         let refspec = format!("+{}:{ours}", self.name);
         let quiet = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
@@ -169,14 +170,14 @@ impl<'r> Notes<'r> {
             .ok_or_else(|| failed("fetch", format!("`{}` of `{remote}` is no commit", self.name)))
     }
 
-    /// The commit that a reference leads to.
+    /// The commit that a reference points to.
     fn tip(&self, name: &str) -> Result<Option<String>, GitError> {
         let commit = format!("{name}^{{commit}}");
         let answer = self.repository.try_ask(["rev-parse", "--verify", "--quiet", &commit])?;
         Ok(answer.ok().map(text))
     }
 
-    /// Moves our reference; false where somebody else has moved it meanwhile.
+    /// Moves the local reference; false if another process has moved it meanwhile.
     fn moved(&self, from: Option<&str>, to: Option<&str>) -> Result<bool, GitError> {
         let Some(to) = to.filter(|to| Some(*to) != from) else { return Ok(true) };
         let zeros = "0".repeat(to.len());
@@ -189,7 +190,8 @@ impl<'r> Notes<'r> {
         }
     }
 
-    /// Merges this commit into our reference; false where somebody else has moved that meanwhile.
+    /// Merges this commit into the local reference; false if another process has moved that
+    /// meanwhile.
     fn merge_into_ours(&self, theirs: Option<&str>) -> Result<bool, GitError> {
         let ours = self.tip(&self.name)?;
         let (Some(ours), Some(theirs)) = (&ours, theirs) else {
@@ -222,8 +224,8 @@ impl<'r> Notes<'r> {
         self.moved(Some(ours), Some(&merged))
     }
 
-    /// Our notes with further lines, as a commit, and which lines are new; the same commit where none
-    /// is.
+    /// A commit of the local notes with the lines added, and for each line whether it is new. The
+    /// same commit if no line is new.
     fn with_lines(
         &self,
         ours: Option<&str>,
@@ -258,8 +260,8 @@ impl<'r> Notes<'r> {
         Ok((Some(self.commit(&parents, &changed, "brisk: add notes")?), are_new))
     }
 
-    /// A commit with the notes of the first parent, where these are changed: for each commit, its text
-    /// and what it replaces.
+    /// A commit of the first parent's notes with these changes: for each commit, the new text and
+    /// the notes that it replaces.
     fn commit(
         &self,
         parents: &[&str],
@@ -297,14 +299,14 @@ impl<'r> Notes<'r> {
         ask(&args, &[])
     }
 
-    /// Who commits, where git does not know.
+    /// The author variables; brisk's own if git knows no identity.
     fn author(&self) -> Result<&'static [(&'static str, &'static str)], GitError> {
         let is_known = self.repository.try_ask(["var", "GIT_COMMITTER_IDENT"])?.is_ok()
             && self.repository.try_ask(["var", "GIT_AUTHOR_IDENT"])?.is_ok();
         Ok(if is_known { &[] } else { &OURSELVES })
     }
 
-    /// The notes that a commit of the reference has.
+    /// The notes in a commit of the reference.
     fn tree(&self, tip: &str) -> Result<Tree, GitError> {
         let listed = self.repository.ask(["ls-tree", "-r", "-l", "-z", "--full-tree", tip])?;
         let mut tree = Tree::new();
@@ -316,7 +318,7 @@ impl<'r> Notes<'r> {
         Ok(tree)
     }
 
-    /// What these have.
+    /// The contents of these notes.
     fn read(&self, leaves: &[Leaf]) -> Result<Vec<Vec<u8>>, GitError> {
         let whole: u64 = leaves.iter().map(|leaf| leaf.bytes).sum();
         if let Some(leaf) = leaves.first().filter(|_| whole > MOST_BYTES) {
@@ -332,7 +334,7 @@ impl<'r> Notes<'r> {
         contents(&answer).ok_or_else(|| failed("cat-file", "its answer is cut off".to_owned()))
     }
 
-    /// Gives the notes of each commit to `each`, of which only some are in memory at a time.
+    /// Passes the notes of each commit to `each`; only some of them are in memory at a time.
     ///
     /// # Errors
     ///
@@ -377,8 +379,8 @@ impl<'r> Notes<'r> {
 }
 
 impl Repository {
-    /// Which of these commits it does not have, and which of those that it has are on no branch, no
-    /// tag and no other reference.
+    /// Of these commits, those missing from the repository, and those that are present but not
+    /// reachable from any branch, tag or other reference.
     ///
     /// # Errors
     ///
@@ -416,7 +418,7 @@ fn text(answer: Vec<u8>) -> String {
     line(answer).to_string_lossy().into_owned()
 }
 
-/// Whether git refuses because somebody else was quicker, or is at it.
+/// True if git refused because another process was quicker or is at work.
 fn is_race(said: &Said) -> bool {
     let said = said.to_string();
     ["fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "stale info"]
@@ -424,7 +426,7 @@ fn is_race(said: &Said) -> bool {
         .any(|word| said.contains(word))
 }
 
-/// An entry of `ls-tree -l`: the commit, and its note; none where it is something else.
+/// Parses an entry of `ls-tree -l`: the commit and its note. `None` if it is something else.
 fn leaf(entry: &str) -> Option<(String, Leaf)> {
     let (about, path) = entry.split_once('\t')?;
     let mut words = about.split_ascii_whitespace().skip(1);
@@ -436,7 +438,8 @@ fn leaf(entry: &str) -> Option<(String, Leaf)> {
     (kind == "blob" && is_hash).then_some((commit, leaf))
 }
 
-/// The objects of `cat-file --batch`; none where it is cut off, or one is missing.
+/// The objects in the output of `cat-file --batch`; `None` if it is cut off or an object is
+/// missing.
 fn contents(mut answer: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut contents = Vec::new();
     while !answer.is_empty() {
@@ -450,7 +453,7 @@ fn contents(mut answer: &[u8]) -> Option<Vec<Vec<u8>>> {
     Some(contents)
 }
 
-/// All lines of these texts, each once, in their order; empty ones have no meaning.
+/// All lines of these texts, each once, in their order; empty lines are dropped.
 fn union(texts: &[Vec<u8>]) -> Vec<u8> {
     let mut seen = HashSet::new();
     let lines = texts.iter().flat_map(|text| text.split(|byte| *byte == b'\n'));

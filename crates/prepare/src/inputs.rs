@@ -1,9 +1,11 @@
-//! Files that a command names besides the artefact, such as `bench.lua` in `./interpreter bench.lua`.
+//! Files that a command names besides the artefact, such as `bench.lua` in `./interpreter
+//! bench.lua`.
 //!
-//! Where all commits have such a file and it is not the same in all of them, an equal artefact does not
-//! run equally: each commit then runs with its own files. One that some commits lack is the user's for
-//! all. What git ignores in the user's checkout was made by a build, such as a library beside the
-//! program: each commit then runs in its whole checkout, with what its own build made.
+//! If all commits have such a file and it differs between them, equal artefacts do not behave
+//! equally: each commit then runs with its own files. A file that some commits lack is taken from
+//! the user's checkout for all. A file that git ignores in the user's checkout was made by a build,
+//! such as a library beside the program: each commit then runs in its whole checkout, with the
+//! products of its own build.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -12,19 +14,21 @@ use super::git::{GitError, Repository};
 use super::range::Commit;
 use super::relevance::words;
 
-/// What a commit needs of its checkout besides the artefact, because the command names it.
+/// The parts of its checkout that a commit needs besides the artefact, because the command names
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Inputs {
-    /// Nothing.
+    /// None.
     #[default]
     None,
-    /// Its own files.
+    /// The commit's files.
     Files,
-    /// All that its build left.
+    /// The whole checkout after the build.
     Checkout,
 }
 
-/// What the texts of commands name besides the artefact, as seen from these folders of the repository.
+/// The inputs that the texts of commands name besides the artefact, relative to these folders of
+/// the repository.
 ///
 /// # Errors
 ///
@@ -52,7 +56,7 @@ pub fn inputs<'t>(
         named.iter().partition(|path| there.contains(*path));
     let is_there = |path: &&&String| {
         let path = repository.root().join(path);
-        // A word may be the name of a folder by chance.
+        // A word may be the name of a folder by coincidence.
         path.is_file() || path.is_dir() && path.parent() != Some(repository.root())
     };
     for path in other.iter().filter(is_there) {

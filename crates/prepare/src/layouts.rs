@@ -1,10 +1,10 @@
 //! Artefacts in several layouts: one build, many links.
 //!
-//! Programs with the names of compilers and linkers stand before the real ones while a commit is
-//! built: links to brisk itself, which then does what its module `wrapper` says. Where the build links a
-//! program, the same objects are linked again and again in other orders, while they are there. After
-//! the build the artefact is known by what is loaded of it, so that it may have been moved, stripped
-//! or signed, and its layouts are kept beside it. No file of the build has to change.
+//! During a build, wrappers with the names of compilers and linkers precede the real ones: links to
+//! brisk itself, which then acts as described in its module `wrapper`. When the build links a
+//! program, the same objects are linked again in other orders while they still exist. After the
+//! build, the artefact is identified by its loaded sections, so it may have been moved, stripped or
+//! signed, and its layouts are kept beside it. No file of the build has to change.
 
 mod calls;
 mod wrapper;
@@ -25,49 +25,49 @@ use calls::Role;
 use model::spec::layouts::Layout;
 pub use wrapper::{Called, called};
 
-/// Where the wrappers are; set while they are before the real tools.
+/// The folder of the wrappers; set while they precede the real tools.
 const WRAPPERS: &str = "BRISK_WRAPPERS";
-/// Where the links go.
+/// The folder for the links.
 const LINKS: &str = "BRISK_LINKS";
-/// How many layouts are wanted.
+/// The number of layouts.
 const COUNT: &str = "BRISK_LAYOUTS";
 /// The seed of a build that shuffles by itself.
 pub const SEED: &str = "BRISK_LAYOUT_SEED";
 
-/// What compilers find the linker in, because it is searched before their own folders.
+/// The wrapper folder in which compilers find the linker; they search it before their own folders.
 const LINKERS: &str = "ld";
-/// What `PATH` begins with.
+/// The wrapper folder at the beginning of `PATH`.
 const PROGRAMS: &str = "bin";
-/// What runs the tools of Go's build.
+/// The wrapper that runs the tools of Go's build.
 const GO_TOOL: &str = "go-tool";
 
-/// Names of a folder of links: by what the program is known, and what went wrong.
+/// File names in a folder of links: the program's fingerprint, and the linker's complaint.
 const LOADED: &str = "loaded";
 const TROUBLE: &str = "trouble";
 
-/// What became of linking an artefact in several layouts. It is kept in the cache.
+/// The outcome of linking an artefact in several layouts. It is kept in the cache.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Linked {
-    /// Nobody asked.
+    /// No layouts were requested.
     NotAsked,
     /// In the orders of these seeds, as they were drawn.
     InOrders(Vec<u32>),
-    /// There is only the artefact as it was built.
+    /// The artefact exists only as it was built.
     Not(NoLayouts),
 }
 
-/// Why an artefact has no layouts.
+/// Reasons that an artefact has no layouts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoLayouts {
-    /// It is nothing that a linker made a program of.
+    /// It is not a linked program.
     #[error("it is {what}")]
     NoProgram {
-        /// What it is, with its article.
+        /// The kind of file, with its article.
         what: String,
     },
-    /// No link that brisk saw gave this program, and its build does not shuffle by itself.
+    /// No link that brisk observed produced this program, and its build does not shuffle by itself.
     #[error(
         "no linker that brisk could stand in for made it, and with another `{SEED}` the build gives \
          the same"
@@ -78,16 +78,16 @@ pub enum NoLayouts {
     Failed {
         /// The seed.
         seed: u32,
-        /// How.
+        /// The failure.
         why: String,
     },
     /// It could not be linked in another order.
     #[error("it could not be linked in another order: {said}")]
     Refused {
-        /// What the linker said, or that there is none.
+        /// The linker's message, or a note that no linker can shuffle.
         said: String,
     },
-    /// In every order it is the same.
+    /// It is the same in every order.
     #[error("it is the same program in whatever order it is linked")]
     AllEqual,
 }
@@ -97,7 +97,7 @@ impl NoLayouts {
         Self::NoProgram { what: what.to_owned() }
     }
 
-    /// A way out, where there is one.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoProgram { .. } => "name the program that runs as the artefact",
@@ -112,20 +112,20 @@ impl NoLayouts {
     }
 }
 
-/// Whether the file at a path is a program that a linker made.
+/// True if the file at a path is a linked program.
 pub fn is_program(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| executable::kind(&bytes) == FileKind::Program)
 }
 
-/// The tools that stand before the real ones.
+/// The wrappers that precede the real tools.
 #[derive(Debug, Clone)]
 pub(super) struct Wrappers {
     folder: PathBuf,
 }
 
 impl Wrappers {
-    /// Puts them into the cache's folder: of every compiler and linker in `path`, and of nothing that
-    /// is not there.
+    /// Puts wrappers into the cache's folder: one for every compiler and linker that exists in
+    /// `path`.
     pub(super) fn put(cache: &Path, path: &OsStr) -> io::Result<Self> {
         let folder = cache.join("wrappers");
         let own = measure::own_program(&folder)?;
@@ -144,8 +144,8 @@ impl Wrappers {
         Ok(Self { folder })
     }
 
-    /// What a build finds otherwise, so that `count` layouts of what it links go to `links`; `given`
-    /// are the variables that it is given anyway.
+    /// The variables of a build for `count` layouts of each program that it links, in the folder
+    /// `links`. `given` are the variables that the build gets anyway.
     pub(super) fn variables(
         &self,
         links: &Path,
@@ -180,7 +180,7 @@ impl Wrappers {
     }
 }
 
-/// A symbolic link to `own`, whole at every moment: others may be building.
+/// Makes a symbolic link to `own` atomically, because other builds may be running.
 fn link(own: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
     let path = folder.join(name);
     if fs::read_link(&path).is_ok_and(|target| target == own) {
@@ -197,7 +197,7 @@ fn link(own: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
     fs::rename(beside, path)
 }
 
-/// An empty folder for the links of a build.
+/// Makes an empty folder for the links of a build.
 pub(super) fn clear(links: &Path) -> io::Result<()> {
     remove_folder(links)?;
     fs::create_dir_all(links)
@@ -223,7 +223,7 @@ pub(super) fn take(
     linked(seeds, staging, name)
 }
 
-/// Copies a layout to where it belongs.
+/// Copies a layout to its place in the entry.
 pub(super) fn put(from: &Path, staging: &Path, seed: u32, name: &OsStr) -> io::Result<()> {
     let path = path_in(staging, seed, name);
     fs::create_dir_all(path.parent().unwrap_or(staging))?;
@@ -232,7 +232,7 @@ pub(super) fn put(from: &Path, staging: &Path, seed: u32, name: &OsStr) -> io::R
     File::open(&path)?.sync_all()
 }
 
-/// What the layouts come to that lie where they belong.
+/// The outcome, from the layouts in their places in `staging`.
 pub(super) fn linked(seeds: Vec<u32>, staging: &Path, name: &OsStr) -> io::Result<Linked> {
     let mut different = BTreeSet::new();
     for seed in &seeds {
@@ -250,7 +250,7 @@ pub(super) fn seeds_of(artifact: &Path, count: u32) -> io::Result<Vec<u32>> {
     Ok(seeds(&loaded(&fs::read(artifact)?).unwrap_or_default(), count))
 }
 
-/// Whether two files are loaded alike.
+/// True if the loaded sections of two files are equal.
 pub(super) fn is_same_program(one: &Path, other: &Path) -> io::Result<bool> {
     Ok(loaded(&fs::read(one)?) == loaded(&fs::read(other)?))
 }
@@ -286,7 +286,8 @@ fn find(artifact: &Path, links: &Path) -> io::Result<Result<PathBuf, NoLayouts>>
     Ok(Err(refused.unwrap_or(NoLayouts::NotSeen)))
 }
 
-/// By what a program is known, whatever was done to its file after linking; none of what is none.
+/// The fingerprint of a program's loaded sections, which survives changes of its file after
+/// linking; `None` if it is not a program.
 fn loaded(bytes: &[u8]) -> Option<String> {
     let mut fingerprint = Fingerprint::new("loaded");
     for section in executable::loaded(bytes)? {
@@ -297,8 +298,8 @@ fn loaded(bytes: &[u8]) -> Option<String> {
     Some(fingerprint.finish())
 }
 
-/// The seeds of a program: the same whenever it is built, and others for every other program, so that
-/// the layouts of two programs are drawn independently.
+/// The seeds of a program: the same in every build of it, and different for every other program, so
+/// that the layouts of two programs are drawn independently.
 fn seeds(loaded: &str, count: u32) -> Vec<u32> {
     let mut seeds = Vec::new();
     let mut number = 0_u32;
@@ -307,7 +308,7 @@ fn seeds(loaded: &str, count: u32) -> Vec<u32> {
         fingerprint.field("program", loaded.as_bytes());
         fingerprint.field("number", &number.to_le_bytes());
         let digits = fingerprint.finish();
-        // lld takes 32 bits, and all of them set for the reverse order.
+        // lld takes 32 bits, and treats all bits set as the reverse order.
         let seed = u32::from_str_radix(&digits[..8], 16).unwrap_or_default() >> 1;
         if seed > 0 && !seeds.contains(&seed) {
             seeds.push(seed);
@@ -317,20 +318,20 @@ fn seeds(loaded: &str, count: u32) -> Vec<u32> {
     seeds
 }
 
-/// How many links in further orders there are in a folder, each in one of its own folders.
+/// The number of links in further orders below a folder, which has a subfolder for each program.
 pub(super) fn count(folder: &Path) -> usize {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries(folder).flat_map(|entry| entries(&entry.path()));
     files.filter(|file| ![LOADED, TROUBLE].iter().any(|name| file.file_name() == *name)).count()
 }
 
-/// Where the layouts are in an entry of the cache.
+/// The folder of the layouts in an entry of the cache.
 pub(super) fn folder_in(entry: &Path) -> PathBuf {
     entry.join("layouts")
 }
 
-/// Where a layout is in an entry of the cache. All paths are equally long: the length of its path
-/// moves a program's stack.
+/// The path of a layout in an entry of the cache. All paths have the same length, because a
+/// program's path length moves its stack.
 fn path_in(entry: &Path, seed: u32, name: &OsStr) -> PathBuf {
     folder_in(entry).join(format!("{seed:010}")).join(name)
 }

@@ -1,9 +1,9 @@
-//! What the last build of an uncommitted state left, for the next one.
+//! The files of the last build of an uncommitted state, for the next one.
 //!
-//! Each edit of the user's checkout is a commit of its own, built in a worktree that is removed when the
-//! call ends; so all dependencies would be built again for it. The files of that worktree are kept
-//! instead, with git's index, by which the next checkout rewrites only what has changed. There is one of
-//! them for a repository, that of the recipe that was used last.
+//! Each edit of the user's checkout is a separate commit, built in a worktree that is removed at
+//! the end of the call; so all dependencies would be built again for it. Instead, the files of that
+//! worktree are kept with git's index, so that the next checkout rewrites only changed files. One
+//! set is kept for a repository, that of the recipe used last.
 
 use std::fs;
 use std::io;
@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 use super::link::Link;
 use super::slot::remove_folder;
 
-/// The beginning of the folder's name.
+/// The prefix of the folder's name.
 const PREFIX: &str = "kept-";
 
-/// Where the files lie between two calls.
+/// The folder of the files between two calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Leftover {
     folder: PathBuf,
 }
 
 impl Leftover {
-    /// That of builds by this name among the worktrees in `worktrees`.
+    /// The leftover of builds by this name, in the folder `worktrees`.
     pub(super) fn new(worktrees: &Path, name: &str) -> Self {
         Self { folder: worktrees.join(format!("{PREFIX}{name}")) }
     }
 
-    /// Takes the files of the worktree at `tree`, in place of all that were kept.
+    /// Moves the files of the worktree at `tree` here, in place of all kept files.
     pub(super) fn keep(&self, tree: &Path, link: &Link) -> io::Result<()> {
         let worktrees = self.folder.parent().unwrap_or(&self.folder);
         for entry in fs::read_dir(worktrees)? {
@@ -36,7 +36,7 @@ impl Leftover {
                 remove_folder(&entry.path())?;
             }
         }
-        // Submodules belong to the worktree's own folder, which goes.
+        // Submodules belong to the worktree's own folder, which is removed.
         let index = link.index().filter(|_| !tree.join(".gitmodules").exists());
         let Some(index) = index else { return Ok(()) };
         fs::create_dir(&self.folder)?;
@@ -45,12 +45,12 @@ impl Leftover {
         fs::rename(tree, self.folder.join("tree"))
     }
 
-    /// Puts the files into the worktree at `tree`, which has none yet. Whether there were any; if that
-    /// fails on the way, nothing is left of them.
+    /// Moves the kept files into the worktree at `tree`, which has no files yet. True if there were
+    /// any; if it fails halfway, they are lost.
     pub(super) fn put_into(&self, tree: &Path, link: &Link) -> bool {
         let put = || -> io::Result<()> {
             let index = link.index().ok_or(io::ErrorKind::NotFound)?;
-            // The process that renames it has it alone.
+            // Only one process can rename it.
             let beside = tree.with_extension("kept");
             fs::rename(&self.folder, &beside)?;
             remove_folder(tree)?;

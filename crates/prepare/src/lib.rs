@@ -1,10 +1,10 @@
-//! Before measuring a history: which commits, and a program of each.
+//! Preparation of a history: its commits, and a program for each.
 //!
 //! [`commits`] reads a range of a [`Repository`], and a [`Builder`] turns commits into
-//! [`Artifact`]s by a [`Recipe`], in worktrees of its own and by way of a [`Cache`], so that a
-//! second run builds nothing. What a commit does not give, because it does not build, is a
-//! [`BuildFailure`] with the end of the log, not an error. Nothing here runs or measures what was
-//! built, and nothing is being built any more when a function has returned.
+//! [`Artifact`]s by a [`Recipe`], in its own worktrees and through a [`Cache`], so that a second
+//! run builds nothing. A commit that does not build gives a [`BuildFailure`] with the end of the
+//! log, not an error. This module never runs or measures the programs, and no build is running
+//! after a function has returned.
 
 mod artifact;
 mod build;

@@ -1,9 +1,9 @@
-//! What ties a worktree to its repository: the file `.git` in it, and the folder that this names.
+//! The link between a worktree and its repository: the file `.git` in it, and the folder that this
+//! names.
 //!
-//! In that folder git keeps what it knows of this worktree alone: which commit is checked out, what
-//! each file looked like, and, when somebody asked for it, settings, submodules or locks. A build
-//! may run any git command, so the folder is used again only when it holds nothing out of the
-//! ordinary.
+//! In that folder git keeps the data of this worktree alone: the checked-out commit, the state of
+//! each file, and, if the user or a build asked for them, settings, submodules or locks. A build
+//! may run any git command, so the folder is reused only if it contains nothing unusual.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,29 +11,29 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Files of git's folder for a worktree that say what is checked out, which the next checkout
-/// writes anew, or where the worktree and the repository are (gitrepository-layout(5)).
+/// Files of git's folder for a worktree that describe the checkout and are rewritten by the next
+/// one, or that locate the worktree and the repository (gitrepository-layout(5)).
 const ORDINARY: [&str; 6] = ["HEAD", "ORIG_HEAD", "commondir", "gitdir", "index", "logs"];
 
-/// The tie of one worktree, as git made it.
+/// The link of one worktree, as git made it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Link {
     text: Vec<u8>,
 }
 
 impl Link {
-    /// That of the worktree at `tree`.
+    /// The link of the worktree at `tree`.
     pub(super) fn read(tree: &Path) -> io::Result<Self> {
         Ok(Self { text: fs::read(tree.join(".git"))? })
     }
 
-    /// Ties the folder `tree` to the repository, as before.
+    /// Links the folder `tree` to the repository, as before.
     pub(super) fn write(&self, tree: &Path) -> io::Result<()> {
         fs::write(tree.join(".git"), &self.text)
     }
 
-    /// Makes git forget what the files looked like, and with that any instruction to overlook
-    /// their changes. Whether nothing else is known of the worktree.
+    /// Makes git forget the state of the files, including any instruction to ignore their changes.
+    /// True if git has no other data about the worktree.
     pub(super) fn clear(&self) -> io::Result<bool> {
         let Some(index) = self.index() else { return Ok(false) };
         match fs::remove_file(index) {
@@ -42,7 +42,7 @@ impl Link {
         }
     }
 
-    /// What git noted of the files, where nothing else is known of the worktree.
+    /// Git's index of the files, if git has no other data about the worktree.
     pub(super) fn index(&self) -> Option<PathBuf> {
         let folder = self.folder()?;
         let mut entries = fs::read_dir(&folder).ok()?;
@@ -57,7 +57,8 @@ impl Link {
     fn folder(&self) -> Option<PathBuf> {
         let path = self.text.strip_prefix(b"gitdir: ")?.strip_suffix(b"\n")?;
         let path = Path::new(OsStr::from_bytes(path));
-        // Git may be told to write it relative to the worktree; then nothing is used again.
+        // Git may be configured to write it relative to the worktree; then the folder is not
+        // reused.
         path.is_absolute().then(|| path.to_owned())
     }
 }

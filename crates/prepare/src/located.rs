@@ -1,8 +1,8 @@
-//! Where an artefact is whose name may be a pattern, such as `target/release/deps/bench-*`.
+//! The path of an artefact whose name may be a pattern, such as `target/release/deps/bench-*`.
 //!
-//! Before a build all that the pattern stands for is removed, so that afterwards there is what this
-//! build made: one program, or it is not known which is meant. Beside a program other files may
-//! have its name, such as the `.d` files of Cargo: of several the executable ones count.
+//! Before a build, all files that match the pattern are removed, so that the files found afterwards
+//! are its products: one program, or an ambiguity. Other files may have a name like the program's,
+//! such as the `.d` files of Cargo: of several files, the executable ones count.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +13,8 @@ use toolchains::project::pattern;
 
 use super::failure::FailureReason;
 
-/// The paths that `artifact` stands for below `folder`; itself, there or not, if it is no pattern.
+/// The paths that match `artifact` below `folder`; if it is not a pattern, its own path, existing
+/// or not.
 pub(super) fn matching(folder: &Path, artifact: &Path) -> Vec<PathBuf> {
     let text = artifact.to_string_lossy();
     if !pattern::is_pattern(&text) || fs::symlink_metadata(folder.join(artifact)).is_ok() {
@@ -42,7 +43,7 @@ fn children(folder: &Path, pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The same without what lies beside programs, where there are some.
+/// The same without other files beside programs, if there are any programs.
 fn meant(folder: &Path, artifact: &Path) -> Vec<PathBuf> {
     let all = matching(folder, artifact);
     let is_program = |path: &&PathBuf| {
@@ -53,7 +54,7 @@ fn meant(folder: &Path, artifact: &Path) -> Vec<PathBuf> {
     if programs.is_empty() { all } else { programs }
 }
 
-/// The one artefact that a build in `folder` has left.
+/// The single artefact that a build in `folder` has left.
 pub(super) fn made(folder: &Path, artifact: &Path) -> Result<PathBuf, FailureReason> {
     let named = || artifact.display().to_string();
     let mut found = meant(folder, artifact);
@@ -70,8 +71,8 @@ pub(super) fn made(folder: &Path, artifact: &Path) -> Result<PathBuf, FailureRea
     }
 }
 
-/// The file that a pattern stands for where somebody has built now and again: the one that was
-/// built last. A path that is no pattern is itself.
+/// The newest of the files that match a pattern, for folders with several builds. A path that is
+/// not a pattern is returned as it is.
 pub fn newest(artifact: &Path) -> PathBuf {
     let changed = |path: &PathBuf| {
         let time = fs::metadata(path).and_then(|facts| facts.modified());
@@ -107,7 +108,7 @@ mod tests {
         let told = several.to_string();
         assert!(told.contains("target/deps/bench-1, target/deps/bench-2"), "{told}");
         assert_eq!(matching(folder.path(), pattern).len(), 3);
-        // What has the pattern's letters for a name is meant by them.
+        // If a file has the pattern itself as its name, it is the one meant.
         program("bench-*");
         let literal = Path::new("target/deps/bench-*");
         assert_eq!(made(folder.path(), literal), Ok(deps.join("bench-*")));

@@ -1,7 +1,7 @@
 //! Files laid over every commit before it is built, such as today's benchmark over old code.
 //!
-//! They are read once, at the beginning, so that what a key was computed from is what is built,
-//! also when somebody edits them in between.
+//! They are read once, at the beginning, so that the build uses the content that the key was
+//! computed from, even if the files are edited in between.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::fingerprint::Fingerprint;
 use super::slot::remove_folder;
 
-/// What is laid over, read.
+/// The files of an overlay, with their contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Overlay {
     /// Sorted by path.
@@ -33,8 +33,8 @@ enum Content {
 }
 
 impl Overlay {
-    /// Reads all files below `folder`. What is neither file, folder nor link is an error, and so is
-    /// a `.git`, which would turn the checkout into something else.
+    /// Reads all files below `folder`. Anything but a file, folder or link is an error, and so is a
+    /// `.git`, which would break the checkout.
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
         let mut files = Vec::new();
         read_below(folder, Path::new(""), &mut files)?;
@@ -57,13 +57,13 @@ impl Overlay {
         }
     }
 
-    /// Lays the files over the checkout at `tree`. A file that is there already and equal is left
+    /// Lays the files over the checkout at `tree`. An existing file with the same content is left
     /// alone, so that it does not look new to the build.
     pub(super) fn lay_over(&self, tree: &Path) -> io::Result<()> {
         self.files.iter().try_for_each(|file| file.lay_over(tree))
     }
 
-    /// Removes the files again, where they are: a patch may want to make them.
+    /// Removes the files again, if they exist: a patch may want to add them.
     pub(super) fn take_off(&self, tree: &Path) -> io::Result<()> {
         for file in &self.files {
             if leads_inside(tree, &file.path) {
@@ -129,8 +129,8 @@ fn read_below(folder: &Path, below: &Path, files: &mut Vec<OverlayFile>) -> io::
     Ok(())
 }
 
-/// Makes the folders that lead to `path` inside `tree`. What stands in the way is removed, and so
-/// is a symbolic link, because it may lead out of the checkout.
+/// Makes the folders that lead to `path` inside `tree`. Files in the way are removed, and so are
+/// symbolic links, because they may lead out of the checkout.
 fn make_folders(tree: &Path, path: &Path) -> io::Result<()> {
     let mut folder = tree.to_owned();
     for part in path.parent().into_iter().flat_map(Path::components) {
@@ -148,7 +148,7 @@ fn make_folders(tree: &Path, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether no folder on the way to `path` is a symbolic link, which may lead out of the checkout.
+/// True if no folder on the way to `path` is a symbolic link, which may lead out of the checkout.
 pub(super) fn leads_inside(tree: &Path, path: &Path) -> bool {
     let mut folder = tree.to_owned();
     path.parent().into_iter().flat_map(Path::components).all(|part| {
@@ -157,7 +157,7 @@ pub(super) fn leads_inside(tree: &Path, path: &Path) -> bool {
     })
 }
 
-/// Whether an error says that a file is not there.
+/// True if an error means that a file does not exist.
 pub(super) fn is_absence(error: &io::Error) -> bool {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | IsADirectory)

@@ -1,27 +1,27 @@
-//! What goes into a build, part by part: kept with what comes out, so that the next build of the
-//! same tree can say what is different now.
+//! The inputs of a build, part by part: kept with its result, so that the next build of the same
+//! tree can report the differences.
 //!
-//! Of what a user has written only a hash is kept, because it may hold secrets.
+//! Texts written by the user are kept only as hashes, because they may contain secrets.
 
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::Fingerprint;
 
-/// One of the things that go into a build.
+/// One input of a build.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// What kind of thing it is.
+    /// The kind of input.
     pub kind: PartKind,
     /// Its name.
     pub name: String,
-    /// What tells it from others of that name: it goes into the key.
+    /// The value that distinguishes it from others of that name: it is part of the key.
     pub value: String,
-    /// What a program says its version is; not part of the key.
+    /// The version that a program prints; not part of the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
-/// What kind of thing goes into a build.
+/// The kind of an input of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
@@ -29,12 +29,12 @@ pub enum PartKind {
     Recipe,
     /// A variable of the environment.
     Variable,
-    /// A program that builds.
+    /// A build program.
     Program,
 }
 
 impl Part {
-    /// A part that is known by a hash of its content.
+    /// A part identified by a hash of its content.
     pub(super) fn of(kind: PartKind, name: &str, content: &[u8]) -> Self {
         let mut fingerprint = Fingerprint::new("part");
         fingerprint.field("content", content);
@@ -43,8 +43,8 @@ impl Part {
     }
 }
 
-/// What changed from one build to another behind the user's back, each in a few words, and what of
-/// the recipe; nothing where that alone changed, because whoever changes a recipe knows.
+/// The changes from one build to the next, each in a few words. Empty if only the recipe changed,
+/// because the user knows that.
 pub(super) fn changes(before: &[Part], now: &[Part]) -> Vec<String> {
     let is_recipe = |part: &&Part| part.kind == PartKind::Recipe;
     let others = |parts: &[Part]| -> Vec<(String, String)> {
@@ -107,8 +107,8 @@ fn gone(part: &Part) -> String {
     }
 }
 
-/// The version in what a program prints of itself: the first word that begins with two numbers and
-/// a dot between them.
+/// The version in a program's output: the first word that begins with two numbers separated by a
+/// dot.
 pub(super) fn version_in(said: &str) -> Option<String> {
     let words = said.lines().take(3).flat_map(str::split_whitespace);
     let mut words = words.map(|word| {

@@ -1,22 +1,22 @@
-//! Dividing builds among builders by the places where they were done before.
+//! Dividing builds among builders by the places of the earlier builds.
 //!
-//! Programs may contain the path where they were built, so what is built again should be built in
-//! the same numbered worktree. Each builder owns a place and takes what was built there; when
-//! nothing is left of that, it moves to a place that nobody owns. Only when there is none does it
-//! help somebody who has much to do, in the wrong place.
+//! Programs may contain the path of their build, so a repeated build should use the same numbered
+//! worktree. Each builder owns a place and takes the builds that belong there; when none are left,
+//! it moves to a place without owner. If all have owners, it helps a builder with much left to do,
+//! in the wrong place.
 
 use std::collections::VecDeque;
 
-/// A build that waits for somebody.
+/// A build that waits for a builder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Waiting {
-    /// Which commit.
+    /// The commit.
     pub(super) commit: usize,
-    /// The number of the worktree where it was built before; none if it was not.
+    /// The number of the worktree of its earlier build; `None` without one.
     pub(super) place: Option<u32>,
 }
 
-/// What is left to do in each place.
+/// The remaining builds of each place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Places(Vec<Place>);
 
@@ -28,7 +28,7 @@ struct Place {
 }
 
 impl Places {
-    /// All of these builds, in the order given at each place.
+    /// All of these builds, in the order given for each place.
     pub(super) fn new(all: impl IntoIterator<Item = Waiting>) -> Self {
         let mut places: Vec<Place> = Vec::new();
         for Waiting { commit, place } in all {
@@ -42,14 +42,14 @@ impl Places {
         Self(places)
     }
 
-    /// Whether somebody is building in this place, or will be: whoever helps elsewhere keeps out.
+    /// True if a builder is or will be in this place: helpers keep out of it.
     pub(super) fn wants(&self, number: u32) -> bool {
         let wanted = |place: &Place| place.owner.is_some() || !place.commits.is_empty();
         self.0.iter().any(|place| place.number == Some(number) && wanted(place))
     }
 
-    /// The next build for this builder, and the place to go to for it, or that nothing is left.
-    /// Without a place it is done wherever the builder is.
+    /// The next build for this builder, and its place; `None` if nothing is left. Without a place,
+    /// the builder stays where it is.
     pub(super) fn next(&mut self, builder: usize) -> Option<Waiting> {
         let own = self.0.iter().position(|place| place.owner == Some(builder));
         if let Some(own) = own {
@@ -67,7 +67,7 @@ impl Places {
             return Some(Waiting { commit, place: place.number });
         }
         let longest = self.0.iter_mut().rev().max_by_key(|place| place.commits.len())?;
-        // The last one is left to its owner, who comes to it in the right place.
+        // The last build is left to its owner, who will do it in the right place.
         if longest.commits.len() < 2 {
             return None;
         }
@@ -135,10 +135,10 @@ mod tests {
                 .collect();
             let mut places = Places::new(all.clone());
             let mut taken = Vec::new();
-            // Where each builder is.
+            // The place of each builder.
             let mut at = vec![None; builders];
             let turns = turns.into_iter().map(|turn| turn % builders);
-            // At the end each goes on until nothing is left for it.
+            // At the end, each builder continues until none of its builds are left.
             let rest = (0..builders).flat_map(|builder| std::iter::repeat_n(builder, 41));
             for builder in turns.chain(rest) {
                 match places.next(builder) {

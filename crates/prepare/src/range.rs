@@ -1,8 +1,8 @@
 //! The commits of a range, oldest first.
 //!
-//! A range is written as for `git log`. What git would take for a whole history, a single
-//! revision, is refused: it is easily typed, and building ten years of commits is not what it
-//! looks like. `ROOT^..A` means it, although a root has no parent.
+//! Ranges are written as for `git log`. A single revision, which git would take for a whole
+//! history, is refused: it is easily typed, and would build ten years of commits by accident.
+//! `ROOT^..A` asks for the whole history explicitly, although a root has no parent.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,95 +13,95 @@ use super::uncommitted::{SUBJECT, resolved};
 /// A commit of the range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its full name.
+    /// Its full hash.
     pub hash: String,
-    /// Its parents, the first one first; none if it is a root.
+    /// Its parents, the first one first; empty for a root.
     pub parents: Vec<String>,
-    /// The full name of its tree: what is built depends on the commit by this alone.
+    /// The full name of its tree, the only part of a commit that a build depends on.
     pub tree: String,
     /// The first paragraph of its message, on one line.
     pub subject: String,
-    /// When it was written, in seconds since 1970-01-01 UTC.
+    /// The author date, in seconds since 1970-01-01 UTC.
     pub author_unix_seconds: i64,
 }
 
 impl Commit {
-    /// The parent that it continues.
+    /// The first parent.
     pub fn parent(&self) -> Option<&str> {
         self.parents.first().map(String::as_str)
     }
 
-    /// Whether it is what lies in the user's checkout.
+    /// True if this commit stands for the user's uncommitted changes.
     pub fn is_uncommitted(&self) -> bool {
         self.subject == SUBJECT
     }
 }
 
-/// Which way history is followed back where lines of it were joined.
+/// The parents to follow at merges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follow {
-    /// Along first parents: what was merged counts as one change, its merge.
+    /// Only first parents: a merged branch counts as one change, its merge.
     FirstParents,
-    /// Along all parents; parents come before their children.
+    /// All parents; parents come before their children.
     AllParents,
 }
 
-/// Why a range gives no commits to build.
+/// An error that leaves a range without commits to build.
 #[derive(Debug, thiserror::Error)]
 pub enum RangeError {
-    /// It is no range at all.
+    /// The text is not a range.
     #[error("`{range}` is not a range of commits")]
     NotARange {
-        /// What was typed.
+        /// The range as typed.
         range: String,
     },
-    /// Git knows no such revision.
+    /// Git does not know the revision.
     #[error("unknown revision `{revision}`")]
     UnknownRevision {
-        /// The part of the range that is unknown.
+        /// The unknown part of the range.
         revision: String,
-        /// Whether a cut-off history may be why.
+        /// The depth of the history; a shallow clone may explain the error.
         depth: Depth,
-        /// What git said.
+        /// Git's message.
         #[source]
         source: Said,
     },
     /// It has no beginning.
     #[error("`{range}` is the whole history up to there, {commits} commits, not a range")]
     NoBeginning {
-        /// What was typed.
+        /// The range as typed.
         range: String,
-        /// How many commits it has, by first parents.
+        /// The number of commits along first parents.
         commits: String,
-        /// Where that history begins.
+        /// The root of that history.
         root: String,
     },
     /// It has several ends.
     #[error("`{range}` has more than one end")]
     SeveralEnds {
-        /// What was typed.
+        /// The range as typed.
         range: String,
     },
-    /// Nothing is in it.
+    /// The range is empty.
     #[error("no commits in `{range}`")]
     Empty {
-        /// What was typed.
+        /// The range as typed.
         range: String,
     },
-    /// The root it shall begin with is not in the history of its end.
+    /// The root that begins the range is not an ancestor of its end.
     #[error("`{end}` does not descend from `{root}`")]
     Unrelated {
-        /// Where it shall begin.
+        /// The beginning of the range.
         root: String,
-        /// Where it ends.
+        /// The end of the range.
         end: String,
     },
-    /// It reaches back to where the history was cut off.
+    /// The range reaches back to the point where the history was cut off.
     #[error("the history in `{range}` is cut off at {commit}")]
     Shallow {
-        /// What was typed.
+        /// The range as typed.
         range: String,
-        /// The oldest commit that is there.
+        /// The oldest commit in the clone.
         commit: String,
     },
     /// Git failed.
@@ -110,7 +110,7 @@ pub enum RangeError {
 }
 
 impl RangeError {
-    /// A way out, where there is one.
+    /// A suggested fix, if there is one.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotARange { .. } => {
@@ -139,7 +139,8 @@ impl RangeError {
 ///
 /// # Errors
 ///
-/// When it is no range, is empty, has no beginning, or leaves what is there of a shallow clone.
+/// When the text is not a range, the range is empty or has no beginning, or it reaches beyond the
+/// history of a shallow clone.
 pub fn commits(
     repository: &Repository,
     range: &str,
@@ -166,11 +167,11 @@ pub fn commits(
     }
 }
 
-/// How many commits `range` has along all parents, merges and what they brought.
+/// The number of commits in `range` along all parents: merges, and the commits they brought in.
 ///
 /// # Errors
 ///
-/// When it is no range.
+/// When the text is not a range.
 pub fn count_all(repository: &Repository, range: &str) -> Result<usize, RangeError> {
     let limits = limits(repository, range)?;
     let limits = limits.iter().map(String::as_str);
@@ -178,7 +179,7 @@ pub fn count_all(repository: &Repository, range: &str) -> Result<usize, RangeErr
     Ok(hashes.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// The commit that a revision means; `None` if it means none. A shallow clone will do.
+/// The commit that a revision names, or `None` if it names none. Works in shallow clones.
 ///
 /// # Errors
 ///
@@ -193,7 +194,7 @@ pub fn commit(repository: &Repository, revision: &str) -> Result<Option<Commit>,
     Ok(parse(&repository.ask(args)?).pop())
 }
 
-/// Has git write of each commit what [`parse`] reads.
+/// The git command whose output [`parse`] reads.
 const LOG: [&str; 7] = [
     "log",
     "-z",
@@ -204,7 +205,7 @@ const LOG: [&str; 7] = [
     "--format=tformat:%H%x00%P%x00%T%x00%at%x00%s",
 ];
 
-/// What to include and, with `^` in front, what to exclude, as full names.
+/// The commits to include and, prefixed with `^`, to exclude, as full names.
 fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeError> {
     let range = range.trim();
     if range.is_empty() || range.starts_with('-') {
@@ -216,7 +217,7 @@ fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeErro
             let answer = String::from_utf8_lossy(&answer);
             let mut limits = Vec::new();
             for limit in answer.lines() {
-                // Git would also exclude a file from a history, which excludes nothing.
+                // Git would accept a file as an exclusion, but it excludes nothing.
                 if resolve(repository, limit.trim_start_matches('^'))?.is_none() {
                     return Err(RangeError::NotARange { range: range.to_owned() });
                 }
@@ -246,7 +247,7 @@ fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeErro
     Err(RangeError::UnknownRevision { revision: revision.to_owned(), depth, source: said })
 }
 
-/// The limits, if they have one end and a beginning.
+/// Returns the limits if they have one end and a beginning.
 fn bounded(
     repository: &Repository,
     range: &str,
@@ -269,7 +270,7 @@ fn bounded(
     }
 }
 
-/// `ROOT^..END` with a root that has no parent: the whole history of the end.
+/// `ROOT^..END` for a root without parent: the whole history of the end.
 fn from_root(
     repository: &Repository,
     range: &str,
@@ -286,7 +287,7 @@ fn from_root(
     }
 }
 
-/// The two sides of a range; what is left out means `HEAD` (gitrevisions(7)).
+/// The two sides of a range; an empty side means `HEAD` (gitrevisions(7)).
 fn sides(range: &str) -> (Option<&str>, &str) {
     fn or_head(side: &str) -> &str {
         if side.is_empty() { "HEAD" } else { side }
@@ -297,21 +298,21 @@ fn sides(range: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// The full name of the commit that a revision means, if it means one.
+/// The full name of the commit that a revision names, if it names one.
 fn resolve(repository: &Repository, revision: &str) -> Result<Option<String>, GitError> {
     let commit = format!("{}^{{commit}}", resolved(repository, revision)?);
     let answer = repository.try_ask(["rev-parse", "--verify", "--quiet", &commit])?;
     Ok(answer.ok().map(|answer| line(answer).to_string_lossy().into_owned()))
 }
 
-/// The commits whose parents were left out of a shallow clone.
+/// The commits whose parents are missing from a shallow clone.
 fn boundary(repository: &Repository) -> HashSet<String> {
-    // A complete repository has no such file.
+    // Complete repositories do not have this file.
     let names = fs::read_to_string(repository.common_dir().join("shallow")).unwrap_or_default();
     names.lines().map(str::to_owned).collect()
 }
 
-/// Five fields for each commit, each ended by a NUL.
+/// Parses five fields for each commit, each ended by a NUL.
 fn parse(log: &[u8]) -> Vec<Commit> {
     let fields: Vec<&[u8]> = log.split(|byte| *byte == 0).collect();
     let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
@@ -319,7 +320,7 @@ fn parse(log: &[u8]) -> Vec<Commit> {
         hash: text(fields[0]),
         parents: text(fields[1]).split_ascii_whitespace().map(str::to_owned).collect(),
         tree: text(fields[2]),
-        // Git writes what it could not read of a damaged date as 0.
+        // Git writes 0 if it cannot read a damaged date.
         author_unix_seconds: text(fields[3]).parse().unwrap_or(0),
         subject: text(fields[4]),
     };

@@ -1,9 +1,9 @@
-//! How a commit is built, and the key under which what comes out is kept.
+//! The recipe of a build, and the key under which its result is kept.
 //!
-//! The key covers everything that is known to go into a build: the tree, the recipe with the
-//! contents of patch and overlay, the variables that matter, and the compilers that are used. The commit itself
-//! is not among it, so commits with the same tree share an artefact; a program that contains the
-//! name of its commit shows that of the first one built.
+//! The key covers every known input of a build: the tree, the recipe with the contents of patch and
+//! overlay, the variables that matter, and the compilers. The commit itself is not part of it, so
+//! commits with the same tree share an artefact; a program that contains the name of its commit
+//! shows that of the first one built.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -24,20 +24,20 @@ use super::relevance::named;
 use model::spec::artifacts::is_checkout;
 use model::spec::layouts::shuffling_linkers;
 
-/// Changed whenever the meaning of a key or the layout of an entry changes, so that entries of
-/// another brisk are never misread.
+/// Incremented whenever the meaning of a key or the layout of an entry changes, so that entries of
+/// another version of brisk are never misread.
 const FORMAT: u64 = 3;
 
-/// What compilers that embed the date shall embed instead, so that equal programs have equal
-/// files: 1980-01-01 UTC, the earliest that a zip archive can hold.
+/// The date for compilers that embed one, so that equal programs have equal files: 1980-01-01 UTC,
+/// the earliest that a zip archive can hold.
 pub(super) const SOURCE_DATE_EPOCH: &str = "315532800";
 
-/// What a build may find of earlier builds.
+/// The state in which a build finds its worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trees {
-    /// What the build of the neighbouring commit left, so that it has less to do.
+    /// With the results of the neighbouring commit's build, which leave less to do.
     Incremental,
-    /// Nothing.
+    /// Empty of any results.
     Clean,
 }
 
@@ -50,50 +50,50 @@ impl Trees {
     }
 }
 
-/// How a commit is built.
+/// The recipe of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
-    /// The shell command that builds; without it the artefact is part of the commit.
+    /// The shell command of the build; without it, the artefact is part of the commit.
     pub build: Option<String>,
-    /// What comes out: a file or a folder, as seen from `cwd`; `.` is the whole checkout.
+    /// The result: a file or a folder, relative to `cwd`; `.` is the whole checkout.
     pub artifact: PathBuf,
     /// A patch that is applied to every commit, before anything else.
     pub patch: Option<PathBuf>,
     /// A folder whose files are laid over every commit.
     pub overlay: Option<PathBuf>,
-    /// The names of the programs that decide what comes out, where they are found.
+    /// The names of the programs that affect the result, if they are found.
     pub compilers: BTreeSet<String>,
     /// Variables set for the build.
     pub env: Vec<(OsString, OsString)>,
-    /// Where the build runs, as seen from the root of the repository; empty means there.
+    /// The working folder of the build, relative to the root of the repository; empty for the root.
     pub cwd: PathBuf,
     /// The time limit of a build.
     pub timeout: Option<Duration>,
-    /// What a build may find of earlier builds.
+    /// The state in which a build finds its worktree.
     pub trees: Trees,
-    /// In how many layouts the artefact is linked besides; 0 for none.
+    /// The number of further layouts in which the artefact is linked; 0 for none.
     pub layouts: u32,
-    /// Names of files that matter where the checkout is the program, because the command names them.
+    /// Names of files that matter if the checkout is the program, because the command names them.
     pub named: BTreeSet<String>,
-    /// What the command names besides the artefact.
+    /// Inputs that the command names besides the artefact.
     pub inputs: Inputs,
 }
 
 impl Recipe {
-    /// Whether the whole checkout is what was built.
+    /// True if the artefact is the whole checkout.
     pub fn makes_checkout(&self) -> bool {
         is_checkout(&self.artifact)
     }
 
-    /// The same for a command with these texts.
+    /// The same recipe for a command with these texts.
     #[must_use]
     pub fn run_with<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> Self {
         let named = texts.into_iter().flat_map(named).map(str::to_owned).collect();
         Self { named, ..self }
     }
 
-    /// The same with so many layouts; from scratch, because what other builds left was compiled without
-    /// sections for the functions.
+    /// The same recipe with this number of layouts. It builds from scratch, because earlier builds
+    /// compiled without a section for each function.
     #[must_use]
     pub fn in_layouts(self, layouts: u32) -> Self {
         match layouts {
@@ -103,10 +103,10 @@ impl Recipe {
     }
 }
 
-/// Why nothing can be built that way.
+/// Reasons that a recipe cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecipeError {
-    /// The build command has no words.
+    /// The build command is empty.
     #[error("the build command is empty")]
     EmptyBuild,
     /// The artefact is not a path inside the checkout.
@@ -115,7 +115,7 @@ pub enum RecipeError {
         /// The path.
         path: PathBuf,
     },
-    /// The folder to build in is not inside the checkout.
+    /// The working folder is not inside the checkout.
     #[error("the folder to build in, `{}`, is not inside the repository", path.display())]
     Cwd {
         /// The path.
@@ -126,7 +126,7 @@ pub enum RecipeError {
     Patch {
         /// The path.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -135,14 +135,14 @@ pub enum RecipeError {
     Overlay {
         /// The folder.
         path: PathBuf,
-        /// What the kernel answered, or what is wrong with it.
+        /// The error of the operating system, or the fault of the overlay.
         #[source]
         source: io::Error,
     },
 }
 
 impl RecipeError {
-    /// A way out, where there is one.
+    /// Advice for the user, if any.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::EmptyBuild => {
@@ -160,7 +160,7 @@ impl RecipeError {
     }
 }
 
-/// The name of everything that goes into one build.
+/// The key of a build: a digest of all its inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CacheKey(String);
 
@@ -177,22 +177,22 @@ impl fmt::Display for CacheKey {
     }
 }
 
-/// A recipe with everything it names, read.
+/// A recipe together with the contents of the files that it names.
 #[derive(Debug, Clone)]
 pub struct Ingredients {
     pub(super) recipe: Recipe,
     pub(super) patch: Option<Vec<u8>>,
     pub(super) overlay: Overlay,
-    /// Everything that goes into a build but the tree.
+    /// All inputs of a build except the tree.
     parts: Vec<Part>,
-    /// The same with versions, once somebody wants to know them.
+    /// The same with versions, computed on first use.
     versioned: OnceLock<Vec<Part>>,
-    /// Where programs are looked for.
+    /// The `PATH` in which programs are searched.
     path: OsString,
 }
 
 impl Ingredients {
-    /// Reads what the recipe names, and looks for the compilers.
+    /// Reads the files that the recipe names, and finds the compilers.
     ///
     /// # Errors
     ///
@@ -216,7 +216,7 @@ impl Ingredients {
         for (name, value) in &variables {
             parts.push(Part::of(PartKind::Variable, &name.to_string_lossy(), value.as_bytes()));
         }
-        // What the recipe does not set is inherited.
+        // Variables that the recipe does not set are inherited.
         let given = variables.get(OsStr::new("PATH")).cloned();
         let path = given.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
         let mut compilers = recipe.compilers.clone();
@@ -228,17 +228,17 @@ impl Ingredients {
         Ok(Self { recipe: recipe.clone(), patch, overlay, parts, versioned, path })
     }
 
-    /// Where programs are looked for.
+    /// The `PATH` in which programs are searched.
     pub(super) fn path(&self) -> &OsStr {
         &self.path
     }
 
-    /// Everything that goes into a build but the tree, compilers with their versions.
+    /// All inputs of a build except the tree; compilers with their versions.
     pub(super) fn parts(&self) -> &[Part] {
         self.versioned.get_or_init(|| with_versions(&self.parts, &self.path))
     }
 
-    /// The key of what is built from this tree.
+    /// The key of a build of this tree.
     pub fn key(&self, tree: &str) -> CacheKey {
         let mut fingerprint = Fingerprint::new("build");
         fingerprint.field("format", &FORMAT.to_le_bytes());

@@ -1,10 +1,10 @@
-//! Files of a repository that cannot change what a program does: texts for people, and settings of
-//! services, of editors and of brisk.
+//! Files of a repository that cannot change the behaviour of a program: documents for people, and
+//! settings of services, of editors and of brisk.
 //!
-//! What is not plainly one of these could matter. A program may read any of them all the same (a
-//! Markdown parser its own README), so one that a command names counts.
+//! Any other file could matter. A program may read even one of these (a Markdown parser its own
+//! README), so files that a command names count.
 
-/// Names, up to the first dot or hyphen, of texts for people.
+/// Names of documents, up to the first dot or hyphen.
 const DOCUMENTS: [&str; 22] = [
     "AUTHORS",
     "CHANGELOG",
@@ -30,10 +30,11 @@ const DOCUMENTS: [&str; 22] = [
     "TODO",
 ];
 
-/// Endings of texts for people; none is one of them.
+/// Extensions of documents; the empty one counts, too.
 const TEXTS: [&str; 7] = ["", "adoc", "markdown", "md", "org", "rst", "txt"];
 
-/// Files and folders of services that test and publish, of editors, of git and of brisk; at the root.
+/// Files and folders of services for testing and publishing, of editors, of git and of brisk; at
+/// the root.
 const SERVICES: [&str; 24] = [
     ".appveyor.yml",
     ".buildkite",
@@ -61,7 +62,7 @@ const SERVICES: [&str; 24] = [
     "codecov.yml",
 ];
 
-/// Whether a file, by its path in the repository, could change what a program does.
+/// True if a file, given by its path in the repository, could change the behaviour of a program.
 pub fn could_matter(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let first = path.split('/').next().unwrap_or_default();
@@ -69,7 +70,7 @@ pub fn could_matter(path: &str) -> bool {
     !(is_setting || is_document(folder, name))
 }
 
-/// Whether it is a text for people. In folders of a program's data anything may be.
+/// True if it is a document. In data folders of a program, any file may matter.
 fn is_document(folder: &str, name: &str) -> bool {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     let ending = ending.to_ascii_lowercase();
@@ -81,14 +82,14 @@ fn is_document(folder: &str, name: &str) -> bool {
     is_named || is_manual
 }
 
-/// The names of files in a text of a command, such as `README.md` in `python3 count.py README.md`,
-/// that would not matter if the command did not name them.
+/// The names of files in the text of a command, such as `README.md` in `python3 count.py
+/// README.md`, that would not matter if the command did not name them.
 pub(super) fn named(text: &str) -> impl Iterator<Item = &str> {
     let paths = words(text).filter(|path| !could_matter(path));
     paths.map(|path| path.rsplit('/').next().unwrap_or(path))
 }
 
-/// What may be paths in a text of a command, without `./` before them.
+/// The possible paths in the text of a command, without a leading `./`.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || "._-/+@%".contains(c);
     let words = text.split(move |c: char| !is_part(c)).filter(|word| !word.is_empty());

@@ -1,9 +1,9 @@
-//! One path for all builds of a repository, although several build at once in folders of their own.
+//! One path for all builds of a repository, although several run at once in separate folders.
 //!
-//! Compilers write the folder of a build into what they make (`__FILE__`, debug information, Go without
-//! `-trimpath`), so equal sources built in two places are two programs. Where the kernel permits it, a
-//! build runs in a mount namespace of its own, in which its numbered folder also lies at a path that is
-//! the same for all. Elsewhere builds run in the numbered folders.
+//! Compilers write the folder of a build into its products (`__FILE__`, debug information, Go
+//! without `-trimpath`), so equal sources give different programs in different folders. If the
+//! kernel permits it, each build runs in its own mount namespace, in which its numbered folder also
+//! appears at a path that is the same for all. Elsewhere, builds run in the numbered folders.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -13,31 +13,31 @@ use std::sync::OnceLock;
 use measure::Outcome;
 use measure::tool::{Tool, output};
 
-/// The place, and how to get there.
+/// The common path, and the way to get there.
 #[derive(Debug, Clone)]
 pub(super) struct SamePlace {
-    /// The folder that stands for that of each builder.
+    /// The folder that stands in for that of each builder.
     path: PathBuf,
-    /// Found out with the first build.
+    /// Determined with the first build.
     way: OnceLock<Way>,
 }
 
-/// How a build gets to the place.
+/// The way for a build to reach the common path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// With the rights that it has.
+    /// With its own rights.
     Directly,
-    /// As the root of a user namespace, and from there as who it was before.
+    /// As the root of a user namespace, and from there as the original user.
     AsAnotherUser { user: u32, group: u32 },
-    /// Not at all.
+    /// Impossible.
     None,
 }
 
-/// Mounts `$1` at `$2`, and runs the words behind `$3` in the folder `$3`.
+/// Mounts `$1` at `$2`, changes to the folder `$3`, and runs the words after it.
 const THERE: &str = "mount --bind -- \"$1\" \"$2\" && cd -- \"$3\" && shift 3 && exec \"$@\"";
 
 impl SamePlace {
-    /// The place of the repository whose worktrees lie in `folder`.
+    /// The common path of the repository whose worktrees lie in `folder`.
     pub(super) fn of(folder: &Path) -> Self {
         Self { path: folder.join("build"), way: OnceLock::new() }
     }
@@ -76,7 +76,7 @@ impl SamePlace {
         Some(tool.args(["sh", "-c", script]))
     }
 
-    /// The first way that leads to the place and back to the same user.
+    /// The first way that leads to the common path and back to the same user.
     fn find(&self, folder: &Path) -> Way {
         let Ok(facts) = fs::create_dir_all(&self.path).and_then(|()| fs::metadata(&self.path))
         else {

@@ -1,23 +1,23 @@
-//! Whether building on top of earlier builds saves enough.
+//! Decides if building on top of earlier builds saves enough time.
 //!
 //! Of N commits with s steps, incremental builds of b seconds each cost N·b, and at most 2·s·C more
-//! for building both sides of each step again from scratch, in C seconds each. From scratch all of
-//! them cost N·C, and nothing has to be confirmed. So both cost the same when b / C = 1 − 2·s / N.
+//! for building both sides of each step again from scratch, in C seconds each. From scratch, all of
+//! them cost N·C, and no confirmation is necessary. So the costs are equal at b / C = 1 − 2·s / N.
 //! The times are those of whole builds: those from scratch begin with writing every file anew.
 
 use stats::describe::summarise;
 
 use super::recipe::Trees;
 
-/// What share of a clean build's time an incremental one may take. Both ways cost the same at 0.7
-/// when three in twenty commits are steps, which is many.
+/// The largest worthwhile share of a clean build's time for an incremental one. The costs are equal
+/// at 0.7 if three in twenty commits are steps, which is many.
 const WORTHWHILE: f64 = 0.7;
 
-/// So many incremental builds must have been seen, so that one which is not like the others does
-/// not decide; a search has only a few.
+/// The minimum number of incremental builds for a decision, so that a single outlier does not
+/// decide; a search has only a few.
 const LEAST: usize = 2;
 
-/// How long builds took.
+/// The durations of builds.
 #[derive(Debug, Default)]
 pub(super) struct Savings {
     clean_seconds: Vec<f64>,
@@ -25,8 +25,7 @@ pub(super) struct Savings {
 }
 
 impl Savings {
-    /// Takes note of a build: of what it began with, and how long it took with everything around
-    /// it, a second try among that.
+    /// Records a build: its initial state, and its whole duration, including a second attempt.
     pub(super) fn record(&mut self, began: Trees, seconds: f64) {
         match began {
             Trees::Clean => self.clean_seconds.push(seconds),
@@ -34,15 +33,15 @@ impl Savings {
         }
     }
 
-    /// Whether incremental builds certainly save little.
+    /// True if incremental builds certainly save little.
     pub(super) fn are_small(&self) -> bool {
         are_small(&self.clean_seconds, &self.incremental_seconds)
     }
 }
 
-/// Both what incremental builds take on average and what they mostly take must be much: commits
-/// that change nothing save a whole build each, and one that waited for a network says nothing
-/// about the next. Of the clean builds the quickest counts: the first ones find all caches cold.
+/// Both the mean and the median of incremental builds must be large: commits that change nothing
+/// save a whole build each, and a build that waited for a network says nothing about the next. Of
+/// the clean builds, the fastest counts: the first ones find all caches cold.
 fn are_small(clean_seconds: &[f64], incremental_seconds: &[f64]) -> bool {
     let clean = clean_seconds.iter().copied().reduce(f64::min);
     let (Some(clean), Some(incremental)) = (clean, summarise(incremental_seconds)) else {

@@ -1,4 +1,4 @@
-//! What the files of a commit say of the project: who builds it, and what that makes.
+//! Information about a project from the files of a commit: its build tool, and the products.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use toolchains::project::{self, Files, Recognised};
 use super::git::{CheckoutKind, GitError, Repository};
 use super::range::Commit;
 
-/// What is seen of a commit.
+/// The view of a commit's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectFiles {
     /// The paths of its files.
     pub names: Vec<String>,
-    /// Who builds what, where that is recognised.
+    /// The build tool and its products, if recognised.
     pub recognised: Option<Recognised>,
-    /// Folders below the one that was looked at in which somebody could build.
+    /// Subfolders of the examined folder that could be built.
     pub below: Vec<String>,
 }
 
-/// Looks at a commit, from the folder `place` of the repository.
+/// Examines a commit, from the folder `place` of the repository.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn seen(
     let tree = &commit.tree;
     let list = repository.ask(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree])?;
     let names = lines(&list);
-    // A submodule has no text, and what is no file cannot say anything.
+    // Submodules have no text, and unreadable files are skipped.
     let read = |name: &str| {
         let text = repository.ask(["cat-file", "blob", &format!("{tree}:{name}")]).ok()?;
         Some(String::from_utf8_lossy(&text).into_owned())
@@ -40,8 +40,8 @@ pub fn seen(
     Ok(look(names, &read, place))
 }
 
-/// Looks at what lies in a folder, and says where in its repository that is: what git ignores does
-/// not count; without a repository, nor does what builds make.
+/// Examines the files in a folder, and returns its path in the repository. Files that git ignores
+/// do not count; without a repository, neither do the products of builds.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn seen_there(folder: &Path) -> Result<(ProjectFiles, PathBuf), GitError> {
     Ok((look(names, &read, &place), place))
 }
 
-/// How deep the files of a folder that is in no repository are looked for. Arbitrary.
+/// The depth to which a folder outside any repository is searched. Arbitrary.
 const DEPTH: usize = 6;
 
 /// Folders that builds make.

@@ -1,7 +1,7 @@
-//! Where build commands run, if not here: on machines that see the same folders.
+//! Sites on which build commands run, if not here: machines that see the same folders.
 //!
-//! Whoever runs them there tells apart how a command ended and that nobody knows it, because a
-//! machine or a scheduler failed. The latter says nothing about a commit.
+//! A site reports separately if the end of a command is unknown, because a machine or a scheduler
+//! failed: that says nothing about a commit.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,73 +12,73 @@ use std::time::Duration;
 
 use measure::tool::Log;
 
-/// Where build commands run.
+/// A place in which build commands run.
 pub trait BuildSite: fmt::Debug + Send + Sync {
     /// Runs a build command to its end.
     ///
     /// # Errors
     ///
-    /// When it is not known how it ended, or it cannot be run there.
+    /// When its end is unknown, or it cannot be run there.
     fn run(&self, order: &BuildOrder<'_>) -> Result<Log, SiteError>;
 }
 
-/// A build command that is to be run.
+/// A build command to run.
 pub struct BuildOrder<'a> {
     /// The command, for a shell.
     pub command: &'a str,
-    /// Where it runs.
+    /// The working folder.
     pub cwd: &'a Path,
-    /// The checkout, in which `cwd` is.
+    /// The checkout, which contains `cwd`.
     pub tree: &'a Path,
-    /// Variables that are set, or removed from what is inherited.
+    /// Variables to set, or to remove from the inherited ones.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// How long it may run.
+    /// The time limit.
     pub timeout: Option<Duration>,
-    /// A folder beside the checkout, for files about it.
+    /// A folder beside the checkout, for files about the build.
     pub folder: &'a Path,
-    /// How much of what it prints is kept.
+    /// The number of bytes kept of the output.
     pub kept_bytes: usize,
-    /// Signals count after the first of them.
+    /// The number of earlier signals, which are ignored.
     pub requests: u32,
-    /// What became of it before.
+    /// The earlier jobs of this build that got lost.
     pub lost: LostBuilds,
-    /// Tells people what they should know.
+    /// Shows a message to the user.
     pub say: &'a dyn Fn(&str),
 }
 
-/// How often a build got lost.
+/// The number of jobs of a build that got lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LostBuilds {
-    /// In all.
+    /// All of them.
     pub all: u32,
-    /// How many of them had begun.
+    /// Those that had begun.
     pub begun: u32,
 }
 
-/// Why it is not known how a build command ended.
+/// Reasons that the end of a build command is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
-    /// It got lost, and is worth another try elsewhere: where it was, it may still run.
+    /// It got lost and should be tried again in another worktree: in this one, it may still run.
     #[error("the build got lost")]
     Lost(LostBuilds),
     /// It got lost again and again.
     #[error("{} jobs of a build were submitted, and none finished", lost.all)]
     GivenUp {
-        /// How often.
+        /// The number of jobs.
         lost: LostBuilds,
-        /// What the last one printed.
+        /// The output of the last one.
         #[source]
         source: Said,
     },
-    /// It is refused.
+    /// It was refused.
     #[error("{what}")]
     Refused {
-        /// By whom.
+        /// The message of the refusal.
         what: String,
-        /// Why.
+        /// The reason.
         #[source]
         source: Said,
-        /// A way out.
+        /// Advice for the user.
         hint: Option<String>,
     },
     /// Its files cannot be written or read.
@@ -86,19 +86,19 @@ pub enum SiteError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
 }
 
-/// What somebody said.
+/// A message of another program.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Said(pub String);
 
 impl SiteError {
-    /// A way out, where there is one.
+    /// Advice for the user, if any.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::GivenUp { lost: LostBuilds { begun: 0, .. }, .. } => Some(
@@ -117,8 +117,8 @@ impl SiteError {
     }
 }
 
-/// Opens the folders on the way to what was made elsewhere: a shared file system may otherwise
-/// remember for a while that it was not there.
+/// Opens the folders on the path to a remote build's artefact: otherwise a shared file system may
+/// remember for a while that it did not exist.
 pub(super) fn look_anew(cwd: &Path, artifact: &Path) {
     let mut ways: Vec<PathBuf> = artifact.ancestors().skip(1).map(|way| cwd.join(way)).collect();
     ways.reverse();

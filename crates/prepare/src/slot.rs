@@ -1,15 +1,15 @@
 //! Numbered folders, each used by one process at a time.
 //!
-//! Beside the folder `N` lies the file `N.lock`, which is locked as long as the folder is used;
-//! the kernel unlocks it however the process ends. So a folder whose lock can be had was left
-//! behind. Lock files are never removed: another process may be about to lock the same one.
+//! The file `N.lock` beside the folder `N` is locked while the folder is in use; the kernel unlocks
+//! it however the process ends. So a folder whose lock is free was left behind. Lock files are
+//! never removed: another process may be about to lock the same one.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// A numbered folder that is ours. The folder itself may be there, with anything in it, or not.
+/// A numbered folder owned by this process. The folder itself may exist, with any contents, or not.
 #[derive(Debug)]
 pub struct Slot {
     /// Its number, from 0.
@@ -19,7 +19,7 @@ pub struct Slot {
     lock: File,
 }
 
-/// More builders than any machine runs at once; so many taken slots mean that something is wrong.
+/// More builders than any machine runs at once; if this many slots are taken, something is wrong.
 const MOST: u32 = 10_000;
 
 impl Slot {
@@ -38,7 +38,7 @@ impl Slot {
         }
     }
 
-    /// The first slot that nobody uses.
+    /// The first free slot.
     pub fn first_free(parent: &Path) -> io::Result<Self> {
         for number in 0..MOST {
             if let Some(slot) = Self::take(parent, number)? {
@@ -68,14 +68,14 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        // Closing does not unlock while a program that another thread is just starting still has a
-        // copy of the descriptor. Failing would only mean that the slot stays taken for longer.
+        // Closing does not unlock while another thread is starting a program, which still has a
+        // copy of the descriptor. On failure, the slot only stays taken for longer.
         let _ = self.lock.unlock();
     }
 }
 
-/// Removes a folder with everything in it, also where builds took the right to write away; fine if
-/// there is none. Symbolic links are not followed.
+/// Removes a folder with all contents, even if builds made them read-only; succeeds if it does not
+/// exist. Symbolic links are not followed.
 pub fn remove_folder(folder: &Path) -> io::Result<()> {
     let gone = |result: io::Result<()>| match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

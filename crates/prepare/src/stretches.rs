@@ -1,24 +1,24 @@
 //! Dividing a row of builds among builders, so that each walks along neighbours.
 //!
-//! Each builder has a stretch of its own and takes from its beginning. Who has finished takes over
-//! the later half of the longest stretch that is left: no builder idles while others have much to
-//! do, and each stretch stays contiguous.
+//! Each builder has its own stretch and takes builds from its beginning. A builder that has
+//! finished takes over the later half of the longest remaining stretch: no builder idles while
+//! others have much to do, and each stretch stays contiguous.
 
 use std::ops::Range;
 
-/// What is left to do for each builder.
+/// The remaining builds of each builder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stretches(Vec<Range<usize>>);
 
 impl Stretches {
-    /// `length` builds, divided as evenly as possible among `builders`, of which there is one.
+    /// A number of builds, divided as evenly as possible among `builders`, at least one.
     pub(super) fn new(length: usize, builders: usize) -> Self {
         let builders = builders.max(1);
         let at = |builder| length * builder / builders;
         Self((0..builders).map(|builder| at(builder)..at(builder + 1)).collect())
     }
 
-    /// The next build for this builder, or that nothing is left.
+    /// The next build for this builder; `None` if nothing is left.
     pub(super) fn next(&mut self, builder: usize) -> Option<usize> {
         if self.0[builder].is_empty() {
             let longest = self.0.iter_mut().max_by_key(|stretch| stretch.len())?;

@@ -1,8 +1,8 @@
 //! Submodules of a commit, checked out in a worktree.
 //!
-//! Where the user's repository has the submodule already, it is taken from there, so that no
-//! network is needed. `git submodule update --init` is not used, because it writes into the
-//! configuration that the worktree shares with the user's checkout.
+//! If the user's repository has the submodule already, it is taken from there, so that no network
+//! is needed. `git submodule update --init` is not used, because it writes into the configuration
+//! that the worktree shares with the user's checkout.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -18,8 +18,8 @@ struct Submodule {
     path: PathBuf,
 }
 
-/// Checks out the submodules of the checkout at `tree`, and theirs. `modules` is where the user's
-/// repository keeps its own copies of them.
+/// Checks out the submodules of the checkout at `tree`, and their submodules. `modules` is the
+/// folder of the user's repository with its own copies of them.
 pub(super) fn check_out(modules: &Path, tree: &Path, patience: Patience) -> Result<(), GitError> {
     for submodule in listed(tree)? {
         let copy = modules.join(&submodule.name);
@@ -29,14 +29,14 @@ pub(super) fn check_out(modules: &Path, tree: &Path, patience: Patience) -> Resu
     Ok(())
 }
 
-/// The submodules that are named in `.gitmodules` and are part of the commit.
+/// The submodules that are listed in `.gitmodules` and part of the commit.
 fn listed(tree: &Path) -> Result<Vec<Submodule>, GitError> {
     if !tree.join(".gitmodules").is_file() {
         return Ok(Vec::new());
     }
     let question =
         ["config", "-z", "--file", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"];
-    // It fails where there is nothing to list.
+    // It fails if there is nothing to list.
     let named = ask_in(tree, question)?.unwrap_or_default();
     let files = ask_in(tree, ["ls-files", "-z", "--stage"])?.unwrap_or_default();
     let present: Vec<&[u8]> = files.split(|byte| *byte == 0).filter_map(submodule_path).collect();
@@ -44,13 +44,13 @@ fn listed(tree: &Path) -> Result<Vec<Submodule>, GitError> {
     Ok(named.filter(|one| present.contains(&one.path.as_os_str().as_bytes())).collect())
 }
 
-/// The path in a line of `git ls-files --stage` if it is that of a submodule, whose mode is 160000.
+/// The path in a line of `git ls-files --stage`, if it is a submodule, which has mode 160000.
 fn submodule_path(entry: &[u8]) -> Option<&[u8]> {
     let tab = entry.iter().position(|byte| *byte == b'\t')?;
     entry.starts_with(b"160000 ").then(|| &entry[tab + 1..])
 }
 
-/// `submodule.NAME.path`, a line's end, and the path.
+/// Parses `submodule.NAME.path`, a line break, and the path.
 fn parse(entry: &[u8]) -> Option<Submodule> {
     let end = entry.iter().position(|byte| *byte == b'\n')?;
     let name = entry[..end].strip_prefix(b"submodule.")?.strip_suffix(b".path")?;
@@ -76,7 +76,7 @@ fn update(
     let active = setting(&submodule.name, "active", "true".as_ref());
     if copy.is_dir() {
         let url = setting(&submodule.name, "url", copy.as_os_str());
-        // The path is the user's own copy, not one that `.gitmodules` chose.
+        // The path of the user's own copy, not one chosen by `.gitmodules`.
         let taken = update(&[active.clone(), url, "protocol.file.allow=always".into()]);
         if !matches!(taken, Err(GitError::Failed { .. })) {
             return taken;

@@ -1,10 +1,10 @@
-//! `WORKTREE`: what lies in the user's checkout, as a commit.
+//! `WORKTREE`: the uncommitted state of the user's checkout, as a commit.
 //!
-//! The files that git knows and those that it does not ignore are written into a tree by way of an
-//! index of our own, so that the user's stays as it is, and the tree is given to a commit on top of
-//! `HEAD`, to which no reference leads (as `git stash create` makes one): `git gc` forgets it some
-//! weeks later. All that could differ between two calls is fixed, so what has not changed has the
-//! same name again, and is found wherever that is looked up.
+//! The files that git knows and those that it does not ignore are written into a tree through a
+//! separate index, so that the user's stays as it is, and the tree is given to a commit on top of
+//! `HEAD` without any reference to it (like that of `git stash create`): `git gc` forgets it some
+//! weeks later. All fields that could differ between two calls are fixed, so an unchanged state has
+//! the same hash again, and is found wherever that is looked up.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -15,14 +15,14 @@ use std::path::Path;
 use super::git::{CheckoutKind, GitError, OURSELVES, Repository, Said, line};
 use super::written::Exports;
 
-/// What stands for the checkout, where a revision is asked for.
+/// The revision that stands for the checkout.
 pub const WORKTREE: &str = "WORKTREE";
 
-/// The folder in which `brisk ci` leaves its reports: no change of the project's.
+/// The folder of the reports of `brisk ci`, which is not a change of the project.
 pub const REPORTS: &str = "brisk-ci";
 
-/// The text with the name of a commit wherever `WORKTREE` is a revision in it: alone, as an end of
-/// a range, or before `^`, `~`, `@` and `:`.
+/// The text with the first `WORKTREE` that is a revision replaced by the name of a commit: alone,
+/// as an end of a range, or before `^`, `~` and `:`.
 pub(super) fn resolved<'t>(
     repository: &Repository,
     text: &'t str,
@@ -34,7 +34,7 @@ pub(super) fn resolved<'t>(
     Ok(format!("{}{hash}{rest}", &text[..place]).into())
 }
 
-/// Where the word stands as a revision.
+/// The position of the word as a revision.
 fn place(text: &str) -> Option<usize> {
     let is_revision = |(place, _): &(usize, &str)| {
         let (before, behind) = (&text[..*place], &text[place + WORKTREE.len()..]);
@@ -44,7 +44,7 @@ fn place(text: &str) -> Option<usize> {
     text.match_indices(WORKTREE).find(is_revision).map(|(place, _)| place)
 }
 
-/// The commit with what lies there, made if it is not there yet.
+/// The commit of the checkout's current state, made if it does not exist yet.
 fn commit(repository: &Repository) -> Result<String, GitError> {
     let failed = |why: String| GitError::Worktree { source: Said::new(why) };
     if repository.kind() == CheckoutKind::Bare {
@@ -56,7 +56,7 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
         .tempdir()
         .map_err(|error| failed(error.to_string()))?;
     let index = scratch.path().join("index");
-    // With what the user's index knows of the files, unchanged ones need not be read again.
+    // With the user's index as a start, unchanged files need not be read again.
     match fs::copy(Path::new(&git_folder).join("index"), &index) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(failed(error.to_string()));
@@ -98,10 +98,10 @@ fn excluded(repository: &Repository) -> Result<Vec<OsString>, GitError> {
     Ok(std::iter::once(reports).chain(literally).collect())
 }
 
-/// What tables call it.
+/// The commit's subject, which tables show.
 pub(super) const SUBJECT: &str = "WORKTREE, uncommitted";
 
-/// What git would else take from the clock.
+/// The dates, which git would otherwise take from the clock.
 const FIXED: [(&str, &str); 2] =
     [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
 

@@ -23,52 +23,52 @@ use super::site::{BuildSite, LostBuilds, SiteError};
 use super::worktree::{Worktree, WorktreeState, Worktrees};
 use model::spec::kept_checkout::KeptCheckout;
 
-/// Which failures of earlier runs are tried again.
+/// Failures of earlier runs that are tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// Those that may end differently: a build that ran out of time, if it has more now.
+    /// Those that may end differently: a build that timed out, if the limit is longer now.
     WhereItMayHelp,
     /// All.
     AllFailures,
 }
 
-/// What builders share.
+/// The state that builders share.
 #[derive(Debug)]
 pub(super) struct Workshop {
     pub(super) repository: Repository,
     pub(super) cache: Cache,
     pub(super) ingredients: Ingredients,
-    /// What stands before compilers and linkers; none where programs are linked once.
+    /// The wrappers of compilers and linkers; `None` if programs are linked only once.
     pub(super) wrappers: Option<Wrappers>,
     pub(super) worktrees: Worktrees,
     pub(super) retry: Retry,
-    /// What building on top of earlier builds saves; none if nobody wants to know.
+    /// The time saved by building on top of earlier builds; `None` if it is not tracked.
     pub(super) savings: Option<Mutex<Savings>>,
-    /// Where build commands run; none where that is here.
+    /// The site on which build commands run; `None` for this machine.
     pub(super) site: Option<Arc<dyn BuildSite>>,
-    /// Worktrees in which somebody may still be building.
+    /// Worktrees in which a build may still be running.
     pub(super) set_aside: Mutex<Vec<Worktree>>,
 }
 
-/// A build that has ended, and what it means.
+/// A finished build and its interpretation.
 struct Ended {
-    /// What was copied, or why there is nothing.
+    /// The copied artefact, or the reason that it is missing.
     result: Result<Copied, FailureReason>,
-    /// The copy and the log: an entry to be.
+    /// The folder with the copy and the log, which becomes an entry of the cache.
     staging: PathBuf,
     log: Vec<u8>,
     build_seconds: f64,
     trees: Trees,
     linked: Linked,
-    /// Where the artefact is in its checkout, where that was copied as a whole.
+    /// The artefact's path in its checkout, if that was copied as a whole.
     within: Option<PathBuf>,
 }
 
-/// The name of a checkout that is kept as a whole.
+/// The folder name of a checkout that is kept as a whole.
 const CHECKOUT: &str = "checkout";
 
 impl Workshop {
-    /// What is in the cache: rather a clean build than an incremental one.
+    /// The cached result, preferring a clean build to an incremental one.
     pub(super) fn find(&self, key: &CacheKey) -> Option<BuiltCommit> {
         let clean = self.find_as(key, Trees::Clean);
         match self.ingredients.recipe.trees {
@@ -92,7 +92,7 @@ impl Workshop {
         self.ingredients.recipe.timeout.is_none_or(|now| now.as_secs_f64() > *limit_seconds)
     }
 
-    /// Builds a commit, in the worktree if there is one, and keeps what comes out.
+    /// Builds a commit, in the given worktree if there is one, and keeps the result.
     pub(super) fn build(
         &self,
         place: &mut Option<Worktree>,
@@ -114,7 +114,7 @@ impl Workshop {
                 worktree
             }
         };
-        // What a build that did not end has left is no good for the next one.
+        // Leftovers of an unfinished build are of no use to the next one.
         let leftover = worktree.leftover.take();
         let mut ended = self.build_in(&mut worktree, commit, overseer)?;
         let began = ended.trees;
@@ -125,7 +125,7 @@ impl Workshop {
             ended = self.build_in(&mut worktree, commit, overseer)?;
         }
         if ended.result.is_ok() {
-            // Waiting for a machine says nothing about building.
+            // Time spent waiting for a machine says nothing about building.
             let is_here = self.site.is_none();
             let seconds = if is_here { watch.elapsed().as_secs_f64() } else { ended.build_seconds };
             self.record(began, seconds);
@@ -140,7 +140,7 @@ impl Workshop {
         Ok(built)
     }
 
-    /// Gives up a worktree; where builds run elsewhere, one that was ended may go on for a moment.
+    /// Gives up a worktree. On a remote site, a build that was ended may go on for a moment.
     fn put_aside(&self, worktree: Worktree) {
         if self.site.is_some() {
             lock(&self.set_aside).push(worktree);
@@ -211,8 +211,8 @@ impl Workshop {
         Ok(Ended { result, staging, log, build_seconds, trees, linked, within })
     }
 
-    /// Builds the commit with one seed after the other, for builds that shuffle by themselves. One that
-    /// does not is found out with the first.
+    /// Builds the commit once for each seed, for builds that shuffle by themselves. The first seed
+    /// reveals a build that does not.
     fn build_with_seeds(
         &self,
         (commit, artifact): (&Commit, &Path),
@@ -251,7 +251,7 @@ impl Workshop {
         Ok(layouts::linked(seeds, staging, name).map_err(failed)?)
     }
 
-    /// The variables that make a build link in several orders; none where nobody wants that.
+    /// The variables that make a build link in several orders; empty if no layouts are wanted.
     fn layouts(&self, worktree: &Worktree) -> Result<Vec<(OsString, OsString)>, CacheError> {
         let Some(wrappers) = &self.wrappers else { return Ok(Vec::new()) };
         let links = links(worktree);
@@ -260,8 +260,8 @@ impl Workshop {
         Ok(wrappers.variables(&links, recipe.layouts, &recipe.env))
     }
 
-    /// Copies the artefact, if the build has made one, with as much of the checkout `tree` as belongs
-    /// to it.
+    /// Copies the artefact, if the build has made one, with the parts of the checkout `tree` that
+    /// belong to it.
     fn copy(
         &self,
         artifact: &Path,
@@ -295,7 +295,7 @@ impl Workshop {
         }
     }
 
-    /// Keeps what came out, unless it was a failure that need not happen again.
+    /// Keeps the result, unless it is a failure that may not recur.
     fn keep(
         &self,
         commit: &Commit,
@@ -337,12 +337,12 @@ impl Workshop {
     }
 }
 
-/// Where the further links of a build go.
+/// The folder for the further links of a build.
 fn links(worktree: &Worktree) -> PathBuf {
     worktree.folder().join("links")
 }
 
-/// Nothing can panic while it is held.
+/// Locks a mutex, ignoring poison: nothing can panic while it is held.
 pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -357,7 +357,7 @@ impl Workshop {
     }
 }
 
-/// What an entry of the cache says.
+/// The built commit that a cache entry describes.
 fn built(key: &CacheKey, entry: &Entry, when: When, checkout: Option<KeptCheckout>) -> BuiltCommit {
     let build_seconds = entry.meta.build_seconds;
     let outcome = match (&entry.meta.outcome, &entry.artifact) {

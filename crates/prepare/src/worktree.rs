@@ -1,9 +1,9 @@
-//! Checkouts of our own, outside of the user's, in which commits are built.
+//! Checkouts in which commits are built, separate from the user's.
 //!
 //! They lie in the cache folder, in one folder for each repository, numbered, each used by one
 //! builder at a time. The user's checkout, index, configuration and `HEAD` are not touched; the
-//! repository knows our worktrees while they exist, as `git worktree list` shows. A worktree is
-//! always begun anew, so what a kill left behind is removed and never built upon.
+//! repository lists our worktrees while they exist, as `git worktree list` shows. A worktree always
+//! begins anew: leftovers of a killed process are removed and never built upon.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -20,7 +20,7 @@ use super::link::Link;
 use super::same_place::SamePlace;
 use super::slot::{Slot, remove_folder};
 
-/// Why there is no worktree, or why it could not be removed.
+/// Reasons that a worktree could not be made or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorktreeError {
     /// The folder for worktrees cannot be used.
@@ -28,24 +28,24 @@ pub enum WorktreeError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// Git did not make one.
+    /// Git could not make a worktree.
     #[error("cannot check `{commit}` out at `{}`", path.display())]
     Add {
-        /// Which commit.
+        /// The commit.
         commit: String,
-        /// Where.
+        /// The path of the worktree.
         path: PathBuf,
-        /// What git said.
+        /// Git's message.
         #[source]
         source: GitError,
     },
 }
 
-/// Where the worktrees of one repository lie.
+/// The worktrees of one repository.
 #[derive(Debug, Clone)]
 pub(super) struct Worktrees {
     repository: Repository,
@@ -54,7 +54,8 @@ pub(super) struct Worktrees {
 }
 
 impl Worktrees {
-    /// Those of `repository` below the folder of the cache. What killed processes left is removed.
+    /// The worktrees of `repository` below the folder of the cache. Leftovers of killed processes
+    /// are removed.
     pub(super) fn open(repository: &Repository, cache: &Path) -> Result<Self, WorktreeError> {
         let mut identity = Fingerprint::new("repository");
         identity.field("common dir", repository.common_dir().as_os_str().as_bytes());
@@ -69,8 +70,8 @@ impl Worktrees {
         Ok(worktrees)
     }
 
-    /// A new worktree with this commit: with the number asked for, if nobody uses that, because
-    /// programs may contain the path where they were built.
+    /// A new worktree with this commit; with the preferred number if that is free, because programs
+    /// may contain the path of their build.
     pub(super) fn add(
         &self,
         commit: &str,
@@ -87,8 +88,8 @@ impl Worktrees {
         Ok(worktree)
     }
 
-    /// A new worktree with this commit, and with what the last build by this name has left, if that was
-    /// kept; it is kept again.
+    /// A new worktree with this commit and the leftovers of the last build by this name, if they
+    /// were kept; they are kept again.
     pub(super) fn resume(&self, commit: &str, name: &str) -> Result<Worktree, WorktreeError> {
         let slot = Slot::first_free(&self.folder).map_err(|source| self.folder_error(source))?;
         let leftover = Leftover::new(&self.folder, name);
@@ -105,14 +106,15 @@ impl Worktrees {
     }
 
     fn tree(&self, slot: &Slot) -> PathBuf {
-        // Git names its own folder for the worktree after the last part, and numbers namesakes.
+        // Git names its own folder for the worktree after the last path component, and numbers
+        // namesakes.
         slot.folder.join("brisk")
     }
 
-    /// Removes the folder of a slot, and what git keeps about the worktree in it.
+    /// Removes the folder of a slot, and git's records of the worktree in it.
     fn remove(&self, slot: &Slot) -> Result<(), WorktreeError> {
-        // The folder first: git refuses to remove a worktree that is damaged, but not one that is
-        // missing. `git worktree prune` would also remove those of the user on absent disks.
+        // The folder first: git refuses to remove a damaged worktree, but not a missing one. `git
+        // worktree prune` would also remove the user's worktrees on absent disks.
         remove_folder(&slot.folder).map_err(|source| self.folder_error(source))?;
         let _alone = self.alone()?;
         let tree = self.tree(slot);
@@ -123,12 +125,12 @@ impl Worktrees {
             "--force".as_ref(),
             tree.as_os_str(),
         ];
-        // It fails when git knows of no such worktree, which is what we want.
+        // It fails if git does not know the worktree, which is the desired state.
         let _ = change(self.repository.root(), args, Patience::UntilDone);
         Ok(())
     }
 
-    /// Keeps every other brisk from adding or removing worktrees of this repository at the same
+    /// Keeps other brisk processes from adding or removing worktrees of this repository at the same
     /// moment, because git removes the folder of all its worktrees with the last of them.
     fn alone(&self) -> Result<File, WorktreeError> {
         let lock = || {
@@ -146,25 +148,26 @@ impl Worktrees {
     }
 }
 
-/// What is in a worktree besides the files of its commit.
+/// The contents of a worktree besides the files of its commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorktreeState {
-    /// There is no checkout.
+    /// The checkout is missing.
     Absent,
-    /// Nothing.
+    /// No other files.
     Fresh,
-    /// What earlier builds left.
+    /// The results of earlier builds.
     Used,
 }
 
-/// A checkout of our own. It is removed when it is dropped.
+/// A worktree of brisk. It is removed when dropped.
 #[derive(Debug)]
 pub(super) struct Worktree {
     worktrees: Worktrees,
     slot: Slot,
     link: Link,
     state: WorktreeState,
-    /// Where its files go when it is removed; none where they go as well.
+    /// The place to which its files are moved when it is removed; `None` if they are removed as
+    /// well.
     pub(super) leftover: Option<Leftover>,
 }
 
@@ -174,12 +177,12 @@ impl Worktree {
         Self { worktrees, slot, link, state: WorktreeState::Absent, leftover: None }
     }
 
-    /// Where the files are.
+    /// The path of its files.
     pub(super) fn path(&self) -> PathBuf {
         self.worktrees.tree(&self.slot)
     }
 
-    /// The folder around it, which is its own.
+    /// The folder around it, which contains only this worktree.
     pub(super) fn folder(&self) -> &Path {
         &self.slot.folder
     }
@@ -189,23 +192,23 @@ impl Worktree {
         self.slot.number
     }
 
-    /// A shell with this script, in the folder `cwd` of this worktree, at a path that all worktrees of the
-    /// repository have in common where that can be.
+    /// A shell with this script, in the folder `cwd` of this worktree, at a path that all worktrees
+    /// of the repository have in common, if possible.
     pub(super) fn shell(&self, script: &str, cwd: &Path) -> Tool {
         self.worktrees.same_place.shell(script, self.folder(), cwd)
     }
 
-    /// What is in it.
+    /// Its state.
     pub(super) fn state(&self) -> WorktreeState {
         self.state
     }
 
-    /// Notes that a build is about to leave something in it.
+    /// Records that a build is about to leave files in it.
     pub(super) fn use_up(&mut self) {
         self.state = WorktreeState::Used;
     }
 
-    /// An empty folder on the same file system, for what is to become an entry of the cache.
+    /// An empty folder on the same file system, for a future entry of the cache.
     pub(super) fn staging(&self) -> Result<PathBuf, io::Error> {
         let staging = self.slot.folder.join("staging");
         remove_folder(&staging)?;
@@ -213,7 +216,7 @@ impl Worktree {
         Ok(staging)
     }
 
-    /// The same place with nothing in it but this commit.
+    /// Resets the worktree to the files of this commit only.
     pub(super) fn renew(&mut self, commit: &str) -> Result<(), WorktreeError> {
         if self.sweep() && self.walk_to(commit).is_ok() {
             self.state = WorktreeState::Fresh;
@@ -230,13 +233,13 @@ impl Worktree {
         Ok(())
     }
 
-    /// Removes all files, and what git noted of them. Whether nothing remains by which the next
-    /// checkout could differ from that in a new worktree.
+    /// Removes all files, and git's records of them. True if the next checkout cannot differ from
+    /// one in a new worktree.
     fn sweep(&self) -> bool {
         if self.state == WorktreeState::Absent {
             return false;
         }
-        // The folder below which it lies goes, too: builds may write beside their checkout.
+        // The folder around it goes, too: builds may write beside their checkout.
         let swept = self.link.clear().and_then(|is_plain| {
             remove_folder(&self.slot.folder)?;
             fs::create_dir_all(self.path())?;
@@ -246,7 +249,7 @@ impl Worktree {
         swept.unwrap_or(false)
     }
 
-    /// A new worktree without files in place of whatever is there.
+    /// Replaces any existing worktree by a new one without files.
     fn begin_anew(&mut self, commit: &str) -> Result<(), WorktreeError> {
         self.worktrees.remove(&self.slot)?;
         self.state = WorktreeState::Absent;
@@ -258,7 +261,7 @@ impl Worktree {
             "add".as_ref(),
             "--force".as_ref(),
             "--detach".as_ref(),
-            // Writing the files may take long, and nobody need wait for it.
+            // Writing the files may take long, and need not hold the lock.
             "--no-checkout".as_ref(),
             path.as_os_str(),
             commit.as_ref(),
@@ -275,8 +278,8 @@ impl Worktree {
         Ok(())
     }
 
-    /// Goes on to another commit; what builds left beside its files stays, so that the next build
-    /// has less to do.
+    /// Moves on to another commit. Untracked results of builds stay, so that the next build has
+    /// less to do.
     pub(super) fn walk_to(&self, commit: &str) -> Result<(), GitError> {
         let args = ["checkout", "--quiet", "--force", "--detach", commit];
         change(&self.path(), args, Patience::UntilDone)
@@ -286,10 +289,10 @@ impl Worktree {
 impl Drop for Worktree {
     fn drop(&mut self) {
         if let Some(leftover) = &self.leftover {
-            // What is not kept is built again.
+            // Files that are not kept are built again.
             let _ = leftover.keep(&self.path(), &self.link);
         }
-        // What cannot be removed now, the next run tries to remove.
+        // The next run tries again to remove the rest.
         let _ = self.worktrees.remove(&self.slot);
     }
 }

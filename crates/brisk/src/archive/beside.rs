@@ -1,5 +1,5 @@
-//! One stored experiment beside another, or beside commands that are about to run; refused where the
-//! one says nothing about the other.
+//! Compares a stored experiment with another one, or with commands that are about to run; refuses
+//! if the two are not comparable.
 
 use std::str::FromStr;
 
@@ -12,12 +12,12 @@ use model::failure::Failure;
 use model::machine_class::{Difference, MachineClass};
 use model::spec::copies::Copies;
 
-/// An experiment as it is typed: its number, and which of its commands.
+/// An experiment as typed: its number, and one of its commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct With {
     /// The experiment.
     pub experiment: ExperimentId,
-    /// The name of the command; the first one where there is none.
+    /// The name of the command; `None` for the first one.
     pub name: Option<String>,
 }
 
@@ -36,12 +36,12 @@ impl FromStr for With {
     }
 }
 
-/// Finds what commands, each in so many copies, are to be compared with on this machine, with the other
-/// experiments of that command.
+/// Finds the side of a stored experiment for a comparison with commands on this machine, each in
+/// this number of copies, and the other experiments of the same command.
 ///
 /// # Errors
 ///
-/// When the store cannot be read, or the experiment says nothing about commands that run here.
+/// When the store cannot be read, or the experiment is not comparable with commands that run here.
 pub fn find(store: &Store, with: &With, copies: &[Option<Copies>]) -> Result<Earlier, Failure> {
     let id = with.experiment;
     let old = stored(store, id)?;
@@ -67,8 +67,8 @@ pub fn find(store: &Store, with: &With, copies: &[Option<Copies>]) -> Result<Ear
     earlier::with_further(store, Elsewhere { experiment: id.0, variant }, &here)
 }
 
-/// Why a variant of a stored experiment says nothing about others for the number of copies that run at
-/// once; none where it does.
+/// The reason that a variant of a stored experiment is not comparable with others because of the
+/// number of copies that run at once; `None` if it is.
 fn other_copies(old: &StoredExperiment, variant: u32, new: &[Option<Copies>]) -> Option<String> {
     let own = old.commission.variants.get(variant as usize)?.labels.copies;
     let other = new.iter().find(|copies| **copies != own)?;
@@ -81,17 +81,17 @@ fn other_copies(old: &StoredExperiment, variant: u32, new: &[Option<Copies>]) ->
     Some(format!("it measured {}, and this would be {}", words(own), words(*other)))
 }
 
-/// What came of putting two experiments beside each other.
+/// The outcome of comparing two experiments.
 #[derive(Debug)]
 pub enum Beside {
     /// The page.
     Compared(Drawn),
-    /// They say nothing about each other, and this is why.
+    /// They are not comparable, for this reason.
     Refused(Failure),
 }
 
-/// The page of an experiment with its commands compared with one of another experiment; `most_runs` as
-/// for the page of one.
+/// The page of an experiment with its commands compared with one of another experiment. `most_runs`
+/// has the same meaning as for the page of a single experiment.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ pub fn beside(
     Ok(Beside::Compared(Drawn { title, ..drawn }))
 }
 
-/// All that is different, one a line; where it is the state alone, the machine is the same one.
+/// All differences, one a line; if only the machine's state differs, the text says so.
 fn words(
     different: &[Difference],
     of_another: &str,
@@ -160,7 +160,8 @@ fn words(
     format!("{of_another}: {}", all.join("\n"))
 }
 
-/// Why an experiment cannot be the one side or the other, whatever the machine; none where it can.
+/// The reason that an experiment cannot be either side, regardless of the machine; `None` if it
+/// can.
 fn refusal(
     store: &Store,
     stored: &StoredExperiment,
@@ -181,7 +182,7 @@ fn refusal(
     Ok(Some(because(why.to_owned())))
 }
 
-/// Which of the experiment's variants is meant: the first, where none is named.
+/// The experiment's variant of this name; the first one without a name.
 fn variant(stored: &StoredExperiment, name: Option<&str>) -> Result<u32, Failure> {
     let Some(name) = name else { return Ok(0) };
     let variants = &stored.commission.variants;

@@ -1,4 +1,4 @@
-//! An experiment of another time as the other side of a comparison, read from the store.
+//! An earlier experiment as the other side of a comparison, read from the store.
 
 use super::{own_document, stored};
 use crate::report;
@@ -10,10 +10,11 @@ use model::design::contrasts::{Earlier, Elsewhere};
 use model::failure::Failure;
 use model::machine_class::MachineClass;
 
-/// More experiments of one command say hardly more about how far they differ.
+/// More experiments of one command hardly improve the estimate of their spread.
 const MOST_FURTHER: usize = 20;
 
-/// A variant of a stored experiment, with the other experiments of its command on the same machine in the same state.
+/// A variant of a stored experiment, with the other experiments of its command on the same machine
+/// in the same state.
 pub(super) fn with_further(
     store: &Store,
     with: Elsewhere,
@@ -30,7 +31,7 @@ pub(super) fn with_further(
     Ok(Earlier { with, further })
 }
 
-/// Adds the stored experiment that the new one is compared with, where there is one.
+/// Adds the stored experiment that the new one is compared with, if any.
 pub(super) fn add(
     document: &mut Document,
     store: &Store,
@@ -40,7 +41,7 @@ pub(super) fn add(
     add_as(document, store, given, earlier)
 }
 
-/// Adds a stored experiment, as if it had been asked for with this one.
+/// Adds a stored experiment, as if it had been requested with this one.
 pub(super) fn add_as(
     document: &mut Document,
     store: &Store,

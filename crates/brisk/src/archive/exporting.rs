@@ -1,4 +1,4 @@
-//! Writing files of a stored experiment: its document, and the runs that belong to it.
+//! Writing files of a stored experiment: its document, and its runs.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,11 +18,11 @@ use model::failure::Failure;
 /// An experiment whose runs belong to a document.
 struct Part {
     id: ExperimentId,
-    /// Which variant of the document each of its own is; none where they are the same.
+    /// The variant of the document for each variant of the experiment; `None` if they are the same.
     variants: Option<Vec<Option<u32>>>,
     /// The number of its first round.
     first_round: u32,
-    /// How many variants the document has.
+    /// The number of variants in the document.
     count: usize,
 }
 
@@ -52,14 +52,14 @@ impl Part {
     }
 }
 
-/// The experiments of a history, one after the other; artefacts are recognised by their digests, and
-/// of a suite, by the benchmark.
+/// The experiments of a history, one after the other. Artefacts are recognised by their digests,
+/// and in a suite also by the benchmark.
 fn parts_of_history(
     store: &Store,
     history: &HistoryPart,
     document: &Document,
 ) -> Result<Vec<Part>, Failure> {
-    // What the commits call a benchmark is stored, and the document has its present name.
+    // The store has the benchmark's name in each commit, the document its present name.
     let named = document
         .histories
         .iter()
@@ -86,7 +86,7 @@ fn parts_of_history(
     Ok(parts)
 }
 
-/// A suite with what its harnesses measured, which only exports have.
+/// A suite with the measurements of its harnesses, which only exports contain.
 fn with_measurements<'a>(
     document: &'a Document,
     store: &Store,
@@ -100,7 +100,7 @@ fn with_measurements<'a>(
     Ok(document)
 }
 
-/// Writes the wanted files; the runs come from the store.
+/// Writes the requested files; the runs come from the store.
 pub fn export(
     exports: &Exports,
     store: &Store,
@@ -116,20 +116,20 @@ pub fn export(
 /// The page of a stored experiment for a browser.
 #[derive(Debug)]
 pub struct Drawn {
-    /// What it is called.
+    /// The title.
     pub title: String,
     /// The page.
     pub page: Page,
-    /// Whether what is made of runs is drawn: there may be too many.
+    /// True if pictures of runs are drawn: there may be too many runs.
     pub has_runs: bool,
 }
 
-/// The page of a stored experiment for a browser. Of one with more than `most_runs` the pictures that
-/// are made of runs are left out.
+/// The page of a stored experiment for a browser. If it has more than `most_runs`, pictures of runs
+/// are left out.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or a picture cannot be drawn.
+/// When the experiment cannot be read, or a picture cannot be drawn.
 pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Failure> {
     match report_to_show(store, id)? {
         Report::Experiment(document) => drawn(store, id, &document, most_runs),
@@ -142,7 +142,7 @@ pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Fa
     }
 }
 
-/// The same of a document that is made already.
+/// The same for an existing document.
 pub(super) fn drawn(
     store: &Store,
     id: ExperimentId,

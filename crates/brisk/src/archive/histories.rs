@@ -1,4 +1,4 @@
-//! The documents of histories, as the store has them: that of a suite in parts.
+//! The documents of histories in the store: that of a suite is split into parts.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +31,12 @@ pub fn keep_history(
     Ok(store.keep_history(id, &history)?)
 }
 
-/// A history as it is stored.
+/// A stored history.
 pub struct KeptHistory {
     id: ExperimentId,
-    /// Of a suite, what its benchmarks share.
+    /// For a suite, the part of the document that its benchmarks share.
     frame: Document,
-    /// Which variants of the whole each of them is, and the number of the first.
+    /// For each benchmark, its variants in the whole document, and the number of the first.
     parts: Vec<(BenchmarkHistoryPart, u32)>,
 }
 
@@ -65,7 +65,7 @@ impl KeptHistory {
         store.history_part(self.id, place)?.ok_or_else(missing)
     }
 
-    /// The whole.
+    /// The whole document.
     pub(super) fn whole(mut self, store: &Store) -> Result<Document, Failure> {
         let parts = (0..self.parts.len()).map(|place| self.json(store, place));
         let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
@@ -88,7 +88,7 @@ impl KeptHistory {
         checked(self.id, self.frame.clone())
     }
 
-    /// What the command, or each of the benchmarks, is called.
+    /// The name of the command, or of each benchmark.
     pub fn names(&self) -> Vec<String> {
         match self.parts.is_empty() {
             true => self.frame.history.iter().map(site::name_of_command).collect(),
@@ -106,7 +106,7 @@ fn checked(id: ExperimentId, document: Document) -> Result<Document, Failure> {
     Ok(document)
 }
 
-/// The newest history of each command and suite of a project, by their names.
+/// The newest history of each command and suite of a project, sorted by name.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Whatever the store has a document of: of runs, or of an inspection.
+//! Reports of any kind in the store: of runs, or of an inspection.
 
 use super::{listed, stored, stored_document, unreadable, without_a_round};
 use crate::record::Inspected;
@@ -7,7 +7,7 @@ use crate::report::inspection::Inspection;
 use crate::store::{ExperimentId, FoundText, Store};
 use model::failure::Failure;
 
-/// The report of a stored experiment, whatever its kind.
+/// The report of a stored experiment of any kind.
 ///
 /// # Errors
 ///
@@ -19,7 +19,7 @@ pub fn report(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
     }
 }
 
-/// The report of a stored experiment that has something to show.
+/// The report of a stored experiment, if it has a finished round.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn report_to_show(store: &Store, id: ExperimentId) -> Result<Report, Failure
     }
 }
 
-/// What was found by looking.
+/// The result of an inspection.
 ///
 /// # Errors
 ///
@@ -43,11 +43,11 @@ pub fn inspection(store: &Store, id: ExperimentId) -> Result<Inspection, Failure
     Inspection::read(&json).map_err(|error| unreadable("report", id, &error))
 }
 
-/// Keeps what was found by looking.
+/// Keeps the result of an inspection.
 ///
 /// # Errors
 ///
-/// When it cannot be stored; then nothing was.
+/// When it cannot be stored; then nothing is stored.
 pub fn keep_inspection(store: &mut Store, new: &Inspected) -> Result<ExperimentId, Failure> {
     let Inspection { kind, found, .. } = &new.inspection;
     let text = FoundText { kind: *kind, answer: found.answer(), json: new.inspection.json() };

@@ -1,4 +1,4 @@
-//! What is to be known of the counters and of the runtimes that were asked, said once.
+//! Notes about the counters and about the runtimes that were queried, each made once.
 
 use crate::report::document::{Document, MissingPart, SummaryPart};
 use model::metric::{
@@ -7,10 +7,10 @@ use model::metric::{
 };
 use model::note::Note;
 
-/// Says once what is to be known of the counters: why there are none, where nobody chose to have
-/// none; what they leave out; whether they were scaled.
+/// Adds the notes about the counters: the reason that they are missing, unless the user turned them
+/// off; what they leave out; whether they were scaled.
 pub(super) fn note_counters(document: &mut Document) {
-    // Of a suite they are only asked how fast the processor ran.
+    // In a suite, the counters measure only the processor's frequency.
     let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
     if metrics.contains(&TIME_PER_ITERATION) {
         return;
@@ -32,7 +32,8 @@ pub(super) fn note_counters(document: &mut Document) {
     document.notes.extend(absent.into_iter().chain(partial).chain(scaled));
 }
 
-/// Says why a runtime that was asked gave no figures, and what asking costs where that is seen.
+/// Notes the reason that a queried runtime gave no figures, and the cost of querying if it is
+/// noticeable.
 pub(super) fn note_runtimes(document: &mut Document) {
     let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
     let notes = variants.filter_map(|variant| {
@@ -63,10 +64,11 @@ pub(super) fn note_runtimes(document: &mut Document) {
     document.notes.extend(notes);
 }
 
-/// What asking must cost to be worth a word: less cannot be told from noise by a few runs.
+/// The least noticeable cost of querying, as a share: a few runs cannot tell less from noise.
 const NOTICEABLE_COST: f64 = 0.05;
 
-/// The cost of a separate run, where every one took longer than any timed one: in seconds, and as a part.
+/// The cost of separate runs, if all of them took longer than any timed run: in seconds, and as a
+/// share.
 fn cost(asked: &SummaryPart, timed: &SummaryPart) -> Option<(f64, f64)> {
     let seconds = asked.median - timed.median;
     let share = seconds / timed.median;

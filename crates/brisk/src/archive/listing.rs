@@ -1,4 +1,4 @@
-//! What is stored, in lists: experiments, and the machines that they ran on.
+//! Lists of the store: experiments, and their machines.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use crate::store::{Damaged, ExperimentId, ExperimentState, Listed, Store};
 use model::failure::Failure;
 use model::machine_class::identifying;
 
-/// An experiment as a row: its number, when it began, its verb, its rounds, its answer and its title; of
-/// a damaged one, what is wrong with it. `titled` makes the last cell of a text.
+/// An experiment as a row: its number, start, verb, rounds, answer and title; for a damaged one,
+/// the problem. `titled` makes the last cell from a text.
 pub fn row(
     listed: &Result<Listed, Damaged>,
     id: impl Fn(ExperimentId) -> Span,
@@ -52,18 +52,18 @@ pub fn when(unix_ns: u64) -> String {
     )
 }
 
-/// A machine that experiments ran on.
+/// A machine of experiments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// What tells it from others, each fact with what it is called.
+    /// The facts that identify it, each with its name.
     pub facts: [(&'static str, Option<String>); 4],
-    /// How many experiments ran there.
+    /// The number of experiments on it.
     pub experiments: u64,
     /// The newest of them.
     pub newest: ExperimentId,
 }
 
-/// The machines, those with the newest experiments first.
+/// The machines, sorted by their newest experiment, newest first.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn machines(store: &Store) -> Result<Vec<Machine>, Failure> {
     let mut machines: Vec<Machine> = Vec::new();
     let mut places = HashMap::new();
     store.for_each_machine(&mut |newest, json| {
-        // Of a machine that cannot be read nothing is known.
+        // A machine that cannot be read has no facts.
         let facts = identifying(&serde_json::from_str(json).unwrap_or(Value::Null));
         let place = *places.entry(facts.clone()).or_insert_with(|| {
             machines.push(Machine { facts, experiments: 0, newest });

@@ -1,4 +1,4 @@
-//! What the processes of a suite measured, as the store has it.
+//! The measurements of a suite's processes, from the store.
 
 use crate::report::document::Document;
 use crate::report::suite::baseline::Processes;
@@ -6,7 +6,7 @@ use crate::store::{ExperimentId, Store, StoreError};
 use model::failure::Failure;
 use model::metric::{CPU_WAIT, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 
-/// By variant, what the processes of the finished rounds measured.
+/// The measurements of the processes in finished rounds, by variant.
 pub(super) fn processes(
     store: &Store,
     id: ExperimentId,

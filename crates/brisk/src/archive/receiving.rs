@@ -1,7 +1,7 @@
 //! Whole experiments of another store, event by event.
 //!
-//! What is here already stays as it is. Of an experiment that is here in part (an import was cut
-//! off, or it was continued since) what it lacks is added, and it is judged anew.
+//! Experiments that are complete here are not changed. If one is incomplete here (an import was cut
+//! off, or it was continued since), the missing events are added, and it is judged anew.
 
 use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
@@ -18,25 +18,25 @@ use model::failure::{Failing, Failure, FailureKind};
 use model::host::Circumstances;
 use model::spec::MOST_ROUNDS;
 
-/// An experiment that came from elsewhere.
+/// An experiment from another store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
     /// Its number here.
     pub id: ExperimentId,
-    /// Which it is.
+    /// Its identity.
     pub identity: Identity,
-    /// What there was of it before.
+    /// Its state here before the import.
     pub before: Before,
 }
 
-/// What there was of an experiment before it came.
+/// The state of an experiment here before the import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Before {
-    /// Nothing.
+    /// It was missing.
     Nothing,
-    /// A part, to which the rest was added.
+    /// It was incomplete, and the rest was added.
     Part,
-    /// All of it.
+    /// It was complete.
     All,
 }
 
@@ -44,8 +44,8 @@ pub enum Before {
 ///
 /// # Errors
 ///
-/// When the record cannot be read or contradicts itself, or the store cannot be written. What came
-/// before is stored then.
+/// When the record cannot be read or contradicts itself, or the store cannot be written. Earlier
+/// experiments are stored then.
 pub fn import_record(store: &mut Store, input: impl BufRead) -> Result<Vec<Received>, Failure> {
     let mut reader = Reader::new(input).map_err(|error| unreadable(&error))?;
     let mut receiving = Receiving::new(store);
@@ -60,11 +60,11 @@ fn unreadable(error: &StreamError) -> Failure {
     Failure::new("cannot read the record").caused_by(error)
 }
 
-/// The same for events, all of which are looked at before anything is stored.
+/// The same for events, all of which are checked before anything is stored.
 ///
 /// # Errors
 ///
-/// As for a record.
+/// As for [`import_record`].
 pub fn import_events(
     store: &mut Store,
     events: Vec<Event<'static>>,
@@ -89,20 +89,20 @@ fn of_no_experiment() -> Failure {
     Failure::new("it is of no experiment")
 }
 
-/// What came of another store.
+/// The outcome of importing another store.
 #[derive(Debug, Default)]
 pub struct Merged {
-    /// What is here now.
+    /// The experiments that are here now.
     pub received: Vec<Received>,
-    /// Why other experiments are not, in words.
+    /// The reasons that other experiments are not here.
     pub left_out: Vec<String>,
 }
 
-/// Stores all experiments of another store, but for those that still run or are damaged.
+/// Stores all experiments of another store, except running and damaged ones.
 ///
 /// # Errors
 ///
-/// When a store cannot be read or written. What came before is stored then.
+/// When a store cannot be read or written. Earlier experiments are stored then.
 pub fn import_store(store: &mut Store, from: &Store) -> Result<Merged, Failure> {
     let (ids, left_out) = all(from)?;
     let mut receiving = Receiving::new(store);
@@ -115,7 +115,8 @@ pub fn import_store(store: &mut Store, from: &Store) -> Result<Merged, Failure> 
     Ok(Merged { received: receiving.end()?, left_out })
 }
 
-/// All experiments of a store that can travel, the oldest first, and why others cannot.
+/// All experiments of a store that can be exported, oldest first, and the reasons that others
+/// cannot.
 ///
 /// # Errors
 ///
@@ -136,7 +137,7 @@ pub fn all(store: &Store) -> Result<(Vec<ExperimentId>, Vec<String>), Failure> {
 
 struct Receiving<'a> {
     store: &'a mut Store,
-    /// The experiments that are named by their places, each at its own.
+    /// The numbers here of the experiments, indexed by their places in the record.
     places: Vec<ExperimentId>,
     received: Vec<Received>,
     /// The experiment that is being received.
@@ -147,14 +148,14 @@ struct Current {
     id: ExperimentId,
     variants: u32,
     rule: StoppingRule,
-    /// None until there is something to add to what was here already.
+    /// `None` until an event has to be added to an existing experiment.
     journal: Option<Journal>,
     there: Option<There>,
     ended: Option<Stop>,
     addition: Option<Addition>,
 }
 
-/// What is here already of an experiment, but for its runs; what was passed is taken away.
+/// The events of an experiment that are here and were not received again yet, except its runs.
 #[derive(Default)]
 struct There {
     has_report: bool,
@@ -187,7 +188,7 @@ impl There {
         })
     }
 
-    /// Whether this is here: of each kind, what is here is the beginning of all there is.
+    /// True if this event is here. Of each kind, the events here are the first ones of the whole.
     fn has(&mut self, event: &Event<'_>) -> bool {
         let left = match event {
             Event::Setup(run) => self.setups.entry(run.variant).or_default(),
@@ -270,8 +271,8 @@ impl<'a> Receiving<'a> {
         Ok(())
     }
 
-    /// Judges the experiment that was received last, where there is anything new of it; one that was
-    /// killed stays interrupted.
+    /// Judges the experiment that was received last, if any event of it is new; a killed one stays
+    /// interrupted.
     fn end_current(&mut self) -> Result<(), Failure> {
         let Some(mut current) = self.current.take() else { return Ok(()) };
         let is_unjudged = current.there.as_ref().is_some_and(|there| !there.has_report);
@@ -332,7 +333,7 @@ impl<'a> Receiving<'a> {
         keep_history(self.store, newest, &document)
     }
 
-    /// Says the number in the store instead of the place.
+    /// Replaces a place in the record by the number in the store.
     fn renumber(&self, number: &mut i64) -> Result<(), Failure> {
         let place = usize::try_from(*number).ok().and_then(|place| self.places.get(place));
         let missing =
@@ -343,7 +344,7 @@ impl<'a> Receiving<'a> {
 }
 
 impl Current {
-    /// Stores what is not here yet.
+    /// Stores an event that is not here yet.
     fn append(&mut self, store: &mut Store, event: Event<'static>) -> Result<(), Failure> {
         let event = match (&mut self.there, event) {
             (None, event) => event,
@@ -368,7 +369,7 @@ impl Current {
         Ok(store.append(self.id, &event)?)
     }
 
-    /// Makes sure that nobody else adds to the experiment.
+    /// Makes sure that no other process adds to the experiment.
     fn take_up(&mut self, store: &mut Store) -> Result<(), Failure> {
         if self.journal.is_some() {
             return Ok(());
@@ -389,7 +390,7 @@ impl Current {
     }
 }
 
-/// Whether what an event is about is there.
+/// Checks that the variants and rounds of an event exist.
 fn check(event: &Event<'_>, variants: u32) -> Result<(), Failure> {
     let is_sound = match event {
         Event::Runs { runs } => runs.iter().all(|run| {

@@ -1,4 +1,4 @@
-//! What the store has of an experiment's past, observed again.
+//! The stored past of an experiment, observed again.
 
 use crate::conduct::{self, ConductProgress, Conducted, Conductor, Design, Keeper, Watcher};
 use crate::record::Event;
@@ -7,7 +7,7 @@ use model::failure::Failure;
 use model::run::Run;
 use run::ObserverError;
 
-/// Observes a stored experiment's runs as if they happened now, looks and all.
+/// Observes the runs of a stored experiment as if they happened now, including its looks.
 ///
 /// # Errors
 ///
@@ -49,14 +49,14 @@ fn besides_runs(store: &Store, experiment: &StoredExperiment) -> Result<conduct:
     })
 }
 
-/// What an experiment that goes on has behind it.
+/// The past of an experiment that is continued.
 #[derive(Debug, Default)]
 pub struct Past {
     runs: Vec<Run>,
     besides: conduct::Past,
 }
 
-/// The past of an experiment that is taken up again.
+/// The past of an experiment that is resumed.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn past(store: &Store, experiment: &StoredExperiment) -> Result<Past, Failur
     Ok(Past { runs, besides })
 }
 
-/// The runs of an experiment, in the order in which they ran.
+/// The runs of an experiment, in the order of their execution.
 ///
 /// # Errors
 ///
@@ -82,12 +82,12 @@ pub fn runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, Failure> {
 }
 
 impl Past {
-    /// The runs, in the order in which they ran.
+    /// The runs, in the order of their execution.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// Has the conductor observe it again.
+    /// Makes the conductor observe the past again.
     pub fn replay_into(&self, conductor: &mut Conductor<'_>) {
         conductor.begin_replay(&self.besides);
         self.runs.iter().for_each(|run| conductor.replay(run, &self.besides));

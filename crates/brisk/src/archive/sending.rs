@@ -1,7 +1,7 @@
 //! Whole experiments as events, for another store.
 //!
-//! Experiments name others by number: those that a history was made of, and the stored one that a
-//! command was compared with. Where they travel they are named by their places instead.
+//! Experiments refer to others by number: a history to its experiments, and a command to the stored
+//! one that it was compared with. In a record, the numbers are replaced by places.
 
 use std::io::{self, Write};
 
@@ -13,16 +13,16 @@ use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 use model::commission::Commission;
 use model::failure::Failure;
 
-/// What becomes of the experiments that one names.
+/// The handling of experiments that another one refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
-    /// They travel along, before the one that names them.
+    /// They are sent, too, before the one that refers to them.
     Along,
-    /// They are told by what tells them from all others, and travel by themselves.
+    /// Only their identities are sent; they travel separately.
     Named,
 }
 
-/// Writes the records of experiments, each after those that it names, and each once.
+/// Writes the records of experiments, each once, and after those that it refers to.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn export_record(store: &Store, ids: &[ExperimentId], out: impl Write) -> Re
     ids.iter().try_for_each(|id| sending.send(*id))
 }
 
-/// The events of one experiment, which names others by what tells them from all.
+/// The events of one experiment, which refers to others by their identities.
 ///
 /// # Errors
 ///
@@ -50,12 +50,12 @@ pub fn events(store: &Store, id: ExperimentId) -> Result<Vec<Event<'static>>, Fa
     Ok(events)
 }
 
-/// Tells experiments event by event.
+/// Sends experiments event by event.
 pub(super) struct Sending<'a> {
     store: &'a Store,
     others: Others,
     each: &'a mut dyn FnMut(Event<'static>) -> Result<(), Failure>,
-    /// Each at its place.
+    /// The experiments that were sent, indexed by their places.
     sent: Vec<ExperimentId>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Sending<'a> {
         Self { store, others, each, sent: Vec::new() }
     }
 
-    /// Tells all of an experiment, unless it was told already.
+    /// Sends all events of an experiment, unless it was sent already.
     pub(super) fn send(&mut self, id: ExperimentId) -> Result<(), Failure> {
         if self.sent.contains(&id) {
             return Ok(());
@@ -122,7 +122,7 @@ impl<'a> Sending<'a> {
         }
     }
 
-    /// Says the place instead of the number in the store.
+    /// Replaces a number in the store by the place in the record.
     fn renumber(&self, number: &mut i64) -> Result<(), Failure> {
         let place = self.sent.iter().position(|sent| sent.0 == *number);
         let place = place.and_then(|place| i64::try_from(place).ok());
@@ -132,13 +132,13 @@ impl<'a> Sending<'a> {
     }
 }
 
-/// The numbers by which a history names experiments.
+/// The numbers by which a history refers to experiments.
 pub(super) fn experiments_of(document: &mut Document) -> impl Iterator<Item = &mut i64> {
     let own = &mut document.experiment.id;
     document.history.iter_mut().flat_map(|history| &mut history.experiments).chain(own)
 }
 
-/// The numbers by which a commission names experiments.
+/// The numbers by which a commission refers to experiments.
 pub(super) fn experiments_named(commission: &mut Commission) -> impl Iterator<Item = &mut i64> {
     let earlier = commission.contrasts.earlier.iter_mut();
     let all = earlier.flat_map(|one| std::iter::once(&mut one.with).chain(&mut one.further));

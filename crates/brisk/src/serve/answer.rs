@@ -1,4 +1,4 @@
-//! The answer to what is asked, from what is stored.
+//! The answers to requests, from the store.
 
 use page::Page;
 
@@ -9,16 +9,16 @@ use crate::archive::{self, Beside, Drawn, With};
 use crate::store::{ExperimentId, ExperimentState, Listed, Store, StoreError};
 use model::failure::Failure;
 
-/// The runs of larger experiments are not drawn. Reading these takes 75 ms of a processor of 2024, and
-/// a million takes seconds.
+/// The most runs of an experiment that are drawn. Reading these takes 75 ms on a processor of 2024,
+/// and a million takes seconds.
 const MOST_DRAWN: u64 = 20_000;
-/// An experiment that has no report yet is judged for each page, up to so many runs: 85 ms there.
+/// An experiment without a report is judged for each page, up to this number of runs: 85 ms there.
 const MOST_JUDGED: u64 = 5_000;
 
-/// A document and the status that goes with it.
+/// A document with its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: u16,
     /// The document, as HTML.
     pub text: String,
@@ -38,7 +38,7 @@ impl Answer {
     }
 }
 
-/// Says why nothing is there.
+/// The answer to a refused request, with the reason.
 pub(super) fn refused(refusal: &Refusal) -> Answer {
     match refusal {
         Refusal::NotFound => {
@@ -48,12 +48,12 @@ pub(super) fn refused(refusal: &Refusal) -> Answer {
     }
 }
 
-/// Says that the store cannot be read.
+/// The answer if the store cannot be read.
 pub(super) fn unreadable(failure: &Failure) -> Answer {
     Answer::failure(500, "the store cannot be read", failure)
 }
 
-/// Answers from a store; from none where there is none yet.
+/// Answers from a store; `None` if it does not exist yet.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub(super) fn answer(asked: &Asked, store: Option<&Store>) -> Result<Answer, Fai
     })
 }
 
-/// The answers of a store to be.
+/// The answers of a store that does not exist yet.
 fn of_nothing(asked: &Asked) -> Answer {
     match asked {
         Asked::Experiment(id) | Asked::Compare(_, id) => missing(*id),
@@ -105,12 +105,12 @@ fn missing(id: ExperimentId) -> Answer {
 }
 
 fn list(listing: &Listing, store: &Store) -> Result<Answer, Failure> {
-    // What happens after this is news to the page.
+    // Later changes are news to the page.
     let (newest, running) = store.newest_and_running()?;
     let seen = stamp_of_all(newest, running);
     let listed = store.list_each(&listing.filter(pages::MOST_LISTED + 1))?;
     let page = pages::experiments(&listed, listing);
-    // Whoever waits for a measurement has the list open before it begins.
+    // Users who wait for a measurement have the list open before it begins.
     let is_watched = listing.before.is_none();
     let around = Around {
         above: html::search(listing),
@@ -120,7 +120,7 @@ fn list(listing: &Listing, store: &Store) -> Result<Answer, Failure> {
     Ok(Answer::within(200, "Experiments", &page, &around))
 }
 
-/// The page of an experiment; of one that is damaged, what is wrong with it.
+/// The page of an experiment; for a damaged one, the problem.
 fn experiment(listed: &Listed, store: &Store) -> Result<Answer, Failure> {
     let id = listed.id;
     let name = format!("experiment {id}");
@@ -140,7 +140,7 @@ fn experiment(listed: &Listed, store: &Store) -> Result<Answer, Failure> {
             }
             Answer::within(200, &format!("{id} · {title}"), &page, &around)
         }
-        // Nothing is wrong with an experiment that has no finished round.
+        // A missing finished round is not an error of the experiment.
         Err(failure) if is_measured && (is_running || listed.rounds == 0) => {
             Answer::within(200, &name, &pages::failure(&failure), &around)
         }
@@ -170,7 +170,7 @@ fn compare(with: &With, new: ExperimentId, store: &Store) -> Result<Answer, Fail
     })
 }
 
-/// How far an experiment has come, or all of them: another text once there is something new.
+/// The progress of an experiment, or of all: the text changes whenever there is something new.
 ///
 /// # Errors
 ///

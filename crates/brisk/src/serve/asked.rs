@@ -1,4 +1,4 @@
-//! What somebody asks for, read from a path and what follows it.
+//! Requests, parsed from a path and its query.
 
 use form_urlencoded::Serializer;
 
@@ -6,63 +6,63 @@ use crate::archive::With;
 use crate::store::{ExperimentId, Filter, Labelled};
 use model::commission::Kind;
 
-/// What is asked for.
+/// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asked {
     /// A list of experiments.
     Experiments(Listing),
     /// One experiment.
     Experiment(ExperimentId),
-    /// One compared with a command of an earlier one.
+    /// One experiment compared with a command of an earlier one.
     Compare(With, ExperimentId),
-    /// The folders that experiments are about.
+    /// The folders of the experiments.
     Projects,
-    /// The machines that they ran on.
+    /// The machines of the experiments.
     Machines,
-    /// The benchmarks or commits that they are about.
+    /// The benchmarks or commits of the experiments.
     Labelled(Labelled),
-    /// To be told when something has changed.
+    /// A notification when something has changed.
     Events(Watched),
 }
 
-/// Which experiments are listed.
+/// The filter of a list of experiments.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Listing {
-    /// Of this kind only.
+    /// Only of this kind.
     pub kind: Option<Kind>,
-    /// About projects in this folder only.
+    /// Only about projects in this folder.
     pub project: Option<String>,
-    /// On machines of this name only.
+    /// Only on machines of this name.
     pub machine: Option<String>,
-    /// With this text only.
+    /// Only with this text.
     pub text: Option<String>,
-    /// Older than this one only.
+    /// Only older than this one.
     pub before: Option<ExperimentId>,
 }
 
-/// What is watched, and how far it had come when it was looked at.
+/// The subject that a page watches, and its progress when the page was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Watched {
-    /// One experiment; none stands for the list.
+    /// One experiment; `None` for the list.
     pub experiment: Option<ExperimentId>,
-    /// What a page says of how far it had come.
+    /// The progress, as the page has it.
     pub seen: String,
 }
 
-/// Why nothing can be answered.
+/// Reasons that a request cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// There is no such page.
+    /// The page does not exist.
     NotFound,
-    /// The request makes no sense, and this is why.
+    /// The request makes no sense, for this reason.
     Bad(String),
 }
 
-/// Reads what is asked for.
+/// Parses a request.
 ///
 /// # Errors
 ///
-/// When that is nothing that there is.
+/// When the page does not exist, or the request makes no sense.
 pub(super) fn asked(path: &str, query: &str) -> Result<Asked, Refusal> {
     let fields = Fields::of(query);
     Ok(match path {
@@ -115,7 +115,7 @@ fn bad(name: &str, value: &str, wrong: &str) -> Refusal {
     Refusal::Bad(format!("`{name}` is `{value}`: {wrong}"))
 }
 
-/// What follows the path.
+/// The query.
 struct Fields<'a>(form_urlencoded::Parse<'a>);
 
 impl<'a> Fields<'a> {
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
         Self(form_urlencoded::parse(query.as_bytes()))
     }
 
-    /// The first value with this name; an empty one is none.
+    /// The first value with this name; `None` if it is missing or empty.
     fn get(&self, name: &str) -> Option<String> {
         let found = self.0.clone().find(|(key, value)| key == name && !value.trim().is_empty());
         found.map(|(_, value)| value.into_owned())
@@ -136,7 +136,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A token in what follows the path, and the rest.
+/// Splits a query into its token and the rest.
 pub(super) fn without_token(query: &str) -> (Option<String>, String) {
     let fields = || form_urlencoded::parse(query.as_bytes());
     let token = fields().find(|(key, _)| key == "token").map(|(_, value)| value.into_owned());
@@ -147,7 +147,7 @@ pub(super) fn without_token(query: &str) -> (Option<String>, String) {
 }
 
 impl Listing {
-    /// The same for the store, at most so many experiments.
+    /// The filter for the store, with at most this number of experiments.
     pub(super) fn filter(&self, most: usize) -> Filter {
         let Self { kind, project, machine, text, before } = self.clone();
         Filter { most, kind, project, text, machine, before }
@@ -168,7 +168,7 @@ impl Listing {
     }
 }
 
-/// An address with fields behind it.
+/// An address with these fields as its query.
 pub(super) fn address<'a>(path: &str, fields: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let query = Serializer::new(String::new()).extend_pairs(fields).finish();
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }

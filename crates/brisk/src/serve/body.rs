@@ -1,4 +1,4 @@
-//! What is sent: a whole page, or events one by one.
+//! The body of a response: a whole page, or events one by one.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -12,17 +12,17 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 pub(super) enum Sent {
     /// A page, which is sent once.
     Whole(Bytes),
-    /// Events, until whoever sends them is gone.
+    /// Events, until the sender is gone.
     Events(mpsc::Receiver<Bytes>),
 }
 
 impl Sent {
-    /// A few words.
+    /// A short text.
     pub(super) fn words(text: &'static str) -> Self {
         Self::Whole(Bytes::from_static(text.as_bytes()))
     }
 
-    /// A page. The permit stands for the memory that it takes until its last byte is sent.
+    /// A page. The permit stands for its memory until its last byte is sent.
     pub(super) fn page(text: String, permit: OwnedSemaphorePermit) -> Self {
         Self::Whole(Bytes::from_owner(Held { text, _permit: permit }))
     }

@@ -1,7 +1,7 @@
-//! Who may come in: by the name under which the server was asked for, and by a token.
+//! Access control: by the host name in the request, and by a token.
 //!
-//! A page of somebody else's can have its name lead to this machine (DNS rebinding), and would then be
-//! let read what is served here: so the name must be one of ours. Whoever is elsewhere needs the token.
+//! A foreign page can make its name resolve to this machine (DNS rebinding), and could then read
+//! the pages served here: so the name must be one of ours. Clients elsewhere need the token.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-/// What opens the door.
+/// The secret that gives access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -23,7 +23,7 @@ impl FromStr for Token {
     type Err = TokenError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // What may stand in addresses and cookies as it is.
+        // Characters that need no escaping in addresses and cookies.
         let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         match (8..=128).contains(&text.len()) && text.chars().all(is_fine) {
             true => Ok(Self(text.to_owned())),
@@ -33,11 +33,11 @@ impl FromStr for Token {
 }
 
 impl Token {
-    /// A token that nobody can guess: 128 bits of the system's randomness.
+    /// A token that cannot be guessed: 128 bits of the system's randomness.
     ///
     /// # Errors
     ///
-    /// When the system has none.
+    /// When the system's randomness cannot be read.
     pub fn drawn() -> io::Result<Self> {
         let mut bytes = [0; 16];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -49,42 +49,42 @@ impl Token {
         &self.0
     }
 
-    /// Whether this is it. How long that takes says nothing about the token: hashes are compared, and
-    /// all of them.
+    /// True if the text is the token. The duration reveals nothing about the token: complete hashes
+    /// are compared.
     fn is(&self, given: &str) -> bool {
         let [own, given] = [&self.0, given].map(|text| Sha256::digest(text.as_bytes()));
         own.iter().zip(given.iter()).fold(0, |differing, (a, b)| differing | (a ^ b)) == 0
     }
 }
 
-/// Who may come in.
+/// Decides about access.
 #[derive(Debug, Clone)]
 pub struct Door {
-    /// Names and addresses that the server is called by.
+    /// Names and addresses by which the server may be called.
     names: Vec<String>,
-    /// Where it listens.
+    /// The address on which it listens.
     address: SocketAddr,
     token: Option<Token>,
 }
 
-/// What becomes of somebody at the door.
+/// The decision about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
-    /// They may come in.
+    /// Access is granted.
     Open,
-    /// They have said the token in the address: from now on a cookie says it.
+    /// The token in the address is right; a cookie carries it from now on.
     Welcome,
-    /// They ask for somebody else.
+    /// The request names another host.
     Stranger,
-    /// They have no token.
+    /// The token is missing.
     NoToken,
-    /// They have a wrong one.
+    /// The token is wrong.
     WrongToken,
 }
 
 impl Door {
-    /// The door of a server that listens at this address, as which `typed` was given, on a machine of
-    /// this name.
+    /// The door of a server that listens at this address, given as `typed`, on a machine of this
+    /// name.
     pub fn new(
         address: SocketAddr,
         typed: &str,
@@ -96,12 +96,12 @@ impl Door {
         Self { names: names.collect(), address, token }
     }
 
-    /// The name of the cookie that has the token: servers at other ports have others.
+    /// The name of the token's cookie, which differs between ports.
     pub fn cookie(&self) -> String {
         format!("brisk-{}", self.address.port())
     }
 
-    /// The address to visit first. `machine` is called by its name where it listens everywhere.
+    /// The address to visit first, with the name of the `machine` if it listens on all addresses.
     pub fn url(&self, machine: Option<&str>) -> String {
         let (ip, port) = (self.address.ip(), self.address.port());
         let host = match (ip, machine) {
@@ -113,13 +113,12 @@ impl Door {
         format!("http://{host}:{port}/{}", token.unwrap_or_default())
     }
 
-    /// The token, where there is one.
+    /// The token, if any.
     pub fn token(&self) -> Option<&Token> {
         self.token.as_ref()
     }
 
-    /// Decides about somebody who asked `host` for something, with these cookies, and perhaps a token
-    /// in the address.
+    /// Decides about a request to `host` with these cookies, and perhaps a token in the address.
     pub fn entry(&self, host: &str, cookies: &[&str], given: Option<&str>) -> Entry {
         if !self.is_called(host) {
             return Entry::Stranger;
@@ -141,7 +140,7 @@ impl Door {
         }
     }
 
-    /// Whether this is one of our names. The port may be another one: that of a tunnel.
+    /// True if this is one of our names. The port may differ, as through a tunnel.
     fn is_called(&self, host: &str) -> bool {
         let name = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((name, _)) => name,
@@ -150,7 +149,7 @@ impl Door {
         let name = name.trim_end_matches('.').to_ascii_lowercase();
         let listening = self.address.ip();
         match name.parse::<IpAddr>() {
-            // Nobody can have an address lead elsewhere.
+            // An IP address cannot be made to resolve to another one.
             Ok(ip) if listening.is_unspecified() => ip.is_ipv4() || listening.is_ipv6(),
             Ok(ip) => ip == listening || ip.is_loopback() && listening.is_loopback(),
             Err(_) => self.names.contains(&name),

@@ -1,4 +1,4 @@
-//! Telling pages that something has changed (server-sent events; HTML Standard, 9.2).
+//! Notifying pages of changes (server-sent events; HTML Standard, 9.2).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use super::answer::stamp;
 use super::asked::Watched;
 use super::stores::Stores;
 
-/// How often the store is asked whether it has changed, while anybody wants to know.
+/// The interval at which the store is checked for changes while any page watches.
 const EVERY: Duration = Duration::from_secs(1);
-/// How often something is said where there is nothing to say, so that who is gone is noticed.
+/// The interval of empty messages, which reveal clients that have gone.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
 const CHANGED: &[u8] = b"data: changed\n\n";
 const NOTHING: &[u8] = b":\n\n";
 
-/// Where news come from.
+/// The source of news.
 #[derive(Debug)]
 pub(super) struct News {
     stores: Arc<Stores>,
@@ -28,13 +28,13 @@ pub(super) struct News {
 }
 
 impl News {
-    /// News of this store.
+    /// The news of this store.
     pub(super) fn of(stores: Arc<Stores>) -> Arc<Self> {
         let (changes, _) = watch::channel(());
         Arc::new(Self { stores, changes, wanted: Notify::new() })
     }
 
-    /// Gathers news, for as long as the server lives; while nobody wants any, it sleeps.
+    /// Gathers news while the server lives; sleeps while no page watches.
     pub(super) async fn gather(self: Arc<Self>) {
         loop {
             if self.changes.receiver_count() == 0 {
@@ -47,7 +47,7 @@ impl News {
         }
     }
 
-    /// Events for somebody who watches something. One that it has changed is the last.
+    /// Events for a page that watches something. The event of a change is the last.
     pub(super) fn events(self: &Arc<Self>, watched: Watched) -> mpsc::Receiver<Bytes> {
         let (events, received) = mpsc::channel(1);
         let changes = self.changes.subscribe();
@@ -70,7 +70,7 @@ async fn tell(
             let _ = events.send(Bytes::from_static(CHANGED)).await;
             return;
         }
-        // Who is gone takes no more.
+        // A client that has gone receives no more.
         if events.send(Bytes::from_static(NOTHING)).await.is_err() {
             return;
         }
@@ -78,7 +78,7 @@ async fn tell(
     }
 }
 
-/// Whether it has come farther than was seen. What cannot be read has not.
+/// True if there has been progress since `seen`. False if the store cannot be read.
 async fn is_other(
     stores: &Arc<Stores>,
     experiment: Option<crate::store::ExperimentId>,

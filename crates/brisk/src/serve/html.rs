@@ -1,4 +1,4 @@
-//! The document around a page of the server's: ways to the other pages, and forms.
+//! The document around a page of the server: navigation and forms.
 
 use std::fmt::Write as _;
 
@@ -11,21 +11,21 @@ use crate::report::html;
 use crate::store::ExperimentId;
 use model::commission::Kind;
 
-/// What follows what is being measured.
+/// The script that follows a running measurement.
 const LIVE: &str = include_str!("live.js");
 
 const NAVIGATION: &str = "<a href=\"/\">Experiments</a><a href=\"/projects\">Projects</a>\
                           <a href=\"/machines\">Machines</a><a href=\"/benchmarks\">Benchmarks</a>\
                           <a href=\"/commits\">Commits</a>";
 
-/// What is around a page: HTML.
+/// The HTML around a page.
 #[derive(Debug, Default)]
 pub(super) struct Around {
-    /// What stands above it.
+    /// The part above it.
     pub above: String,
-    /// What stands below it.
+    /// The part below it.
     pub below: String,
-    /// What the page follows, where that is being measured.
+    /// The subject that the page watches, while it is being measured.
     pub watched: Option<Watched>,
 }
 
@@ -37,12 +37,12 @@ pub(super) fn document(title: &str, page: &Page, around: &Around) -> String {
     let title = short(title);
     let mut shell = html::shell(&title, &body);
     shell.navigation = NAVIGATION;
-    // Also a page that has ended remembers what was unfolded before.
+    // A page that has ended, too, remembers which parts were unfolded.
     shell.live = Some(LIVE);
     shell.html()
 }
 
-/// Where the script hears of what is new.
+/// The element with the address of the events, for the script.
 fn live(Watched { experiment, seen }: &Watched) -> String {
     let id = experiment.map(|id| id.to_string());
     let fields = [("experiment", id.as_deref()), ("seen", Some(seen))];
@@ -55,7 +55,7 @@ fn live(Watched { experiment, seen }: &Watched) -> String {
     )
 }
 
-/// The form by which experiments are found.
+/// The form for finding experiments.
 pub(super) fn search(listing: &Listing) -> String {
     let mut verbs = "<option value=\"\">any</option>".to_owned();
     for kind in Kind::ALL {
@@ -82,7 +82,7 @@ pub(super) fn search(listing: &Listing) -> String {
     text
 }
 
-/// The form by which an experiment is compared with another one.
+/// The form for comparing an experiment with another one.
 pub(super) fn compare(id: ExperimentId) -> String {
     format!(
         "<form class=\"controls\" action=\"/compare\"><input type=\"hidden\" name=\"b\" \

@@ -1,18 +1,18 @@
-//! Where the server listens.
+//! The address on which the server listens.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::str::FromStr;
 
-/// The port where none is named and nobody else has it. Arbitrary; no service is registered for it.
+/// The port if none is named and it is free. Arbitrary; no service is registered for it.
 const USUAL_PORT: u16 = 2747;
 
-/// An address as it is typed: `127.0.0.1`, `localhost:8080`, `[::1]:80`, `:0`.
+/// An address as typed: `127.0.0.1`, `localhost:8080`, `[::1]:80`, `:0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listen {
     /// A name or an address.
     pub host: String,
-    /// None where any will do, the usual one if it is free.
+    /// `None` for any port, preferably the usual one.
     pub port: Option<u16>,
 }
 
@@ -47,11 +47,11 @@ impl FromStr for Listen {
     }
 }
 
-/// Listens there, at the first address of the name that can be had.
+/// Listens at the first usable address of the name.
 ///
 /// # Errors
 ///
-/// When none can.
+/// When none of them is usable.
 pub fn bind(listen: &Listen) -> io::Result<TcpListener> {
     let at = |port: u16| -> io::Result<TcpListener> {
         let addresses: Vec<SocketAddr> = (&*listen.host, port).to_socket_addrs()?.collect();

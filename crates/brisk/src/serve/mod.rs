@@ -1,8 +1,8 @@
 //! The stored experiments as pages over HTTP, for the whole store.
 //!
-//! `door` decides who may come in, `asked` what is wanted; `answer` reads it from the store, and
-//! `pages` says it. `server` is the edge: connections with their limits. Nothing here measures, and
-//! nothing that comes over the network is stored.
+//! `door` decides about access, and `asked` parses the request; `answer` reads from the store, and
+//! `pages` makes the page. `server` handles connections and their limits. This module measures
+//! nothing, and stores nothing that comes over the network.
 
 mod answer;
 mod asked;

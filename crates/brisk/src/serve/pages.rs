@@ -1,4 +1,4 @@
-//! The pages about the store as a whole, and those that say why there is no page.
+//! Pages about the store as a whole, and error pages.
 
 use crate::report::words::counted;
 use page::{Block, Column, Label, Line, Page, Row, Span, Table, line};
@@ -8,15 +8,15 @@ use crate::archive::{self, Machine};
 use crate::store::{Damaged, ExperimentId, ExperimentState, Labelled, Listed, ListedProject};
 use model::failure::Failure;
 
-/// So many experiments are on one page of the list.
+/// The number of experiments on one page of the list.
 pub(super) const MOST_LISTED: usize = 50;
-/// So many rows other tables have at most.
+/// The most rows of other tables.
 pub(super) const MOST_ROWS: usize = 1000;
-/// So many experiments are read for their benchmarks or commits.
+/// The most experiments read for their benchmarks or commits.
 pub(super) const MOST_READ: usize = 100;
-/// So many experiments are named beside a benchmark or a commit.
+/// The most experiments named beside a benchmark or a commit.
 const MOST_NAMED: usize = 5;
-/// Titles and names are cut to so many characters in lists.
+/// The length to which lists cut titles and names, in characters.
 const LONGEST: usize = 200;
 
 /// A link to the page of an experiment.
@@ -32,7 +32,7 @@ pub(super) fn short(text: &str) -> String {
     }
 }
 
-/// A list of experiments, one more of which are given than it shows where there are older ones.
+/// A list of experiments. If older ones exist, `listed` has one more than is shown.
 pub(super) fn experiments(listed: &[Result<Listed, Damaged>], listing: &Listing) -> Page {
     let mut page = Page::default();
     if listed.is_empty() {
@@ -75,7 +75,7 @@ pub(super) fn experiments(listed: &[Result<Listed, Damaged>], listing: &Listing)
     page
 }
 
-/// The folders that experiments are about.
+/// The folders of the experiments.
 pub(super) fn projects(projects: &[ListedProject]) -> Page {
     let mut table = Table::new([
         Column::left("project"),
@@ -98,7 +98,7 @@ pub(super) fn projects(projects: &[ListedProject]) -> Page {
     table_or_nothing(table, "No experiment is stored yet.")
 }
 
-/// The machines that they ran on.
+/// The machines of the experiments.
 pub(super) fn machines(machines: &[Machine]) -> Page {
     let names = machines.first().map(|one| one.facts.clone().map(|(name, _)| name));
     let facts = names.iter().flatten().map(|name| Column::left(*name));
@@ -121,7 +121,7 @@ fn machine(machine: &Machine) -> Row {
     facts.chain([count, experiment(machine.newest)]).collect()
 }
 
-/// Benchmarks or commits, each with the newest experiments about it.
+/// Benchmarks or commits, each with its newest experiments.
 pub(super) fn labelled(what: Labelled, found: &[(String, ExperimentId)]) -> Page {
     let mut rows: Vec<(&str, Vec<ExperimentId>)> = Vec::new();
     let mut places = std::collections::HashMap::new();
@@ -160,7 +160,7 @@ pub(super) fn labelled(what: Labelled, found: &[(String, ExperimentId)]) -> Page
     table_or_nothing(table, "No stored experiment has any.")
 }
 
-/// What the page of benchmarks or of commits is called.
+/// The title of the page of benchmarks or of commits.
 pub(super) fn heading(what: Labelled) -> &'static str {
     match what {
         Labelled::Benchmarks => "Benchmarks",
@@ -176,7 +176,7 @@ fn table_or_nothing(table: Table, nothing: &'static str) -> Page {
     Page { blocks: vec![block] }
 }
 
-/// What stands before a comparison of two experiments: where both of them are.
+/// The line above a comparison of two experiments, with links to both.
 pub(super) fn both(old: ExperimentId, new: ExperimentId) -> Block {
     let page =
         |id: ExperimentId| Span::beside(format!("experiment {id}"), format!("/experiment/{id}"));
@@ -192,7 +192,7 @@ pub(super) fn both(old: ExperimentId, new: ExperimentId) -> Block {
     ])
 }
 
-/// What is said where runs are too many to be drawn.
+/// The note on a page with too many runs to be drawn.
 pub(super) fn not_drawn(id: ExperimentId, most: u64) -> Block {
     let command = format!("brisk report {id} -o FILE.html");
     Block::Note(
@@ -205,8 +205,8 @@ pub(super) fn not_drawn(id: ExperimentId, most: u64) -> Block {
     )
 }
 
-/// How far an experiment has come that has too many runs to be judged each time somebody looks: it is
-/// being measured, or its brisk was killed.
+/// The progress of an experiment with too many runs to be judged for each page: it is being
+/// measured, or its brisk process was killed.
 pub(super) fn not_judged(listed: &Listed) -> Page {
     let Listed { id, rounds, runs, .. } = listed;
     let (state, then) = match listed.state {
@@ -231,7 +231,7 @@ pub(super) fn not_judged(listed: &Listed) -> Page {
     page
 }
 
-/// Why there is no page.
+/// The page for a failure.
 pub(super) fn failure(failure: &Failure) -> Page {
     let mut page = Page::default();
     page.push(Block::Answer(Line::of_message(failure.error())));

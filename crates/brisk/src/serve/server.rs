@@ -1,4 +1,4 @@
-//! Connections: one request each, with limits on how large it is and how long it takes.
+//! Connections: one request each, with limits on its size and duration.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,23 +25,23 @@ use super::events::News;
 use super::stores::Stores;
 use crate::store::Place;
 
-/// So many clients at once; others are turned away.
+/// The most clients at once; others are turned away.
 const MOST_CLIENTS: usize = 512;
-/// So large a request may be, with all its headers.
+/// The largest request with all its headers, in bytes.
 const LARGEST_REQUEST: usize = 16 * 1024;
-/// How long a client may take to say what it wants.
+/// The time limit for a client to send its request.
 const TO_ASK: Duration = Duration::from_secs(5);
-/// How long a client may take for everything, but for events.
+/// The time limit for a whole connection, except for events.
 const TO_TAKE: Duration = Duration::from_secs(30);
-/// How long events are sent; browsers then ask again.
+/// The duration of an event stream; browsers then reconnect.
 const TO_WATCH: Duration = Duration::from_secs(600);
-/// The pages that are not sent yet have so much memory together, in KiB.
+/// The memory for all pages that are not sent yet, in KiB.
 const PAGES: u32 = 32 * 1024;
-/// How long to wait where the system has no descriptor left.
+/// The wait if the system has no free descriptor.
 const RECOVERY: Duration = Duration::from_millis(100);
 
-/// What every answer says: it is of our own, for nobody else to frame or keep. What a page may load
-/// says the page itself.
+/// Headers of every response: it belongs to this server, and must not be framed or kept. Each page
+/// itself says what it may load.
 const HEADERS: [(header::HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -54,7 +54,7 @@ const HEADERS: [(header::HeaderName, &str); 6] = [
     (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Debug)]
 struct House {
     door: Door,
@@ -63,8 +63,8 @@ struct House {
     memory: Arc<Semaphore>,
 }
 
-/// Serves the store at `place` to those whom the door lets in, until `stopped` returns. What is being
-/// sent then is cut off.
+/// Serves the store at `place` to clients that the door admits, until `stopped` returns. Responses
+/// in progress are cut off then.
 ///
 /// # Errors
 ///
@@ -106,7 +106,7 @@ async fn accept(listener: tokio::net::TcpListener, house: Arc<House>) {
                     drop(place);
                 });
             }
-            // Said if it can be said at once.
+            // Sent only if that is possible at once.
             Err(_) => drop(client.try_write(
                 b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
             )),
@@ -114,9 +114,9 @@ async fn accept(listener: tokio::net::TcpListener, house: Arc<House>) {
     }
 }
 
-/// One client, from its first byte to the last that it gets.
+/// Serves one client, from its first byte to the last byte of the response.
 async fn attend(client: TcpStream, house: Arc<House>) {
-    // A small answer goes out at once.
+    // A small response is sent at once.
     let _ = client.set_nodelay(true);
     let watches = Arc::new(AtomicBool::new(false));
     let service = service_fn(|request| {
@@ -130,7 +130,7 @@ async fn attend(client: TcpStream, house: Arc<House>) {
         .keep_alive(false)
         .serve_connection(TokioIo::new(client), service);
     let mut connection = std::pin::pin!(connection);
-    // Whatever went wrong, the client is not there to be told.
+    // After any error, there is no client left to notify.
     let is_over = timeout(TO_TAKE, connection.as_mut()).await.is_ok();
     if !is_over && watches.load(Ordering::Relaxed) {
         let _ = timeout(TO_WATCH, connection).await;
@@ -162,13 +162,13 @@ async fn respond(
     response
 }
 
-/// What becomes of a request.
+/// The decision about a request.
 enum Admission {
     /// It is answered.
     Asked(Result<Asked, Refusal>),
-    /// It had the token in its address, and is led to the one without it.
+    /// It had the token in its address, and is redirected to the address without it.
     Welcome { address: String },
-    /// It gets no answer, and is told why.
+    /// It is rejected, with a reason.
     Told(StatusCode, &'static str),
 }
 
@@ -187,14 +187,14 @@ fn admission(request: &Request<Incoming>, door: &Door) -> Admission {
     let [host] = hosts.as_slice() else {
         return Told(StatusCode::BAD_REQUEST, "a request names one host, in `Host`\n");
     };
-    // A proxy's form of request names the host once more.
+    // A request in proxy form names the host once more.
     let host = request.uri().authority().map_or(*host, |authority| authority.as_str());
     let path = request.uri().path();
     let (token, query) = without_token(request.uri().query().unwrap_or_default());
     let asked = asked(path, &query);
     match door.entry(host, &all(header::COOKIE), token.as_deref()) {
         Entry::Open => Asked(asked),
-        // To a page of ours alone: `//elsewhere` is somebody else's.
+        // Only to a page of ours: `//elsewhere` belongs to another host.
         Entry::Welcome if asked.is_err() => Welcome { address: "/".to_owned() },
         Entry::Welcome if query.is_empty() => Welcome { address: path.to_owned() },
         Entry::Welcome => Welcome { address: format!("{path}?{query}") },
@@ -210,11 +210,11 @@ fn admission(request: &Request<Incoming>, door: &Door) -> Admission {
     }
 }
 
-/// Gives the token as a cookie, and leads to the same address without it.
+/// Sets the token as a cookie, and redirects to the same address without it.
 fn welcome(door: &Door, address: &str) -> Response<Sent> {
     let mut response = words(StatusCode::SEE_OTHER, "");
     let token = door.token().map_or("", |token| token.text());
-    // Lax: a link from elsewhere leads here, and nothing else from elsewhere has the cookie.
+    // Lax: only links from other sites send the cookie, and no other requests from there.
     let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Lax", door.cookie());
     for (name, value) in [(header::LOCATION, address), (header::SET_COOKIE, &cookie)] {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -224,7 +224,7 @@ fn welcome(door: &Door, address: &str) -> Response<Sent> {
     response
 }
 
-/// Makes a page, and sends it once there is memory for it. Until then nobody else has their turn.
+/// Makes a page, and sends it once there is memory for it. It keeps its turn until then.
 async fn made(asked: Asked, house: &House) -> Response<Sent> {
     let read = house.stores.read(move |store| {
         let answer = store.and_then(|store| answer::answer(&asked, store));

@@ -1,4 +1,4 @@
-//! The store, read in threads of its own: a few connections, which wait for each other's turn.
+//! The store, read in separate threads: a few connections, which take turns.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -11,7 +11,7 @@ use crate::archive;
 use crate::store::{Place, Store};
 use model::failure::Failure;
 
-/// So many pages are made at once. More would only wait for processors, and disturb what is measured.
+/// The number of pages made at once. More would only wait for processors, and disturb measurements.
 const AT_ONCE: usize = 2;
 
 /// Connections to one store.
@@ -20,11 +20,11 @@ pub(super) struct Stores {
     place: Place,
     turns: Arc<Semaphore>,
     idle: Mutex<Vec<Open>>,
-    /// A connection that only ever asks whether there is anything new, and what it saw.
+    /// A connection that only checks for changes, and the version that it saw.
     watching: Mutex<Option<(Open, i64)>>,
 }
 
-/// An open store, and which file that is, where it is one.
+/// An open store, and its file, if it is one.
 #[derive(Debug)]
 struct Open {
     store: Store,
@@ -32,22 +32,22 @@ struct Open {
 }
 
 impl Stores {
-    /// Nothing is opened yet, nor need there be anything.
+    /// Opens nothing yet; the store need not exist.
     pub(super) fn at(place: Place) -> Arc<Self> {
         let turns = Arc::new(Semaphore::new(AT_ONCE));
         Arc::new(Self { place, turns, idle: Mutex::default(), watching: Mutex::default() })
     }
 
-    /// Reads from the store, where there is one, in its turn, which lasts as long as what comes with the
-    /// answer is kept. Nothing is read for somebody who goes away while waiting. `None` when it could not
-    /// be read to the end.
+    /// Reads from the store, if it exists, in its turn, which lasts until the returned permit is
+    /// dropped. A caller that goes away while waiting causes no read. `None` if the read did not
+    /// finish.
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(Result<Option<&Store>, Failure>) -> T + Send + 'static,
     ) -> Option<(T, OwnedSemaphorePermit)> {
         let turn = Arc::clone(&self.turns).acquire_owned().await.ok()?;
         let stores = Arc::clone(self);
-        // Whoever goes away while it is read keeps the turn until that is done.
+        // If the caller goes away during the read, the turn lasts until the read is done.
         let reading = task::spawn_blocking(move || (stores.read_now(read), turn));
         reading.await.ok()
     }
@@ -55,7 +55,7 @@ impl Stores {
     fn read_now<T>(&self, read: impl FnOnce(Result<Option<&Store>, Failure>) -> T) -> T {
         let file = file_at(&self.place);
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        // Somebody may have put another file there.
+        // Another process may have put a different file there.
         let idle = idle.filter(|open| open.file == file && file.is_some() && !open.store.is_gone());
         let mut open = match idle.map_or_else(|| open(&self.place), |open| Ok(Some(open))) {
             Ok(Some(open)) => open,
@@ -68,7 +68,7 @@ impl Stores {
         answer
     }
 
-    /// Whether the store has changed since the last time. Where that cannot be told, it has.
+    /// True if the store has changed since the last call, or if that is unknown.
     pub(super) async fn has_changed(self: &Arc<Self>) -> bool {
         let stores = Arc::clone(self);
         task::spawn_blocking(move || stores.has_changed_now()).await.unwrap_or(true)
@@ -85,7 +85,7 @@ impl Stores {
             None => open(&self.place),
         };
         let Ok(Some(mut open)) = opened else { return true };
-        // An experiment whose brisk was killed has ended, too, and this is who notices.
+        // An experiment of a killed brisk process has ended, too, and is detected here.
         let is_recovered = open.store.recover().is_ok_and(|recovered| !recovered.is_empty());
         let Ok(now) = open.store.version_of_data() else { return true };
         *watching = Some((open, now));
@@ -98,7 +98,7 @@ fn open(place: &Place) -> Result<Option<Open>, Failure> {
     Ok(Store::open_existing(place)?.map(|store| Open { store, file }))
 }
 
-/// Which file it is, whatever it is called; of a server, always the same.
+/// The device and the inode of the file, which do not depend on its name; constant for a server.
 fn file_at(place: &Place) -> Option<(u64, u64)> {
     match place {
         Place::File(path) => fs::metadata(path).ok().map(|file| (file.dev(), file.ino())),

@@ -1,22 +1,22 @@
-//! How tools are called: which of them a name means, and what their arguments ask for.
+//! The command lines of tools: the tool that a name stands for, and the meaning of its arguments.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// What compilers may call a linker that is not their own choice.
+/// The names by which compilers may call a linker that they did not choose themselves.
 pub(super) const LINKERS: [&str; 5] = ["ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"];
 
 const COMPILERS: [&str; 10] =
     ["cc", "gcc", "g++", "c++", "clang", "clang++", "c89", "c99", "gfortran", "gdc"];
 
-/// Ends of the names of files that these compile.
+/// Suffixes of the source files that these compile.
 const SOURCES: [&str; 18] = [
     ".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".i", ".ii", ".m", ".mm", ".f", ".for",
     ".f90", ".f95", ".f03", ".F", ".d",
 ];
 
-/// What a tool does, told by its name.
+/// The role of a tool, recognised by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// It links.
@@ -25,12 +25,12 @@ pub(super) enum Role {
     Compiler,
     /// It compiles Haskell.
     Ghc,
-    /// It runs a tool of Go's, which its first argument names.
+    /// It runs a Go tool, which its first argument names.
     GoTool,
 }
 
 impl Role {
-    /// The role of a tool with this name; none of what is no such tool.
+    /// The role of a tool with this name; `None` if it is not such a tool.
     pub(super) fn of(name: &OsStr) -> Option<Self> {
         let name = name.to_str()?;
         if name == super::GO_TOOL {
@@ -41,7 +41,7 @@ impl Role {
             Some((base, version)) if is_version(version) => base,
             _ => name,
         };
-        // Of the tools for a certain machine, its name stands before.
+        // Cross-compilation tools have the name of the target machine in front.
         let is_one = |known: &&str| {
             base.strip_suffix(*known)
                 .is_some_and(|before| before.is_empty() || before.ends_with("-"))
@@ -56,7 +56,7 @@ impl Role {
     }
 }
 
-/// The arguments with which a compiler puts each function into a section of its own, and finds our
+/// The arguments with which a compiler puts each function into its own section, and finds our
 /// linker before any other.
 pub(super) fn of_compiler(arguments: &[OsString], linkers: &Path) -> Vec<OsString> {
     let mut before = OsString::from("-B");
@@ -67,11 +67,11 @@ pub(super) fn of_compiler(arguments: &[OsString], linkers: &Path) -> Vec<OsStrin
         text == "-c" || text == "-S" || is_source()
     });
     let sections = compiles.then(|| OsString::from("-ffunction-sections"));
-    // What the user says comes later, and counts.
+    // Later arguments win, so the user's come last.
     std::iter::once(before).chain(sections).chain(arguments.iter().cloned()).collect()
 }
 
-/// The arguments with which GHC does so.
+/// The same arguments for GHC.
 pub(super) fn of_ghc(arguments: &[OsString]) -> Vec<OsString> {
     let compiles = arguments.iter().any(|argument| {
         let text = argument.to_string_lossy();
@@ -81,17 +81,18 @@ pub(super) fn of_ghc(arguments: &[OsString]) -> Vec<OsString> {
     arguments.iter().cloned().chain(sections).collect()
 }
 
-/// What a linker is asked for.
+/// A call of a linker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Link {
-    /// The arguments without those that would write a second file over that of the build.
+    /// The arguments without the output path and other options that would overwrite the build's
+    /// files.
     arguments: Vec<OsString>,
-    /// What it writes.
+    /// The output path.
     pub(super) output: PathBuf,
 }
 
 impl Link {
-    /// What these arguments ask a linker for; none where it is no program.
+    /// Parses the arguments of a linker; `None` if they do not link a program.
     pub(super) fn of(
         arguments: &[OsString],
         read: &dyn Fn(&Path) -> Option<Vec<u8>>,
@@ -123,7 +124,7 @@ impl Link {
         Some(Self { arguments: kept, output })
     }
 
-    /// The arguments of the same link in the order of a seed, by lld or by mold.
+    /// The arguments of the same link in the order of a seed, for lld or mold.
     pub(super) fn shuffled(&self, by: &Shuffling, seed: u32, output: &Path) -> Vec<OsString> {
         let mut arguments = self.arguments.clone();
         arguments.extend(["-o".into(), output.as_os_str().to_owned()]);
@@ -131,8 +132,8 @@ impl Link {
         arguments
     }
 
-    /// Whether it is one of the small programs by which configure scripts and build systems try what
-    /// a compiler can, or one that only the build runs.
+    /// True for the small programs by which configure scripts and build systems test a compiler,
+    /// and for programs that only the build runs.
     pub(super) fn is_trial(&self, folder: &Path) -> bool {
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
         let tries = ["conftest", "cmTC_", "build_script_", "sanitycheck"];
@@ -144,7 +145,7 @@ impl Link {
     }
 }
 
-/// Options of linkers that begin like `-o`.
+/// True for the linker options that begin like `-o`.
 fn is_word(text: &str) -> bool {
     ["-omagic", "-oformat", "-oformat="].iter().any(|word| text.starts_with(word))
 }
@@ -152,9 +153,9 @@ fn is_word(text: &str) -> bool {
 /// A linker that can shuffle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shuffling {
-    /// Where it is.
+    /// Its path.
     pub(super) program: PathBuf,
-    /// Whether it also draws padding between the sections (lld 20).
+    /// True if it also draws padding between the sections (lld 20).
     pub(super) pads: bool,
 }
 
@@ -163,7 +164,7 @@ impl Shuffling {
         self.program.file_name().is_some_and(|name| name.to_string_lossy().ends_with("mold"))
     }
 
-    /// Code, constants and variables are shuffled each among themselves.
+    /// Code, constants and variables are shuffled separately.
     fn options(&self, seed: u32) -> Vec<String> {
         if self.is_mold() {
             return vec![format!("--shuffle-sections={seed}")];
@@ -175,8 +176,8 @@ impl Shuffling {
     }
 }
 
-/// The arguments of Go's linker with the order of a seed; none where it is asked for something else
-/// than a program. The file to link comes last.
+/// The output of Go's linker, and its arguments as a function of a seed and an output; `None` if it
+/// does not link a program. The file to link comes last.
 pub(super) fn of_go(
     arguments: &[OsString],
 ) -> Option<(PathBuf, impl Fn(u32, &Path) -> Vec<OsString>)> {
@@ -195,7 +196,7 @@ pub(super) fn of_go(
     }))
 }
 
-/// The arguments with the contents of files that are named `@FILE` in their place.
+/// The arguments, with each `@FILE` replaced by the words of that file.
 fn expanded(arguments: &[OsString], read: &dyn Fn(&Path) -> Option<Vec<u8>>) -> Vec<OsString> {
     let mut all = Vec::new();
     for argument in arguments {
@@ -208,8 +209,8 @@ fn expanded(arguments: &[OsString], read: &dyn Fn(&Path) -> Option<Vec<u8>>) -> 
     all
 }
 
-/// The words of a file of arguments, as the GNU tools write them: quotes of both kinds, and `\` before
-/// a letter that means itself (`buildargv` of libiberty).
+/// The words of a file of arguments, as the GNU tools write them: with quotes of both kinds, and
+/// with `\` before a literal character (`buildargv` of libiberty).
 pub(super) fn words(text: &[u8]) -> Vec<OsString> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;

@@ -1,8 +1,8 @@
-//! What brisk does where it is called by the name of a compiler or a linker: what the real one does,
-//! and where that links a program, the same again in other orders.
+//! Brisk in the role of a compiler or a linker: it runs the real tool, and if that links a program,
+//! links it again in other orders.
 //!
-//! What the build gets is what the real tool makes: its output, its messages, its exit status. What
-//! goes wrong with the further links is noted beside them, and is no trouble of the build's.
+//! The build gets the results of the real tool: its output, its messages, its exit status. Failures
+//! of the further links are recorded beside them, and do not affect the build.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ use super::calls::{self, Link, Role, Shuffling};
 use super::{COUNT, LINKERS, LINKS, LOADED, TROUBLE, WRAPPERS, loaded, seeds};
 use model::spec::layouts::shuffling_linkers;
 
-/// How this process was called: as a tool that it stands in for.
+/// A call of this process as a tool.
 #[derive(Debug)]
 pub struct Called {
     role: Role,
@@ -25,13 +25,13 @@ pub struct Called {
     wrappers: PathBuf,
 }
 
-/// A tool was called that is not there, or cannot be started; shells say so by this status.
+/// The exit status of shells for a tool that is missing or cannot be started.
 const NOT_FOUND: u8 = 127;
 
-/// So much is kept of what a linker says that cannot do it.
+/// The most characters kept of a failed linker's message.
 const MOST_SAID: usize = 500;
 
-/// As which tool this process was called; none where it is brisk.
+/// The call of this process as a tool; `None` if it was called as brisk.
 pub fn called() -> Option<Called> {
     let wrappers = PathBuf::from(std::env::var_os(WRAPPERS)?);
     let mut words = std::env::args_os();
@@ -40,7 +40,7 @@ pub fn called() -> Option<Called> {
 }
 
 impl Called {
-    /// Does what the tool does; the exit status.
+    /// Does the tool's work, and returns the exit status.
     pub fn run(mut self) -> u8 {
         let real = match self.role {
             Role::GoTool if self.arguments.is_empty() => None,
@@ -56,7 +56,7 @@ impl Called {
             Role::Ghc => calls::of_ghc(&self.arguments),
             Role::Linker | Role::GoTool => self.arguments.clone(),
         };
-        // Compilers look for their own files beside the program that they were called as.
+        // Compilers look for their own files beside the path in their first argument.
         match attended::run(&real, real.as_os_str(), &arguments) {
             Ok(Outcome::Exited(0)) => {
                 match self.role {
@@ -81,15 +81,15 @@ impl Called {
         NOT_FOUND
     }
 
-    /// The program of a name behind ours.
+    /// The program of this name that follows our wrapper in `PATH`.
     fn in_path(&self, name: &OsStr) -> Option<PathBuf> {
         let path = std::env::var_os("PATH")?;
         let others = std::env::split_paths(&path).filter(|one| !one.starts_with(&self.wrappers));
         measure::resolve_program(name, None, std::env::join_paths(others).ok().as_deref()).ok()
     }
 
-    /// The linker that the compiler would have called: it knows, and one for another machine has
-    /// another.
+    /// The linker that the compiler would have called. The compiler is asked, because a
+    /// cross-compiler has a different one.
     fn real_linker(&self) -> Option<PathBuf> {
         let said = || {
             let compiler = self.in_path(&std::env::var_os("COLLECT_GCC")?)?;
@@ -109,7 +109,7 @@ impl Called {
     }
 
     /// The folders in which the compiler was told to look for its tools (`-B`), without ours; GCC
-    /// tells its options to what it calls.
+    /// passes its options on in a variable.
     fn folders(&self) -> Vec<PathBuf> {
         let options = std::env::var_os("COLLECT_GCC_OPTIONS").unwrap_or_default();
         let words = calls::words(options.as_encoded_bytes());
@@ -127,8 +127,8 @@ impl Called {
         folders
     }
 
-    /// The linkers that can shuffle: what the build itself was told to use first. Each is asked what it
-    /// can do when it is its turn.
+    /// The linkers that can shuffle, beginning with those in the build's own folders. The
+    /// capabilities of each are queried lazily.
     fn shuffling(&self) -> impl Iterator<Item = Shuffling> {
         let own = self.folders().into_iter().map(|folder| folder.join("ld.lld"));
         let own = own.filter(|program| program.is_file());
@@ -178,7 +178,8 @@ struct Links {
 }
 
 impl Links {
-    /// Those of the program that was just linked; none where it is none, or nobody wants them.
+    /// The links of a program that was just linked; `None` if it is not a program, or no layouts
+    /// are wanted.
     fn of(program: &Path) -> Option<Self> {
         let count = std::env::var(COUNT).ok()?.parse().ok()?;
         let parent = PathBuf::from(std::env::var_os(LINKS)?);
@@ -190,7 +191,7 @@ impl Links {
         Some(Self { folder, seeds })
     }
 
-    /// Links it in each of the orders, or says what the linker said that could not.
+    /// Links the program in each of the orders; an error is the message of a linker that failed.
     fn make(
         &self,
         linker: &Path,
@@ -209,7 +210,7 @@ impl Links {
         Ok(())
     }
 
-    /// Notes what went wrong. A disk without room for a line has had no room for the links.
+    /// Records a failure. If the disk has no room for this line, it had none for the links.
     fn note(&self, said: &str) {
         let _ = fs::write(self.folder.join(TROUBLE), said);
     }
