@@ -286,7 +286,7 @@ fn given_up(task: &Waiting<'_>) -> Failure {
     let words = task.folder.last_words();
     let failure = match words.trim() {
         "" if task.attempts == 0 => failure.because(format!(
-            "nothing of them is to be seen in `{}`: perhaps it is another folder where they run",
+            "none of them has left a trace in `{}`: perhaps it is another folder where they run",
             path.display()
         )),
         "" => failure,

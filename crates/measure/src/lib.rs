@@ -1,5 +1,5 @@
 //! One process, run once: what it used, each number with its unit, or why there
-//! is no number.
+//! is not a number.
 //!
 //! This crate holds the program's only `unsafe`, its only clocks, and the only
 //! places where it starts other programs. It knows what a run is; it does not

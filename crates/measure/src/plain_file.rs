@@ -20,7 +20,7 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     })?;
     let found = file.metadata()?;
     if !found.is_file() {
-        return Err(io::Error::other("it is no ordinary file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     if found.nlink() > 1 {
         return Err(io::Error::other("it has another name, and may be another's"));

@@ -72,7 +72,7 @@ impl<'r> Notes<'r> {
         };
         match repository.try_ask(["check-ref-format", &name])? {
             Ok(_) => Ok(Self { repository, name }),
-            Err(_) => Err(failed("notes", format!("`{name}` is no name of a reference"))),
+            Err(_) => Err(failed("notes", format!("`{name}` is not the name of a reference"))),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'r> Notes<'r> {
     /// reference.
     fn fetched(&self, remote: &str) -> Result<Option<String>, GitError> {
         if remote.starts_with('-') {
-            return Err(failed("fetch", format!("`{remote}` is no remote")));
+            return Err(failed("fetch", format!("`{remote}` is not a remote")));
         }
         let there = self.repository.ask(["ls-remote", "--", remote, &self.name])?;
         if there.is_empty() {
@@ -166,8 +166,9 @@ impl<'r> Notes<'r> {
         let removed = self.repository.ask(["update-ref", "-d", &ours]);
         let tip = fetched?;
         removed?;
-        tip.map(Some)
-            .ok_or_else(|| failed("fetch", format!("`{}` of `{remote}` is no commit", self.name)))
+        tip.map(Some).ok_or_else(|| {
+            failed("fetch", format!("`{}` of `{remote}` is not a commit", self.name))
+        })
     }
 
     /// The commit that a reference points to.

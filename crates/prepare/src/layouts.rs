@@ -88,7 +88,7 @@ pub enum NoLayouts {
         said: String,
     },
     /// It is the same in every order.
-    #[error("it is the same program in whatever order it is linked")]
+    #[error("it is the same program in every order of linking")]
     AllEqual,
 }
 

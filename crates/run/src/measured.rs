@@ -73,7 +73,7 @@ fn matched(pattern: &Regex, program: Said<'_>) -> Value {
     let found = texts.iter().find_map(|text| pattern.captures_iter(text).last());
     match found.and_then(|groups| groups.get(1).or_else(|| groups.get(0))) {
         Some(found) => number(found.as_str().trim(), found.as_str()),
-        None => missing(format!("nothing that was printed matches `{pattern}`")),
+        None => missing(format!("the output does not match `{pattern}`")),
     }
 }
 
@@ -83,12 +83,12 @@ fn pointed_at(pointer: &str, program: Said<'_>) -> Value {
     let line = text.trim_end().lines().last().unwrap_or_default();
     let json = serde_json::from_str(&text).or_else(|_| serde_json::from_str(line));
     let Ok::<serde_json::Value, _>(json) = json else {
-        return missing("what was printed is no JSON");
+        return missing("the output is not JSON");
     };
     match json.pointer(pointer) {
         Some(serde_json::Value::Number(found)) => number(&found.to_string(), &found.to_string()),
         Some(serde_json::Value::String(text)) => number(text.trim(), text),
-        Some(other) => missing(format!("`{}` is no number", shown(&other.to_string()))),
+        Some(other) => missing(format!("`{}` is not a number", shown(&other.to_string()))),
         None => missing(format!("the JSON that was printed has nothing at `{pointer}`")),
     }
 }
@@ -97,7 +97,7 @@ fn pointed_at(pointer: &str, program: Said<'_>) -> Value {
 fn number(word: &str, text: &str) -> Value {
     match word.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
-        _ => missing(format!("`{}` is no number", shown(text.trim()))),
+        _ => missing(format!("`{}` is not a number", shown(text.trim()))),
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn why(value: Value) -> String {
-        value.expect_err("there is no number").to_string()
+        value.expect_err("there is not a number").to_string()
     }
 
     #[test]
@@ -134,10 +134,10 @@ mod tests {
     #[test]
     fn a_command_without_a_number_says_why() {
         assert_eq!(why(printed_by(said(" \n", ""))), "its command printed nothing");
-        assert_eq!(why(printed_by(said("none yet\nx", ""))), "`none yet` is no number");
+        assert_eq!(why(printed_by(said("none yet\nx", ""))), "`none yet` is not a number");
         // Rust reads these as numbers, but other tools do not.
-        assert_eq!(why(printed_by(said("inf", ""))), "`inf` is no number");
-        assert_eq!(why(printed_by(said("nan", ""))), "`nan` is no number");
+        assert_eq!(why(printed_by(said("inf", ""))), "`inf` is not a number");
+        assert_eq!(why(printed_by(said("nan", ""))), "`nan` is not a number");
         let failed = Said { outcome: Outcome::Exited(1), ..said("7", "warning\nno such file\n") };
         assert_eq!(why(printed_by(failed)), "its command exited with status 1: no such file");
         let ended = Said { outcome: Outcome::TimedOut, ..said("7", "") };
@@ -153,8 +153,8 @@ mod tests {
         assert_eq!(found(r"errors: (\d+)", "errors: 3\nerrors: 4 of 9\n", "errors: 5"), Ok(4.0));
         assert_eq!(found(r"errors: (\d+)", "", "errors: 5"), Ok(5.0));
         assert_eq!(found(r"\d+", "12 and 13", ""), Ok(13.0));
-        assert_eq!(why(found("x(.*)", "xyz", "")), "`yz` is no number");
-        assert_eq!(why(found("x", "abc", "")), "nothing that was printed matches `x`");
+        assert_eq!(why(found("x(.*)", "xyz", "")), "`yz` is not a number");
+        assert_eq!(why(found("x", "abc", "")), "the output does not match `x`");
     }
 
     #[test]
@@ -162,9 +162,9 @@ mod tests {
         let found = |pointer: &str, stdout: &str| pointed_at(pointer, said(stdout, ""));
         assert_eq!(found("/a/1", "{\"a\": [1,\n 2.5]}\n"), Ok(2.5));
         assert_eq!(found("/a", "starting\n{\"a\": \"7\"}\n"), Ok(7.0));
-        assert_eq!(why(found("/a", "{\"a\": null}")), "`null` is no number");
+        assert_eq!(why(found("/a", "{\"a\": null}")), "`null` is not a number");
         assert_eq!(why(found("/b", "{\"a\": 1}")), "the JSON that was printed has nothing at `/b`");
-        assert_eq!(why(found("/a", "a: 1")), "what was printed is no JSON");
+        assert_eq!(why(found("/a", "a: 1")), "the output is not JSON");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub enum SearchError {
     #[error("{0} runs are too few for a search; it needs at least {LEAST_RUNS}")]
     TooFewRuns(usize),
     /// The limit or the margin is not a positive number.
-    #[error("`{0}` is no positive number")]
+    #[error("`{0}` is not a positive number")]
     NotPositive(f64),
 }
 

@@ -86,7 +86,7 @@ pub fn import_events(
 }
 
 fn of_no_experiment() -> Failure {
-    Failure::new("it is of no experiment")
+    Failure::new("it does not belong to an experiment")
 }
 
 /// The outcome of importing another store.

@@ -215,7 +215,7 @@ fn measure(
     let scratch = arguments.measuring.store.scratch();
     let mut measuring = arguments.measuring.clone();
     if let Some((folder, unusable)) = &scratch {
-        note(&format!("{unusable}; nothing of this comparison is kept"));
+        note(&format!("{unusable}; this comparison is not kept"));
         measuring.store = StoreOptions::within(folder);
     }
     let options = (&measuring, stopping);

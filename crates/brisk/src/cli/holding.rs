@@ -187,7 +187,7 @@ fn lock() -> Result<Option<MachineLock>, Unheld> {
         Some(value) => {
             let value = value.to_string_lossy();
             Err(Unheld::Ended(
-                Failure::new(format!("bad `{VARIABLE}`: `{value}` is no absolute path"))
+                Failure::new(format!("bad `{VARIABLE}`: `{value}` is not an absolute path"))
                     .hint(Some(way_out())),
             ))
         }

@@ -224,7 +224,7 @@ fn smt(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     };
     let is_on = facts.conditions.smt == Ok(true);
     is_on.then(|| {
-        let evidence = "SMT is on: whatever runs on the other CPU of a core takes part of it";
+        let evidence = "SMT is on: a program on the other CPU of a core takes part of it";
         usual("smt", OF_SMT, action, evidence.to_owned())
     })
 }

@@ -182,7 +182,7 @@ pub fn list(facts: &Facts) -> Vec<Fact> {
     }));
     list.push(fact("energy", &conditions.energy_packages, |packages| {
         let of = counted(*packages as u64, "processor package");
-        (format!("of {of}, whoever uses it: `--metrics energy`"), Mark::Neutral)
+        (format!("of {of}, for all programs together: `--metrics energy`"), Mark::Neutral)
     }));
     list
 }

@@ -33,9 +33,9 @@ pub const MARK: &str = r#"{"brisk_record":"#;
 pub enum StreamError {
     #[error("it cannot be read")]
     Io(#[from] io::Error),
-    #[error("line {line} is no event of an experiment")]
+    #[error("line {line} is not an event of an experiment")]
     Line { line: usize, source: serde_json::Error },
-    #[error("it is of version {found}, and this brisk knows {VERSION}")]
+    #[error("written by version {found}; this brisk reads version {VERSION}")]
     Newer { found: u32 },
     #[error("line {line} has more than {} MiB", MOST_LINE_BYTES >> 20)]
     Long { line: usize },

@@ -141,7 +141,7 @@ pub enum ImportError {
     Newer(u64),
     #[error("`results` are not as hyperfine {version} writes them")]
     BadResults { version: &'static str, source: serde_json::Error },
-    #[error("`{command}` has a {what} of {value}, which is no measurement")]
+    #[error("`{command}` has a {what} of {value}, which is not a measurement")]
     BadValue { command: String, what: String, value: f64 },
     #[error("it has no runs at all")]
     Empty,

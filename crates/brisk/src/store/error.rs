@@ -50,7 +50,7 @@ pub enum StoreError {
     TooOld { place: Place, found: i64, least: i64 },
     #[error("another brisk goes on with experiment {id} in the store at `{place}`")]
     Taken { place: Place, id: ExperimentId },
-    #[error("`{address}` is no address of a store")]
+    #[error("`{address}` is not the address of a store")]
     Address { address: String, source: Cause },
     #[error("cannot keep results at a `{scheme}` address: this brisk was built without PostgreSQL")]
     Unsupported { scheme: &'static str },

@@ -53,7 +53,7 @@ pub(super) enum Access {
 /// (<https://www.sqlite.org/fileformat.html>).
 const LEAST_BYTES: u64 = 512;
 
-const NO_SQLITE: &str = "it is no SQLite file";
+const NO_SQLITE: &str = "it is not a SQLite file";
 
 /// The file at the path of a store, before it is opened.
 enum Found {

@@ -116,7 +116,8 @@ fn tasty_bench_compares_with_its_own_csv() {
     lab.brisk(&["export", "1", "--export-tasty-bench", "new.csv"]).succeeded();
     lab.write("cut.csv", "Name,Mean (ps),2*Stdev (ps)\nAll.fib,2000\n");
     let cut = lab.brisk(&["bench", "./suite", "--baseline", "cut.csv"]);
-    cut.refused("cannot understand the baseline `cut.csv`").because("`cut.csv` is no complete CSV");
+    cut.refused("cannot understand the baseline `cut.csv`")
+        .because("`cut.csv` is not complete CSV");
     let (stdout, _) = against(&lab, "new.csv", 0);
     assert!(stdout.contains("1 benchmark compared"), "{stdout}");
 }

@@ -246,7 +246,7 @@ fn a_claim_that_cannot_be_understood_is_refused_before_anything_runs() {
     let refused = |claim: &str, error: &str, cause: &str| {
         lab.brisk(&["bench", "--made-of", claim, "./suite"]).refused(error).because(cause);
     };
-    refused("a", "bad `--made-of`", "`a` is no claim; write WHOLE = TIMES * PART + PART");
+    refused("a", "bad `--made-of`", "`a` is not a claim; write WHOLE = TIMES * PART + PART");
     refused("a = 2 * z", "bad `--made-of`", "`a = 2 * z` names `z`");
     refused("a = b + a", "bad `--made-of`", "says that `a` is made of itself");
     assert!(lab.lines("calls").is_empty());

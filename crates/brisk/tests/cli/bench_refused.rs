@@ -223,7 +223,7 @@ fn a_report_that_is_not_whole_is_no_reading() {
     let ended = lab.brisk(&["bench", "--runs", "2", "./suite"]);
     let ended = ended.failed("nothing was measured of 1 benchmark");
     ended.says(
-        "cannot measure `a`: its report cannot be read: `benchmarks.json` is no complete JSON",
+        "cannot measure `a`: its report cannot be read: `benchmarks.json` is not complete JSON",
     );
     lab.brisk(&["bench", "--runs", "4", "./suite"]).failed("nothing was measured");
 }
@@ -261,7 +261,7 @@ fn times_that_cannot_be_are_missing_with_their_reason() {
         .says("cannot measure `zero`: the harness says it took 0 s")
         .says("cannot measure `less`: the harness says it took -2 s")
         .says("cannot measure `nan`: the harness says it took NaN s")
-        .says("cannot measure `silent`: the harness reported nothing of it");
+        .says("cannot measure `silent`: the harness reported nothing about it");
     let arguments = ["bench", "--runs", "3", "--filter", "zero", "./suite"];
     lab.brisk(&arguments).failed("nothing was measured of 1 benchmark");
 }

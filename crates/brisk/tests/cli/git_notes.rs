@@ -166,7 +166,7 @@ fn two_that_wrote_apart_are_merged() {
     lab.brisk(&with(&PUBLISH, &["origin"])).succeeded();
     other.brisk(&with(&PUBLISH, &["origin"])).succeeded().says("noted already");
     let fetched = lab.brisk(&with(&FETCH, &["origin"])).exited(0);
-    let told = "note: left out: 1 lines of `refs/notes/brisk` are no experiments\n";
+    let told = "note: left out: 1 lines of `refs/notes/brisk` are not experiments\n";
     assert_eq!(fetched.stderr, told);
     assert_eq!(contents(&lab).len(), 2);
     let noted = notes(&|words| repository.git(words));
@@ -235,7 +235,9 @@ fn hostile_notes_do_no_harm() {
     assert!(!told.stdout.contains('\x1b') && !told.stderr.contains('\x1b'), "{told}");
     let left_out = told.stderr.lines().filter(|line| line.contains("left out: line ")).count();
     assert_eq!(left_out, bad.len(), "{told}");
-    for why in ["a variant or a round that there is not", "is of version 99", "which is not here"] {
+    for why in
+        ["a variant or a round that there is not", "written by version 99", "which is not here"]
+    {
         assert!(told.stderr.contains(why), "no {why} in {told}");
     }
     assert!(told.stderr.contains("left out: 3 lines of `refs/notes/brisk`"), "{told}");
@@ -312,7 +314,7 @@ fn performance_notes_of_ghc_are_read_as_a_series_of_values() {
     let import = [&["import"], &VALUES[..]].concat();
     let told = lab.brisk(&with(&import, &["--export-json", "values.json"])).exited(1);
     assert!(
-        told.stderr.contains("note: left out: lines of `refs/notes/perf` that are no values: 2"),
+        told.stderr.contains("note: left out: lines of `refs/notes/perf` that are not values: 2"),
         "{told}"
     );
     assert!(told.stderr.contains("values noted again for the same: 1; the mean is taken"));

@@ -176,7 +176,7 @@ fn where_the_lock_cannot_be_had_brisk_measures_and_says_so() {
     nowhere.brisk(&["hold", "touch", "ran"]).failed("cannot lock `/proc/no/lock`");
     assert!(!nowhere.path("ran").exists());
     let wrong = Lab::new().with("BRISK_LOCK", "lock");
-    wrong.brisk(&compare).failed("bad `BRISK_LOCK`: `lock` is no absolute path");
+    wrong.brisk(&compare).failed("bad `BRISK_LOCK`: `lock` is not an absolute path");
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn what_is_no_file_of_hyperfines_is_refused() {
         ("{\"results\": {\"a\": 1}}", "`results` are not as hyperfine 1 writes them"),
         ("{\"results\": [{\"name\": \"a\"}]}", "`results` are not as hyperfine 1 writes them"),
         (&newer, "schema version 3; this brisk knows 1 and 2"),
-        (&with("times", json!([0.1, -0.2])), "`a` has a time of -0.2, which is no measurement"),
+        (&with("times", json!([0.1, -0.2])), "`a` has a time of -0.2, which is not a measurement"),
         (&with("times", json!([0.1, "x"])), "`results` are not as hyperfine 1 writes them"),
         (&with("times", json!([0.1, null])), "`results` are not as hyperfine 1 writes them"),
     ];
@@ -191,7 +191,7 @@ fn what_is_no_file_of_hyperfines_is_refused() {
     }
     let negative = file_v2(&[("a", vec![0.1, -1.0])]);
     lab.write("bad.json", &negative);
-    lab.brisk(&["import", "bad.json"]).refused("cannot import").because("no measurement");
+    lab.brisk(&["import", "bad.json"]).refused("cannot import").because("not a measurement");
     lab.brisk(&["import", "none.json"]).refused("cannot read `none.json`").because("No such file");
     lab.brisk(&["import", "."]).refused("there is nothing to import in `.`");
     std::fs::write(lab.path("bytes"), [0xff, 0xfe, 0x00]).expect("writable");

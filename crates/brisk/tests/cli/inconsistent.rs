@@ -325,7 +325,7 @@ fn an_inspection_that_contradicts_itself_is_an_error_that_names_the_part() {
             json!(99),
             "`explanation.places` names the finding 99",
         ),
-        ("/kind", json!("doctor"), "it says that it is of kind `doctor`"),
+        ("/kind", json!("doctor"), "the document says it is a `doctor`"),
         ("/schema", json!("brisk/2"), "it is a document of schema `brisk/2`"),
         ("/machine", Value::Null, ""),
     ];
@@ -356,7 +356,7 @@ fn a_document_that_contradicts_itself_is_an_error_that_names_the_part() {
         ("/comparisons", json!([]), &uncompared),
         ("/answers/0/candidate", json!(2), "`answers` names the variant 2, and there are 2"),
         ("/schema", json!("brisk/2"), "it is a document of schema `brisk/2`"),
-        ("/experiment/margin", Value::Null, "it is no document of schema `brisk/1`"),
+        ("/experiment/margin", Value::Null, "it is not a document of schema `brisk/1`"),
     ];
     for (place, value, cause) in changes {
         let mut changed = stored.document.clone();

@@ -55,10 +55,10 @@ fn a_number_that_is_not_there_is_missing_with_the_reason() {
         let missing = &measured(&document)[0]["readings"][metric]["missing"];
         missing.as_str().unwrap_or_else(|| panic!("{metric} was read")).to_owned()
     };
-    assert_eq!(reason("a"), "`none` is no number");
+    assert_eq!(reason("a"), "`none` is not a number");
     assert!(reason("b").starts_with("its command exited with status 1: cat: "), "{}", reason("b"));
     let shown = lab.brisk(&["show", "1"]).succeeded();
-    assert!(shown.stdout.contains("`none` is no number"), "{shown}");
+    assert!(shown.stdout.contains("`none` is not a number"), "{shown}");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_sweep_trades_time_for_what_is_measured() {
     let unread = ["--measure", "size=echo none", "--minimize", "wall_time,size", "sleep 0.0{t}"];
     lab.brisk(&[&["sweep", "-r", "6", "--param", "t=1,5"], &unread[..]].concat())
         .succeeded()
-        .says("no point is left to choose from: size is missing (`none` is no number)");
+        .says("no point is left to choose from: size is missing (`none` is not a number)");
 }
 
 #[test]

@@ -265,7 +265,10 @@ fn a_record_that_is_damaged_is_refused_with_the_place() {
     assert!(lines[0] == r#"{"brisk_record":1}"# && lines[1].contains(r#""event":"begun""#));
     is_refused(&good.replace(r#"record":1}"#, r#"record":2}"#), "version 2");
     is_refused(&good[..good.len() / 2], "line ");
-    is_refused(&[lines[0], lines[lines.len() - 1]].join("\n"), "it is of no experiment");
+    is_refused(
+        &[lines[0], lines[lines.len() - 1]].join("\n"),
+        "it does not belong to an experiment",
+    );
     let other = good.replace(r#""variant":1"#, r#""variant":2"#);
     is_refused(&other, "a variant or a round that there is not");
     let late = good.replace(r#""round":5"#, r#""round":4294967295"#);

@@ -199,7 +199,7 @@ fn every_mistake_has_its_own_words() {
         ("1 < 2", "nothing is measured in this expectation"),
         ("< 2", "expected a number or a figure such as `wall_time(HEAD)`, found `<`"),
         ("wall_time < 2 s", "expected `(` and whose figure is meant, found `<`"),
-        ("wall_time() < 2 s", "`wall_time()` names nothing that could have been measured"),
+        ("wall_time() < 2 s", "`wall_time()` names nothing that can be measured"),
         ("wall_time(a b) < 2 s", "expected `)`, found `b`"),
         ("wall_time(a@) < 2 s", "expected a name (one with blanks in double quotes), found `)`"),
         ("wall_time(a, b) < 2 s", "expected `)`, found `,`"),

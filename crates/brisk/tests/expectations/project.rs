@@ -416,7 +416,7 @@ fn the_file_is_looked_for_in_its_folder() {
     fs::write(&path, "[project]\nname = 'größe'\n").expect("writable");
     assert_eq!(read().expect("sound").expect("there").project.name.as_deref(), Some("größe"));
     fs::write(&path, b"# \xc3\xb6\nname = '\xff'").expect("writable");
-    let Err(ProjectFileError::NotText { place, .. }) = read() else { panic!("it is no text") };
+    let Err(ProjectFileError::NotText { place, .. }) = read() else { panic!("it is not text") };
     assert_eq!((place.line, place.column), (2, 9));
     fs::write(&path, " ".repeat((1 << 20) + 1)).expect("writable");
     assert!(matches!(read(), Err(ProjectFileError::TooLong { .. })));

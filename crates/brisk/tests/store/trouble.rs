@@ -49,7 +49,7 @@ fn a_file_that_is_no_database_is_left_alone() {
         let noise: Vec<u8> = (0..length).map(noise).collect();
         fs::write(&path, noise).expect("writable");
         for error in refusals(&folder, &path) {
-            says(&error, &path, "`PATH` is not a store: it is no SQLite file");
+            says(&error, &path, "`PATH` is not a store: it is not a SQLite file");
         }
     }
 }

@@ -32,7 +32,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
 fn addresses(source: &Source) -> Option<u64> {
     let limits = source.text("proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    // `unlimited` is no number.
+    // `unlimited` is not a number.
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     let status = source.text("proc/self/status").ok()?;
     Some(limit.saturating_sub(kibibytes(&status, "VmSize:")?))
@@ -75,7 +75,7 @@ fn groups(source: &Source) -> Vec<u64> {
 
 fn left_in(source: &Source, directory: &Path, files: &Files) -> Option<u64> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
-    // `max` is no number.
+    // `max` is not a number.
     let limit = source.parse(directory.join(files.limit), number).ok()?;
     let used = source.parse(directory.join(files.used), number).ok()?;
     let stat = source.text(directory.join("memory.stat")).unwrap_or_default();

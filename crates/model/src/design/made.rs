@@ -23,9 +23,9 @@ pub struct Made {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum MadeError {
-    #[error("`{text}` is no claim; write WHOLE = TIMES * PART + PART")]
+    #[error("`{text}` is not a claim; write WHOLE = TIMES * PART + PART")]
     NoClaim { text: String },
-    #[error("`{text}` names `{name}`, which is no benchmark of the suite")]
+    #[error("`{text}` names `{name}`, which is not a benchmark of the suite")]
     Unknown { text: String, name: String },
     #[error("`{text}` says that `{name}` is made of itself")]
     OfItself { text: String, name: String },
@@ -89,7 +89,7 @@ mod tests {
         let names = ["dwt", "step"].map(str::to_owned);
         let message = |text: &str| Made::parse(text, &names).expect_err("refused").to_string();
         for text in ["", "dwt", "dwt = -1 * step", "dwt = x * step", "dwt = NaN * step"] {
-            assert!(message(text).contains("is no claim"), "{text}: {}", message(text));
+            assert!(message(text).contains("is not a claim"), "{text}: {}", message(text));
         }
         assert!(message("dwt = 6 * stop").contains("names `stop`"));
         assert!(message("dwd = 6 * step").contains("names `dwd`"));

@@ -42,7 +42,7 @@ pub enum Problem {
     OutOfRange(String),
     #[error("the quote is never closed")]
     OpenQuote,
-    #[error("`{0}()` names nothing that could have been measured")]
+    #[error("`{0}()` names nothing that can be measured")]
     NoSubject(String),
     #[error("`{0}` joins expectations, and each stands for itself")]
     Joined(String),

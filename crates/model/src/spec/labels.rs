@@ -84,7 +84,7 @@ pub struct SavedTime {
 
 /// A label with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the label `{name}` is `{value}`, which is no {wanted}")]
+#[error("the label `{name}` is `{value}`; expected: {wanted}")]
 pub struct LabelError {
     name: &'static str,
     value: String,

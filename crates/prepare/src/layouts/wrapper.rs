@@ -49,7 +49,7 @@ impl Called {
             Role::Compiler | Role::Ghc => self.in_path(&self.name),
         };
         let Some(real) = real else {
-            return self.fail("there is no such program behind brisk's");
+            return self.fail("no program of this name was found after brisk's wrapper in PATH");
         };
         let arguments = match self.role {
             Role::Compiler => calls::of_compiler(&self.arguments, &self.wrappers.join(LINKERS)),

@@ -20,7 +20,7 @@ use model::output::{self, Intake, ObservedOutput, Output, Printed};
 /// The reason for missing output: the run shows it.
 const SHOWN: &str = "it goes where brisk's own output goes";
 /// The reason for missing output: a device cannot be read again.
-const NO_FILE: &str = "what it is written to is no ordinary file";
+const NO_FILE: &str = "the output is not a regular file";
 /// The reason for missing output: it never ends.
 const HELD: &str = "a process that the command left behind still has it open";
 

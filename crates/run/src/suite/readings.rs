@@ -84,7 +84,7 @@ pub(super) fn readings(found: Found<'_>, own: Option<&Readings>) -> Readings {
     let measurements = match found {
         Some(Ok(measurements)) => Ok(measurements.as_slice()),
         Some(Err(reason)) => Err(Missing(reason.clone().into())),
-        None => Err(Missing("the harness reported nothing of it".into())),
+        None => Err(Missing("the harness reported nothing about it".into())),
     };
     let said = |value: Option<f64>| -> Value {
         value.ok_or(Missing("the harness does not say it".into()))

@@ -109,7 +109,7 @@ pub enum Agreement {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum CallgrindError {
-    #[error("it names no events, so it is no output of callgrind")]
+    #[error("it names no events, so it is not output of callgrind")]
     NoEvents,
     #[error("it does not count `{event}`, only {}", counted.join(", "))]
     NoEvent { event: String, counted: Vec<String> },

@@ -99,7 +99,7 @@ fn measurement(line: &str) -> Result<(&str, Measurement), &'static str> {
     let mut figures = Figures::default();
     for field in fields {
         let (key, value) = field.split_once('=').ok_or("has a figure without `=`")?;
-        let value = value.trim().parse().map_err(|_| "has a figure that is no number")?;
+        let value = value.trim().parse().map_err(|_| "has a figure that is not a number")?;
         let figure = match key.trim() {
             "allocated" => &mut figures.allocated_bytes,
             "allocations" => &mut figures.allocations,

@@ -45,9 +45,9 @@ pub struct Measured {
 pub enum HarnessError {
     #[error("it wrote no `{file}`")]
     NoReport { file: &'static str },
-    #[error("`{file}` is no complete JSON")]
+    #[error("`{file}` is not complete JSON")]
     Json { file: String, source: serde_json::Error },
-    #[error("`{file}` is no complete CSV")]
+    #[error("`{file}` is not complete CSV")]
     Csv { file: String, source: csv::Error },
     #[error("there is no {what} in `{file}`")]
     Lacking { what: String, file: String },

@@ -12,7 +12,7 @@
 //!
 //! The bit 0x20 has version 4 print, when it starts, the parameters that are in effect; version 5
 //! prints none. That matters because the variable is never refused: version 4 silently cuts `s` at
-//! 2^28 words, a value that is no number counts as the least, and what is unknown is left alone.
+//! 2^28 words, a value that is not a number counts as the least, and what is unknown is left alone.
 //! Checked with OCaml 4.13.1 and 5.4.1.
 
 use super::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable, Way, plain};
@@ -174,7 +174,7 @@ fn differences(said: &Said<'_>, asked: &str) -> Vec<Difference> {
                 }
                 (_, false) => amount(value)
                     .is_none()
-                    .then(|| "it is no number, and OCaml takes another one without a word".into()),
+                    .then(|| "it is not a number, and OCaml silently uses another one".into()),
             }?;
             Some(Difference { asked: setting.to_owned(), effective })
         })

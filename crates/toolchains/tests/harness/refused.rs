@@ -130,7 +130,7 @@ fn lines_of_the_protocol_that_are_none_are_refused_with_their_numbers() {
         ("a\tmany\t1.5", "whole number"),
         ("a\t3\tlong", "seconds"),
         ("a\t3\t1.5\tallocated", "`=`"),
-        ("a\t3\t1.5\tallocated=much", "no number"),
+        ("a\t3\t1.5\tallocated=much", "not a number"),
     ] {
         let error = read_as("lines", &format!("brisk-bench 1\nb\t1\t1\n{line}\n"));
         let error = error.expect_err("no measurement").to_string();

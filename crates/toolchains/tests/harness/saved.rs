@@ -113,13 +113,13 @@ fn what_is_no_baseline_is_refused_with_its_reason() {
         ("divan", "anything", "divan saves no results"),
         ("criterion-rs", "{}", "criterion.rs saves a folder"),
         ("criterion", "Name,Mean,MeanLB,MeanUB,Stddev,StddevLB,StddevUB\na,1,1,1,1,1,1\n", "CSV"),
-        ("criterion", "[\"criterion\",\"1.5\",[{\"reportName\":\"a\"", "is no complete JSON"),
+        ("criterion", "[\"criterion\",\"1.5\",[{\"reportName\":\"a\"", "is not complete JSON"),
         ("criterion", "[\"criterion\",\"1.5\",[]]", "it has no benchmark of criterion"),
         ("google-benchmark", "{\"benchmarks\": []}", "it has no benchmark of Google Benchmark"),
         ("google-benchmark", "{\"context\": {}}", "there is no list `benchmarks`"),
         ("tasty-bench", "Name,Time\na,1\n", "there is no column `Mean (ps)`"),
         ("tasty-bench", "Name,Mean (ps),2*Stdev (ps)\na,1,1\na,2,1\n", "`a` twice"),
-        ("tasty-bench", "Name,Mean (ps),2*Stdev (ps)\na,1\n", "is no complete CSV"),
+        ("tasty-bench", "Name,Mean (ps),2*Stdev (ps)\na,1\n", "is not complete CSV"),
         ("go", "PASS\n", "it has no benchmark of Go's testing"),
         ("go", "\u{0}\u{1}", "it has no benchmark of Go's testing"),
     ] {
@@ -131,7 +131,7 @@ fn what_is_no_baseline_is_refused_with_its_reason() {
     assert_eq!(folder.to_string(), "it is a folder, and Go's testing writes a file");
 }
 
-/// Zero, negative and what is no number are no times, whatever the harness.
+/// Zero, negative and what is not a number are no times, whatever the harness.
 #[test]
 fn times_that_cannot_be_are_missing_with_their_reason() {
     for time in ["0", "-5", "NaN", "", "x"] {

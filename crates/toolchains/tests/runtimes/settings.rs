@@ -34,7 +34,7 @@ fn version_4_tells_what_it_made_of_its_settings() {
 #[test]
 fn version_5_tells_nothing_and_what_is_sure_is_said_all_the_same() {
     let expected = [
-        ("s=abc", "it is no number, and OCaml takes another one without a word"),
+        ("s=abc", "it is not a number, and OCaml silently uses another one"),
         ("i=3", "OCaml 5 has no use for it"),
         ("zz=3", "OCaml knows no such setting"),
     ];

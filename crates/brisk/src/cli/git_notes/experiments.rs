@@ -154,9 +154,9 @@ fn read(line: &[u8]) -> Result<Option<Vec<Event<'static>>>, String> {
     let version = line[MARK.len()..].split(|byte| *byte == b',').next();
     if version != Some(VERSION.to_string().as_bytes()) {
         let version = String::from_utf8_lossy(version.unwrap_or_default()).into_owned();
-        return Err(format!("it is of version {version}, and this brisk knows {VERSION}"));
+        return Err(format!("written by version {version}; this brisk reads version {VERSION}"));
     }
-    let line: Line = json::read(line).map_err(|error| format!("it is no record: {error}"))?;
+    let line: Line = json::read(line).map_err(|error| format!("it is not a record: {error}"))?;
     Ok(Some(line.events))
 }
 

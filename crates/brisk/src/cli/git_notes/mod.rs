@@ -171,7 +171,7 @@ pub(super) fn import(options: &NotesOptions, store: &mut Store, output: &Output)
     merging::tell(&found.merged.received, output)?;
     if found.others > 0 {
         let many = found.others;
-        note(&format!("left out: {many} lines of `{}` are no experiments", notes.name()));
+        note(&format!("left out: {many} lines of `{}` are not experiments", notes.name()));
     }
     tell_gone(&repository, &found.commits)?;
     let left_out = &found.merged.left_out;
@@ -205,7 +205,7 @@ pub(super) fn values(options: &NotesOptions) -> Result<(Series, String), Failure
     let ghc::Values { series, others, elsewhere, repeated } = ghc::values(&repository, &notes)?;
     let name = notes.name();
     for (count, what) in [
-        (others, format!("lines of `{name}` that are no values")),
+        (others, format!("lines of `{name}` that are not values")),
         (elsewhere, "commits with values that are not on the way to `HEAD`".to_owned()),
     ] {
         if count > 0 {

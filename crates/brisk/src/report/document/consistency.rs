@@ -14,11 +14,11 @@ use model::note::Note;
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ReadError {
-    #[error("it is no document of schema `{SCHEMA}`")]
+    #[error("it is not a document of schema `{SCHEMA}`")]
     Form(#[from] serde_json::Error),
     #[error("it is a document of schema `{0}`, and this brisk knows `{SCHEMA}`")]
     Schema(String),
-    #[error("it says that it is of kind `{told}`, and what it has is of `{found}`")]
+    #[error("the document says it is a `{told}`, but contains a `{found}`")]
     Kind { told: Kind, found: Kind },
     #[error("`{part}` names {what} {number}, and there are {count}")]
     OutOfRange { part: &'static str, what: &'static str, number: usize, count: usize },

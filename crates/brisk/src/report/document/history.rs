@@ -163,7 +163,11 @@ impl TryFrom<String> for Build {
             "skipped" => Self::Skipped,
             _ => match text.strip_prefix("same as ") {
                 Some(hash) => Self::SameAs(hash.to_owned()),
-                None => return Err(format!("`{text}` is nothing that becomes of a build")),
+                None => {
+                    return Err(format!(
+                        "`{text}` is not a build result; expected `ok`, `failed`, `skipped` or `same as HASH`"
+                    ));
+                }
             },
         })
     }

@@ -72,7 +72,7 @@ pub(in crate::report) struct Commit {
 pub(in crate::report) fn commit(folder: &Path, revision: &str) -> io::Result<Commit> {
     let repository = Repository::open(folder).map_err(io::Error::other)?;
     let found = prepare::commit(&repository, revision).map_err(io::Error::other)?;
-    let unknown = || io::Error::other(format!("`{revision}` is no commit of the repository"));
+    let unknown = || io::Error::other(format!("`{revision}` is not a commit of the repository"));
     let hash = found.ok_or_else(unknown)?.hash;
     let arguments = ["log", "--no-color", "--max-count=1", "--format=%ct", &hash, "--"];
     let said = repository.ask(arguments).map_err(io::Error::other)?;
@@ -84,7 +84,7 @@ pub(in crate::report) fn commit(folder: &Path, revision: &str) -> io::Result<Com
 pub(in crate::report) fn check(folder: &Path) -> io::Result<()> {
     match folder.is_dir() {
         true => writable::check(&folder.join(BENCHMARKS)),
-        false if folder.exists() => Err(io::Error::other("it is no folder")),
+        false if folder.exists() => Err(io::Error::other("it is not a folder")),
         false => Ok(()),
     }
 }
@@ -109,7 +109,7 @@ pub(in crate::report) fn write_history(
     folder: &Path,
 ) -> io::Result<()> {
     let (Some(history), Some(commits)) = (&document.history, &document.commits) else {
-        return Err(io::Error::other("this is no history, and has no commits"));
+        return Err(io::Error::other("this is not a history, and has no commits"));
     };
     let values = values(document, runs)?;
     let repository = Path::new(&history.repository);

@@ -70,7 +70,7 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
             counted(*commits, "changed commit"),
             format!(" were not counted: {reason}; "),
             Span::code("--counters valgrind"),
-            " counts them whatever it takes"
+            " counts them however long that takes"
         ],
         Note::NoLayouts { commit, reason } => line![
             "whether ",

@@ -131,7 +131,7 @@ fn runs(note: &Note, name: Name<'_>) -> Option<Line> {
         Note::ShortRuns { median } => line![
             "a run takes ",
             seconds(*median),
-            ": most of that is the cost of starting and ending a process, whatever the program"
+            ": most of that is the cost of starting and ending a process, for any program"
         ],
         Note::Failures { variant, runs, how } => line![
             counted(*runs as u64, "run"),

@@ -17,7 +17,7 @@ pub(in crate::store) enum Error {
     Unreadable { column: usize, why: Cause },
     #[error("a row is gone that must be there")]
     Gone,
-    #[error("whoever is given the rows wants no more of them")]
+    #[error("the reader stopped before all rows were read")]
     Stopped,
 }
 

@@ -60,8 +60,8 @@ impl Row<'_> {
     }
 }
 
-const NO_TEXT: &str = "it is no text";
-const NO_INTEGER: &str = "it is no whole number";
+const NO_TEXT: &str = "it is not text";
+const NO_INTEGER: &str = "it is not a whole number";
 const OUT_OF_RANGE: &str = "the number is out of range";
 
 impl TryFrom<Value<'_>> for i64 {
@@ -104,7 +104,7 @@ impl TryFrom<Value<'_>> for f64 {
         match value {
             Value::Real(number) => Ok(number),
             Value::Integer(number) => Ok(number as f64),
-            _ => Err("it is no number"),
+            _ => Err("it is not a number"),
         }
     }
 }

@@ -116,7 +116,7 @@ fn conflict(choices: &[Choice]) -> Option<&'static str> {
             Some("the young generation is smaller than the heap")
         }
         () if young.is_some() && chosen(choices, &RATIO).is_some() => {
-            Some("the size of the young generation is said twice")
+            Some("the size of the young generation is given twice")
         }
         () if sizes_young && !has_generations => Some("this collector has no generations"),
         () => None,
