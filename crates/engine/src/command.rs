@@ -1,4 +1,4 @@
-//! A generic engine: three commands of the user's submit, list and end jobs.
+//! A generic engine that submits, lists and ends jobs with three commands from the user.
 
 use std::fs;
 use std::io;

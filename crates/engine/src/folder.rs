@@ -3,15 +3,15 @@
 //! | file | what it is |
 //! |---|---|
 //! | `commission.json` | the [`Task`] |
-//! | `cwd` | where the command was typed |
-//! | `stamp.STAMP` | when it was handed over: another task of that name has another stamp |
-//! | `submitted.N` | that the Nth job was submitted, with its number at the engine |
-//! | `start.ATTEMPT` | that a job began, where and when |
-//! | `progress.ATTEMPT` | how far it is |
-//! | `attempt.ATTEMPT` | what it found |
-//! | `result.STAMP` | a link to what the first one found that finished |
-//! | `trouble.ATTEMPT` | why it did not finish |
-//! | `log`, `job.log` | what happened, and what jobs printed |
+//! | `cwd` | the folder in which the command was typed |
+//! | `stamp.STAMP` | the time of handing over, which distinguishes tasks with the same key |
+//! | `submitted.N` | a mark for the Nth job, with its number at the engine |
+//! | `start.ATTEMPT` | the time and place at which a job began |
+//! | `progress.ATTEMPT` | the progress |
+//! | `attempt.ATTEMPT` | the result of an attempt |
+//! | `result.STAMP` | a link to the result of the attempt that finished first |
+//! | `trouble.ATTEMPT` | the reason that it did not finish |
+//! | `log`, `job.log` | a log of events, and the output of jobs |
 //!
 //! Files are made under another name and renamed or linked into place, so that no reader sees half
 //! of one. A result that is in a store has its folder moved away, so remaining jobs find no task.

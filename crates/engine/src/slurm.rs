@@ -27,7 +27,7 @@ pub(super) struct Slurm {
 pub(super) struct JobRequest {
     /// The `sbatch` options of each job, except its name.
     options: Vec<String>,
-    /// The place of these options, for error messages.
+    /// The place of the engine's table, in words, for error messages.
     place: String,
 }
 
@@ -209,7 +209,7 @@ mod tests {
         let state = |line: &str| job(line).map(|job| job.state);
         let queued = |reason: &str| Some(JobState::Queued(reason.to_owned()));
         assert_eq!(state("brisk-a|7|PENDING|Resources"), queued("Resources"));
-        // A job held by an administrator.
+        // Held on purpose by an administrator: not stuck.
         assert_eq!(state("brisk-a|7|PENDING|JobHeldAdmin"), queued("JobHeldAdmin"));
         assert_eq!(state("brisk-a|7|PENDING|BeginTime"), Some(JobState::Deferred));
         for reason in ["launch_failed_requeued_held", "launch failed requeued held"] {

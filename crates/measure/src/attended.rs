@@ -1,4 +1,4 @@
-//! A program run as if we were not there: with our streams, environment and process group.
+//! A program run with brisk's streams, environment and process group, as if started directly.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
@@ -12,8 +12,8 @@ use crate::sys::descriptors::{Watch, poll};
 use crate::sys::process::{open_pidfd, signal_process};
 use crate::task::Outcome;
 
-/// Runs a program to its end. With [`interrupt::install`] before it, signals that ask us to stop are
-/// passed on instead of ending us, so that we always know how it ended.
+/// Runs a program to its end. After [`interrupt::install`], signals that ask brisk to stop are
+/// passed on instead of ending it, so the outcome is always known.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn run(program: &Path, name: &OsStr, args: &[OsString]) -> io::Result<Outcom
         if watches[1].is_ready() {
             interrupt::quiet();
             let signal = interrupt::newest();
-            // A terminal's Ctrl-C goes to the whole group, and so to the program.
+            // A terminal's Ctrl-C goes to the whole group, and so reaches the program anyway.
             if signal != libc::SIGINT || !has_terminal() {
                 signal_process(pid, signal);
             }

@@ -1,9 +1,8 @@
 //! Peak memory of a whole process tree, by a cgroup (v2) made for one run.
 //!
-//! Only on demand: the kernel charges the pages of a program to its cgroup, so
-//! a program in a cgroup of its own is disturbed a little. The launcher steps
-//! into the new cgroup, starts the program, which thereby begins there, and
-//! steps back.
+//! Only on demand: the kernel charges the pages of a program to its cgroup, so a separate cgroup
+//! disturbs the program a little. The launcher moves into the new cgroup, starts the program, which
+//! thereby begins there, and moves back.
 
 use std::fs;
 use std::io;
@@ -13,17 +12,17 @@ use crate::missing::Missing;
 use crate::sys::errno;
 use crate::units::Bytes;
 
-/// A place below which we may make cgroups with a memory controller.
+/// A place for cgroups with a memory controller.
 #[derive(Debug)]
 pub(crate) struct Meter {
-    /// The cgroup in which we live.
+    /// The cgroup of this process.
     home: PathBuf,
-    /// The cgroup below which the run's is made.
+    /// The parent of the cgroups for runs.
     base: PathBuf,
     rooms: u64,
 }
 
-/// A cgroup for one run; it is gone when this is.
+/// A cgroup for one run, removed on drop.
 #[derive(Debug)]
 pub(crate) struct Room {
     directory: PathBuf,
@@ -31,7 +30,7 @@ pub(crate) struct Room {
 }
 
 impl Meter {
-    /// Looks for such a place on this machine.
+    /// Finds such a place on this machine.
     pub(crate) fn find() -> Result<Self, Missing> {
         let mounts = read(Path::new("/proc/self/mounts"))?;
         let membership = read(Path::new("/proc/self/cgroup"))?;
@@ -40,8 +39,8 @@ impl Meter {
         Self::below(Path::new(mount), group)
     }
 
-    /// Looks at our own cgroup and, because Linux forbids controllers below a
-    /// cgroup that has processes of its own (except the root), at the one above.
+    /// Checks this process's cgroup and its parent, because Linux forbids controllers below a
+    /// cgroup with processes of its own (except the root).
     fn below(mount: &Path, group: &str) -> Result<Self, Missing> {
         let home = mount.join(group.trim_start_matches('/'));
         let above = home.parent().filter(|above| above.starts_with(mount));
@@ -67,13 +66,13 @@ impl Meter {
 }
 
 impl Room {
-    /// Moves this process back to where it lives.
+    /// Moves this process back to its home cgroup.
     pub(crate) fn leave(&self) {
-        // If this fails, reading the peak or removing the room will tell.
+        // If this fails, reading the peak or removing the room will show it.
         let _ = move_into(&self.home);
     }
 
-    /// The most memory that was charged to the run.
+    /// The peak of the memory charged to the run.
     pub(crate) fn close(self) -> Result<Bytes, Missing> {
         let path = self.directory.join("memory.peak");
         let text = read(&path)?;
@@ -84,8 +83,8 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         self.leave();
-        // The run's processes are gone, so it is empty. What we could not remove
-        // stays behind as an empty cgroup, which costs nothing.
+        // The run's processes are gone, so it is empty. If it cannot be removed, an empty cgroup
+        // stays behind, which costs nothing.
         let _ = fs::remove_dir(&self.directory);
     }
 }
@@ -103,7 +102,7 @@ fn failed(error: &io::Error) -> Missing {
     Missing::CgroupFailed { errno: errno(error) }
 }
 
-/// Where cgroup v2 is mounted, from the text of `/proc/self/mounts`.
+/// The mount point of cgroup v2, from the text of `/proc/self/mounts`.
 pub(crate) fn mount_point(mounts: &str) -> Option<&str> {
     mounts.lines().find_map(|line| {
         let mut fields = line.split(' ');
@@ -112,7 +111,7 @@ pub(crate) fn mount_point(mounts: &str) -> Option<&str> {
     })
 }
 
-/// Our cgroup in the v2 hierarchy, from the text of `/proc/self/cgroup`.
+/// This process's cgroup in the v2 hierarchy, from the text of `/proc/self/cgroup`.
 pub(crate) fn unified_group(membership: &str) -> Option<&str> {
     membership.lines().find_map(|line| line.strip_prefix("0::"))
 }

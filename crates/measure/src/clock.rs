@@ -1,4 +1,4 @@
-//! The clocks. Nothing else in the program may ask what time it is.
+//! The clocks. No other part of the program may read the time.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ pub fn unix_time_ns() -> u64 {
     realtime_ns()
 }
 
-/// Measures how long something takes; not affected by the system's clock being set.
+/// Measures durations; not affected by changes of the system's clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
     started_ns: u64,

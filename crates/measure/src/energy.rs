@@ -1,8 +1,8 @@
-//! The energy that the processor packages took during a run, by the kernel's powercap interface
-//! (Linux, *Power Capping Framework*, `power/powercap/powercap.rst`), which Intel's processors have and,
-//! under the same names, AMD's since family 17h.
+//! The energy that the processor packages used during a run, by the kernel's powercap interface
+//! (Linux, *Power Capping Framework*, `power/powercap/powercap.rst`), which Intel's processors have
+//! and, under the same names, AMD's since family 17h.
 //!
-//! Only on demand: these counters are of whole packages, so whatever else runs is in them.
+//! Only on demand: these counters cover whole packages, including everything else that runs.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use crate::missing::Missing;
 use crate::units::{Microjoules, Nanoseconds};
 
-/// The counters move about so often (Intel, *Software Developer's Manual* 3B, section 15.10.3), so a
-/// shorter run says nothing.
+/// The counters' update interval (Intel, *Software Developer's Manual* 3B, section 15.10.3); a
+/// shorter run cannot be measured.
 const UPDATED_EVERY: Nanoseconds = Nanoseconds(1_000_000);
 
-/// No package takes more than so many watts for long. Arbitrary, a little above the largest of 2025: it
-/// decides how long a run may be before a counter could have begun anew more than once.
+/// The most power of a package over a long time, in watts. Arbitrary, a little above the largest of
+/// 2025: it limits the length of runs, so that a counter cannot wrap more than once.
 const MOST_WATTS: u64 = 600;
 
 /// The counters of all packages.
@@ -29,20 +29,20 @@ pub(crate) struct Packages(Vec<Package>);
 struct Package {
     path: PathBuf,
     energy: File,
-    /// Where it begins anew.
+    /// The value at which the counter wraps.
     range: Microjoules,
 }
 
-/// What all counters showed at one moment, in the order of the packages.
+/// The values of all counters at one moment, in the order of the packages.
 #[derive(Debug)]
 pub(crate) struct EnergySnapshot(Vec<Microjoules>);
 
 impl Packages {
-    /// Those of the system whose `/sys` lies at `sys`.
+    /// The packages of the system whose `/sys` is at `sys`.
     pub(crate) fn find(sys: &Path) -> Result<Self, Missing> {
         let class = sys.join("class/powercap");
         let entries = fs::read_dir(&class).map_err(|_| Missing::NoEnergyCounters)?;
-        // Each opened as it is found: zones below a package are `intel-rapl:0:0`.
+        // By name: zones below a package are `intel-rapl:0:0`.
         let is_zone = |name: &str| {
             let number = name.strip_prefix("intel-rapl:");
             number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
@@ -55,12 +55,12 @@ impl Packages {
         if packages.is_empty() { Err(Missing::NoEnergyCounters) } else { Ok(Self(packages)) }
     }
 
-    /// What the counters show now.
+    /// The current values of the counters.
     pub(crate) fn snapshot(&self) -> Result<EnergySnapshot, Missing> {
         self.0.iter().map(Package::read).collect::<Result<_, _>>().map(EnergySnapshot)
     }
 
-    /// What the packages took together between two moments that are so far apart.
+    /// The energy of all packages between two snapshots that are `passed` apart.
     pub(crate) fn between(
         &self,
         before: &EnergySnapshot,
@@ -70,7 +70,7 @@ impl Packages {
         if passed < UPDATED_EVERY {
             return Err(Missing::ShorterThanEnergyCounts);
         }
-        // Microjoules over watts are microseconds.
+        // Microjoules divided by watts are microseconds.
         let least_range = self.0.iter().map(|package| package.range.0).min().unwrap_or(0);
         if passed.0 / 1000 > least_range / MOST_WATTS {
             return Err(Missing::EnergyWrapped {
@@ -82,22 +82,22 @@ impl Packages {
             let begun_anew = if after < before { package.range.0 } else { 0 };
             (after.0 + begun_anew).saturating_sub(before.0)
         });
-        // A package that is on takes something.
+        // A package that is on uses some energy.
         match taken.sum() {
             0 => Err(Missing::ShorterThanEnergyCounts),
             energy => Ok(Microjoules(energy)),
         }
     }
 
-    /// How many packages there are.
+    /// The number of packages.
     pub(crate) fn count(&self) -> usize {
         self.0.len()
     }
 }
 
 impl Package {
-    /// The package of a zone; none where it is something else, such as the whole platform, which has
-    /// the packages in it.
+    /// The package of a zone; `None` for other zones, such as the whole platform, which includes
+    /// the packages.
     fn open(zone: &Path) -> Result<Option<Self>, Missing> {
         if !text(&zone.join("name"))?.starts_with("package") {
             return Ok(None);
@@ -111,7 +111,7 @@ impl Package {
     }
 
     fn read(&self) -> Result<Microjoules, Missing> {
-        // A number of at most 20 digits, which is another one each time.
+        // A number of at most 20 digits, which changes with each read.
         let mut bytes = [0; 24];
         let length =
             self.energy.read_at(&mut bytes, 0).map_err(|error| refused(&self.path, &error))?;

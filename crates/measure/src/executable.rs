@@ -1,5 +1,5 @@
-//! The cause behind the kernel's refusal to execute a file that is there: the error number alone blames
-//! the file for what is missing behind it.
+//! The cause of the kernel's refusal to execute an existing file: the error number alone blames the
+//! file when its interpreter or loader is missing.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -8,22 +8,22 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// So much of a file is looked at: the linker puts the loader's name near the beginning, and the
-/// kernel reads 256 bytes of a script.
+/// The part of a file that is examined: the linker puts the loader's name near the beginning, and
+/// the kernel reads 256 bytes of a script.
 const HEAD_BYTES: u64 = 8192;
 
-/// An interpreter may be a script, whose interpreter may be one; Linux follows five.
+/// An interpreter may itself be a script; Linux follows five levels.
 const MOST_INTERPRETERS: usize = 5;
 
 /// The type of a program header that names the loader (`PT_INTERP`, elf(5)).
 const LOADER: u64 = 3;
 
-/// What a file is of which the kernel knows nothing.
+/// The cause for a file of a format unknown to the kernel.
 const NO_PROGRAM: &str =
     "it is neither a program nor a script with a first line such as `#!/bin/sh`";
 
-/// The kernel's answer to executing `program`, as an error that names what is at fault, where that can
-/// be found out.
+/// The kernel's refusal to execute `program`, as an error that names the cause, if it can be
+/// determined.
 pub fn refusal(program: &Path, errno: i32) -> io::Error {
     match cause(program, errno, MOST_INTERPRETERS) {
         Some(cause) => io::Error::other(cause),
@@ -67,7 +67,7 @@ fn cause(program: &Path, errno: i32, most_interpreters: usize) -> Option<String>
     }
 }
 
-/// What a file needs beside itself to be executed.
+/// A file's requirement for its execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Needed {
     /// The interpreter in the first line of a script.
@@ -77,7 +77,7 @@ enum Needed {
 }
 
 impl Needed {
-    /// By the beginning of the file.
+    /// The requirement, from the beginning of the file.
     fn of(head: &[u8]) -> Option<Self> {
         let path = |name: &[u8]| PathBuf::from(OsStr::from_bytes(name));
         if let Some(line) = head.strip_prefix(b"#!") {
@@ -95,7 +95,7 @@ impl Needed {
     }
 
     fn in_words(&self) -> String {
-        // A carriage return is the very thing to be seen.
+        // A carriage return must be visible.
         let path = self.path().to_string_lossy().escape_debug().to_string();
         match self {
             Self::Interpreter(_) => format!("its first line names the interpreter `{path}`"),
@@ -129,7 +129,7 @@ impl<'a> Elf<'a> {
         Some(Self { head, is_64_bit: class == 2, is_little_endian: data == 1 })
     }
 
-    /// The number of so many bytes at a place.
+    /// The number with this number of bytes at a place.
     fn number(&self, place: u64, bytes: usize) -> Option<u64> {
         let place = usize::try_from(place).ok()?;
         let bytes = self.head.get(place..place.checked_add(bytes)?)?;
@@ -140,7 +140,7 @@ impl<'a> Elf<'a> {
         })
     }
 
-    /// The machine that it is for.
+    /// The machine that it was built for.
     fn machine(&self) -> Option<u64> {
         self.number(18, 2)
     }
@@ -160,7 +160,7 @@ impl<'a> Elf<'a> {
     }
 }
 
-/// The machine that a program is for, where it is another than this.
+/// The machine that a program was built for, if it differs from this one.
 fn machine(head: &[u8]) -> Option<String> {
     let number = Elf::of(head)?.machine()?;
     let name = match number {
@@ -183,15 +183,15 @@ fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
 }
 
-/// Where the file system with this file is mounted, if nothing on it can be executed.
+/// The mount point of the file system with this file, if it is mounted `noexec`.
 fn noexec_mount(path: &Path) -> Option<PathBuf> {
     let mounts = fs::read("/proc/self/mountinfo").ok()?;
     let (mount, is_noexec) = mount_of(&mounts, &path.canonicalize().ok()?)?;
     is_noexec.then_some(mount)
 }
 
-/// The mount that a path is on, from the text of `/proc/self/mountinfo` (proc_pid_mountinfo(5)), and
-/// whether it is `noexec`: of several at one place the last.
+/// The mount that contains a path, from the text of `/proc/self/mountinfo` (proc_pid_mountinfo(5)),
+/// and true if it is `noexec`: of several at one place the last.
 fn mount_of(mounts: &[u8], path: &Path) -> Option<(PathBuf, bool)> {
     let of_line = |line: &[u8]| {
         let mut fields = line.split(|&byte| byte == b' ').skip(4);
@@ -203,7 +203,7 @@ fn mount_of(mounts: &[u8], path: &Path) -> Option<(PathBuf, bool)> {
     lines.max_by_key(|(place, _)| place.components().count())
 }
 
-/// A path in which blanks, tabs, line ends and backslashes are written as octal numbers.
+/// A path with blanks, tabs, newlines and backslashes decoded from octal numbers.
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(Needed::of(b"echo\n"), None);
     }
 
-    /// A file of one program header, as written by a machine of either byte order and width.
+    /// A file with one program header, for either byte order and width.
     fn elf(is_64_bit: bool, is_little_endian: bool, machine: u16, loader: &str) -> Vec<u8> {
         let mut bytes = vec![0; 256];
         let mut put = |place: usize, size: usize, number: u64| {
@@ -283,7 +283,7 @@ mod tests {
             let file = elf(is_64_bit, is_little_endian, 22, "/lib/ld.so.9");
             assert_eq!(Needed::of(&file), Some(Needed::Loader("/lib/ld.so.9".into())));
             assert_eq!(machine(&file).as_deref(), Some("s390x"));
-            // Cut anywhere, it is only less known of.
+            // A truncated file must not panic.
             (0..file.len()).for_each(|length| drop(Needed::of(&file[..length])));
         }
         let own = fs::read(std::env::current_exe().expect("Linux knows")).expect("readable");

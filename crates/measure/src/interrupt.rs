@@ -1,8 +1,8 @@
-//! Noticing that somebody wants us to stop: SIGINT, SIGTERM, SIGHUP.
+//! Requests to stop: SIGINT, SIGTERM, SIGHUP.
 //!
-//! A signal ends nothing by itself. It is counted, and it wakes whoever waits
-//! for a run; what to do about it is the caller's decision. And a file that is
-//! too large for `ulimit -f` (SIGXFSZ) ends nothing either.
+//! A signal does not end anything by itself. It is counted, and wakes a thread that waits for a
+//! run; the caller decides what to do about it. A file beyond `ulimit -f` (SIGXFSZ) does not end
+//! the process either.
 #![expect(unsafe_code, reason = "a signal handler is installed, and must be signal-safe")]
 
 use std::fs::File;
@@ -18,8 +18,8 @@ static NEWEST: AtomicI32 = AtomicI32::new(0);
 static WAKE_FD: AtomicI32 = AtomicI32::new(-1);
 static WAKE: OnceLock<File> = OnceLock::new();
 
-/// From now on SIGINT, SIGTERM and SIGHUP are counted instead of ending the
-/// process. A signal that is ignored when this is called stays ignored.
+/// From now on SIGINT, SIGTERM and SIGHUP are counted instead of ending the process. A signal that
+/// is ignored at this point stays ignored.
 pub fn install() -> io::Result<()> {
     if WAKE.get().is_none() {
         let fresh = File::from(descriptors::event_counter()?);
@@ -33,29 +33,29 @@ pub fn install() -> io::Result<()> {
     Ok(())
 }
 
-/// From now on a write beyond the limit on the size of files fails, instead of ending the process
-/// without a word. Programs that are started are not protected with it.
+/// From now on a write beyond the file size limit fails, instead of ending the process silently.
+/// Programs started later do not inherit this.
 pub fn let_large_writes_fail() -> io::Result<()> {
     // SAFETY: `pass` does nothing.
     unsafe { signals::handle(libc::SIGXFSZ, pass) }
 }
 
-/// Whether one of the signals has come since [`install`].
+/// True if one of the signals has arrived since [`install`].
 pub fn requested() -> bool {
     requests() > 0
 }
 
-/// How many of the signals have come since [`install`]: impatience, in other words.
+/// The number of signals since [`install`], a measure of impatience.
 pub fn requests() -> u32 {
     REQUESTS.load(Ordering::SeqCst)
 }
 
-/// The signal that came last since [`install`]; 0 where none has.
+/// The latest signal since [`install`]; 0 if none.
 pub(crate) fn newest() -> i32 {
     NEWEST.load(Ordering::SeqCst)
 }
 
-/// Waits until one of the signals has come since [`install`].
+/// Waits until one of the signals has arrived since [`install`].
 pub fn wait() -> io::Result<()> {
     let fd = wake_fd().ok_or_else(|| io::Error::other("signals are not counted"))?;
     while !requested() {
@@ -64,15 +64,15 @@ pub fn wait() -> io::Result<()> {
     Ok(())
 }
 
-/// The descriptor that becomes readable when a signal comes, once installed.
+/// The descriptor that becomes readable when a signal arrives, once installed.
 pub(crate) fn wake_fd() -> Option<RawFd> {
     WAKE.get().map(AsRawFd::as_raw_fd)
 }
 
-/// Takes note of the signals so far, so that only the next one wakes again.
+/// Acknowledges the signals so far, so that only the next one wakes again.
 pub(crate) fn quiet() {
     if let Some(mut wake) = WAKE.get() {
-        // It does not block; with nothing to read there is nothing to quieten.
+        // The read does not block; if it finds nothing, nothing had to be acknowledged.
         let _ = wake.read(&mut [0; 8]);
     }
 }
@@ -84,7 +84,7 @@ extern "C" fn count(signal: libc::c_int) {
     REQUESTS.fetch_add(1, Ordering::SeqCst);
     let one: u64 = 1;
     // SAFETY: __errno_location(3) points to this thread's errno, which a handler must leave
-    // as it was. write(2) reads the 8 bytes of `one`; a closed descriptor is only an error.
+    // unchanged. write(2) reads the 8 bytes of `one`; a closed descriptor is only an error.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;

@@ -1,18 +1,18 @@
-//! One process, run once: what it used, each number with its unit, or why there
-//! is not a number.
+//! One process, run once: its resource usage, each number with its unit, or the reason that it is
+//! missing.
 //!
-//! This crate holds the program's only `unsafe`, its only clocks, and the only
-//! places where it starts other programs. It knows what a run is; it does not
-//! know what is compared, in which order, or what follows from the numbers.
-//! Linux only.
+//! This crate holds the program's only `unsafe`, its only clocks, and the only places where it
+//! starts other programs. It knows runs; comparisons, their order, and conclusions from the numbers
+//! are elsewhere. Linux only.
 //!
-//! A measurement comes in as [`Task`]s, goes through the [`Launcher`], and
-//! leaves as [`FinishedRun`]s, by the hand of the caller and in a journal that
-//! [`read_journal`] reads. On that path:
+//! A measurement arrives as [`Task`]s, goes through the [`Launcher`], and leaves as
+//! [`FinishedRun`]s, both returned to the caller and in a journal that [`read_journal`] reads. On
+//! that path:
 //!
-//! * `resolve`, `executable`: the file behind a program's name, and why the kernel refuses one.
-//! * `task`: a command line, and how one run of it is read.
-//! * `launcher`: a small process that starts programs and reads what they used.
+//! * `resolve`, `executable`: the file behind a program's name, and the cause if the kernel refuses
+//!   it.
+//! * `task`: a command line, and the readings to take of a run.
+//! * `launcher`: a small process that starts programs and reads their usage.
 //! * `counters`, `energy`, `cgroup`, `schedstat`, `memory_over_time`, `stack_start`: the sources of
 //!   readings beside the kernel's account of a process.
 //! * `readings`, `missing`, `units`: the readings of a run, each with its unit or the reason for its
@@ -24,14 +24,14 @@
 //! * [`machine`]: the machine's hardware and system, and its other load.
 //! * [`hold`]: one lock for a quiet machine.
 //! * [`clock`]: the clocks.
-//! * [`interrupt`]: SIGINT, SIGTERM and SIGHUP, noticed.
+//! * [`interrupt`]: requests to stop by SIGINT, SIGTERM and SIGHUP.
 //! * [`tool`]: programs run for their output, not for their speed.
-//! * [`attended`]: programs run in our place, with our streams and environment.
-//! * [`sampling`]: programs stopped now and then, and looked at.
+//! * [`attended`]: programs run in brisk's place, with its streams and environment.
+//! * [`sampling`]: programs stopped at intervals and inspected.
 //! * [`mailbox`], [`outlet`]: files and pipes for the reports and the output of programs.
-//! * [`plain_file`]: files that nobody else has put there for us to find.
+//! * [`plain_file`]: files opened safely in folders that others can write to.
 //! * [`page_cache`]: a program's file in the page cache, the same for every copy.
-//! * `own_program`: the file of the program that runs.
+//! * `own_program`: the file of the running program.
 //! * `sys`: system calls that std does not offer, each made safe to call.
 
 mod resolve;

@@ -1,8 +1,7 @@
-//! A place where the programs of a run leave reports, by writing to what they take for a file.
+//! A file name to which the programs of a run write their reports.
 //!
-//! It is a named pipe. Several processes that write to one file overwrite each
-//! other; to a pipe, what each writes at once and is no longer than 4 KiB stays
-//! together and comes after what others wrote before (pipe(7), `PIPE_BUF`).
+//! It is a named pipe. Several processes that write to one file overwrite each other; in a pipe,
+//! each write of at most 4 KiB stays together and comes after earlier ones (pipe(7), `PIPE_BUF`).
 //! Opening it never waits, because the mailbox itself keeps both ends open.
 
 use std::ffi::CString;
@@ -13,8 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::sys::descriptors;
 
-/// What it holds until it is emptied: what Linux allows a user who is not root
-/// unless told otherwise (pipe(7), `pipe-max-size`).
+/// Its capacity: Linux's default limit for users other than root (pipe(7), `pipe-max-size`).
 const CAPACITY_BYTES: i32 = 1 << 20;
 
 /// A named pipe, removed with this value.
@@ -25,33 +23,33 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// Makes one at `path`, where nothing may be yet.
+    /// Creates one at `path`, which must not exist yet.
     pub fn new(path: &Path) -> io::Result<Self> {
         let name = CString::new(path.as_os_str().as_bytes())?;
         descriptors::make_named_pipe(&name)?;
         let opened = OpenOptions::new().read(true).write(true).open(path).and_then(|pipe| {
             descriptors::set_nonblocking(&pipe)?;
-            // Where it may not be that wide, it has to be emptied sooner.
+            // If it cannot be widened, it has to be emptied sooner.
             let _ = descriptors::widen_pipe(&pipe, CAPACITY_BYTES);
             Ok(pipe)
         });
         match opened {
             Ok(pipe) => Ok(Self { path: path.to_owned(), pipe }),
             Err(error) => {
-                // Nobody has been told of it.
+                // The path was not handed out yet.
                 let _ = std::fs::remove_file(path);
                 Err(error)
             }
         }
     }
 
-    /// What programs open to write to it.
+    /// The file that programs write to.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Moves what was written so far to the end of `received`. To be called now and
-    /// then while programs run, because one that finds the mailbox full waits.
+    /// Appends everything written so far to `received`. Must be called regularly while programs
+    /// run, because a writer blocks when the mailbox is full.
     pub fn empty_into(&mut self, received: &mut Vec<u8>) -> io::Result<()> {
         match self.pipe.read_to_end(received) {
             Ok(_) => Ok(()),
@@ -63,7 +61,7 @@ impl Mailbox {
 
 impl Drop for Mailbox {
     fn drop(&mut self) {
-        // Whoever removed it before us has done no harm.
+        // It may have been removed already.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -88,7 +86,7 @@ mod tests {
         let mut received = Vec::new();
         mailbox.empty_into(&mut received).expect("readable");
         assert_eq!(received, b"");
-        // As a C program opens a file with "w+".
+        // Like a C program that opens a file with "w+".
         let open = || {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(true).open(mailbox.path())

@@ -1,15 +1,15 @@
-//! Memory over the time of a run: how much all its processes hold, read again and again.
+//! Memory over the time of a run: the usage of all its processes, sampled repeatedly.
 //!
-//! Read is the resident set of every process below the launcher, from `/proc/PID/statm`: the run's
-//! own and, because the launcher adopts orphans, all that it started. `smaps_rollup` would tell
-//! apart what processes share, but has to walk the page tables for it, under a lock that the
-//! program needs to get memory: it takes milliseconds for each gigabyte and disturbs. So a page
-//! that two processes share counts twice. The kernel's count may be off by some dozen pages for each
-//! processor (see [`crate::PeakRss`]).
+//! The sample is the resident set of every process below the launcher, from `/proc/PID/statm`: the
+//! run's own and, because the launcher adopts orphans, all that it started. `smaps_rollup` would
+//! account for shared pages, but has to walk the page tables under a lock that the program needs to
+//! get memory: this takes milliseconds per gigabyte and disturbs the program. So a page shared by
+//! two processes counts twice. The kernel's count may be off by some dozen pages per processor (see
+//! [`crate::PeakRss`]).
 //!
-//! How often is decided by [`Schedule`]: densely at first, so that short runs have samples too;
-//! when there are too many, half of them go, and the next ones come half as often. Reading may take
-//! 1 % of a processor, beyond a fixed amount at the beginning.
+//! [`Schedule`] sets the pace: dense at first, so that short runs have samples too; when there are
+//! too many samples, half of them are dropped and the pace is halved. Reading may take 1 % of a
+//! processor, beyond a fixed amount at the beginning.
 
 use std::fs;
 use std::io;
@@ -20,28 +20,28 @@ use crate::sys::clock::monotonic_ns;
 use crate::sys::process::{Pid, own_id, page_bytes};
 use crate::units::{Bytes, Nanoseconds};
 
-/// What a run held at a moment.
+/// The memory of a run at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemorySample {
-    /// Since just before the run was started.
+    /// Time since just before the run was started.
     pub at: Nanoseconds,
-    /// Resident memory of all its processes, pages that they share counted for each.
+    /// Resident memory of all its processes; shared pages count for each.
     pub resident: Bytes,
 }
 
-/// The first samples are so far apart: a run of 10 ms has some twenty.
+/// The first interval: a run of 10 ms has some twenty samples.
 const FIRST_PAUSE_NS: u64 = 500_000;
 
-/// With so many samples every other one goes: between 500 and 1000 are left of a long run.
+/// With this number of samples every other one is dropped: a long run keeps between 500 and 1000.
 const MOST_SAMPLES: usize = 1000;
 
-/// What reading may take in any run.
+/// The time that reading may take in any run.
 const FREE_NS: u64 = 10_000_000;
 
-/// Beyond that, this part of the run's time.
+/// Beyond that, the fraction of the run's time: one part in this number.
 const PART_OF_TIME: u64 = 100;
 
-/// When to sample next, and what is kept.
+/// The time of the next sample, and the samples kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Schedule {
     pause_ns: u64,
@@ -55,13 +55,13 @@ impl Schedule {
         Self { pause_ns: FIRST_PAUSE_NS, next_ns: FIRST_PAUSE_NS, spent_ns: 0, samples: Vec::new() }
     }
 
-    /// When the next sample is due, since the start.
+    /// The time of the next sample, since the start.
     pub(crate) fn next_ns(&self) -> u64 {
         self.next_ns
     }
 
-    /// Takes note of a reading that began and ended then. What is nothing is not kept: a process
-    /// that is ending has given its memory back already.
+    /// Records a reading with its start and end. Zeros are dropped: a process that is ending has
+    /// already returned its memory.
     pub(crate) fn take(&mut self, began_ns: u64, ended_ns: u64, resident: Bytes) {
         if resident.0 > 0 {
             self.samples.push(MemorySample { at: Nanoseconds(began_ns), resident });
@@ -70,12 +70,12 @@ impl Schedule {
             self.thin_out();
         }
         self.spent_ns += ended_ns.saturating_sub(began_ns);
-        // Then the time spent is within its part of all time.
+        // From then on the time spent is within its share.
         let earned_ns = self.spent_ns.saturating_sub(FREE_NS).saturating_mul(PART_OF_TIME);
         self.next_ns = (began_ns + self.pause_ns).max(earned_ns).max(ended_ns);
     }
 
-    /// Leaves every other sample, and the largest of all.
+    /// Keeps every other sample, and the largest of all.
     fn thin_out(&mut self) {
         let of = |index: &usize| self.samples[*index].resident;
         let largest = (0..self.samples.len()).max_by_key(of);
@@ -92,28 +92,28 @@ impl Schedule {
     }
 }
 
-/// Reads what the processes of a run hold.
+/// Samples the memory of a run's processes.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     started_ns: u64,
     schedule: Schedule,
-    /// Why nothing can be read here.
+    /// The reason that nothing can be read here.
     missing: Option<Missing>,
 }
 
 impl Sampler {
-    /// For a run that was started then, on the monotonic clock.
+    /// A sampler for a run with this start on the monotonic clock.
     pub(crate) fn new(started_ns: u64) -> Self {
         Self { started_ns, schedule: Schedule::new(), missing: None }
     }
 
-    /// When it wants to be called next, on the monotonic clock; never where nothing can be read.
+    /// The time of the next call, on the monotonic clock; `None` if nothing can be read.
     pub(crate) fn due_ns(&self) -> Option<u64> {
         let next_ns = self.started_ns.saturating_add(self.schedule.next_ns());
         self.missing.is_none().then_some(next_ns)
     }
 
-    /// Reads, if it is time.
+    /// Takes a sample, if one is due.
     pub(crate) fn look(&mut self, now_ns: u64) {
         if self.due_ns().is_none_or(|due_ns| now_ns < due_ns) {
             return;
@@ -127,7 +127,7 @@ impl Sampler {
         }
     }
 
-    /// All samples, or why there are none.
+    /// All samples, or the reason that there are none.
     pub(crate) fn finish(self) -> Result<Vec<MemorySample>, Missing> {
         let samples = self.schedule.into_samples();
         match self.missing {
@@ -145,7 +145,7 @@ fn resident_below(pid: Pid) -> Result<Bytes, Missing> {
     let text = fs::read_to_string(&own).map_err(|e| Missing::from_read(Path::new(&own), &e))?;
     let mut open = pids(&text);
     while let Some(pid) = open.pop() {
-        // Between two reads a process may end, and is then no more below us.
+        // Between two reads a process may end, and then no longer counts.
         pages += resident_pages(pid).unwrap_or(0);
         open.extend(children(pid).unwrap_or_default());
     }
@@ -183,7 +183,8 @@ mod tests {
 
     use super::*;
 
-    /// A run of so long in which each reading takes so long, and when they were made.
+    /// The schedule after a run of this duration, with this time for each reading, and the number
+    /// of readings.
     fn simulated(duration_ns: u64, reading_ns: u64) -> (Schedule, u64) {
         let mut schedule = Schedule::new();
         let mut readings = 0;

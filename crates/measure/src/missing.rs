@@ -1,7 +1,7 @@
-//! Why a number was not read.
+//! The reasons that a number was not read.
 //!
-//! A number that was not read is never 0: it is one of these reasons, and its
-//! `Display` is the text a report shows where the number would have stood.
+//! A number that was not read is never 0: it is one of these reasons, and its `Display` is the text
+//! that a report shows in place of the number.
 
 use std::fmt;
 use std::io;
@@ -9,23 +9,23 @@ use std::path::{Path, PathBuf};
 
 use crate::wire::{Malformed, Reader, Writer};
 
-/// The reason why there is no reading.
+/// The reason that a reading is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The task did not ask for it.
     NotRequested,
-    /// The processor, or the hypervisor below us, offers no such counter.
+    /// The processor, or the hypervisor, has no such counter.
     NoHardwareCounters,
     /// The kernel refuses counters to this user.
     CountersForbidden {
-        /// What `perf_event_open` answered.
+        /// The error number from `perf_event_open`.
         errno: i32,
-        /// The value of `kernel.perf_event_paranoid`, where it can be read.
+        /// The value of `kernel.perf_event_paranoid`, if it can be read.
         paranoid: Option<i32>,
     },
     /// `perf_event_open`, or reading the counter, failed in another way.
     CounterFailed {
-        /// What the kernel answered.
+        /// The error number from the kernel.
         errno: i32,
     },
     /// The counter shared its hardware register and ran too little to be scaled.
@@ -37,30 +37,30 @@ pub enum Missing {
     NeverCounted,
     /// The run ended before its memory was ever sampled.
     NeverSampled,
-    /// The run ended before its stack was looked at, or its user is another one.
+    /// The run ended before its stack was looked at, or belongs to another user.
     StackUnseen,
-    /// Several copies ran at once, and it is read of one process only.
+    /// Several copies ran at once, but this is read for a single process only.
     SeveralCopies,
     /// `schedstat` covers one thread only, and that thread did not do the work.
     CpuTimeElsewhere,
     /// The kernel keeps no scheduler statistics.
     NoSchedstat,
-    /// No cgroup v2 memory controller that we may use.
+    /// No usable cgroup v2 memory controller.
     NoMemoryController,
     /// A cgroup for the run could not be set up or read.
     CgroupFailed {
-        /// What the kernel answered.
+        /// The error number from the kernel.
         errno: i32,
     },
-    /// No counters of energy.
+    /// No energy counters.
     NoEnergyCounters,
-    /// Others may read the counters of energy, and we may not.
+    /// The energy counters exist, but this user may not read them.
     EnergyForbidden,
-    /// The run ended before the counters of energy moved.
+    /// The run ended before the energy counters moved.
     ShorterThanEnergyCounts,
-    /// The run took so long that a counter of energy may have begun anew more than once.
+    /// The run took so long that an energy counter may have wrapped more than once.
     EnergyWrapped {
-        /// From so many seconds on.
+        /// The shortest such run, in seconds.
         after_seconds: u64,
     },
     /// The file with the fact does not exist on this machine.
@@ -72,10 +72,10 @@ pub enum Missing {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The error number from the kernel.
         errno: i32,
     },
-    /// The file with the fact says something we do not understand.
+    /// The content of the file with the fact is not understood.
     NotUnderstood {
         /// The file.
         path: PathBuf,
@@ -142,7 +142,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// The system's words for an error number, without the number.
+/// The system's message for an error number, without the number.
 pub fn errno_text(errno: i32) -> String {
     let text = io::Error::from_raw_os_error(errno).to_string();
     match text.find(" (os error") {
@@ -155,7 +155,7 @@ pub fn errno_text(errno: i32) -> String {
 const ABSENT: i64 = i64::MIN;
 
 impl Missing {
-    /// Appends the reason: a code, a number and a text, whichever of them it uses.
+    /// Appends the reason: a code, and the number and text that it uses.
     pub(crate) fn encode(&self, out: &mut Writer) {
         let (code, number, text): (u8, i64, Option<&Path>) = match self {
             Self::NotRequested => (0, 0, None),
@@ -194,7 +194,7 @@ impl Missing {
         }
     }
 
-    /// Reads back what [`Missing::encode`] wrote.
+    /// Decodes the output of [`Missing::encode`].
     pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
         let errno = |from: &mut Reader<'_>| i32::try_from(from.i64()?).map_err(|_| Malformed);
         Ok(match from.u8()? {

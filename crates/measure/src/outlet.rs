@@ -1,8 +1,8 @@
-//! A named pipe for all that a program prints, read while it is printed.
+//! A named pipe for the output of a program, read while it is written.
 //!
-//! A program whose standard output is a file of this name is neither held up for long nor costs
-//! memory or disk, however much it prints: a thread of ours reads it and hands it on. For runs that
-//! are not timed; reading takes a processor's time.
+//! A program whose standard output is a file of this name is not blocked for long and costs neither
+//! memory nor disk, however much it prints: a thread of ours reads the output and passes it on.
+//! Only for untimed runs, because reading takes processor time.
 
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
@@ -15,24 +15,25 @@ use std::time::Duration;
 
 use crate::sys::descriptors;
 
-/// Linux pipes hold this much (pipe(7)), so one read empties one.
+/// The capacity of pipes on Linux (pipe(7)), so one read empties one.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// How long the end of what was printed is waited for after the program has ended. Nothing but a
-/// process that keeps the pipe open can make it that long.
+/// The longest wait for the end of the output after the program has ended. Only a process that
+/// keeps the pipe open can make it that long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A named pipe, removed with this value.
 #[derive(Debug)]
 pub struct Outlet<S> {
     path: PathBuf,
-    /// Keeps the reader waiting until the program has opened the pipe, and while none has.
+    /// Keeps the reader waiting until the program has opened the pipe.
     keeper: Option<File>,
     read: Receiver<io::Result<S>>,
 }
 
 impl<S: Write + Send + 'static> Outlet<S> {
-    /// Makes one at `path`, where nothing may be yet, and hands on to `sink` what is written to it.
+    /// Creates one at `path`, which must not exist yet, and passes everything written to it on to
+    /// `sink`.
     ///
     /// # Errors
     ///
@@ -40,28 +41,29 @@ impl<S: Write + Send + 'static> Outlet<S> {
     pub fn open(path: &Path, sink: S) -> io::Result<Self> {
         descriptors::make_named_pipe(&CString::new(path.as_os_str().as_bytes())?)?;
         let opened = || {
-            // Opened for both, it waits for nobody (fifo(7)); and then neither does the reader.
+            // Opening for both directions does not block (fifo(7)), and then neither does opening
+            // the reader.
             let keeper = OpenOptions::new().read(true).write(true).open(path)?;
             let pipe = File::open(path)?;
             let (sender, read) = channel();
             thread::Builder::new().spawn(move || {
-                // Nobody listens any more where it took too long.
+                // The receiver is gone if this took too long.
                 let _ = sender.send(hand_on(pipe, sink));
             })?;
             Ok(Self { path: path.to_owned(), keeper: Some(keeper), read })
         };
         opened().inspect_err(|_| {
-            // Nobody has been told of it.
+            // The path was not handed out yet.
             let _ = std::fs::remove_file(path);
         })
     }
 
-    /// What programs open to write to it.
+    /// The file that programs write to.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The sink with everything that was written; `None` when a process still has the pipe open.
+    /// The sink with everything that was written; `None` if a process still has the pipe open.
     ///
     /// # Errors
     ///
@@ -94,7 +96,7 @@ fn hand_on<S: Write>(mut pipe: File, mut sink: S) -> io::Result<S> {
 
 impl<S> Drop for Outlet<S> {
     fn drop(&mut self) {
-        // Whoever removed it before us has done no harm.
+        // It may have been removed already.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -108,7 +110,7 @@ mod tests {
         std::env::temp_dir().join(format!("brisk-outlet-{}-{:?}", id.0, id.1))
     }
 
-    /// Writes as a program does whose output is redirected to the path.
+    /// Writes like a program whose output is redirected to the path.
     fn print(path: &Path, bytes: &[u8]) {
         File::create(path).and_then(|mut file| file.write_all(bytes)).expect("it is read");
     }

@@ -1,13 +1,13 @@
-//! The file of the program that runs.
+//! The file of the running program.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The file of this program; a copy in `folder` where somebody has replaced it since it was started.
+/// The file of this program; a copy in `folder` if it has been replaced since the program started.
 ///
 /// # Errors
 ///
-/// When the system does not tell which file it is, or the copy cannot be written.
+/// When the system does not name the file, or the copy cannot be written.
 pub fn own_program(folder: &Path) -> io::Result<PathBuf> {
     let own = std::env::current_exe()?;
     if own.is_file() {

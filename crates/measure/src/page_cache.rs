@@ -1,12 +1,12 @@
-//! How a program's file lies in the page cache, made the same for every copy.
+//! The state of a program's file in the page cache, made the same for every copy.
 //!
-//! What a run maps of its program, and so its peak memory and its page faults, depends on how the
-//! kernel happens to hold the file: a fault maps what is cached around it, or the whole large folio
-//! in which it lies (`filemap_map_pages` and `finish_fault` in Linux's mm/). A file that was just
-//! written has other folios than one that was read, and the size of the writes counts too. With
-//! Linux 6.18 and ext4, twenty copies of one program of 21 MB peaked at 8.4, 10.6 or 18.1 MB. Read
-//! afresh with read-ahead, nineteen peaked at 13.0 MB, and one, for which large folios were not to
-//! be had, at 12.4 MB. Read afresh without, in single pages, all peaked at 8.4 MB.
+//! The pages of its program that a run maps, and so its peak memory and its page faults, depend on
+//! the way the kernel caches the file: a fault maps the cached pages around it, or the whole large
+//! folio that contains it (`filemap_map_pages` and `finish_fault` in Linux's mm/). The folios of a
+//! file differ between writing and reading it, and the size of the writes counts too. With Linux
+//! 6.18 and ext4, twenty copies of one program of 21 MB peaked at 8.4, 10.6 or 18.1 MB. Read afresh
+//! with read-ahead, nineteen peaked at 13.0 MB, and one, for which large folios were not available,
+//! at 12.4 MB. Read afresh without, in single pages, all peaked at 8.4 MB.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,33 +15,33 @@ use std::path::Path;
 
 use crate::sys::descriptors;
 
-/// How much is read at once, in bytes. Arbitrary: enough for a disk to be quick.
+/// The size of a read, in bytes. Arbitrary: enough for a disk to be fast.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// How the files of programs begin (elf(5)).
+/// The beginning of program files (elf(5)).
 const ELF: [u8; 4] = *b"\x7fELF";
 
-/// Whether this is a program's file, one that the kernel maps.
+/// True if this is a program's file, which the kernel maps.
 pub fn is_program(path: &Path) -> bool {
     let mut start = [0; ELF.len()];
-    // A pipe would wait for its other end.
+    // Opening a pipe would wait for its other end.
     path.metadata().is_ok_and(|it| it.is_file())
         && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
         && start == ELF
 }
 
-/// Writes the file out, has the kernel forget what it holds of it, and reads it from beginning to end
-/// into single pages. Those that somebody maps just now stay as they are.
+/// Writes the file out, drops it from the page cache, and reads it from beginning to end into
+/// single pages. Pages that are currently mapped stay as they are.
 ///
 /// # Errors
 ///
 /// When the file cannot be opened, written out or read.
 pub fn settle(path: &Path) -> io::Result<()> {
     let mut file = File::open(path)?;
-    // What is not written out is not forgotten.
+    // Unwritten pages are not dropped.
     file.sync_data()?;
     descriptors::forget_pages(file.as_raw_fd())?;
-    // Reading ahead is what makes large folios.
+    // Read-ahead would create large folios.
     descriptors::read_nothing_ahead(file.as_raw_fd())?;
     let mut chunk = vec![0; CHUNK_BYTES];
     while file.read(&mut chunk)? > 0 {}

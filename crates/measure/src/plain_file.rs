@@ -1,16 +1,17 @@
-//! Opening a file that must be what its name says, in a folder where others may have put things:
-//! no symbolic link, no pipe, and no second name of another file.
+//! Opens a file that must be a plain file, in a folder where others may have put things: not a
+//! symbolic link, a pipe, or a second name of another file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Opens it, or makes it where `options` say so: for its owner alone unless they say more.
+/// Opens the file, or creates it if `options` say so: for its owner alone unless they set another
+/// mode.
 ///
 /// # Errors
 ///
-/// When it cannot be opened, or is something else.
+/// When it cannot be opened, or is not such a file.
 pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     // Opening a pipe without a writer would wait for one.
     let opened = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path);

@@ -1,35 +1,35 @@
-//! What one run gave: its readings, each with its unit, or why there is none.
+//! The results of one run: its readings, each with its unit, or the reason that it is missing.
 //!
-//! The values are as the kernel reported them. Turning them into metrics with
-//! names and directions is the caller's business.
+//! The values are as reported by the kernel. Turning them into metrics with names and directions is
+//! up to the caller.
 
 use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
 use crate::task::Outcome;
 use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 
-/// One run, and all that was read from it.
+/// One run with all its readings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedRun {
-    /// The [`crate::Task::tag`] of the task that asked for it.
+    /// The [`crate::Task::tag`] of its task.
     pub tag: u64,
-    /// When it started: nanoseconds since 1970-01-01 UTC, as the system's clock was when the launcher
-    /// began; if it is set later, this does not jump.
+    /// Its start: nanoseconds since 1970-01-01 UTC, by the system's clock when the launcher began;
+    /// setting that clock later does not make it jump.
     pub started_unix_ns: u64,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What was read.
+    /// Its readings.
     pub raw: RawReadings,
     /// The last 8 KiB of its standard error.
     pub stderr_tail: Vec<u8>,
     /// The last 8 KiB of its standard output, if that was [`crate::Stdout::Discard`].
     pub stdout_tail: Vec<u8>,
-    /// How many processes were still alive after the command had ended, and a moment later.
-    /// They have been killed, so what they used is less than they would have.
+    /// The number of processes that were still alive shortly after the command had ended. They were
+    /// killed, so their usage is less than it would have been.
     pub left_behind: u32,
-    /// The command ignored SIGCHLD, so that what its children used is in no reading.
+    /// Set if the command ignored SIGCHLD, so that its children's usage is in no reading.
     pub discards_children: bool,
-    /// Where its stack began, if the task asked for it.
+    /// The beginning of its stack, if the task asked for it.
     pub stack_start: Result<Address, Missing>,
     /// Its memory over time, in the order of the samples, if the task asked for it.
     pub memory: Result<Vec<MemorySample>, Missing>,
@@ -38,22 +38,21 @@ pub struct FinishedRun {
 /// The readings of one run.
 ///
 /// Those from `wait4` cover the command, its threads, and every descendant, until it ended or was
-/// killed (see [`FinishedRun::left_behind`]): one that nobody waited for is waited for by the
-/// launcher. Not in them are descendants whose parent had the kernel discard them (see
-/// [`FinishedRun::discards_children`]), and processes that others start, such as a server.
+/// killed (see [`FinishedRun::left_behind`]): the launcher reaps those that were not waited for.
+/// They exclude descendants whose parent had the kernel discard them (see
+/// [`FinishedRun::discards_children`]), and processes started by others, such as a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawReadings {
-    /// From just before the command is started until its end is noticed.
+    /// Time from just before the command is started until its end is noticed.
     pub wall: Nanoseconds,
     /// CPU time outside the kernel.
     pub user: Microseconds,
     /// CPU time inside the kernel.
     pub system: Microseconds,
-    /// Both together. Linux keeps this sum exactly and divides it between the
-    /// two by sampling, so the sum is the better number.
+    /// Both together. Linux counts this sum exactly and splits it by sampling, so the sum is the
+    /// better number.
     pub cpu: Microseconds,
-    /// Time during which the command's first thread could have run but had to
-    /// wait for a CPU.
+    /// Time during which the command's first thread was runnable but had to wait for a CPU.
     pub cpu_wait: Result<Nanoseconds, Missing>,
     /// The most memory that the largest single process of the run held.
     pub peak_rss: PeakRss,
@@ -61,11 +60,11 @@ pub struct RawReadings {
     pub tree_peak: Result<Bytes, Missing>,
     /// Page faults that needed no disk.
     pub minor_faults: u64,
-    /// Page faults that did.
+    /// Page faults that needed the disk.
     pub major_faults: u64,
-    /// How often it gave up the CPU to wait for something.
+    /// Voluntary context switches, to wait for something.
     pub voluntary_switches: u64,
-    /// How often it was made to give up the CPU.
+    /// Involuntary context switches.
     pub involuntary_switches: u64,
     /// Read from storage (not from the page cache), in blocks of 512 bytes.
     pub block_reads_512_bytes: u64,
@@ -73,44 +72,45 @@ pub struct RawReadings {
     pub block_writes_512_bytes: u64,
     /// Hardware counters.
     pub counters: Counters,
-    /// What all processor packages took while it ran, whoever used them, if the task asked for it.
+    /// The energy of all processor packages while it ran, including other programs' use, if the
+    /// task asked for it.
     pub energy: Result<Microjoules, Missing>,
-    /// What only a run of several copies has; then everything else is of all copies together, but
-    /// for the peak of resident memory, which is that of the largest process.
+    /// Set for a run of several copies only; then all other readings cover all copies together,
+    /// except for the peak of resident memory, which is that of the largest process.
     pub copies: Option<Copies>,
 }
 
-/// What is read of copies that ran at once.
+/// The readings of copies that ran at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copies {
-    /// How many there were.
+    /// The number of copies.
     pub count: u32,
-    /// What one took, from the moment at which all were let go until its end was noticed: the mean.
+    /// The mean time of a copy, from the moment at which all were released until its end was
+    /// noticed.
     pub latency: Nanoseconds,
-    /// The copy of which [`FinishedRun::outcome`] is, from 0: the first that ended as it may not,
-    /// where one did.
+    /// The copy that determined [`FinishedRun::outcome`], from 0: the first whose outcome was not
+    /// allowed, if any.
     pub decisive: u32,
 }
 
-/// A peak of resident memory with the least value that could have been seen.
+/// A peak of resident memory with the smallest value that could have been seen.
 ///
-/// Linux starts a program's peak at that of the process it was started by,
-/// here the launcher's. A program smaller than the launcher is therefore shown
-/// as large as the launcher.
+/// Linux starts a program's peak at that of the process that started it, here the launcher. A
+/// program smaller than the launcher therefore appears as large as the launcher.
 ///
-/// Neither number is exact: since Linux 6.2 pages are counted per CPU and summed
-/// up roughly, by up to 32 pages a CPU or, with many CPUs, twice their number.
-/// Seen with two CPUs: `true`, from one and the same parent, 912 to 1112 KiB.
+/// Neither number is exact: since Linux 6.2 pages are counted per CPU and summed up approximately,
+/// to within 32 pages a CPU or, with many CPUs, twice their number. Observed with two CPUs: `true`,
+/// from the same parent, 912 to 1112 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeakRss {
-    /// What `wait4` reported.
+    /// The value reported by `wait4`.
     pub bytes: Bytes,
     /// The launcher's own peak.
     pub floor: Bytes,
 }
 
 impl PeakRss {
-    /// Whether the value only says "at most this": it is the launcher's, not the program's.
+    /// True if the value is only an upper bound: the launcher's peak, not the program's.
     pub fn is_at_floor(self) -> bool {
         self.bytes <= self.floor
     }
@@ -127,12 +127,12 @@ pub enum Counter {
     CacheReferences,
     /// Misses of the last-level cache.
     CacheMisses,
-    /// Branches that were predicted wrongly.
+    /// Mispredicted branches.
     BranchMisses,
 }
 
 impl Counter {
-    /// All of them, in the order of [`Counters::counts`].
+    /// All counters, in the order of [`Counters::counts`].
     pub const ALL: [Self; 5] = [
         Self::Cycles,
         Self::Instructions,
@@ -153,12 +153,12 @@ impl Counter {
     }
 }
 
-/// What the hardware counted during one run.
+/// The hardware counts of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counters {
     /// In the order of [`Counter::ALL`].
     pub counts: [Result<Count, Missing>; 5],
-    /// Whether the kernel's own work is in the counts; `None` if nothing was counted.
+    /// Tells if the kernel's own work is in the counts; `None` if nothing was counted.
     pub kernel: Option<Kernel>,
 }
 
@@ -168,7 +168,7 @@ impl Counters {
         &self.counts[counter as usize]
     }
 
-    /// No counter, all for the same reason.
+    /// Missing counts, all for the same reason.
     pub fn none(reason: &Missing) -> Self {
         Self { counts: std::array::from_fn(|_| Err(reason.clone())), kernel: None }
     }
@@ -177,18 +177,18 @@ impl Counters {
 /// A number of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// How many there were.
+    /// The number of events.
     pub value: u64,
-    /// For how much of the run the counter ran, in thousandths. Below 1000 the
-    /// value is scaled up from that part, and approximate.
+    /// The share of the run during which the counter ran, in thousandths. Below 1000 the value is
+    /// scaled up from that part, and approximate.
     pub running_permille: u16,
 }
 
-/// Whether counters count while the kernel works for the program.
+/// Counting of the kernel's work for the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
-    /// They do.
+    /// Included.
     Included,
-    /// They count only outside the kernel: the system allows no more.
+    /// Excluded, because the system only allows counting outside the kernel.
     Excluded,
 }

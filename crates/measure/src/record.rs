@@ -1,8 +1,8 @@
 //! A finished run as bytes, and many of them as a journal.
 //!
-//! A record is a length, a checksum and the run. The launcher appends each
-//! record with one `write`, so whoever is killed, at most the last record is
-//! torn; [`read_journal`] then keeps what is before it.
+//! A record is a length, a checksum and the run. The launcher appends each record with one `write`,
+//! so if a process is killed, at most the last record is torn; [`read_journal`] then keeps the
+//! records before it.
 
 use crate::memory_over_time::MemorySample;
 use crate::missing::Missing;
@@ -11,20 +11,20 @@ use crate::task::Outcome;
 use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
 
-/// The first byte of every run; another value is another format.
+/// The first byte of every run; identifies the format.
 const VERSION: u8 = 1;
 
 /// Bytes before the run itself: a length (4) and a checksum (8).
 const HEADER_BYTES: usize = 12;
 
-/// How a journal ends.
+/// The end of a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail {
-    /// With its last record complete.
+    /// The last record is complete.
     Clean,
-    /// With something that is no complete record.
+    /// The last bytes are not a complete record.
     Torn {
-        /// How many bytes at the end were ignored.
+        /// The number of bytes ignored at the end.
         ignored_bytes: usize,
     },
 }
@@ -43,7 +43,7 @@ pub fn read_journal(bytes: &[u8]) -> (Vec<FinishedRun>, Tail) {
     (runs, Tail::Clean)
 }
 
-/// Replaces what `out` holds by one record.
+/// Replaces the content of `out` by one record.
 pub(crate) fn encode_record(run: &FinishedRun, out: &mut Writer) {
     out.clear();
     out.u32(0);
@@ -71,8 +71,7 @@ fn decode_record(bytes: &[u8]) -> Result<(FinishedRun, &[u8]), Malformed> {
     Ok((run, &bytes[HEADER_BYTES + length..]))
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): tells a torn record from a whole one.
-/// It is no protection against intent.
+/// FNV-1a, 64 bits (Fowler, Noll, Vo): detects torn records. It does not protect against tampering.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -351,7 +350,7 @@ mod tests {
         )
     }
 
-    /// The journal of these runs, and where each record ends in it.
+    /// The journal of these runs, and the end of each record in it.
     fn journal(runs: &[FinishedRun]) -> (Vec<u8>, Vec<usize>) {
         let mut record = Writer::default();
         let mut bytes = Vec::new();

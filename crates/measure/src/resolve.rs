@@ -1,4 +1,4 @@
-//! Finding the file that a program's name means, before anything is measured.
+//! Finding the file of a program's name, before anything is measured.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Why there is no program to start.
+/// The reason that a program cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// No directory of `PATH` has it.
@@ -19,9 +19,9 @@ pub enum StartError {
     /// The path does not lead to a file.
     #[error("cannot find `{}`", path.display())]
     NotFound {
-        /// Where it was looked for.
+        /// The path.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The kernel's answer.
         #[source]
         source: io::Error,
     },
@@ -31,7 +31,7 @@ pub enum StartError {
         /// The directory.
         path: PathBuf,
     },
-    /// Nobody may execute the file.
+    /// The file is not executable for anyone.
     #[error("`{}` is not executable", path.display())]
     NotExecutable {
         /// The file.
@@ -39,8 +39,8 @@ pub enum StartError {
     },
 }
 
-/// The absolute path of the file that `name` means to a shell in `cwd` (by
-/// default our own directory) whose `PATH` is `path_env`.
+/// The absolute path of the file that a shell in `cwd` (by default the current directory) would run
+/// for `name`, given `path_env` as its `PATH`.
 pub fn resolve_program(
     name: &OsStr,
     cwd: Option<&Path>,
@@ -71,7 +71,7 @@ fn check(path: PathBuf) -> Result<PathBuf, StartError> {
     match fs::metadata(&path) {
         Err(source) => Err(StartError::NotFound { path, source }),
         Ok(file) if file.is_dir() => Err(StartError::IsDirectory { path }),
-        // Whether this very user may is for the kernel to say when it is started.
+        // The kernel decides at the start if this user may execute it.
         Ok(file) if file.permissions().mode() & 0o111 == 0 => {
             Err(StartError::NotExecutable { path })
         }

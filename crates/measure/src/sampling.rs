@@ -1,8 +1,9 @@
-//! A program run for where it spends its time: it is stopped every so often, and looked at.
+//! A program sampled for the places where it spends its time: it is stopped at intervals and
+//! inspected.
 //!
-//! The kernel tells where the program is (its registers) and lets its memory be read; what that means
-//! is the caller's to know. The program is a child of ours that is traced (ptrace(2)): it goes on as if
-//! nobody looked, but for the stops, and is killed when we die, however that comes about.
+//! The kernel gives the program's position (its registers) and lets its memory be read; the
+//! interpretation is up to the caller. The program is a traced child process (ptrace(2)): apart
+//! from the stops it runs as usual, and it is killed when brisk dies, in any way.
 
 use std::fs;
 use std::io;
@@ -23,57 +24,58 @@ use crate::task::{CommandLine, Outcome, Stdin};
 
 pub use crate::sys::trace::Registers;
 
-/// How a sampled run came to its end.
+/// The end of a sampled run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SamplingEnd {
     /// By itself. Never [`Outcome::TimedOut`].
     ByItself(Outcome),
-    /// It took longer than it may, and was killed with its process group.
+    /// It exceeded its time limit, and was killed with its process group.
     TimedOut,
-    /// A signal asked us to stop (see [`crate::interrupt`]), and it was killed with its group.
+    /// A signal asked brisk to stop (see [`crate::interrupt`]), and the program was killed with its
+    /// group.
     Interrupted,
 }
 
-/// What is known of a sampled run, besides what was seen at its stops.
+/// A summary of a sampled run, without the observations at its stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampled {
-    /// How it ended.
+    /// Its end.
     pub end: SamplingEnd,
-    /// How often it was stopped.
+    /// The number of stops.
     pub stops: u64,
-    /// How long it took, with all its stops.
+    /// Its duration, including all stops.
     pub elapsed: Duration,
 }
 
-/// Why a program cannot be sampled.
+/// The reason that a program cannot be sampled.
 #[derive(Debug, thiserror::Error)]
 pub enum SamplingError {
     /// It cannot be started.
     #[error("it cannot be started")]
     Start(#[source] io::Error),
-    /// The kernel, or what this runs in, does not let a child be traced.
+    /// The kernel, or the surrounding container, does not let a child be traced.
     #[error("the system does not let programs be traced (ptrace)")]
     Refused(#[source] io::Error),
-    /// A call to the kernel failed in the middle.
+    /// A system call failed during the run.
     #[error("it could not be followed to its end")]
     Lost(#[source] io::Error),
 }
 
-/// A program that stands still.
+/// A stopped program.
 #[derive(Debug)]
 pub struct Stopped {
     process: Pid,
-    /// Where it is.
+    /// Its position.
     pub registers: Registers,
 }
 
 impl Stopped {
-    /// Reads its memory from an address on. How many bytes could be read, from the first on.
+    /// Reads its memory from this address on, and returns the number of bytes that could be read.
     pub fn read(&self, address: u64, into: &mut [u8]) -> usize {
         trace::read_memory(self.process, address, into)
     }
 
-    /// Where the first byte of a file is in its memory; none where it has not mapped the file.
+    /// The address of a file's first byte in its memory; `None` if it has not mapped the file.
     #[must_use]
     pub fn place_of(&self, file: &Path) -> Option<u64> {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.process)).ok()?;
@@ -86,8 +88,7 @@ impl Stopped {
         start.checked_sub(offset)
     }
 
-    /// The parts of its memory that it may write and that are of no file, and no thread's stack of C:
-    /// where its data is.
+    /// The writable parts of its memory that belong neither to a file nor to a C stack: its data.
     #[must_use]
     pub fn data(&self) -> Vec<Range<u64>> {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.process)).unwrap_or_default();
@@ -95,7 +96,7 @@ impl Stopped {
     }
 }
 
-/// The addresses of a line of proc_pid_maps(5), where nothing but data is behind it.
+/// The addresses of a line of proc_pid_maps(5), if they hold nothing but data.
 fn data(line: &str) -> Option<Range<u64>> {
     let mut words = line.split_ascii_whitespace();
     let (addresses, rights) = (words.next()?, words.next()?);
@@ -107,12 +108,12 @@ fn data(line: &str) -> Option<Range<u64>> {
     (rights.starts_with("rw") && is_nameless).then_some(number(start)?..number(end)?)
 }
 
-/// Runs a program to its end, and stops it whenever the thread of it that works most has used `every`
-/// more of its processor. What it prints goes nowhere. `on_stop` looks at it.
+/// Runs a program to its end, and stops it whenever its busiest thread has used another `every` of
+/// processor time; `on_stop` inspects it. Its output is discarded.
 ///
 /// # Errors
 ///
-/// When it cannot be started, or may not be looked at.
+/// When it cannot be started, or may not be inspected.
 pub fn sample(
     command: &CommandLine,
     every: Duration,
@@ -156,12 +157,12 @@ fn start(line: &CommandLine) -> io::Result<Pid> {
         Stdin::Inherit => Stdio::inherit(),
     });
     command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    // What is waited for is not the `Child`, but each thread.
+    // The threads are waited for individually, not the `Child`.
     let child = command.spawn()?;
     Ok(child.id().try_into().expect("the kernel's process ids are ints"))
 }
 
-/// A traced thread, and how much of its processor it had used when it was last looked at.
+/// A traced thread, with its processor time at the last look.
 #[derive(Debug)]
 struct Thread {
     id: Pid,
@@ -169,7 +170,7 @@ struct Thread {
     is_traced: bool,
 }
 
-/// A process of ours whose threads are traced. However this ends, so does the process.
+/// A child process whose threads are traced. It is killed on drop.
 #[derive(Debug)]
 struct Traced {
     process: Pid,
@@ -181,22 +182,22 @@ impl Traced {
     fn seize(&mut self, thread: Pid) -> Result<(), SamplingError> {
         match trace::seize(thread) {
             Ok(()) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
-            // What has ended already cannot be traced, and has only to be waited for.
+            // A process that has already ended cannot be traced, only waited for.
             Err(error) if !self.is_over() => return Err(SamplingError::Refused(error)),
             Err(_) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
         }
         Ok(())
     }
 
-    /// Whether the process has ended, and nobody has waited for it yet.
+    /// True if the process has ended and has not been waited for yet.
     fn is_over(&self) -> bool {
         let text = fs::read_to_string(format!("/proc/{}/stat", self.process));
-        // The name may hold brackets and blanks (proc_pid_stat(5)).
+        // The name may contain brackets and blanks (proc_pid_stat(5)).
         text.is_ok_and(|text| text.rsplit(')').next().is_some_and(|it| it.starts_with(" Z")))
     }
 
-    /// The thread that has used most of its processor since it was last looked at, if that is at
-    /// least so much.
+    /// The thread that has used the most processor time since the last look, if that is at least
+    /// `least_ns`.
     fn busiest(&mut self, least_ns: u64) -> Option<usize> {
         let entries = fs::read_dir(format!("/proc/{}/task", self.process)).ok()?;
         for entry in entries.flatten() {
@@ -220,7 +221,7 @@ impl Traced {
         Some(busiest)
     }
 
-    /// Takes note of what has happened to the traced threads; how the process ended, where it has.
+    /// Handles events of the traced threads; returns the outcome of the process if it has ended.
     fn attend(&mut self) -> io::Result<Option<Outcome>> {
         for number in (0..self.threads.len()).rev() {
             if !self.threads[number].is_traced {
@@ -238,7 +239,7 @@ impl Traced {
         Ok(None)
     }
 
-    /// Stops a thread, which must be traced, looks, and lets it go on.
+    /// Stops a thread, which must be traced, inspects it, and resumes it.
     fn stop(
         &mut self,
         number: usize,
@@ -251,7 +252,7 @@ impl Traced {
         loop {
             let Some(event) = next(thread, true)? else { return Ok(None) };
             if event == Event::Stopped {
-                // A killed process loses its registers at any moment.
+                // A killed process may lose its registers at any moment.
                 if let Ok(registers) = trace::registers(thread) {
                     look(&Stopped { process: self.process, registers });
                 }
@@ -286,12 +287,12 @@ impl Traced {
 
 impl Drop for Traced {
     fn drop(&mut self) {
-        // What the program started ends with it.
+        // Processes started by the program end with it.
         signal_group(self.process, libc::SIGKILL);
         if self.has_ended {
             return;
         }
-        // The first thread is not given up before all others that are traced have been.
+        // The first thread is only reported after all other traced ones.
         let others = self.threads.iter().filter(|it| it.is_traced && it.id != self.process);
         for thread in others.map(|it| it.id).chain([self.process]) {
             while matches!(next(thread, true), Ok(Some(event)) if !matches!(event, Event::Ended(_)))
@@ -301,7 +302,7 @@ impl Drop for Traced {
     }
 }
 
-/// What has happened to a thread; nothing more of one that somebody else has seen to its end.
+/// The next event of a thread; `None` if the thread has already been reaped.
 fn next(thread: Pid, waits: bool) -> io::Result<Option<Event>> {
     loop {
         match trace::event(thread, waits) {
@@ -312,7 +313,7 @@ fn next(thread: Pid, waits: bool) -> io::Result<Option<Event>> {
     }
 }
 
-/// The answer of a request to a thread; none where that has been killed in the meantime.
+/// The answer of a request to a thread; `None` if it has been killed in the meantime.
 fn gone(answer: io::Result<()>) -> io::Result<Option<()>> {
     match answer {
         Ok(()) => Ok(Some(())),
@@ -321,8 +322,8 @@ fn gone(answer: io::Result<()>) -> io::Result<Option<()>> {
     }
 }
 
-/// A signal stops a traced thread until somebody attends to it: a program with a timer of 10 ms, as those
-/// of GHC have, loses no more than a tenth of its time to this.
+/// The longest time until a signal is passed on, which stops a traced thread: a program with a
+/// timer of 10 ms, like those of GHC, loses no more than a tenth of its time to this.
 const ATTENTION: Duration = Duration::from_millis(1);
 
 fn follow(

@@ -1,23 +1,22 @@
-//! How long a program could have run but had to wait for a CPU.
+//! Time during which a program was runnable but had to wait for a CPU.
 //!
-//! Linux reports it per thread, in `/proc/PID/schedstat`, and adds it up for
-//! nobody: of a process that has ended only the first thread's figures are
-//! left. They stand for the run when the first threads of its commands did its
-//! work, which the CPU time they used tells.
+//! Linux reports it per thread, in `/proc/PID/schedstat`, and does not sum it up: of a process that
+//! has ended only the first thread's figures remain. They represent the run if the first threads of
+//! its commands did its work, as their CPU time tells.
 
 use crate::missing::Missing;
 use crate::units::{Microseconds, Nanoseconds};
 
-/// The first threads must have used this much of the run's CPU time for their
-/// waiting to stand for the run's. Arbitrary; at 90 % the unseen rest cannot
-/// have waited much unless it was treated differently.
+/// The share of the run's CPU time that the first threads must have used for their waiting to
+/// represent the run's. Arbitrary; at 90 % the unseen rest cannot have waited much unless it was
+/// treated differently.
 const LEAST_PERCENT: u64 = 90;
 
-/// Linux takes the two CPU times at slightly different moments of the end.
+/// Linux reads the two CPU times at slightly different moments of the end.
 const SLACK_NS: u64 = 20_000;
 
-/// The wait of a run, from the texts of its commands' first threads' `schedstat` (`None`
-/// if there is no such file) and the CPU time of the whole run.
+/// The wait of a run, from the `schedstat` texts of its commands' first threads (`None` if the file
+/// does not exist) and the CPU time of the whole run.
 pub(crate) fn cpu_wait<'a>(
     texts: impl IntoIterator<Item = Option<&'a str>>,
     cpu: Microseconds,
@@ -37,7 +36,7 @@ pub(crate) fn cpu_wait<'a>(
     Ok(Nanoseconds(waiting_ns))
 }
 
-/// How long a thread has been on a CPU, from the text of its `schedstat`.
+/// The CPU time of a thread, from the text of its `schedstat`.
 pub(crate) fn on_cpu_ns(text: &str) -> Option<u64> {
     parse(text).map(|it| it.on_cpu_ns)
 }
@@ -48,8 +47,7 @@ struct Schedstat {
     waiting_ns: u64,
 }
 
-/// `None` also for a thread that was never given a CPU: that is how a kernel
-/// answers that does not keep count.
+/// `None` also for a thread that never ran: kernels that do not count report it so.
 fn parse(text: &str) -> Option<Schedstat> {
     let mut numbers = text.split_ascii_whitespace().map(str::parse::<u64>);
     let on_cpu_ns = numbers.next()?.ok()?;

@@ -1,10 +1,10 @@
-//! Where the stack of a program begins: a matter of its environment, its arguments and chance, on
-//! which the speed of a loop may depend (Mytkowicz et al., "Producing wrong data without doing
-//! anything obviously wrong", 2009).
+//! The beginning of a program's stack: it depends on the environment, the arguments and chance, and
+//! may affect the speed of a loop (Mytkowicz et al., "Producing wrong data without doing anything
+//! obviously wrong", 2009).
 //!
-//! Linux tells it in `/proc/PID/stat` (proc_pid_stat(5), `startstack`) while the program runs. It
-//! is read from outside, so the program notices nothing, and not at once: who starts a program is
-//! told of the new image before its stack is complete.
+//! Linux reports it in `/proc/PID/stat` (proc_pid_stat(5), `startstack`) while the program runs. It
+//! is read from outside, so the program is not disturbed, and after a delay: the parent sees the
+//! new image before its stack is complete.
 
 use std::fs;
 
@@ -12,17 +12,17 @@ use crate::missing::Missing;
 use crate::sys::process::Pid;
 use crate::units::Address;
 
-/// When the first look is taken: a kernel needs some tens of microseconds to complete a stack. A
-/// program that ends sooner is not seen. Arbitrary.
+/// The time of the first look: a kernel needs some tens of microseconds to complete a stack. A
+/// program that ends sooner is missed. Arbitrary.
 const FIRST_NS: u64 = 2_000_000;
 
-/// How many times later each further look is: a script may become another program meanwhile.
+/// The factor between the times of two looks: a script may become another program meanwhile.
 const TIMES_LATER: u64 = 8;
 
-/// Which field it is, counted behind the name in brackets, from 0: the 28th of all.
+/// The index of the field after the name in brackets: the 28th of all.
 const FIELD: usize = 25;
 
-/// Looks at where a program's stack begins, a few times while it runs; the last look counts.
+/// Reads the beginning of a program's stack a few times while it runs; the last look counts.
 #[derive(Debug)]
 pub(crate) struct StackLooks {
     pid: Pid,
@@ -32,12 +32,12 @@ pub(crate) struct StackLooks {
 }
 
 impl StackLooks {
-    /// For a program that was started then, on the monotonic clock.
+    /// The looks at a program with this start on the monotonic clock.
     pub(crate) fn new(pid: Pid, started_ns: u64) -> Self {
         Self { pid, started_ns, after_ns: FIRST_NS, seen: None }
     }
 
-    /// When it wants to be called next, on the monotonic clock.
+    /// The time of the next call, on the monotonic clock.
     pub(crate) fn due_ns(&self) -> u64 {
         self.started_ns.saturating_add(self.after_ns)
     }
@@ -54,16 +54,16 @@ impl StackLooks {
         }
     }
 
-    /// What was seen last.
+    /// The last address seen.
     pub(crate) fn finish(self) -> Result<Address, Missing> {
         self.seen.ok_or(Missing::StackUnseen)
     }
 }
 
-/// The field of a `stat` file; none where it is 0, as it is of another user's program or of one that
-/// has ended.
+/// The field of a `stat` file; `None` if it is 0, as for other users' programs and for those that
+/// have ended.
 fn stack_start(text: &str) -> Option<Address> {
-    // The name may hold brackets and blanks.
+    // The name may contain brackets and blanks.
     let behind_name = &text[text.rfind(')')? + 1..];
     let start = behind_name.split_ascii_whitespace().nth(FIELD)?.parse().ok()?;
     (start != 0).then_some(Address(start))

@@ -1,7 +1,7 @@
-//! What is to be run: a command line, and how one run of it is to be read.
+//! The description of a run: a command line, and the readings to take.
 //!
-//! Nothing here starts anything. A [`Task`] is made by the planning side,
-//! travels to the launcher as bytes, and is run there.
+//! Nothing is started here. A [`Task`] is made by the planning side, travels to the launcher as
+//! bytes, and runs there.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,133 +12,132 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::{Malformed, Reader, Writer};
 
-/// The variable that takes up room in the environment, so that the stack of
-/// the program starts elsewhere: the size of the environment alone has moved
-/// results by more than the effects under study (Mytkowicz et al., "Producing
-/// wrong data without doing anything obviously wrong!", ASPLOS 2009).
+/// The variable that pads the environment, so that the program's stack starts elsewhere: the size
+/// of the environment alone has moved results by more than the effects under study (Mytkowicz et
+/// al., "Producing wrong data without doing anything obviously wrong!", ASPLOS 2009).
 pub const PADDING_VARIABLE: &str = "BRISK_RANDOMIZED_ENVIRONMENT_OFFSET";
 
-/// A program with everything that decides what it does.
+/// A program with everything that determines its behaviour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The arguments; the first is the name the program is told it has.
+    /// The arguments; the first is the program's name for itself.
     pub argv: Vec<OsString>,
     /// The file to run, as found by [`crate::resolve_program`].
     pub program: PathBuf,
     /// Changes to the inherited environment; `None` removes the variable.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// Where it runs; `None` is the directory in which the launcher started.
+    /// Its working directory; `None` for the launcher's at its start.
     pub cwd: Option<PathBuf>,
-    /// What it reads.
+    /// Its standard input.
     pub stdin: Stdin,
-    /// Where its standard output goes. Its standard error is always a pipe.
+    /// Its standard output. Its standard error is always a pipe.
     pub stdout: Stdout,
 }
 
-/// How much of the end of standard error a run usually keeps: enough to say why it failed.
+/// The default number of bytes kept of the end of standard error: enough to explain a failure.
 pub const STDERR_KEPT_BYTES: u32 = 8 * 1024;
 
-/// The most copies of a command that run at once: each takes a descriptor of the launcher, which
-/// usually may have 1024.
+/// The most copies of a command that run at once: each takes a descriptor of the launcher, whose
+/// usual limit is 1024.
 pub const MOST_COPIES: usize = 512;
 
-/// What a program reads from its standard input.
+/// The source of a program's standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stdin {
     /// Nothing: `/dev/null`.
     Null,
     /// This file, opened anew for every run.
     File(PathBuf),
-    /// Our own standard input. A terminal stops the program that reads it,
-    /// because commands run in the background of the terminal; then it is ended.
+    /// This process's standard input. A terminal stops a program that reads it, because commands
+    /// run in the background of the terminal; the program is then ended.
     Inherit,
 }
 
-/// Where a program's standard output goes.
+/// The destination of a program's standard output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stdout {
-    /// `/dev/null`. Programs can tell, and some then skip their work (GNU grep does).
+    /// `/dev/null`. Programs can detect this, and some then skip their work (GNU grep does).
     Null,
-    /// A pipe that is read and thrown away, except for its last 8 KiB.
+    /// A pipe that is read and discarded, except for its last 8 KiB.
     Discard,
-    /// This file, emptied before every run.
+    /// This file, truncated before every run.
     File(PathBuf),
-    /// Our own standard output.
+    /// This process's standard output.
     Inherit,
 }
 
-/// Which of the optional readings a run takes. They are optional because they disturb.
+/// The optional readings of a run. They are optional because they disturb it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Reads {
     /// Hardware counters.
     pub counters: bool,
-    /// Peak memory of the whole process tree, by a cgroup of its own.
+    /// Peak memory of the whole process tree, by a separate cgroup.
     pub tree_memory: bool,
     /// Resident memory of the whole process tree while it runs.
     pub memory_over_time: bool,
-    /// Where its stack begins.
+    /// The beginning of its stack.
     pub stack_start: bool,
     /// The energy of the processor packages.
     pub energy: bool,
 }
 
-/// Which outcomes let the tasks after this one run.
+/// The outcomes after which the following tasks still run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AllowedExits {
     /// Exit code 0.
     Zero,
-    /// Whatever happens by itself: any code, a signal, a timeout.
+    /// Any code, a signal or a timeout.
     Any,
     /// These exit codes.
     Codes(Vec<i32>),
 }
 
-/// One run to be made.
+/// A run to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// The caller's name for the run; comes back in [`crate::FinishedRun::tag`].
+    /// The caller's identifier for the run; returned in [`crate::FinishedRun::tag`].
     pub tag: u64,
-    /// What runs.
+    /// The command.
     pub command: CommandLine,
-    /// Copies of it that are started at the same moment, in its place; at most [`MOST_COPIES`]. Where
-    /// there are none, the command runs alone.
+    /// Further copies, started at the same moment in place of `command`; at most [`MOST_COPIES`].
+    /// If empty, the command runs alone.
     pub copies: Vec<CommandLine>,
-    /// When to end it; `None` waits for ever.
+    /// The time limit; `None` for no limit.
     pub timeout: Option<Duration>,
-    /// Length of the value of [`PADDING_VARIABLE`]; at 0 there is no such variable.
+    /// Length of the value of [`PADDING_VARIABLE`]; 0 removes the variable.
     pub environment_padding_bytes: u16,
-    /// What is read besides what every run reads.
+    /// Optional readings.
     pub read: Reads,
-    /// How much of the end of its standard error is kept, in bytes.
+    /// The number of bytes kept of the end of its standard error.
     pub stderr_kept_bytes: u32,
-    /// Whether this is a measurement; preparations are not, and stay out of the journal.
+    /// Set for measurements; preparations are untimed, and stay out of the journal.
     pub timed: bool,
-    /// Which outcomes let the slice go on.
+    /// The outcomes after which the slice continues.
     pub allowed: AllowedExits,
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     Exited(i32),
-    /// By this signal.
+    /// It was ended by this signal.
     Signalled(i32),
-    /// It passed its timeout and was ended.
+    /// It exceeded its timeout and was ended.
     TimedOut,
 }
 
 impl Outcome {
-    /// Whether it asked on the terminal, which stopped it, and was ended: by themselves these signals
-    /// end nothing.
+    /// True if it was stopped by the terminal, and then ended: these signals do not end programs by
+    /// themselves.
     pub fn is_by_terminal(self) -> bool {
         matches!(self, Self::Signalled(libc::SIGTTIN | libc::SIGTTOU))
     }
 
-    /// Whether this is what SIGINT, SIGTERM or SIGHUP bring about: by itself, or as a shell says of
-    /// a program that it started.
+    /// True if this is the effect of SIGINT, SIGTERM or SIGHUP, either directly or as reported by a
+    /// shell for a program that it started.
     pub(crate) fn was_asked_to_end(self) -> bool {
         let asks = |signal| matches!(signal, libc::SIGINT | libc::SIGTERM | libc::SIGHUP);
         match self {
@@ -194,7 +193,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
 }
 
 impl AllowedExits {
-    /// Whether a run that ended like this is no reason to stop.
+    /// True if a run with this outcome does not stop the slice.
     pub fn permits(&self, outcome: Outcome) -> bool {
         match (self, outcome) {
             (Self::Any, _) => !outcome.is_by_terminal(),
@@ -229,7 +228,7 @@ impl Outcome {
 }
 
 impl Task {
-    /// Appends the task as the launcher reads it.
+    /// Appends the task in the launcher's format.
     pub(crate) fn encode(&self, out: &mut Writer) {
         out.u64(self.tag);
         self.command.encode(out);
@@ -261,7 +260,7 @@ impl Task {
         }
     }
 
-    /// Reads back what [`Task::encode`] wrote.
+    /// Decodes the output of [`Task::encode`].
     pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
         Ok(Self {
             tag: from.u64()?,

@@ -1,7 +1,6 @@
-//! Programs run for what they print, not for how fast they are: compilers,
-//! `git`, `valgrind --version`.
+//! Programs run for their output, not for their speed: compilers, `git`, `valgrind --version`.
 //!
-//! They run from this process, not from the launcher, and are not measured.
+//! They are started by this process, not by the launcher, and are not measured.
 
 mod logged;
 
@@ -36,32 +35,32 @@ pub struct Tool {
     on_signal: OnSignal,
 }
 
-/// What a tool may print on a stream where nothing else is said: more than any that is asked for
-/// something prints, and little enough to be held. Arbitrary.
+/// The default limit for a tool's output per stream: more than any useful output, and small enough
+/// to hold in memory. Arbitrary.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// How often a look is taken whether the terminal has stopped a tool.
+/// The interval of checks for tools stopped by the terminal.
 const STOP_LOOK: Duration = Duration::from_millis(500);
 
-/// What a signal that asks us to stop does to a running tool.
+/// The effect on a running tool of a signal that asks brisk to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OnSignal {
     End,
     LetFinish,
 }
 
-/// What a tool printed, and how it ended.
+/// The output of a tool, and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// How it ended. Never [`Outcome::TimedOut`], which is an error here.
+    /// Its outcome. Never [`Outcome::TimedOut`], which is an error here.
     pub outcome: Outcome,
-    /// Everything it printed on standard output.
+    /// Its whole standard output.
     pub stdout: Vec<u8>,
-    /// Everything it printed on standard error.
+    /// Its whole standard error.
     pub stderr: Vec<u8>,
 }
 
-/// Why there is no output.
+/// The reason that the output is missing.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// The program could not be started.
@@ -69,25 +68,25 @@ pub enum ToolError {
     Start {
         /// The program.
         program: PathBuf,
-        /// What the kernel answered.
+        /// The kernel's answer.
         #[source]
         source: io::Error,
     },
-    /// The program could not be talked to.
+    /// Reading from or writing to the program failed.
     #[error("cannot read what `{}` prints", program.display())]
     Talk {
         /// The program.
         program: PathBuf,
-        /// What the kernel answered.
+        /// The kernel's answer.
         #[source]
         source: io::Error,
     },
-    /// The program took too long and was killed.
+    /// The program exceeded its time limit and was killed.
     #[error("`{}` did not finish within {} s", program.display(), timeout.as_secs_f64())]
     TimedOut {
         /// The program.
         program: PathBuf,
-        /// How long it had.
+        /// The time limit.
         timeout: Duration,
     },
     /// The program printed too much and was killed.
@@ -95,10 +94,10 @@ pub enum ToolError {
     TooMuch {
         /// The program.
         program: PathBuf,
-        /// What it may print.
+        /// The limit of its output.
         most_bytes: u64,
     },
-    /// A signal asked us to stop (see [`crate::interrupt`]), and the program was killed.
+    /// A signal asked brisk to stop (see [`crate::interrupt`]), and the program was killed.
     #[error("interrupted while `{}` ran", program.display())]
     Interrupted {
         /// The program.
@@ -107,8 +106,8 @@ pub enum ToolError {
 }
 
 impl Tool {
-    /// A program, looked up in `PATH`, without arguments or input, in our own
-    /// directory, that may take as long as it likes.
+    /// A program, looked up in `PATH`, without arguments, input or time limit, in the current
+    /// directory.
     pub fn new(program: impl AsRef<Path>) -> Self {
         Self {
             program: program.as_ref().to_owned(),
@@ -129,7 +128,7 @@ impl Tool {
         self
     }
 
-    /// Sets a variable, or removes it from what is inherited.
+    /// Sets a variable, or removes it from the inherited environment.
     #[must_use]
     pub fn env(mut self, name: impl AsRef<OsStr>, value: Option<&OsStr>) -> Self {
         self.env.push((name.as_ref().to_owned(), value.map(OsStr::to_owned)));
@@ -143,29 +142,29 @@ impl Tool {
         self
     }
 
-    /// Gives it this to read.
+    /// Sets its standard input.
     #[must_use]
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self
     }
 
-    /// Kills it when it takes longer.
+    /// Kills it after this time.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// Kills it when it prints more than this on a stream.
+    /// Kills it if it prints more than this number of bytes on a stream.
     #[must_use]
     pub fn printing_at_most(mut self, bytes: u64) -> Self {
         self.most_bytes = bytes;
         self
     }
 
-    /// Lets it finish although a signal asks us to stop: for what must not be left half done,
-    /// and for tidying up afterwards.
+    /// Lets it finish even if a signal asks brisk to stop: for work that must not be left half
+    /// done, and for cleaning up.
     #[must_use]
     pub fn finishing_regardless(mut self) -> Self {
         self.on_signal = OnSignal::LetFinish;
@@ -189,7 +188,7 @@ impl Tool {
         command
     }
 
-    /// Why it did not start.
+    /// The error for a failed start.
     fn start_error(&self, source: io::Error) -> ToolError {
         let source = match source.raw_os_error() {
             Some(errno) => refusal(&self.program, errno),
@@ -198,7 +197,7 @@ impl Tool {
         ToolError::Start { program: self.program.clone(), source }
     }
 
-    /// What becomes readable when a signal wants the tool to end.
+    /// The descriptor that becomes readable when a signal should end the tool.
     fn signal_watch(&self) -> Watch {
         match self.on_signal {
             OnSignal::End => interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable),
@@ -207,7 +206,7 @@ impl Tool {
     }
 }
 
-/// Runs the tool to its end. What processes it leaves behind print later is not waited for.
+/// Runs the tool to its end. Later output of processes that it leaves behind is not waited for.
 pub fn output(tool: &Tool) -> Result<Output, ToolError> {
     let mut child = start(tool).map_err(|source| tool.start_error(source))?;
     let talked = Talk::new(tool, &mut child).and_then(|mut talk| {
@@ -245,7 +244,7 @@ fn start(tool: &Tool) -> io::Result<Child> {
     let mut command = tool.command();
     let stdin = if tool.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // So that all of it can be killed.
+    // The group makes it possible to kill all of it.
     command.process_group(0).spawn()
 }
 
@@ -258,7 +257,7 @@ fn outcome_of(status: ExitStatus) -> Outcome {
 
 enum End {
     ByItself,
-    /// The terminal has stopped it by this signal.
+    /// The terminal stopped it with this signal.
     AskedTerminal(i32),
     TimedOut,
     TooMuch,
@@ -292,7 +291,7 @@ impl Stream {
         self.pipe.as_ref().map_or(Watch::nothing(), |pipe| Watch::readable(pipe.as_raw_fd()))
     }
 
-    /// Reads what is there; whether that is no more than permitted.
+    /// Reads the available output; returns false if it exceeds the limit.
     fn read(&mut self, most_bytes: u64) -> io::Result<bool> {
         let Some(pipe) = &mut self.pipe else { return Ok(true) };
         let left = (most_bytes + 1).saturating_sub(self.collected.len() as u64);
@@ -327,7 +326,7 @@ impl<'a> Talk<'a> {
         loop {
             let stdin = self.stdin.as_ref().map(|pipe| Watch::writable(pipe.as_raw_fd()));
             let mut watches = [
-                // First, so that by the time the others are looked at everything has been written.
+                // First, so that by the time the others are checked everything has been written.
                 Watch::readable(self.pidfd.as_raw_fd()),
                 self.stdout.watch(),
                 self.stderr.watch(),
@@ -349,7 +348,7 @@ impl<'a> Talk<'a> {
                 self.send()?;
             }
             if signal {
-                // Tidying up after an interruption may need tools too.
+                // Cleaning up after an interruption may need tools too.
                 interrupt::quiet();
                 return Ok(End::Interrupted);
             }
@@ -362,7 +361,8 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Writes what fits, and closes the pipe when everything is written or nobody reads.
+    /// Writes as much as fits, and closes the pipe when everything is written or the reader is
+    /// gone.
     fn send(&mut self) -> io::Result<()> {
         let Some(pipe) = &mut self.stdin else { return Ok(()) };
         match pipe.write(self.unsent) {

@@ -1,13 +1,13 @@
-//! Bytes for numbers and strings: the alphabet of the journal and of the talk
-//! between the two halves of the launcher.
+//! Bytes for numbers and strings: the encoding of the journal and of the messages between the two
+//! halves of the launcher.
 //!
-//! Little-endian, fixed widths, strings with a length before them. What a run
-//! or a task looks like in it is written beside those types.
+//! Little-endian, fixed widths, strings with a length before them. The layouts of runs and tasks
+//! are next to those types.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// The bytes are not what this version of the format writes.
+/// The bytes do not have the form that this version of the format writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed record")]
 pub(crate) struct Malformed;
@@ -69,7 +69,7 @@ impl Writer {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// The length, then the bytes.
+    /// Appends the length, then the bytes.
     pub(crate) fn bytes(&mut self, value: &[u8]) {
         let length = u32::try_from(value.len()).expect("no string here is 4 GiB long");
         self.u32(length);
@@ -80,7 +80,7 @@ impl Writer {
         self.bytes(value.as_bytes());
     }
 
-    /// A count of things that follow.
+    /// Appends the number of items that follow.
     pub(crate) fn count(&mut self, value: usize) {
         self.u32(u32::try_from(value).expect("no list here has 4 billion items"));
     }
@@ -148,10 +148,10 @@ impl<'a> Reader<'a> {
         Ok(OsString::from_vec(self.bytes()?.to_vec()))
     }
 
-    /// A count of things that follow, each at least one byte long.
+    /// The number of items that follow, each at least one byte long.
     pub(crate) fn count(&mut self) -> Result<usize, Malformed> {
         let count = self.u32()? as usize;
-        // A damaged count must not make us reserve memory for it.
+        // A damaged count must not cause a large allocation.
         if count > self.rest.len() { Err(Malformed) } else { Ok(count) }
     }
 }

@@ -11,22 +11,22 @@ use std::fmt;
 pub struct Totals {
     /// `Ir`: instructions executed.
     pub instructions: Option<u64>,
-    /// `I1mr + D1mr + D1mw`: what missed the simulated first-level caches and asked the last one.
+    /// `I1mr + D1mr + D1mw`: first-level misses, which are references to the last level.
     pub last_level_references: Option<u64>,
-    /// `ILmr + DLmr + DLmw`: what missed the simulated last-level cache.
+    /// `ILmr + DLmr + DLmw`: misses of the simulated last-level cache.
     pub last_level_misses: Option<u64>,
     /// `Bcm + Bim`: mispredicted conditional and indirect branches of the simulated predictor.
     pub branch_misses: Option<u64>,
 }
 
-/// Why a file could not be understood.
+/// The reason that a file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CachegrindError {
-    /// There is no `events:` line.
+    /// The `events:` line is missing.
     NoEvents,
-    /// There is no line of sums; cachegrind was ended before it could write it.
+    /// The line of sums is missing: cachegrind was stopped before it could write it.
     NoSummary,
-    /// A sum is not a number, or there are more or fewer of them than events.
+    /// A sum is not a number, or the number of sums differs from the number of events.
     BadSummary,
 }
 
@@ -71,7 +71,7 @@ pub fn totals(text: &str) -> Result<Totals, CachegrindError> {
 }
 
 impl Totals {
-    /// The sums over both; an event that either lacks is lacking.
+    /// The sums over both; an event that either lacks is `None`.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let add = |a: Option<u64>, b: Option<u64>| a?.checked_add(b?);
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     /// `valgrind --tool=cachegrind --cache-sim=yes --branch-sim=yes true`, Valgrind 3.19.0, Debian
-    /// 12, x86-64; all lines of functions left out but one.
+    /// 12, x86-64, cut down to one line of one function.
     const TRUE: &str = "\
 desc: I1 cache:         32768 B, 64 B, 8-way associative
 cmd: true

@@ -1,7 +1,7 @@
-//! What kind of file a build made, and what of a program is loaded when it runs.
+//! The kind of a build's file, and the parts of a program that are loaded when it runs.
 //!
-//! Two files of one link, one of them stripped or signed afterwards, have other bytes; what is
-//! loaded of them is the same.
+//! Two files of one link, one of them stripped or signed afterwards, differ in their bytes but not
+//! in the parts that are loaded.
 
 use object::elf::{
     DF_1_PIE, DT_FLAGS_1, DT_RPATH, DT_RUNPATH, ET_DYN, ET_EXEC, ET_REL, SHF_ALLOC, SHT_PROGBITS,
@@ -9,10 +9,10 @@ use object::elf::{
 use object::read::elf::{Dyn as _, FileHeader as _, SectionHeader as _};
 use object::{Endianness, elf::FileHeader64};
 
-/// What a file is, as far as linking goes.
+/// The kind of a file, from a linker's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// A program that a linker made for this sort of machine: 64-bit ELF.
+    /// A program linked for this sort of machine: 64-bit ELF.
     Program,
     /// A library that programs load when they start.
     SharedLibrary,
@@ -31,18 +31,18 @@ pub enum FileKind {
 pub struct Section {
     /// Its name, such as `.text`.
     pub name: Vec<u8>,
-    /// Where it is linked to lie.
+    /// The address that it is linked to.
     pub address: u64,
-    /// What it holds.
+    /// The bytes.
     pub content: Vec<u8>,
 }
 
-/// With these letters Go begins the code of a program; a name of the build follows, which is filled
-/// in after linking (`cmd/internal/buildid`).
+/// The bytes that precede the code of a Go program; the build ID that follows is filled in after
+/// linking (`cmd/internal/buildid`).
 const GO_BUILD_ID: &[u8] = b"\xff Go build ID: \"";
 const GO_BUILD_ID_END: &[u8] = b"\"\n \xff";
 
-/// What the file with these bytes is.
+/// The kind of the file with these bytes.
 #[must_use]
 pub fn kind(bytes: &[u8]) -> FileKind {
     match bytes {
@@ -69,7 +69,7 @@ fn of_elf(header: &FileHeader64<Endianness>, bytes: &[u8]) -> FileKind {
     }
 }
 
-/// Whether a file that can lie anywhere names its loader, or says that it is a program.
+/// True if a position-independent file names its loader or is flagged as a program.
 fn is_started(header: &FileHeader64<Endianness>, endian: Endianness, bytes: &[u8]) -> bool {
     let Ok(sections) = header.sections(endian, bytes) else { return false };
     let has_loader = sections.section_by_name(endian, b".interp").is_some();
@@ -81,9 +81,9 @@ fn is_started(header: &FileHeader64<Endianness>, endian: Endianness, bytes: &[u8
     has_loader || says_so() == Some(true)
 }
 
-/// The code and the constants of a program, and the values that its variables begin with; none of a
-/// file that is no program. What names a build, and changes when a linker's output is finished, is
-/// left out.
+/// The code, the constants and the initial values of the variables of a program; `None` if the file
+/// is not a program. Sections that identify a build, and change when a linker's output is finished,
+/// are left out.
 #[must_use]
 pub fn loaded(bytes: &[u8]) -> Option<Vec<Section>> {
     let header = elf(bytes).filter(|header| of_elf(header, bytes) == FileKind::Program)?;
@@ -106,8 +106,8 @@ pub fn loaded(bytes: &[u8]) -> Option<Vec<Section>> {
     Some(loaded)
 }
 
-/// The folders that a program names to look for its libraries in (`DT_RPATH`, `DT_RUNPATH`), as it
-/// writes them; none where it names none, or is no 64-bit ELF.
+/// The library search folders that a program names (`DT_RPATH`, `DT_RUNPATH`), as written there;
+/// empty if it names none or is not 64-bit ELF.
 #[must_use]
 pub fn library_folders(bytes: &[u8]) -> Vec<Vec<u8>> {
     let folders = || {
@@ -160,7 +160,7 @@ mod tests {
         let code = sections.iter().find(|section| section.name == b".text").expect("it has code");
         assert!(!code.content.is_empty());
         assert!(sections.iter().all(|section| !section.name.starts_with(b".note")));
-        // What is cut off is no program any more, and no reason to fail.
+        // A truncated file is not a program, but must not panic.
         for length in [64, own.len() / 2] {
             assert_eq!(loaded(&own[..length]), None);
         }

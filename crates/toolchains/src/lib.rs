@@ -1,13 +1,15 @@
-//! What compilers, runtimes, profilers and harnesses print, as typed facts.
+//! The output of compilers, runtimes, profilers and harnesses, as typed facts.
 //!
-//! Text in, facts out: no file is opened and no process started here, so that every parser can be
-//! fed hostile input. What a tool did not say is absent, never zero.
+//! Text in, facts out: no file is opened and no process started here, so every parser can be fed
+//! hostile input. A value that a tool did not report is absent, never zero.
 //!
-//! * [`project`]: the build system of a project, its programs and the commands that make them.
-//! * [`executable`]: the kind of a file that a build made, and the parts that are loaded.
+//! * [`project`]: the build system of a project, its programs and the commands that build them.
+//! * [`executable`]: the kind of a build's file, and the parts that are loaded.
 //! * [`symbol`]: names of functions as people know them.
-//! * [`runtime`]: runtime systems: how each is recognised, asked and understood, and its knobs.
-//! * [`harness`]: benchmark harnesses: how each is recognised, told what to run, and read.
+//! * [`runtime`]: runtime systems: how to recognise them, query them and read their answers, and
+//!   their knobs.
+//! * [`harness`]: benchmark harnesses: how to recognise them, select benchmarks and read the
+//!   results.
 //! * [`series`]: tables of measurements over time.
 //! * [`callgrind`]: instructions by function and line, and the calls between functions.
 //! * [`cachegrind`]: the totals of simulated caches and branches.

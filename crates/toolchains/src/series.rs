@@ -1,48 +1,48 @@
 //! A table of measurements over time: one line for each point, one column for each metric.
 //!
-//! This is how other tools keep histories: Otava reads such a file, gipeda writes one, and a shell
-//! loop over commits ends in `commit;allocations;memory;time`. The first line that is no comment
-//! names the columns. A column whose cells are numbers or empty is a metric; a column named for the
-//! time, or whose cells are none of these, says which point it is. Numbers are as programs write
-//! them: a point for the fraction, no separators of thousands. An empty cell is a value that was not
-//! measured.
+//! Other tools keep their histories like this: Otava reads such a file, gipeda writes one, and a
+//! shell loop over commits ends in `commit;allocations;memory;time`. The first line that is not a
+//! comment names the columns. A column whose cells are numbers or empty is a metric; a column named
+//! for the time, or with other cells, identifies the point. Numbers use a point for the fraction
+//! and no thousands separators. An empty cell is a value that was not measured.
 
 use std::collections::HashSet;
 
 use thiserror::Error;
 
-/// Columns with these names, in any case, are the time of a point.
+/// Names, in any case, of the column with the time of a point.
 const TIME_NAMES: [&str; 4] = ["time", "date", "timestamp", "datetime"];
 
-/// Columns with these names, in any case, are the label of a point though they may look like numbers:
-/// some commits are named by digits alone.
+/// Names, in any case, of the column with the label of a point, even if its cells look like
+/// numbers: some commits are named by digits alone.
 const LABEL_NAMES: [&str; 8] =
     ["commit", "hash", "sha", "revision", "version", "label", "name", "branch"];
 
-/// What may separate cells.
+/// The characters that may separate cells.
 const DELIMITERS: [u8; 3] = [b';', b'\t', b','];
 
-/// Points in the order of the file, and what was measured at each.
+/// Points in the order of the file, with their measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What a point is called: its commit, or the first column of text; the number of the point,
-    /// from 1, where there is no such column.
+    /// The labels of the points: the commit, or the first column of text; without such a column,
+    /// the number of the point, from 1.
     pub labels: Vec<String>,
-    /// When it was, as written in the file: a number of seconds or a date.
+    /// The times of the points as written in the file: seconds or dates.
     pub times: Option<Vec<String>>,
-    /// What each point is described by, such as the subject of its commit; a file has no such column.
+    /// Descriptions of the points, such as the subjects of commits; always `None` for files, which
+    /// have no such column.
     pub subjects: Option<Vec<String>>,
     /// The metrics with their values in the order of the points, in the unit of the file.
     pub metrics: Vec<(String, Vec<Option<f64>>)>,
 }
 
-/// Why a table could not be read. Lines count from 1 and are those of the file.
+/// The reason that a table could not be read. Lines count from 1 and are those of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SeriesError {
-    /// There is no line but comments.
+    /// The file has only comments.
     #[error("the file has no header")]
     NoHeader,
-    /// There is a header only.
+    /// The file has only a header.
     #[error("the file has a header but no points")]
     NoPoints,
     /// No column has numbers.
@@ -64,41 +64,41 @@ pub enum SeriesError {
     Unnamed {
         /// The line of the header.
         line: u64,
-        /// Which column, from 1.
+        /// The number of the column, from 1.
         number: usize,
     },
     /// A line has more or fewer cells than the header.
     #[error("line {line} has {cells} cells, the header has {expected}")]
     UnequalCells {
-        /// Where.
+        /// The line.
         line: u64,
-        /// How many are there.
+        /// The number of its cells.
         cells: usize,
-        /// How many should be.
+        /// The number of columns in the header.
         expected: usize,
     },
-    /// A cell of a column of numbers is none.
+    /// A cell in a column of numbers is not a number.
     #[error("line {line}, column `{column}`: `{cell}` is not a number")]
     NotANumber {
-        /// Where.
+        /// The line.
         line: u64,
-        /// In which column.
+        /// The name of the column.
         column: String,
-        /// What is there, shortened.
+        /// The cell, shortened.
         cell: String,
     },
     /// The quotes or bytes are not those of a table.
     #[error("line {line} is not a line of a table: {why}")]
     Malformed {
-        /// Where.
+        /// The line.
         line: u64,
-        /// What the reader found.
+        /// The reader's message.
         why: String,
     },
 }
 
 impl SeriesError {
-    /// What to do about it.
+    /// The user's way to fix it.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
@@ -124,11 +124,11 @@ struct Line {
     cells: Vec<String>,
 }
 
-/// Reads a table. The delimiter is the one of `;`, tab and `,` that the header has most of.
+/// Reads a table. The delimiter is whichever of `;`, tab and `,` occurs most often in the header.
 ///
 /// # Errors
 ///
-/// When it is none; the error names the line and the column.
+/// When the text is not such a table; the error names the line and the column.
 pub fn series(text: &str) -> Result<Series, SeriesError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = lines(text)?.into_iter();
@@ -151,7 +151,7 @@ fn lines(text: &str) -> Result<Vec<Line>, SeriesError> {
     let is_header = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
     let header = text.lines().find(is_header).ok_or(SeriesError::NoHeader)?;
     let count = |delimiter: u8| header.bytes().filter(|&byte| byte == delimiter).count();
-    // Of equally many the first: a `;` in a header is seldom part of a name.
+    // On a tie the first wins: a `;` in a header is seldom part of a name.
     let delimiter = DELIMITERS.into_iter().rev().max_by_key(|&d| count(d)).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
@@ -196,15 +196,15 @@ fn check_names(header: &Line) -> Result<(), SeriesError> {
     Ok(())
 }
 
-/// What a column is for.
+/// The purpose of a column.
 enum Column {
     Time,
     Label,
     Metric,
 }
 
-/// By its name, else by its cells: a column of which most cells are numbers is a metric, and a cell
-/// there that is none is a mistake.
+/// The column's purpose by its name, else by its cells: a column in which most cells are numbers is
+/// a metric, and any other cell in it is a mistake.
 fn kind(name: &str, column: usize, points: &[Line], others: &[String]) -> Column {
     let named = |names: &[&str], name: &str| names.iter().any(|one| name.eq_ignore_ascii_case(one));
     let cells = || points.iter().map(|line| line.cells[column].as_str()).filter(|c| !c.is_empty());
@@ -213,8 +213,8 @@ fn kind(name: &str, column: usize, points: &[Line], others: &[String]) -> Column
     if named(&LABEL_NAMES, name) {
         return Column::Label;
     }
-    // `commit;allocations;memory;time` ends in how long it took. A time of day before any label, or
-    // one that reads like seconds since 1970, is when it was.
+    // `commit;allocations;memory;time` ends in a duration. A time before any label, or one that
+    // looks like seconds since 1970, is a date.
     let after_label = named(&LABEL_NAMES, &others[0]);
     let is_date = cells().all(|cell| number(cell).is_some_and(is_unix_time));
     if named(&TIME_NAMES, name) && (!is_numeric || !after_label || is_date) {
@@ -223,7 +223,7 @@ fn kind(name: &str, column: usize, points: &[Line], others: &[String]) -> Column
     if is_numeric { Column::Metric } else { Column::Label }
 }
 
-/// Whether a number reads like seconds, or smaller parts, since 1970: whole, and after March 1973.
+/// True if a number looks like seconds, or smaller units, since 1970: whole, and after March 1973.
 fn is_unix_time(value: f64) -> bool {
     value >= 1e8 && value.fract() == 0.0
 }
@@ -263,7 +263,7 @@ fn values(name: &str, column: usize, points: &[Line]) -> Result<Vec<Option<f64>>
     points.iter().map(value).collect()
 }
 
-/// A finite number. `inf` and `nan`, which Rust would read, are none.
+/// A finite number. `inf` and `nan`, which Rust would parse, are rejected.
 fn number(cell: &str) -> Option<f64> {
     cell.parse().ok().filter(|value: &f64| value.is_finite())
 }

@@ -1,4 +1,4 @@
-//! What the conduct of an experiment depends on.
+//! The parts of an experiment that its conduct depends on.
 
 use model::commission::{Commission, Kind};
 use model::design::contrasts::Contrasts;
@@ -6,34 +6,34 @@ use model::design::stopping::StoppingRule;
 use model::metric::{MetricId, Source};
 use model::sample::Treatment;
 
-/// What an experiment consists of, as far as its conduct depends on it.
+/// The parts of an experiment that its conduct depends on.
 #[derive(Debug, Clone)]
 pub struct Design {
     /// How many variants.
     pub variants: u32,
     /// What the variants' labels say of how their readings are taken.
     pub treatment: Treatment,
-    /// Which of them are compared.
+    /// The pairs of variants to compare.
     pub contrasts: Contrasts,
-    /// Whether measuring goes on until the value of a variant that is compared with nothing is known. A
-    /// history asks since when, and such a value decides nothing of that.
+    /// Set if measuring continues until the value of a variant without a comparison is known. In a
+    /// history the question is since when, for which such a value is irrelevant.
     pub levels_decide: bool,
-    /// When to stop.
+    /// The stopping rule.
     pub stopping: StoppingRule,
     /// The metrics named by the user.
     pub metrics: Option<Vec<MetricId>>,
-    /// The instruments that have rounds of their own.
+    /// The instruments with separate rounds.
     pub instruments: Vec<Source>,
-    /// Whether the variants are said to do the same work, so that what they print is compared.
+    /// Set if the variants claim to do the same work, so that their output is compared.
     pub claims_equal_work: bool,
-    /// Whether the time spent is taken from the runs' own starts, as when a stored experiment is
-    /// judged again.
+    /// Set if the time spent is taken from the runs' recorded starts, as when a stored experiment
+    /// is judged again.
     pub replayed: bool,
 }
 
 impl Design {
-    /// What a commission says of it. Without an execution nothing is known of instruments and of
-    /// what is printed.
+    /// The design of a commission. Without an execution there are no instruments and no comparison
+    /// of output.
     pub fn new(commission: &Commission) -> Self {
         let execution = commission.execution.as_ref();
         Self {

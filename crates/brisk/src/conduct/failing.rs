@@ -1,8 +1,8 @@
-//! What becomes of a variant whose runs fail, where an experiment outlives that.
+//! Handling of failing runs in experiments that survive them.
 //!
-//! A run that fails now and then costs its reading. A variant of which [`MOST_IN_A_ROW`] runs in a
-//! row have failed takes part no more, from the next round on; so does one that ran into its time
-//! limit, because waiting for that again would be long.
+//! A failed run costs its reading. A variant with [`MOST_IN_A_ROW`] failed runs in a row is
+//! withdrawn from the next round on; so is one that exceeded its time limit, because waiting for
+//! that again would take long.
 
 use std::collections::BTreeMap;
 
@@ -14,45 +14,45 @@ use model::metric::{Source, Value};
 use model::run::Run;
 use model::sweep::rule::Withdrawal;
 
-/// So many failed runs in a row take a variant out of the experiment. Arbitrary: where one run in
-/// ten fails by chance, three of thirty do so in a row in 3 of 100 experiments.
+/// The number of consecutive failed runs that withdraws a variant. Arbitrary: if one run in ten
+/// fails by chance, three of thirty do so in a row in 3 of 100 experiments.
 pub const MOST_IN_A_ROW: u32 = 3;
 
-/// What a failed run said.
+/// The reason and output of a failed run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastWords {
-    /// Why it has no reading.
+    /// The reason that it has no reading.
     pub reason: String,
-    /// The last lines that it wrote.
+    /// The last lines of its standard error.
     pub lines: String,
 }
 
-/// Whose runs failed, in experiments other than sweeps.
+/// The failures of variants, in experiments other than sweeps.
 #[derive(Debug)]
 pub(super) struct Failed {
     failing: Failing,
-    /// How many of each variant's last runs failed.
+    /// The number of consecutive failures at the end of each variant's runs.
     in_a_row: BTreeMap<u32, u32>,
-    /// What the last failed run of each variant said at its end.
+    /// The last failed run's reason and output, by variant.
     last_words: BTreeMap<u32, LastWords>,
     withdrawn: Vec<Withdrawal>,
-    /// How many of them are left out of the rounds by now.
+    /// The number of withdrawn variants that the rounds already leave out.
     left_out: usize,
 }
 
 impl Failed {
-    /// Nobody's.
+    /// No failures yet.
     pub(super) fn new(failing: Failing) -> Self {
         let (in_a_row, last_words) = (BTreeMap::new(), BTreeMap::new());
         Self { failing, in_a_row, last_words, withdrawn: Vec::new(), left_out: 0 }
     }
 
-    /// Whether a run that fails counts as one that was measured.
+    /// True if a failed run counts as measured.
     pub(super) fn counts(&self) -> bool {
         self.failing == Failing::EndsAll
     }
 
-    /// A run of a variant failed, and has no reading for this reason.
+    /// Records a failed run of a variant, without a reading for this reason.
     fn fail(&mut self, run: &Run, reason: Option<String>) {
         let variant = run.place.variant;
         if let Some(reason) = reason {
@@ -67,20 +67,20 @@ impl Failed {
         }
     }
 
-    /// A run of a variant did not.
+    /// Records a successful run of a variant.
     pub(super) fn succeed(&mut self, variant: u32) {
         self.in_a_row.remove(&variant);
     }
 
-    /// Who takes part no more, and what the failed runs of each variant said last.
+    /// The withdrawn variants, and the reason and output of each variant's last failed run.
     pub(super) fn finish(self) -> (Vec<Withdrawal>, BTreeMap<u32, LastWords>) {
         (self.withdrawn, self.last_words)
     }
 }
 
 impl Conductor<'_> {
-    /// Whether a run failed in an experiment that outlives that. What a harness measured of a
-    /// benchmark before its process failed counts.
+    /// True if a run failed in an experiment that survives it. A harness's measurements of a
+    /// benchmark before its process failed still count.
     pub(super) fn fails(&self, run: &Run) -> bool {
         match &self.field {
             Some(field) => field.fails(run.outcome),
@@ -94,18 +94,18 @@ impl Conductor<'_> {
         }
     }
 
-    /// Whether a run has a reading that decides something.
+    /// True if a run has a reading of a deciding metric.
     fn decides(&self, run: &Run) -> bool {
         self.deciding(run).any(|value| value.is_ok())
     }
 
-    /// The readings of a run that decide something.
+    /// A run's readings of the deciding metrics.
     fn deciding<'r>(&'r self, run: &'r Run) -> impl Iterator<Item = &'r Value> {
         let deciding = self.sequence.members().iter().filter(|member| member.decides);
         deciding.filter_map(|member| run.readings.get(&member.metric.reading()))
     }
 
-    /// Takes note of a run that failed.
+    /// Records a failed run.
     pub(super) fn take_failed(&mut self, run: &Run) {
         let missing = self.deciding(run).find_map(|value| value.as_ref().err());
         let reason = missing.map(|missing| missing.0.to_string());
@@ -129,7 +129,7 @@ impl Conductor<'_> {
         self.failed.left_out = self.failed.withdrawn.len();
     }
 
-    /// Whether nobody takes part any more, because runs of too many have failed.
+    /// True if too many variants have been withdrawn for any to take part.
     pub(super) fn nobody_is_left(&self) -> bool {
         !self.failed.withdrawn.is_empty() && self.standings.active(self.rounds) == 0
     }

@@ -1,8 +1,8 @@
-//! The field of a sweep: which points still take part, and why the others do not.
+//! The field of a sweep: the points that still take part, and the reasons that others do not.
 //!
-//! Points leave between rounds: the ones that are hopeless, the ones that do not keep to a limit,
-//! and the ones of which a run failed. When one leaves depends only on the runs before, so a sweep
-//! that is taken up another day has the same field again.
+//! Points leave between rounds: those that are hopeless, those that exceed a limit, and those with
+//! a failed run. The time at which one leaves depends only on the runs before, so a sweep that is
+//! resumed another day has the same field again.
 
 use std::collections::BTreeMap;
 
@@ -21,27 +21,27 @@ use model::run::Run;
 use model::sample::Columns;
 use model::sweep::rule::{Limit, Reason, SweepRule, Withdrawal};
 
-/// So many readings over a limit, and none below it, show that a point does not keep to it.
+/// The number of readings over a limit, with none below it, that shows that a point exceeds it.
 const READINGS_OVER: usize = 3;
 
-/// Who takes part in a sweep.
+/// The points of a sweep.
 #[derive(Debug)]
 pub(super) struct Field {
     rule: SweepRule,
     race: Race,
     variants: u32,
     withdrawn: Vec<Withdrawal>,
-    /// How many took part in the round in progress.
+    /// The number of points in the round in progress.
     in_round: u32,
     /// The levels at which each pair of points is compared.
     levels: Sequence,
-    /// How pairs of points are compared. What differs by less than the margin does not matter.
+    /// The rule for comparing pairs of points. Differences below the margin do not matter.
     comparing: Rule,
 }
 
 impl Field {
-    /// Everyone takes part. The probability that any point leaves for being worse although it is not
-    /// is at most what the confidence leaves, and so is that of any wrong standing.
+    /// A field of all points. The probability that any point leaves for being worse although it is
+    /// not is at most 1 - confidence, and so is that of any wrong standing.
     pub(super) fn new(rule: SweepRule, variants: u32, stopping: &StoppingRule) -> Self {
         let StoppingRule { margin, confidence, estimator, .. } = *stopping;
         let race = Race::new(1.0 - confidence).expect("what a confidence leaves is a probability");
@@ -53,7 +53,7 @@ impl Field {
         Self { rule, race, variants, withdrawn, in_round: variants, levels, comparing }
     }
 
-    /// Whether a metric decides who stays.
+    /// True if a metric decides which points stay.
     pub(super) fn reads(&self, id: &MetricId) -> bool {
         let objectives = self.rule.objectives();
         let is_floor = *id == PEAK_RSS_FLOOR && objectives.contains(&PEAK_RSS);
@@ -71,22 +71,22 @@ impl Field {
         !self.withdrawn.iter().any(|withdrawal| withdrawal.variant == variant)
     }
 
-    /// How many took part in the round in progress.
+    /// The number of points in the round in progress.
     pub(super) fn in_round(&self) -> u32 {
         self.in_round
     }
 
-    /// How many take part in the next round.
+    /// The number of points in the next round.
     pub(super) fn left(&self) -> u32 {
         self.variants - u32::try_from(self.withdrawn.len()).expect("at most 2^20 variants")
     }
 
-    /// Begins a round with those who take part by now.
+    /// Begins a round with the points that are left.
     pub(super) fn begin_round(&mut self) {
         self.in_round = self.left();
     }
 
-    /// How many more rounds may be run before the field is looked at again, after so many.
+    /// The number of rounds until the next look at the field, after this many rounds.
     pub(super) fn until_look(&self, rounds: u32) -> u32 {
         match self.rule.is_exhaustive && self.rule.limits.is_empty() {
             true => u32::MAX,
@@ -94,12 +94,12 @@ impl Field {
         }
     }
 
-    /// Whether a run that ends like this takes its variant out.
+    /// True if a run with this outcome withdraws its variant.
     pub(super) fn fails(&self, outcome: Outcome) -> bool {
         self.rule.fails(outcome)
     }
 
-    /// A run of a variant failed: it takes part no more.
+    /// Withdraws the variant of a failed run.
     pub(super) fn fail(&mut self, run: &Run) {
         if !self.takes_part(run.place.variant) {
             return;
@@ -111,7 +111,7 @@ impl Field {
         u32::try_from(self.race.next_look()).unwrap_or(u32::MAX)
     }
 
-    /// Looks at the field after so many rounds, if it is time: who takes part no more.
+    /// Looks at the field after this many rounds, if a look is due, and withdraws points.
     pub(super) fn look(&mut self, rounds: u32, columns: &Columns) {
         if rounds < self.next_look() {
             return;
@@ -128,9 +128,9 @@ impl Field {
             .filter(|&variant| self.takes_part(variant))
             .map(|variant| variant as usize)
             .collect();
-        // What the others are compared with stays.
+        // The reference of the others stays.
         let dropped = self.race.look(&objectives, &active, Some(0));
-        // Of a reading that is 0 nothing can be told by ratios; then everyone stays.
+        // A reading of 0 makes ratios meaningless; then all points stay.
         let dropped = dropped.unwrap_or_default();
         for Dropped { point, by } in dropped.into_iter().filter(|_| !self.rule.is_exhaustive) {
             let number = |point: usize| u32::try_from(point).expect("a variant's number");
@@ -153,8 +153,8 @@ impl Field {
         }
     }
 
-    /// The standing of each point among those that are left, by all pairs of them at the last look; none
-    /// of a point that has left, breaks a limit, or was not read.
+    /// The standing of each point among those that are left, by all pairs of them at the last look;
+    /// `None` for a point that has left, breaks a limit, or was not read.
     pub(super) fn standings(&self, columns: &Columns) -> Vec<Option<Standing>> {
         let is_left = |&variant: &u32| {
             self.takes_part(variant) && self.broken_limit(variant, columns).is_none()
@@ -189,21 +189,21 @@ impl Field {
         all
     }
 
-    /// Whether it is shown of every point that is left whether another one dominates it.
+    /// True if every point that is left is known to be dominated by another one or not.
     pub(super) fn is_decided(&self, columns: &Columns) -> bool {
         let standings = self.standings(columns);
         !standings.iter().any(|standing| matches!(standing, Some(Standing::Open(_))))
     }
 
-    /// The sum of the logarithms of a point's medians: what is least is looked at first. None where an
-    /// objective was not read.
+    /// The sum of the logarithms of a point's medians: points with smaller sums are tried first.
+    /// `None` if an objective was not read.
     fn promise(&self, variant: u32, columns: &Columns) -> Option<f64> {
         let objectives = self.rule.objectives();
         objectives.iter().map(|id| Some(median(variant, id, columns)?.ln())).sum()
     }
 
-    /// The differences of the second point of a pair from the first in each objective, in logarithms;
-    /// none where they cannot be compared.
+    /// The differences of the second point of a pair from the first in each objective, in
+    /// logarithms; `None` if they cannot be compared.
     fn differences(&self, pair: (u32, u32), columns: &Columns) -> Option<Vec<Shift>> {
         self.rule.objectives().iter().map(|id| self.difference(id, pair, columns)).collect()
     }
@@ -219,7 +219,7 @@ impl Field {
             let peak = median(variant, id, columns);
             floor.zip(peak).is_some_and(|(floor, peak)| peak <= floor + RSS_SLACK_BYTES)
         };
-        // Of two peaks that the launcher's own hides neither is seen to be larger.
+        // If both peaks are hidden by the launcher's own, neither is known to be larger.
         if is_at_floor(from) && is_at_floor(to) {
             return Some(Shift { estimate: 0.0, low: 0.0, high: 0.0 });
         }
@@ -234,7 +234,7 @@ impl Field {
         Some(Shift { estimate: ratio.ln(), low: low.ln(), high: high.ln() })
     }
 
-    /// The number of the first limit that a point's median does not keep to.
+    /// The number of the first limit that a point's median exceeds.
     fn broken_limit(&self, variant: u32, columns: &Columns) -> Option<usize> {
         let is_broken = |limit: &Limit| {
             median(variant, &limit.metric, columns).is_some_and(|median| median >= limit.below)
@@ -242,7 +242,7 @@ impl Field {
         self.rule.limits.iter().position(is_broken)
     }
 
-    /// The logarithms of a metric's readings, by variant and round; NaN where there is none.
+    /// The logarithms of a metric's readings, by variant and round; NaN for missing ones.
     fn logs(&self, id: &MetricId, rounds: u32, columns: &Columns) -> Vec<Vec<f64>> {
         let column = columns.get(id, Source::Run);
         let of = |variant: u32| match column {
@@ -252,7 +252,7 @@ impl Field {
         (0..self.variants).map(of).collect()
     }
 
-    /// Who takes part no more, at the end after so many rounds: also the points that break a limit.
+    /// The withdrawn points, at the end after this many rounds, including those that break a limit.
     pub(super) fn into_withdrawn(mut self, rounds: u32, columns: &Columns) -> Vec<Withdrawal> {
         for variant in 0..self.variants {
             if let Some(limit) = self.broken_limit(variant, columns)
@@ -266,13 +266,14 @@ impl Field {
     }
 }
 
-/// The median of a variant's readings of a metric, or the quantile that it is; none without readings.
+/// The median of a variant's readings of a metric, or the quantile that the metric is; `None`
+/// without readings.
 fn median(variant: u32, id: &MetricId, columns: &Columns) -> Option<f64> {
     let values = columns.get(id, Source::Run)?.of_variant(variant);
     level_of(id, &values).map(|level| level.value)
 }
 
-/// The difference seen from the other side.
+/// The difference with its sides exchanged.
 fn reversed(shift: Shift) -> Shift {
     Shift { estimate: -shift.estimate, low: -shift.high, high: -shift.low }
 }

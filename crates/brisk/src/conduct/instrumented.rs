@@ -1,14 +1,14 @@
-//! How many rounds each instrument has, and whether they agreed.
+//! The number of rounds of each instrument, and their agreement.
 
 use super::Conductor;
 use model::design::family;
 use model::metric::{self, MetricId, Source};
 
-/// Rounds under each instrument: two show whether the count is exact, and when it is not there are
-/// ten, or as many as the comparisons need.
+/// Rounds under each instrument: two show if the count is exact; if not, there are ten, or as many
+/// as the comparisons need.
 pub(super) const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
 
-/// Rounds in which memory is sampled: with three, a run that went otherwise is outvoted.
+/// Rounds in which memory is sampled: with three, a deviating run is outvoted.
 pub(super) const SAMPLED_ROUNDS: u32 = 3;
 
 impl Conductor<'_> {
@@ -40,7 +40,7 @@ impl Conductor<'_> {
             };
             let counts: &[MetricId] = match source {
                 Source::Run | Source::Sampled | Source::FollowUp => &[],
-                // Not every runtime knows what was allocated.
+                // Not every runtime reports allocations.
                 Source::Runtime if values(&metric::ALLOCATED).is_empty() => {
                     &[metric::GC_COUNT, metric::MAX_LIVE]
                 }

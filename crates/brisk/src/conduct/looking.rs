@@ -1,4 +1,4 @@
-//! Looks: when one is due, what it settles, and whether measuring goes on.
+//! Looks: their times, the comparisons that they settle, and the decision to continue.
 
 use super::field::Field;
 use super::{Conductor, SOONEST};
@@ -9,7 +9,7 @@ use model::metric::{MetricId, Source, WALL_TIME};
 use run::looks::LookTaken;
 
 impl Conductor<'_> {
-    /// Takes a look now; whether every deciding verdict is settled.
+    /// Takes a look now; returns true if every deciding verdict is settled.
     pub(super) fn look(&mut self) -> bool {
         let progress = self.progress();
         let look = LookTaken {
@@ -23,7 +23,7 @@ impl Conductor<'_> {
         self.take_look(look)
     }
 
-    /// Takes a look; whether every deciding verdict is settled.
+    /// Takes a look; returns true if every deciding verdict is settled.
     pub(super) fn take_look(&mut self, look: LookTaken) -> bool {
         self.sequence.look(look.rounds, look.clock);
         self.field.iter_mut().for_each(|field| field.compare_at(look.rounds, look.clock));
@@ -48,8 +48,8 @@ impl Conductor<'_> {
         all && (self.design.stopping.is_fixed() || self.field.as_ref().is_none_or(is_decided))
     }
 
-    /// Whether what is settled at the last look may end: not so early that another metric that is
-    /// judged could have no interval.
+    /// True if measuring may end after the last look: not so early that another judged metric could
+    /// have no interval.
     fn may_end(&self, clock: f64) -> bool {
         clock >= SOONEST && self.sequence.has_intervals()
     }
@@ -97,12 +97,12 @@ impl Conductor<'_> {
         }
     }
 
-    /// Whether no number of rounds could decide anything.
+    /// True if no number of rounds could decide anything.
     pub(super) fn decides_nothing(&self) -> bool {
         !self.design.levels_decide && self.design.contrasts.compared().next().is_none()
     }
 
-    /// Takes the look that is due, unless it could find nothing; whether measuring may end.
+    /// Takes the look that is due, unless it could find nothing; returns true if measuring may end.
     pub(super) fn due_look(&mut self) -> bool {
         self.looked = Some(self.rounds);
         if self.decides_nothing() {

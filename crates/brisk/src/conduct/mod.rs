@@ -1,8 +1,8 @@
-//! Conducting an experiment: the executor runs, and this observes it.
+//! Conducting an experiment: the executor runs, and the conductor observes it.
 //!
-//! Here the parts meet that know nothing of each other: what finished goes to the keeper (the
-//! store), the deciding metrics go to the judge, and the watcher (progress) is told. Between rounds
-//! the stopping rule is asked how to go on.
+//! It connects parts that do not know each other: finished runs go to the keeper (the store), the
+//! deciding metrics to the judge, and progress to the watcher. Between rounds the stopping rule
+//! decides how to continue.
 
 mod design;
 mod failing;
@@ -52,8 +52,8 @@ use stats::dominance::Standing;
 use timing::Timing;
 pub use turns::{SharedMachine, Wait};
 
-/// The least share of the budget after which a settled answer ends the measuring: the other metrics
-/// have less error to spend, and would say little after a handful of rounds.
+/// The share of the budget before which a settled answer does not end the measuring: the other
+/// metrics have less error to spend, and would be inconclusive after a handful of rounds.
 const SOONEST: f64 = 0.05;
 
 /// Observes one experiment.
@@ -63,9 +63,9 @@ pub struct Conductor<'a> {
     watcher: &'a mut dyn Watcher,
     sequence: Sequence,
     standings: Standings,
-    /// In a sweep, who takes part.
+    /// In a sweep, the points that take part.
     field: Option<Field>,
-    /// In other experiments that outlive it, whose runs failed.
+    /// In other experiments that survive failures, the failed runs.
     failed: Failed,
     columns: Columns,
     waited_and_passed: Vec<(f64, f64)>,
@@ -74,30 +74,30 @@ pub struct Conductor<'a> {
     rounds: u32,
     /// Runs of the round in progress.
     begun: u32,
-    /// The number of the last round of which there is a run.
+    /// The number of the last round with a run.
     last_round: u32,
     looked: Option<u32>,
     latest: Option<Comparison>,
-    /// The round at which everything will be settled, as far as one can tell; none where nothing
-    /// will be, or nothing is known.
+    /// The expected round at which everything will be settled; `None` if nothing will be, or it is
+    /// unknown.
     settled_round: Option<u32>,
-    /// The round at which that is foreseen anew.
+    /// The round of the next such forecast.
     foresight_at: u32,
     watch: Stopwatch,
-    /// The machine, where others may wait for it, and since when it is ours.
+    /// The machine, if others may wait for it, and the time since it was acquired.
     machine: Option<(Box<dyn SharedMachine>, Stopwatch)>,
     marks: Marks,
-    /// What a round took without an instrument.
+    /// The seconds of a round without an instrument.
     seconds_a_round: Option<f64>,
     stop: Option<StopReason>,
     trouble: Option<ObserverError>,
     tally: Tally,
     outputs: Outputs,
-    /// What whoever runs it noticed.
+    /// Notes from the runner of the experiment.
     noted: Vec<Note>,
 }
 
-/// What is counted over all runs.
+/// Counts over all runs.
 #[derive(Debug, Default)]
 struct Tally {
     failures: BTreeMap<u32, (usize, Option<Outcome>)>,
@@ -106,35 +106,35 @@ struct Tally {
     instrumented_rounds: BTreeMap<Source, u32>,
 }
 
-/// What is known when it is over.
+/// The results at the end of an experiment.
 #[derive(Debug)]
 pub struct Conducted {
     /// The looks that were taken.
     pub sequence: Sequence,
-    /// At which of them each comparison was settled, in the order of the contrasts' pairs.
+    /// The look at which each comparison was settled, in the order of the contrasts' pairs.
     pub settled_at: Vec<Option<usize>>,
     /// Finished rounds.
     pub rounds: u32,
-    /// From the first round's beginning to the last one's end, in seconds.
+    /// Seconds from the beginning of the first round to the end of the last one.
     pub elapsed_seconds: f64,
-    /// Why it ended.
+    /// The reason that it ended.
     pub stop: StopReason,
-    /// About failures, processes left behind, and instruments.
+    /// Notes on failures, leftover processes, and instruments.
     pub notes: Vec<Note>,
-    /// Who took part no more: the points that left a sweep, the variants whose runs failed again and
-    /// again.
+    /// The variants that were withdrawn: points that left a sweep, and variants whose runs failed
+    /// repeatedly.
     pub withdrawn: Vec<Withdrawal>,
-    /// In a sweep, the standing of each point among those that are left; none of a point that is not,
-    /// or was not read.
+    /// In a sweep, the standing of each point among those that are left; `None` for a point that
+    /// has left, or was not read.
     pub standings: Vec<Option<Standing>>,
-    /// What the last failed run of a variant said at its end, where the experiment outlived it.
+    /// The reason and output of each variant's last failed run, if the experiment survived it.
     pub last_words: BTreeMap<u32, LastWords>,
-    /// The runs of each variant that were made for what they print; none where nobody asked.
+    /// The runs of each variant made for their output; `None` if outputs are not compared.
     pub sights: Option<Vec<Vec<Sight>>>,
 }
 
 impl<'a> Conductor<'a> {
-    /// Nothing observed yet.
+    /// A conductor that has observed nothing yet.
     pub fn new(design: Design, keeper: &'a mut dyn Keeper, watcher: &'a mut dyn Watcher) -> Self {
         let members = design.contrasts.members(design.metrics.as_deref(), &design.stopping);
         let estimator = design.stopping.estimator.into();
@@ -171,10 +171,10 @@ impl<'a> Conductor<'a> {
         }
     }
 
-    /// Ends the observation; `stop` says why where the stopping rule did not.
+    /// Ends the observation; `stop` is the reason if the stopping rule gave none.
     pub fn finish(mut self, stop: StopReason) -> Conducted {
         self.machine = None;
-        // The cleanup commands since then are no part of the time.
+        // The cleanup commands since then do not count as measuring time.
         self.timing.stop_watch();
         let last_look = self.sequence.looks().checked_sub(1);
         let looked = last_look.and_then(|look| self.sequence.rounds_at(look));
@@ -202,7 +202,7 @@ impl<'a> Conductor<'a> {
         }
     }
 
-    /// Keeps what whoever runs it noticed; each thing once.
+    /// Keeps a note from the runner of the experiment; each only once.
     ///
     /// # Errors
     ///
@@ -259,7 +259,7 @@ impl<'a> Conductor<'a> {
                 self.columns.push(run, |_| true);
             }
             Source::Run => {
-                // With a fixed number of rounds there is nothing to decide on the way.
+                // With a fixed number of rounds nothing has to be decided on the way.
                 if !self.design.stopping.is_fixed() || field.is_some() {
                     self.columns.push(run, is_deciding);
                 }
@@ -278,7 +278,7 @@ impl<'a> Conductor<'a> {
         self.go_on(self.done_before(phase))
     }
 
-    /// Takes note of how far the phase is.
+    /// Records the progress of the phase.
     fn mark(&mut self, run: &Run) {
         let in_round = self.in_round(run.place.round);
         let is_judged = !run.place.warmup && run.place.source == Source::Run;
@@ -305,7 +305,7 @@ impl<'a> Conductor<'a> {
         self.count(run);
     }
 
-    /// How many runs a round has.
+    /// The number of runs of a round.
     fn in_round(&self, round: u32) -> u32 {
         match &self.field {
             Some(field) => field.in_round(),
@@ -394,7 +394,7 @@ impl Observer for Conductor<'_> {
     fn done_before(&self, phase: Phase) -> u32 {
         match phase {
             Phase::WarmUp => self.tally.warmup_rounds,
-            // A round that was cut off stays as it is.
+            // A round that was cut off stays incomplete.
             Phase::Rounds if self.begun > 0 => self.last_round + 1,
             Phase::Rounds => self.rounds,
             Phase::Instrumented(source) => {

@@ -1,4 +1,4 @@
-//! Who hears of an experiment while it goes on: who keeps it, and who shows how far it is.
+//! Observers of a running experiment: one stores it, one shows its progress.
 
 use super::Wait;
 use crate::record::Event;
@@ -7,33 +7,33 @@ use judge::forecast::Left;
 use model::design::stopping::Progress;
 use run::{ObserverError, Phase};
 
-/// Keeps what happens.
+/// Stores events.
 pub trait Keeper {
-    /// Keeps it; when it returns, it outlives this process.
+    /// Stores an event; on return it is durable.
     fn keep(&mut self, event: Event<'_>) -> Result<(), ObserverError>;
 }
 
-/// Is told how far it has come.
+/// Receives the progress of an experiment.
 pub trait Watcher {
-    /// Something happened, or a second passed.
+    /// Called on every event, and every second.
     fn watch(&mut self, state: &ConductProgress<'_>);
 
-    /// Others have the machine for a while.
+    /// Called while others have the machine.
     fn wait(&mut self, _wait: &Wait<'_>) {}
 }
 
-/// How far an experiment has come.
+/// The progress of an experiment.
 #[derive(Debug)]
 pub struct ConductProgress<'a> {
-    /// What is being done.
+    /// The current phase.
     pub phase: Phase,
     /// Rounds and time.
     pub progress: Progress,
     /// The share of the budget that has passed, at most 1.
     pub clock: f64,
-    /// How long it still takes, with all that comes after the rounds; none before that is known.
+    /// The time left, including everything after the rounds; `None` until it is known.
     pub left: Option<Left>,
-    /// How long the least rounds take in all, in seconds; none where that is not known.
+    /// The total time of the minimum number of rounds, in seconds; `None` if unknown.
     pub least_seconds: Option<f64>,
     /// The deciding comparison of the last candidate at the last look.
     pub latest: Option<&'a Comparison>,

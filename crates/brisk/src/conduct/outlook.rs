@@ -1,4 +1,4 @@
-//! How long an experiment still takes, with all that comes after its rounds.
+//! The time left in an experiment, including everything after its rounds.
 
 use stats::detect::Scatter;
 
@@ -12,8 +12,8 @@ use model::metric::{self, CPU_TIME, Source, WALL_TIME};
 use model::sample::Pairs;
 use run::Phase;
 
-/// How many times as long a round takes under an instrument, before one was seen: at least, mostly,
-/// at most. Valgrind's manual says 20 to 100 of its tools; asking a runtime costs little.
+/// The slowdown of a round under an instrument, before one was seen: lower bound, likely value,
+/// upper bound. Valgrind's manual gives 20 to 100 for its tools; querying a runtime costs little.
 fn slowdown(source: Source) -> (f64, f64, f64) {
     match source {
         Source::Valgrind => (10.0, 40.0, 100.0),
@@ -21,11 +21,11 @@ fn slowdown(source: Source) -> (f64, f64, f64) {
     }
 }
 
-/// The instruments in the order in which they follow each other.
+/// The instruments in the order of their rounds.
 const INSTRUMENTS: [Source; 3] = [Source::Runtime, Source::Valgrind, Source::Sampled];
 
 impl Conductor<'_> {
-    /// The time on the conductor's clock, in seconds; for runs of the past, their own.
+    /// The time on the conductor's clock, in seconds; for replayed runs, on their own.
     pub(super) fn now(&self) -> f64 {
         if self.design.replayed {
             self.timing.elapsed_seconds()
@@ -34,7 +34,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// How long it still takes; none before anything is known.
+    /// The time left; `None` before anything is known.
     pub(super) fn left(&self) -> Option<Left> {
         let now = self.now();
         let rule = &self.design.stopping;
@@ -74,7 +74,8 @@ impl Conductor<'_> {
         }
     }
 
-    /// What the least rounds take in all, in seconds: at least, where none has ended yet.
+    /// The total time of the minimum number of rounds, in seconds; a lower bound until a round has
+    /// ended.
     pub(super) fn least_seconds(&self) -> Option<f64> {
         let (rule, now) = (&self.design.stopping, self.now());
         let a_round = match self.marks.pace(now) {
@@ -99,7 +100,7 @@ impl Conductor<'_> {
         wanted.map(move |source| under(source, seconds_a_round))
     }
 
-    /// Each variant is run once more for what it prints, and twice where it differs.
+    /// Each variant is run once more for its output, and twice if outputs differ.
     fn outputs_left(&self, seconds_a_round: f64) -> Left {
         match self.design.claims_equal_work {
             true => Left { most: Some(2.0 * seconds_a_round), ..Left::about(seconds_a_round) },
@@ -107,7 +108,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// The looks to come, until the budget is spent or the most rounds are reached.
+    /// The looks to come, until the budget is spent or the maximum number of rounds is reached.
     fn looks_ahead(&self, seconds_a_round: f64) -> Vec<LookAhead> {
         let rule = &self.design.stopping;
         let now = self.progress();
@@ -120,7 +121,7 @@ impl Conductor<'_> {
             let is_over = rule.share(then) >= 1.0 || rounds >= rule.max_rounds;
             let clock = rule.clock(then);
             let can_find_all = || self.sequence.can_find_all(rounds, clock);
-            // The level of a single variant has no error to spend.
+            // The value of a single variant has no error to spend.
             if is_over || self.design.variants == 1 || (clock >= SOONEST && can_find_all()) {
                 looks.push(LookAhead { rounds, clock });
             }
@@ -132,7 +133,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// Foresees when everything will be settled, at rounds that are as far apart as looks.
+    /// Forecasts the round at which everything will be settled, at intervals like those of looks.
     pub(super) fn foresee(&mut self) {
         let is_open = !self.design.stopping.is_fixed() && self.field.is_none();
         if !is_open || self.rounds < self.foresight_at {
@@ -154,7 +155,8 @@ impl Conductor<'_> {
             .try_fold(0, |latest, this| this.map(|round| latest.max(round)));
     }
 
-    /// When all that decides about a pair will be settled; none where it will not be.
+    /// The round at which all deciding metrics of a pair will be settled; `None` if they will not
+    /// be.
     fn settling_round(&self, baseline: u32, candidate: u32, looks: &[LookAhead]) -> Option<u32> {
         let deciding = self.sequence.members().iter().filter(|member| member.decides);
         if baseline == candidate && !self.design.levels_decide {
@@ -164,7 +166,7 @@ impl Conductor<'_> {
             let StoppingRule { margin, resolution, .. } = self.design.stopping;
             let wanted = (margin.fraction() * resolution.max(1.0)).ln_1p();
             let one = |member: &Member| {
-                // How the runs scatter about the middle says little of their quantiles.
+                // The scatter of runs about the middle says little about their quantiles.
                 let is_quantile = member.metric.quantile().is_some();
                 let column =
                     self.columns.get(&member.metric, Source::Run).filter(|_| !is_quantile)?;
@@ -206,15 +208,15 @@ impl Conductor<'_> {
     }
 }
 
-/// With fewer rounds than this nothing scatters.
+/// The fewest rounds with a scatter.
 pub(super) const FEWEST_ROUNDS: u32 = 2;
 
-/// How many rounds an instrument has: few, and more where they do not agree.
+/// The number of an instrument's rounds: few, and more if they disagree.
 fn rounds_under(source: Source) -> (u32, u32) {
     if source == Source::Sampled { (SAMPLED_ROUNDS, SAMPLED_ROUNDS) } else { INSTRUMENTED_ROUNDS }
 }
 
-/// What an instrument's rounds take, before one was seen.
+/// The time of an instrument's rounds, before one was seen.
 fn under(source: Source, seconds_a_round: f64) -> Left {
     let ((few, many), (least, likely, most)) = (rounds_under(source), slowdown(source));
     let seconds = |rounds: u32, times: f64| f64::from(rounds) * seconds_a_round * times;

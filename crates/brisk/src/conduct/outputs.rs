@@ -1,13 +1,13 @@
-//! What the variants print, where they are said to do the same work.
+//! The outputs of variants that claim to do the same work.
 
 use judge::equal_work::{self, Sight};
 use model::design::contrasts::Contrasts;
 use model::output::Printed;
 
-/// What was printed so far, by variant.
+/// The outputs so far, by variant.
 #[derive(Debug)]
 pub(super) struct Outputs {
-    /// None where nobody compares it.
+    /// `None` if outputs are not compared.
     sights: Option<Vec<Vec<Sight>>>,
 }
 
@@ -17,21 +17,21 @@ impl Outputs {
         Self { sights: are_compared.then(|| vec![Vec::new(); variants as usize]) }
     }
 
-    /// Takes note of one run.
+    /// Records one run's output.
     pub(super) fn take(&mut self, printed: Printed) {
         if let Some(sights) = &mut self.sights {
             sights[printed.variant as usize].push(printed.seen);
         }
     }
 
-    /// Which variants have to be run next.
+    /// The variants to run next.
     pub(super) fn wanted(&self, contrasts: &Contrasts) -> Vec<u32> {
         let Some(sights) = &self.sights else { return Vec::new() };
         let pairs: Vec<(u32, u32)> = contrasts.compared().collect();
         equal_work::wanted(&pairs, sights)
     }
 
-    /// All that was seen; none where nobody compares it.
+    /// All outputs; `None` if they are not compared.
     pub(super) fn finish(self) -> Option<Vec<Vec<Sight>>> {
         self.sights
     }

@@ -1,33 +1,34 @@
-//! How fast the rounds of a phase go: moments and how far the phase was then.
+//! The pace of a phase's rounds, from moments and the progress at each.
 
 use std::collections::VecDeque;
 
 use judge::forecast;
 
-/// What is remembered of a phase: the last rounds, as points may have left, or the machine may have
-/// become busier.
+/// The number of recent rounds that count: points may have left, or the machine may have become
+/// busier.
 const ROUNDS: f64 = 4.0;
 
-/// Short rounds come many at once, and fewer moments say too little.
+/// The least number of marks: short rounds come in quick succession, and fewer marks are too
+/// imprecise.
 const LEAST_MARKS: usize = 8;
 
-/// How far a phase has come, and when.
+/// The progress of a phase over time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marks {
     /// The time in seconds, and the rounds that were done.
     marks: VecDeque<(f64, f64)>,
-    /// Which part of a round a run is.
+    /// The part of a round that one run makes up.
     piece: f64,
 }
 
 impl Marks {
-    /// A phase begins, or goes on.
+    /// Begins or resumes a phase.
     pub(super) fn begin(&mut self, now: f64, rounds: f64) {
         self.marks.clear();
         self.marks.push_back((now, rounds));
     }
 
-    /// A run ended, of a round that has so many.
+    /// Records the end of a run, in a round with this number of runs.
     pub(super) fn ran(&mut self, now: f64, rounds: f64, runs: u32) {
         self.piece = 1.0 / f64::from(runs.max(1));
         if self.marks.back().is_some_and(|(_, before)| *before >= rounds) {
@@ -39,7 +40,7 @@ impl Marks {
         }
     }
 
-    /// How fast it goes; none before a run has ended.
+    /// The pace; `None` before a run has ended.
     pub(super) fn pace(&self, now: f64) -> Option<forecast::Pace> {
         let (&(from, before), &(last, done)) = (self.marks.front()?, self.marks.back()?);
         let seconds_each = (last - from) / (done > before).then_some(done - before)?;
@@ -47,7 +48,7 @@ impl Marks {
         Some(forecast::Pace { done, seconds_each, piece: self.piece, passed })
     }
 
-    /// How long the first run has taken, where none has ended.
+    /// The time since the last mark, which is that of the first run if none has ended.
     pub(super) fn waited(&self, now: f64) -> f64 {
         self.marks.back().map_or(0.0, |(last, _)| (now - last).max(0.0))
     }

@@ -1,4 +1,4 @@
-//! Observing an experiment of the past again: its runs as if they happened now, looks and all.
+//! Replays an experiment of the past: its runs as if they happened now, including looks.
 
 use super::{Conducted, Conductor};
 use crate::record::Stop;
@@ -10,35 +10,35 @@ use model::run::Run;
 use run::Phase;
 use run::looks::{LookTaken, Pause};
 
-/// What happened in an experiment of the past besides its runs.
+/// The events of a past experiment besides its runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Past {
-    /// The looks that were taken, in their order.
+    /// The looks taken, in order.
     pub looks: Vec<LookTaken>,
-    /// The pauses after which measuring went on, in their order.
+    /// The pauses in measuring, in order.
     pub pauses: Vec<Pause>,
-    /// What variants printed that were run for it.
+    /// The outputs of variants run for their output.
     pub printed: Vec<Printed>,
-    /// What whoever ran it noticed.
+    /// Notes from the runner of the experiment.
     pub noted: Vec<Note>,
-    /// How it ended, where that is known.
+    /// Its end, if known.
     pub ended: Option<Stop>,
 }
 
 impl Conductor<'_> {
-    /// Before a past is observed.
+    /// Prepares for the replay of a past.
     pub fn begin_replay(&mut self, past: &Past) {
         self.timing.expect_pauses(&past.pauses);
     }
 
-    /// Observes a run of the past, and takes the looks that were due after it: those that were taken
-    /// then; where none were kept, those that would have been.
+    /// Observes a past run, and takes the looks that were due after it: the recorded ones, or, if
+    /// none were recorded, those that would have been due.
     pub fn replay(&mut self, run: &Run, past: &Past) {
         let is_judged = !run.place.warmup && run.place.source == Source::Run;
         if is_judged && run.place.round >= self.rounds {
             self.replay_looks(run.place.round, &past.looks);
         }
-        // The round before was cut off, and this one began as the first of its day.
+        // The round before was cut off, and this one was the first after a resumption.
         if is_judged && self.begun > 0 && run.place.round != self.last_round {
             self.begun = 0;
         }
@@ -55,20 +55,20 @@ impl Conductor<'_> {
         }
     }
 
-    /// After the runs of a past.
+    /// Takes the events after the last run of a past.
     pub fn end_replay(&mut self, past: &Past) {
         self.replay_looks(u32::MAX, &past.looks);
         past.printed.iter().for_each(|printed| self.outputs.take(printed.clone()));
         past.noted.iter().for_each(|note| self.take_note(note.clone()));
     }
 
-    /// Ends the observation of a past as it ended then.
+    /// Ends the replay of a past in the way it ended.
     pub fn finish_replay(mut self, past: &Past) -> Conducted {
         self.end_replay(past);
         let Some(Stop { reason, elapsed_seconds, .. }) = past.ended else {
             return self.finish(StopReason::Interrupted);
         };
-        // What ends by itself was asked once more how to go on.
+        // An experiment that ended by itself had decided once more whether to continue.
         if reason != StopReason::Interrupted && self.begun == 0 {
             self.look_at_field();
         }
@@ -76,7 +76,7 @@ impl Conductor<'_> {
         self.finish(reason)
     }
 
-    /// Takes the kept looks up to this round again.
+    /// Takes the recorded looks up to this round.
     fn replay_looks(&mut self, rounds: u32, looks: &[LookTaken]) {
         let taken = self.sequence.looks();
         for look in looks.iter().skip(taken).filter(|look| look.rounds <= rounds) {

@@ -1,4 +1,4 @@
-//! Whether a comparison is settled, so that its variants need run no more for it.
+//! Tells when a comparison is settled, so that its variants need not run for it any more.
 
 use super::Conductor;
 use judge::comparison::{Comparison, Rule, compare};
@@ -9,7 +9,7 @@ use model::metric::{self, CPU_TIME, MetricId, Nature, Source, WALL_TIME};
 use model::verdict::Verdict;
 
 impl Conductor<'_> {
-    /// Whether all that decides about a pair is settled.
+    /// True if all deciding metrics of a pair are settled.
     pub(super) fn is_pair_settled(&mut self, baseline: u32, candidate: u32) -> bool {
         let deciding: Vec<MetricId> = self
             .sequence
@@ -60,10 +60,9 @@ impl Conductor<'_> {
         share(baseline).max(share(candidate)) >= CONTENTION_SHARE
     }
 
-    /// Where there is nothing to compare with, a variant is settled when the interval of its median, or
-    /// of the quantile that is asked for, is no wider than the margin on either side, or than the
-    /// resolution where that is coarser.
-    /// `None` where it has no values.
+    /// True if a variant without a comparison is settled: the interval of its median, or of the
+    /// requested quantile, is no wider than the margin on either side, or than the resolution if
+    /// that is coarser. `None` if it has no values.
     pub(super) fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
         let values = self.columns.get(id, Source::Run)?.of_variant(variant);
         let level = level_of(id, &values)?;

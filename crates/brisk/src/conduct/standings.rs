@@ -1,8 +1,9 @@
-//! How each comparison stands: settled at which look, or not yet; and who must still run for it.
+//! The state of each comparison: the look that settled it, or open; and the variants that must
+//! still run.
 //!
-//! A comparison that is settled is left alone: its verdict was found at the level of that look and
-//! with the rounds up to it. A variant that no open comparison needs runs no more, so the time goes
-//! to what is undecided. Company, of which no comparison is asked, runs in the first rounds.
+//! A settled comparison is final: its verdict was found at the level of that look and with the
+//! rounds up to it. A variant that no open comparison needs does not run any more, so the time goes
+//! to undecided ones. Company, which is not compared, runs in the first rounds.
 
 use model::design::contrasts::{Company, Contrasts};
 
@@ -11,14 +12,14 @@ use model::design::contrasts::{Company, Contrasts};
 pub(super) struct Standings {
     pairs: Vec<(u32, u32)>,
     settled_at: Vec<Option<usize>>,
-    /// The comparisons that nothing comes of, because a run of one of their variants failed.
+    /// The comparisons abandoned because a run of one of their variants failed.
     given_up: Vec<bool>,
-    /// How many open comparisons need each variant.
+    /// The number of open comparisons that need each variant.
     needs: Vec<u32>,
-    /// How many variants the open comparisons need.
+    /// The number of variants that the open comparisons need.
     active: u32,
     company: Option<Company>,
-    /// Who takes part no more.
+    /// Set for variants that do not take part any more.
     gone: Vec<bool>,
 }
 
@@ -41,14 +42,14 @@ impl Standings {
         Self { pairs, settled_at, given_up, needs, active, company, gone }
     }
 
-    /// Whether a variant takes part in the round with this number, from 0, as things stand.
+    /// True if a variant currently takes part in the round with this number, from 0.
     pub(super) fn takes_part(&self, variant: u32, round: u32) -> bool {
         let is_company = |company: Company| variant >= company.from && round < company.rounds;
         let is_wanted = self.needs[variant as usize] > 0 || self.company.is_some_and(is_company);
         is_wanted && !self.gone[variant as usize]
     }
 
-    /// How many variants take part in it.
+    /// The number of variants that take part in it.
     pub(super) fn active(&self, round: u32) -> u32 {
         let company = self.company.filter(|company| round < company.rounds);
         let left = |company: Company| {
@@ -64,7 +65,7 @@ impl Standings {
         (0..self.pairs.len()).filter(is_open).map(|index| (index, self.pairs[index])).collect()
     }
 
-    /// Gives up the open comparisons of a variant, which takes part no more.
+    /// Abandons the open comparisons of a variant that is withdrawn.
     pub(super) fn give_up(&mut self, variant: u32) {
         for (number, (baseline, candidate)) in self.open() {
             if baseline == variant || candidate == variant {
@@ -73,14 +74,14 @@ impl Standings {
                 self.needs[candidate as usize] -= 1;
             }
         }
-        // What is settled may have left it a place, lest a round become empty.
+        // Settled comparisons may have kept it active, so that a round does not become empty.
         self.needs[variant as usize] = 0;
         self.gone[variant as usize] = true;
         self.active = count_active(&self.needs);
     }
 
-    /// Closes comparisons at a look. The last ones are closed, too, but their variants go on taking
-    /// part, so that a round never becomes empty.
+    /// Closes comparisons at a look. The variants of the last ones continue to take part, so that a
+    /// round never becomes empty.
     pub(super) fn settle(&mut self, numbers: &[usize], look: usize) {
         for &number in numbers {
             self.settled_at[number] = Some(look);
@@ -100,7 +101,7 @@ impl Standings {
         }
     }
 
-    /// At which look each comparison was settled, in the order of the contrasts.
+    /// The look at which each comparison was settled, in the order of the contrasts.
     pub(super) fn settled_at(&self) -> &[Option<usize>] {
         &self.settled_at
     }

@@ -1,9 +1,9 @@
-//! What conducting a sweep adds: points leave, and the round goes on without them.
+//! Additions for sweeps: points leave, and the round continues without them.
 
 use super::Conductor;
 
 impl Conductor<'_> {
-    /// In a sweep, sees who takes part in the next round.
+    /// In a sweep, determines the points of the next round.
     pub(super) fn look_at_field(&mut self) {
         if let Some(field) = &mut self.field {
             field.look(self.rounds, &self.columns);

@@ -1,4 +1,4 @@
-//! Whole experiments with scripted runs: scheduling, stopping and judging, exactly.
+//! Whole experiments with scripted runs: exact tests of scheduling, stopping and judging.
 
 mod failing;
 mod fixtures;
@@ -59,8 +59,8 @@ fn a_clear_change_is_found_soon_and_measuring_stops() {
     assert!(part.low < 1.5 && 1.5 < part.high.expect("bounded"), "{part:?}");
 }
 
-/// Peak memory that could not differ more clearly is found by default, however long a round takes and
-/// however soon wall time is settled: 0.2 of the permitted error, shared by eight metrics, is enough.
+/// A huge difference in peak memory is found by default, however long a round takes and however
+/// soon wall time is settled: 0.2 of the permitted error, shared by eight metrics, is enough.
 #[test]
 fn every_judged_metric_has_an_interval_by_default() {
     let estimators = [
@@ -151,7 +151,7 @@ fn a_command_that_fails_keeps_the_rounds_before_it() {
     assert!(done.runs.len() >= 6);
 }
 
-/// Half the runs wait as long again for a processor; only the processor time tells that the
+/// Half the runs wait as long again for a processor; only the processor time shows that the
 /// candidate does 3 % more.
 #[test]
 fn where_waiting_hides_a_change_processor_time_decides() {
@@ -187,8 +187,8 @@ fn a_missing_reading_is_told_with_its_reason_and_never_becomes_a_number() {
     assert!((peak.min - 5e6).abs() < 1.0);
 }
 
-/// The whole tool against itself, with looks, three judged metrics that go up and down together,
-/// and noise with memory. 5 % is permitted; the bound is that plus three standard errors of 600
+/// The whole tool against itself, with looks, three judged metrics that are correlated, and
+/// autocorrelated noise. 5 % is permitted; the bound is that plus three standard errors of 600
 /// experiments.
 #[test]
 fn the_same_command_against_itself_is_seldom_called_different() {
@@ -233,7 +233,7 @@ fn an_interval_after_looking_holds_the_truth() {
     assert!(holding as f64 / experiments as f64 >= 0.948, "{holding} of {experiments}");
 }
 
-/// Two large steps, none, and a small one, which takes longest to see.
+/// Two large steps, none, and a small one, which takes longest to detect.
 fn faint_at_the_end(place: RunPlace) -> Scripted {
     let factor = [1.0, 1.2, 1.5, 1.5, 1.52][place.variant as usize];
     Scripted::Takes(0.01 * factor * noise_at(place, 0.012))
@@ -268,8 +268,8 @@ fn a_span_is_judged_from_the_rounds_that_the_pairs_needed() {
     assert_eq!(done.document.answers.len(), 4, "a span is no answer");
 }
 
-/// Stopped anywhere and taken up again, an experiment ends as if it had never stopped; only a round
-/// that was cut off is missing.
+/// Stopped anywhere and resumed, an experiment ends as if it had never stopped; only a round that
+/// was cut off is missing.
 #[test]
 fn an_interrupted_experiment_goes_on_where_it_was() {
     let design = chain(StoppingRule { resolution: 1.0, max_rounds: 120, ..rule() });
@@ -314,7 +314,7 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
     }
 }
 
-/// Nobody waits for the scripted runs, whatever their clock says.
+/// Scripted runs are not waited for, whatever their clock shows.
 #[test]
 fn a_clock_that_is_set_forward_does_not_make_measuring_longer() {
     let design = Design { replayed: false, ..design(fixed(20)) };
@@ -331,7 +331,7 @@ fn a_clock_that_is_set_forward_does_not_make_measuring_longer() {
     assert!(elapsed_seconds < 43_200.0, "{elapsed_seconds}");
 }
 
-/// Also where no look was taken between the pauses, from which the time would follow.
+/// Even without a look between the pauses that would give the time.
 #[test]
 fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
     let design = design(fixed(100));
@@ -359,8 +359,8 @@ fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
     assert!((0.1..10.0).contains(&elapsed_seconds), "{elapsed_seconds}");
 }
 
-/// A pair with itself asks for a variant's own value: it runs until its median is known to the
-/// margin, and is compared with nothing.
+/// A pair with itself asks for a variant's own value: it runs until its median is known to within
+/// the margin, and is not compared.
 #[test]
 fn a_variant_whose_own_value_is_asked_for_runs_until_it_is_known() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
@@ -383,7 +383,8 @@ fn a_variant_whose_own_value_is_asked_for_runs_until_it_is_known() {
     assert!(runs(2) > runs(0), "{} {}", runs(2), runs(0));
 }
 
-/// Where only the side of a limit is asked for, measuring goes on until that is known, and no longer.
+/// With a limit on a ratio, measuring continues until its side of the limit is known, and no
+/// longer.
 #[test]
 fn a_ratio_with_a_limit_is_measured_until_it_is_on_one_side_of_it() {
     let measured = |limits: &[f64]| {
@@ -406,8 +407,9 @@ fn a_ratio_with_a_limit_is_measured_until_it_is_on_one_side_of_it() {
     assert!(far < usual && far < near, "{far} {near} {usual}");
 }
 
-/// A history asks since when: an artefact that is compared with nothing has its least rounds, alone
-/// and beside others, and a command of which nothing else is asked is measured until it is known.
+/// In a history the question is since when: an artefact without a comparison has the minimum number
+/// of rounds, alone and beside others, and a command that is measured alone is measured until its
+/// value is known.
 #[test]
 fn what_decides_nothing_has_its_least_rounds() {
     let runs = |levels_decide: bool, variants: u32, pairs: &[(u32, u32)]| {

@@ -1,8 +1,8 @@
-//! The time spent measuring, also over several days of it: pauses between them do not count.
+//! The time spent measuring, possibly over several days: pauses do not count.
 //!
-//! While measuring, a watch counts, which nobody can set. Of the past there are only the times at
-//! which runs began, which their launcher counted with such a watch, from the time of day at its
-//! own start; where another launcher went on, it is kept how much had passed until then.
+//! While measuring, a stopwatch counts, which cannot be set. For past runs only their start times
+//! are known, which their launcher counted with such a watch, from the time of day at its own
+//! start; for a new launcher, the time that had passed until then was recorded.
 
 use std::collections::VecDeque;
 
@@ -10,19 +10,19 @@ use measure::clock::Stopwatch;
 
 use run::looks::Pause;
 
-/// How long measuring has taken.
+/// The time spent measuring.
 #[derive(Debug, Default)]
 pub(super) struct Timing {
-    /// Until a moment of the past.
+    /// Seconds until a moment of the past.
     before_seconds: f64,
-    /// Since then.
+    /// The watch since then.
     watch: Option<Stopwatch>,
-    /// What the watch showed when a run was told last.
+    /// The watch's time at the last run.
     seen_seconds: f64,
-    /// Where there is no watch, because the runs are of the past: their own clock.
+    /// For past runs, which have no watch: the start on their own clock.
     since_ns: Option<u64>,
     last_end_ns: u64,
-    /// The pauses of the past that are not reached yet.
+    /// The pauses of the past that are still to come.
     pauses: VecDeque<Pause>,
 }
 
@@ -39,32 +39,32 @@ impl Timing {
         self.before_seconds + since
     }
 
-    /// Between the runs of the past there are these pauses.
+    /// Sets the pauses between the runs of the past.
     pub(super) fn expect_pauses(&mut self, pauses: &[Pause]) {
         self.pauses = pauses.iter().copied().collect();
     }
 
-    /// What came before took so long; from now on the runs' own clock counts.
+    /// Restarts after this time; from now on the runs' own clock counts.
     pub(super) fn restart(&mut self, before_seconds: f64) {
         let pauses = std::mem::take(&mut self.pauses);
         *self = Self { before_seconds, pauses, ..Self::default() };
     }
 
-    /// Measuring goes on: a watch counts, or else the runs' own clock.
+    /// Resumes measuring, timed by a watch or else by the runs' own clock.
     pub(super) fn go_on(&mut self, with_watch: bool) {
         self.restart(self.elapsed_seconds());
         self.pauses.clear();
         self.watch = with_watch.then(Stopwatch::start);
     }
 
-    /// It is over: no time passes since the last run.
+    /// Stops the watch at the end of the last run.
     pub(super) fn stop_watch(&mut self) {
         if self.watch.is_some() {
             self.restart(self.before_seconds + self.seen_seconds);
         }
     }
 
-    /// A run of this round took so long on the wall clock.
+    /// Records a run of this round with its wall time.
     pub(super) fn ran(&mut self, round: u32, started_unix_ns: u64, wall_seconds: f64) {
         while let Some(pause) = self.pauses.front().copied().filter(|pause| pause.round <= round) {
             self.pauses.pop_front();

@@ -1,7 +1,7 @@
 //! Turns: between rounds, the machine is given to others who wait for it.
 //!
-//! Rounds stay whole, so that all that is paired is measured under the same conditions. A pause is
-//! no time of measuring and costs no budget, as after an interruption.
+//! Rounds stay whole, so that pairs are measured under the same conditions. A pause is not
+//! measuring time and costs no budget, as after an interruption.
 
 use std::time::Duration;
 
@@ -13,37 +13,37 @@ use crate::record::Event;
 use run::looks::Pause;
 use run::{ObserverError, Phase};
 
-/// The least time of a turn: handing over takes up to a quarter of a second, and caches are cold after
-/// it.
+/// The least time of a turn: handing over takes up to a quarter of a second, and caches are cold
+/// afterwards.
 const TURN: Duration = Duration::from_secs(2);
 
 /// The machine, which others may wait for while an experiment is conducted.
 pub trait SharedMachine {
-    /// Whether somebody waits for it.
+    /// True if another process waits for it.
     fn is_wanted(&self) -> bool;
 
-    /// Lets everybody who waits have it, and has it again, unless it is interrupted. `tell` is told from
-    /// time to time for whom it waits.
+    /// Lets all waiting processes have it, and takes it back, unless interrupted. `tell` is called
+    /// from time to time with the wait.
     fn give_way(&mut self, tell: &mut dyn FnMut(&Wait<'_>));
 }
 
 /// A wait for the machine.
 pub struct Wait<'a> {
-    /// For whom, in words.
+    /// The processes waited for, in words.
     pub for_whom: &'a dyn Fn() -> String,
-    /// A sentence to be said also where nobody wants to see progress; none at most times.
+    /// A sentence to print even without progress output; usually `None`.
     pub reminder: Option<&'a str>,
 }
 
 impl Conductor<'_> {
-    /// This one, on a machine that others may wait for.
+    /// This conductor, on a machine that others may wait for.
     #[must_use]
     pub fn on_shared(self, machine: Box<dyn SharedMachine>) -> Self {
         Self { machine: Some((machine, Stopwatch::start())), ..self }
     }
 
-    /// Gives way to those who wait for the machine, where its turn is over and so many rounds of the
-    /// phase are done.
+    /// Gives way to processes that wait for the machine, if its turn is over, after `done` rounds
+    /// of the phase.
     pub(super) fn give_way(&mut self, done: u32) -> Result<(), ObserverError> {
         let Some((machine, turn)) = &mut self.machine else { return Ok(()) };
         if turn.elapsed() < TURN || !machine.is_wanted() {
@@ -59,7 +59,7 @@ impl Conductor<'_> {
         self.go_on(done)
     }
 
-    /// Measuring begins, or goes on, when so many rounds of the phase are done.
+    /// Begins or resumes measuring, after `done` rounds of the phase.
     pub(super) fn go_on(&mut self, done: u32) -> Result<(), ObserverError> {
         if self.phase == Phase::Rounds {
             self.timing.go_on(!self.design.replayed);
@@ -72,8 +72,8 @@ impl Conductor<'_> {
         Ok(())
     }
 
-    /// No more rounds than are left of the turn, as far as one can tell; of another turn, where nobody
-    /// waited at its end.
+    /// At most the number of rounds expected to fit into the rest of the turn, or into another turn
+    /// if it is over.
     pub(super) fn within_a_turn(&self, rounds: u32) -> u32 {
         let Some((_, turn)) = &self.machine else { return rounds };
         let left = TURN.saturating_sub(turn.elapsed());

@@ -1,4 +1,4 @@
-//! What of all strands is to be measured in one experiment.
+//! The measurements of all strands that belong to one experiment.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,42 +9,43 @@ use super::strands::Strand;
 use crate::report::document::Document;
 use model::design::contrasts::{Contrasts, Failing};
 
-/// The variants of an experiment, and what is compared.
+/// The variants and comparisons of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Agenda {
-    /// What is run.
+    /// The variants to run.
     pub entries: Vec<Entry>,
-    /// Which of them are compared, as variants.
+    /// The pairs to compare, as variants.
     pub contrasts: Contrasts,
 }
 
 /// One variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Entry {
-    /// Which strand, by its place.
+    /// The index of the strand.
     pub strand: usize,
-    /// The commit that stands for the artefact, by its place.
+    /// The index of the commit that stands for the artefact.
     pub revision: usize,
 }
 
-/// Whether the benchmarks of a commit share a process.
+/// The distribution of a commit's benchmarks over processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Processes {
-    /// Each has one of its own: only what is asked for runs.
+    /// Each has its own process: only requested ones run.
     OfTheirOwn,
-    /// They do: what a benchmark runs beside is part of what is measured, so all of them run.
+    /// All share one: the other benchmarks affect the measurement, so all of them run.
     Shared,
 }
 
-/// The fewest comparisons of a piece: fewer take less time than it takes to hand them over.
+/// The fewest comparisons of a piece: fewer take less time than their handover.
 const LEAST_PAIRS: usize = 2;
 
 impl Agenda {
-    /// Cuts it for so many machines that measure at once. Each comparison is on one of them, with all
-    /// its rounds; pieces that share a strand share an artefact of it, which both measure. A span whose
-    /// ends are on different machines is left out. All pieces together share the permitted error.
+    /// Cuts the agenda into pieces for this number of machines. Each comparison is on one of them,
+    /// with all its rounds; pieces that share a strand share an artefact of it, which both measure.
+    /// A span whose ends are on different machines is left out. All pieces together share the
+    /// permitted error.
     ///
-    /// Benchmarks with processes of their own are cut one after the other. Those that share a process
+    /// Benchmarks with their own processes are cut one after the other. Those that share a process
     /// are cut by commits, because all of them have to run.
     pub fn pieces(&self, machines: usize, strands: &[Strand], processes: Processes) -> Vec<Self> {
         let Contrasts { pairs, spans, family, .. } = &self.contrasts;
@@ -62,13 +63,13 @@ impl Agenda {
             parts.iter_mut().for_each(|(own, _)| own.extend(self.beside(own, strands)));
         }
         let taken: BTreeSet<u32> = parts.iter().flat_map(|(own, _)| own).copied().collect();
-        // What is compared with nothing is measured somewhere.
+        // Variants without a comparison still have to be measured somewhere.
         let left = (0..number(self.entries.len())).filter(|place| !taken.contains(place));
         parts.last_mut().into_iter().for_each(|(own, _)| own.extend(left.clone()));
         parts.iter().map(|(own, links)| self.piece(own, links, family)).collect()
     }
 
-    /// A comparison in the order in which they are cut.
+    /// A comparison with its position for cutting.
     fn link(&self, pair: (u32, u32), processes: Processes) -> Link {
         let Entry { strand, revision } = self.entries[pair.1 as usize];
         match processes {
@@ -103,21 +104,21 @@ impl Agenda {
     }
 }
 
-/// A comparison where an agenda is cut.
+/// A comparison with its position for cutting an agenda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Link {
-    /// What is a line of steps: where one begins, nothing is cut through.
+    /// The line of steps: pieces are not cut where one begins.
     line: usize,
-    /// All comparisons of a step stay together.
+    /// The comparisons of a step stay together.
     step: usize,
     pair: (u32, u32),
 }
 
-/// The links in parts of this size at least but for the last, cut between steps.
+/// The links in parts of at least this size, except for the last, cut between steps.
 fn chunks(links: &[Link], size: usize) -> Vec<&[Link]> {
     let steps = links.chunk_by(|a, b| (a.line, a.step) == (b.line, b.step));
     let mean = links.len() as f64 / steps.clone().count().max(1) as f64;
-    // Spans begin at each eighth artefact.
+    // Spans begin at every eighth artefact.
     let is_long = size as f64 >= (2 * SPAN) as f64 * mean;
     let (mut parts, mut begin, mut place) = (Vec::new(), 0, 0);
     let (mut line, mut step_of_line) = (None, 0);
@@ -135,14 +136,14 @@ fn chunks(links: &[Link], size: usize) -> Vec<&[Link]> {
     parts
 }
 
-/// What is compared.
+/// The variants compared in this part.
 fn ends(part: &[Link]) -> BTreeSet<u32> {
     part.iter().flat_map(|link| [link.pair.0, link.pair.1]).collect()
 }
 
-/// What remains of the strands, where these documents are known. None where nothing does.
+/// The open part of the strands, given these documents; `None` if nothing is open.
 ///
-/// All comparisons of all strands share the permitted error, also those that are known.
+/// All comparisons of all strands, including known ones, share the permitted error.
 pub fn agenda(strands: &[Strand], documents: &[&Document], processes: Processes) -> Option<Agenda> {
     let rest = |strand: &Strand| {
         let benchmark = strand.benchmark.as_deref();
@@ -152,7 +153,7 @@ pub fn agenda(strands: &[Strand], documents: &[&Document], processes: Processes)
     of_remaining(strands, &strands.iter().map(rest).collect::<Vec<_>>(), processes)
 }
 
-/// All artefacts of the strands, of which nothing is compared. None where there are none.
+/// All artefacts of the strands, without comparisons; `None` if there are no artefacts.
 pub fn together(strands: &[Strand], processes: Processes) -> Option<Agenda> {
     let rest = |strand: &Strand| {
         let revisions = strand.lineage.variants();
@@ -176,7 +177,7 @@ fn of_remaining(
         let shifted = |&(a, b): &(u32, u32)| (first + a, first + b);
         contrasts.pairs.extend(own.pairs.iter().map(shifted));
         contrasts.spans.extend(own.spans.iter().map(shifted));
-        // In a suite, what has nothing to be compared with would not run beside the others.
+        // In a suite, a variant without a comparison would not run beside the others.
         if own.pairs.is_empty() && strands[strand].benchmark.is_some() {
             let itself = |place: usize| (first + number(place), first + number(place));
             contrasts.pairs.extend((0..revisions.len()).map(itself));
@@ -197,13 +198,13 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).expect("at most 2^20 variants")
 }
 
-/// The digest of what an entry runs.
+/// The digest of an entry's artefact.
 fn digest<'a>(strands: &'a [Strand], entry: &Entry) -> Option<&'a str> {
     let artifact = strands[entry.strand].lineage.artifact(entry.revision);
     artifact.map(|artifact| artifact.digest.as_str())
 }
 
-/// What else the artefacts of some entries have.
+/// The other benchmarks of some entries' artefacts.
 fn beside(strands: &[Strand], entries: &[Entry]) -> Vec<Entry> {
     let digests: HashSet<&str> =
         entries.iter().filter_map(|entry| digest(strands, entry)).collect();
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use crate::history::lineage::tests::line;
 
-    /// Benchmark `x` is there always, `y` from the third commit on, `z` in the last one alone.
+    /// Benchmark `x` exists in all commits, `y` from the third on, `z` in the last one only.
     fn suite() -> Vec<Strand> {
         let strand = |(name, artifacts): (&str, &str)| Strand {
             benchmark: Some(name.to_owned()),
@@ -240,7 +241,7 @@ mod tests {
         let all = agenda(&suite(), &[], Processes::OfTheirOwn).expect("all of it");
         let x = [entry(0, 0), entry(0, 1), entry(0, 2), entry(0, 3)];
         assert_eq!(all.entries, [&x[..], &[entry(1, 2), entry(1, 3), entry(2, 3)]].concat());
-        // What is in one commit alone is asked for its own value.
+        // A benchmark that exists in one commit only is measured for its own value.
         assert_eq!(all.contrasts.pairs, [(0, 1), (1, 2), (2, 3), (4, 5), (6, 6)]);
         assert_eq!(all.contrasts.spans, [(0, 3)]);
         // Three pairs and the whole line of `x`, one pair of `y`, none of `z`.
@@ -285,7 +286,7 @@ mod tests {
         assert_eq!(one.contrasts.pairs, []);
     }
 
-    /// A line of so many different artefacts.
+    /// A line of this number of different artefacts.
     fn long(artefacts: usize) -> Agenda {
         let last = number(artefacts) - 1;
         let ends: Vec<u32> = (0..last).step_by(SPAN).chain([last]).collect();
@@ -364,7 +365,7 @@ mod tests {
         [("x", "abcdefgh"), ("y", "abcdefgh"), ("z", "--cdefgh")].map(strand).into()
     }
 
-    /// What is compared with what, by benchmark and commit.
+    /// The comparisons, by benchmark and commit.
     fn compared(agenda: &Agenda) -> Vec<(Entry, Entry)> {
         let at = |place: u32| agenda.entries[place as usize];
         agenda.contrasts.pairs.iter().map(|&(a, b)| (at(a), at(b))).collect()
@@ -380,7 +381,7 @@ mod tests {
         let strands = three();
         let whole = agenda(&strands, &[], Processes::OfTheirOwn).expect("all of it");
         let pieces = whole.pieces(3, &strands, Processes::OfTheirOwn);
-        // Nineteen pairs in sevens: `x` is whole, and so is `y`, and neither is measured twice.
+        // Nineteen pairs in sevens: `x` and `y` are whole, and neither is measured twice.
         let sizes = pieces.iter().map(|one| one.entries.len()).collect::<Vec<_>>();
         assert_eq!(sizes, [8, 8, 6]);
         let all = pieces.iter().flat_map(compared).collect();

@@ -1,7 +1,7 @@
-//! What a search for the commit of a change knows, and how it is told.
+//! The knowledge of a search for the commit of a change, and its presentation.
 //!
-//! Every round of every experiment about the question counts, so what is known is a function of the
-//! store: a search that was interrupted goes on from there. [`stats::bisection`] says what follows.
+//! Every round of every experiment about the question counts, so the knowledge is a function of the
+//! store: an interrupted search resumes from there. [`stats::bisection`] draws the conclusions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use super::merge::short;
 use crate::report::quantity::ratio_decimals;
 use model::metric::{self, MetricId, Source, Unit};
 
-/// How sure an interval is that is shown while the search goes on.
+/// The error of the intervals shown while the search goes on.
 const SHOWN_ALPHA: f64 = 0.05;
 
 /// The readings of one experiment in one metric.
@@ -27,7 +27,7 @@ pub struct Batch {
 /// All readings of a metric that a search has.
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
-    /// The oldest first.
+    /// The batches, the oldest first.
     pub batches: Vec<Batch>,
     numbers: HashMap<String, usize>,
 }
@@ -56,7 +56,7 @@ impl Pool {
         all
     }
 
-    /// What instruments counted of each artefact.
+    /// The counts of instruments, by artefact.
     pub fn counts(&mut self, metric: &MetricId) -> Vec<(usize, Vec<f64>)> {
         let mut all: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         let batches = std::mem::take(&mut self.batches);
@@ -72,12 +72,12 @@ impl Pool {
         all.into_iter().collect()
     }
 
-    /// Whether timed runs have readings of the metric.
+    /// True if timed runs have readings of the metric.
     pub fn is_timed(&self) -> bool {
         self.batches.iter().any(|batch| batch.source == Source::Run)
     }
 
-    /// In how many timed rounds all of these artefacts ran.
+    /// The number of timed rounds in which all of these artefacts ran.
     pub fn rounds_of(&self, digests: &[&str]) -> u32 {
         let has = |runs: &&Vec<(String, f64)>| {
             digests.iter().all(|wanted| runs.iter().any(|(digest, _)| digest == wanted))
@@ -88,7 +88,7 @@ impl Pool {
     }
 }
 
-/// Counts may be zero, and large ones do not notice the one that is added.
+/// Counts may be zero; adding 1 does not matter for large ones.
 fn logarithm(metric: &MetricId, value: f64) -> f64 {
     match metric::find(metric).map(|metric| metric.unit) {
         Some(Unit::Count | Unit::Bytes) => value.ln_1p(),
@@ -96,7 +96,7 @@ fn logarithm(metric: &MetricId, value: f64) -> f64 {
     }
 }
 
-/// What is known of each commit of the range; `is_tried` says of one without an artefact whether that
+/// The state of each commit of the range; `is_tried` tells for one without an artefact if a build
 /// was tried.
 pub fn places(
     revisions: &[Revision],
@@ -111,7 +111,7 @@ pub fn places(
     revisions.iter().enumerate().map(place).collect()
 }
 
-/// `1.031 [1.012, 1.050]`, or `exactly 1.031` of counts that do not vary.
+/// `1.031 [1.012, 1.050]`, or `exactly 1.031` for counts that do not vary.
 pub fn ratio(difference: &Difference) -> String {
     let (ratio, (low, high)) = difference.ratio(SHOWN_ALPHA);
     if low == high {
@@ -121,13 +121,13 @@ pub fn ratio(difference: &Difference) -> String {
     format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]")
 }
 
-/// The probability of the likeliest commit: `97 %`, and never all of it.
+/// The probability of the likeliest commit: `97 %`, never 100 %.
 pub fn likelihood(assessment: &Assessment) -> String {
     let (_, _, mass) = assessment.most_probable();
     format!("{:.0} %", (100.0 * mass).floor().min(99.0))
 }
 
-/// Which commits it still may be: `one of 7 commits, from 1a2b3c4 to 5d6e7f8 (95 %)`.
+/// The commits that remain: `one of 7 commits, from 1a2b3c4 to 5d6e7f8 (95 %)`.
 pub fn still(assessment: &Assessment, revisions: &[Revision]) -> String {
     let (first, last) = assessment.credible(0.95);
     let name = |at: usize| short(&revisions[at].hash);
@@ -138,7 +138,7 @@ pub fn still(assessment: &Assessment, revisions: &[Revision]) -> String {
     format!("one of {count} commits with 95 % probability, {} to {}", name(first), name(last))
 }
 
-/// What the commits that are certainly between the ends say of the change.
+/// A sentence about commits whose values are certainly between those of the ends.
 pub fn several(assessment: &Assessment, revisions: &[Revision]) -> Option<String> {
     let last = assessment.between.last()?;
     let name = |at: usize| short(&revisions[at].hash);

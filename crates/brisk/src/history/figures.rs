@@ -1,4 +1,4 @@
-//! What was measured of one benchmark in a history: the parts of its document that grow with the
+//! The measurements of one benchmark in a history: the parts of its document that grow with the
 //! commits.
 
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use crate::report::document::{
     AnswerPart, ComparisonPart, Contender, Document, DriftPart, MissingPart, StepPart, SummaryPart,
 };
 
-/// The lists of a document that are the benchmark's own; variants are numbered from 0.
+/// The lists of a document that belong to the benchmark; variants are numbered from 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "they are those of the document")]
 pub struct BenchmarkFigures {
@@ -21,7 +21,7 @@ pub struct BenchmarkFigures {
 }
 
 impl BenchmarkFigures {
-    /// Takes it out of a document.
+    /// Takes the figures out of a document.
     pub fn take(document: &mut Document) -> Self {
         use std::mem::take;
         Self {
@@ -35,7 +35,7 @@ impl BenchmarkFigures {
         }
     }
 
-    /// Puts it into a document that has none.
+    /// Puts the figures into a document without any.
     pub fn put_in(self, document: &mut Document) {
         document.variants = self.variants;
         document.summaries = self.summaries;
@@ -46,18 +46,18 @@ impl BenchmarkFigures {
         document.drifts = Some(self.drifts);
     }
 
-    /// How many variants there are.
+    /// The number of variants.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.variants.len()).expect("at most 2^20 variants")
     }
 
-    /// Says of which benchmark the changes are.
+    /// Sets the benchmark of the changes.
     pub(super) fn name(&mut self, benchmark: Option<&String>) {
         self.steps.iter_mut().for_each(|step| step.benchmark = benchmark.cloned());
         self.drifts.iter_mut().for_each(|drift| drift.benchmark = benchmark.cloned());
     }
 
-    /// Adds another benchmark behind what is there.
+    /// Appends another benchmark's figures.
     pub(super) fn append(&mut self, other: Self) {
         let first = self.count();
         self.variants.extend(other.variants);

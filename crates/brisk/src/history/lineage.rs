@@ -1,8 +1,8 @@
-//! Which artefact is compared with which.
+//! The pairs of artefacts to compare.
 //!
-//! Each commit is compared with its first parent, or, where that did not build, with the nearest
-//! one before it that did. Commits whose artefacts are the same bytes are one variant: there is
-//! nothing to measure between them.
+//! Each commit is compared with its first parent, or, if that did not build, with the nearest one
+//! before it that did. Commits with byte-identical artefacts are one variant: there is nothing to
+//! measure between them.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -15,58 +15,59 @@ use model::spec::layouts::Layout;
 pub struct Revision {
     /// Its hash.
     pub hash: String,
-    /// Its first parent, also where that is outside the range.
+    /// Its first parent, even if that is outside the range.
     pub parent: Option<String>,
     /// The first line of its message.
     pub subject: String,
-    /// What was built.
+    /// The build result.
     pub built: Result<Artifact, Unbuilt>,
 }
 
-/// What was built of a commit.
+/// The artefact of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What tells it from every other: a hash of its bytes.
+    /// Its identity: a hash of its bytes.
     pub digest: String,
-    /// Whether it was built from scratch, not on top of another build.
+    /// Set if it was built from scratch, not on top of another build.
     pub clean: bool,
-    /// Whether a build from scratch says that it equals an earlier commit's; none where it does not, or
-    /// nothing changed since then that could matter.
+    /// The result of comparing a clean build with an earlier commit's equal artefact; `None` if
+    /// there is no such commit, or nothing relevant changed since then.
     pub equality_confirmed: Option<bool>,
-    /// The same linked in other orders, which run in turn; none where it runs as it was built.
+    /// The same program linked in other orders, which run in turn; empty if it runs as it was
+    /// built.
     pub layouts: Vec<Layout>,
-    /// The checkout in which it runs, where it is only a part of the program.
+    /// The checkout in which it runs, if it is only a part of the program.
     pub checkout: Option<KeptCheckout>,
 }
 
-/// Why there is no artefact.
+/// The reason that an artefact is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unbuilt {
-    /// Whether it was tried.
+    /// Set if a build was tried.
     pub tried: bool,
-    /// The last lines of the log, or why it was not tried.
+    /// The last lines of the log, or the reason that no build was tried.
     pub reason: String,
 }
 
-/// The commits of a range, a parent before its children, and what follows from them.
+/// The commits of a range, parents before their children, and their relations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
     /// The commits.
     pub revisions: Vec<Revision>,
-    /// For each, the nearest built ancestor along first parents, where it was built itself.
+    /// For each built commit, the nearest built ancestor along first parents.
     pub baselines: Vec<Option<usize>>,
-    /// For each built one, the first with the same bytes; itself, mostly.
+    /// For each built commit, the first with the same bytes; usually itself.
     pub representatives: Vec<Option<usize>>,
 }
 
-/// So many variants lie between the ends of a span: a slide of an eighth of what is visible at
-/// each commit becomes visible over it.
+/// The number of variants between the ends of a span: a drift of an eighth of the visible size per
+/// commit becomes visible over it.
 pub(super) const SPAN: usize = 8;
 
 impl Lineage {
-    /// Works out who is compared with whom.
+    /// Determines baselines and representatives.
     pub fn new(revisions: Vec<Revision>) -> Self {
         let numbers: HashMap<&str, usize> = (0..)
             .zip(&revisions)
@@ -96,7 +97,7 @@ impl Lineage {
         Self { baselines: baselines.collect(), representatives, revisions }
     }
 
-    /// Commits as if the others were the children of the first.
+    /// A lineage in which the others are children of the first.
     pub fn star<'a>(centre: &Revision, others: impl IntoIterator<Item = &'a Revision>) -> Self {
         let child = |revision: &Revision| Revision {
             parent: Some(centre.hash.clone()),
@@ -122,7 +123,7 @@ impl Lineage {
         self.representatives.iter().enumerate().filter(own).map(|(number, _)| number).collect()
     }
 
-    /// Each different pair of artefacts that a commit and its baseline are.
+    /// Each distinct pair of artefacts of a commit and its baseline.
     pub fn pairs(&self) -> Vec<(usize, usize)> {
         let mut seen = HashSet::new();
         let pairs = self.baselines.iter().enumerate().filter_map(|(number, &baseline)| {
@@ -133,7 +134,7 @@ impl Lineage {
     }
 
     /// Pairs farther apart, over which many small changes add up: stretches of the commits that
-    /// differ from the one before them, and all of them together. None where the range branches.
+    /// differ from the one before them, and all of them together. Empty if the range branches.
     pub fn spans(&self) -> Vec<(usize, usize)> {
         let built: Vec<usize> = (0..self.revisions.len())
             .filter(|&number| self.representatives[number].is_some())

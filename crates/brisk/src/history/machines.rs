@@ -1,8 +1,8 @@
-//! What became of the machine between the experiments of a history, and what connects them.
+//! Changes of the machine between the experiments of a history, and the bridges across them.
 //!
-//! A ratio is of rounds on one machine, so it holds there whatever the others are like; figures of
-//! different machines are never compared. Where a history goes on elsewhere, the first commit that is
-//! measured there is one that was measured before: the bridge.
+//! A ratio comes from rounds on one machine, so it holds there independently of others; figures of
+//! different machines are never compared. If a history continues on another machine, the first
+//! commit measured there has been measured before: the bridge.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,9 +13,8 @@ use model::machine_class::MachineClass;
 use model::metric::{self, MetricId};
 use model::note::Note;
 
-/// Notes where neighbouring artefacts have the figures of experiments on machines that differ: one for
-/// each fact, and one for the bridge. `provided` says of each variant which of the documents has its
-/// figures.
+/// Notes for neighbouring artefacts with figures from machines that differ: one for each fact, and
+/// one for the bridge. `provided` maps each variant to the document with its figures.
 pub(super) fn changes(
     lineage: &Lineage,
     index: &Index,
@@ -56,7 +55,7 @@ pub(super) fn changes(
     order.windows(2).flat_map(between).collect()
 }
 
-/// The figures that a document has of an artefact.
+/// A document's figures of an artefact.
 fn of_artefact<'a>(
     document: &'a Document,
     benchmark: Option<&str>,
@@ -68,8 +67,8 @@ fn of_artefact<'a>(
     variant.map(|variant| document.summaries_of(variant).collect()).unwrap_or_default()
 }
 
-/// How the figures of the same artefact differ, in the metric that is judged, or else in the first that
-/// both have.
+/// The ratio between two machines' figures of the same artefact, in the judged metric, or else in
+/// the first that both have.
 fn bridge(
     there: &[&SummaryPart],
     here: &[&SummaryPart],
@@ -87,7 +86,7 @@ fn bridge(
     here.iter().find_map(pair)
 }
 
-/// Says of each verdict on which class of machines it was found, where these are several.
+/// Keeps the machine class of each verdict only if there are several.
 pub(super) fn name(merged: &mut Document) {
     let names: HashSet<&Option<String>> =
         merged.comparisons.iter().map(|part| &part.machine).collect();

@@ -1,7 +1,7 @@
-//! From the experiments about a subject to the document of a history.
+//! Merges the experiments about a subject into the document of a history.
 //!
-//! Artefacts are recognised by their bytes, so what an earlier experiment found out about two of
-//! them need not be measured again, whichever commits they came from.
+//! Artefacts are recognised by their bytes, so an earlier experiment's result for two of them need
+//! not be measured again, whichever commits they came from.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use model::spec::labels::{ArtifactLabel, Labels};
 use model::spec::parameters::Point;
 use model::spec::suite::commits::of_benchmark;
 
-/// Which variant of the history's document each artefact is.
+/// The variant of each artefact in the history's document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Index {
     /// By revision; the variants are the different artefacts in the order of the commits.
@@ -31,20 +31,20 @@ impl Index {
         Self { variants: lineage.representatives.iter().map(of).collect() }
     }
 
-    /// The variant of a commit, where it was built.
+    /// The variant of a commit, if it was built.
     pub(super) fn variant(&self, revision: usize) -> Option<u32> {
         self.variants.get(revision).copied().flatten()
     }
 
-    /// The variants of two commits, where both were built and differ.
+    /// The variants of two commits, if both were built and differ.
     pub fn pair(&self, baseline: usize, candidate: usize) -> Option<(u32, u32)> {
         let pair = (self.variants[baseline]?, self.variants[candidate]?);
         (pair.0 != pair.1).then_some(pair)
     }
 }
 
-/// The artefacts of those variants of an experiment that are this benchmark, or the command where
-/// it is of no suite.
+/// The artefacts of an experiment's variants for this benchmark, or for the command if there is no
+/// suite.
 pub(super) fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Vec<Option<&'a str>> {
     let digest = |variant: &'a Contender| {
         let labels = &variant.labels;
@@ -53,9 +53,9 @@ pub(super) fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Ve
     document.variants.iter().map(digest).collect()
 }
 
-/// The pairs of artefacts whose comparison in this benchmark the documents have, as digests.
+/// The pairs of artefacts, as digests, that the documents have compared in this benchmark.
 ///
-/// What an interrupted experiment left open is not known.
+/// Pairs left open by an interrupted experiment are not included.
 pub fn known(documents: &[&Document], benchmark: Option<&str>) -> HashSet<(String, String)> {
     let mut known = HashSet::new();
     for document in documents {
@@ -83,7 +83,7 @@ pub fn known(documents: &[&Document], benchmark: Option<&str>) -> HashSet<(Strin
     known
 }
 
-/// The artefacts, as digests, of which the documents have figures in this benchmark.
+/// The digests of the artefacts that the documents have figures for in this benchmark.
 pub fn measured(documents: &[&Document], benchmark: Option<&str>) -> HashSet<String> {
     let mut measured = HashSet::new();
     for document in documents {
@@ -95,7 +95,7 @@ pub fn measured(documents: &[&Document], benchmark: Option<&str>) -> HashSet<Str
     measured
 }
 
-/// Leaves out of a document what it says of these pairs of digests.
+/// Removes all results for these pairs of digests from a document.
 pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
     let digest = |variant: &Contender| variant.labels.digest().map(str::to_owned);
     let digests: Vec<Option<String>> = document.variants.iter().map(digest).collect();
@@ -108,8 +108,8 @@ pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
 }
 
 /// One document of the whole history of a command, or of this benchmark of a suite. `documents` are
-/// those of the experiments, those of this machine first and of each the newest first; of what several
-/// of them say, the first counts. None where there is none.
+/// those of the experiments, this machine's first and each machine's newest first; if several have
+/// a result, the first counts. `None` if there are no documents.
 pub fn document(
     lineage: &Lineage,
     benchmark: Option<&str>,
@@ -124,7 +124,7 @@ pub fn document(
     merged.comparisons.clear();
     merged.answers.clear();
     merged.notes.clear();
-    // The same for all artefacts, or made of one of them.
+    // The same for all artefacts, or made with one of them.
     merged.setups.clear();
     merged.paybacks.clear();
     let number: HashMap<&str, u32> = (0..)
@@ -162,10 +162,10 @@ pub fn document(
     Some(merged)
 }
 
-/// What was taken of the newer documents already.
+/// The parts already taken from newer documents.
 #[derive(Default)]
 struct Taken {
-    /// From which of the documents each variant's figures are.
+    /// The document that each variant's figures come from.
     variants: HashMap<u32, usize>,
     pairs: HashSet<(u32, u32)>,
 }
@@ -223,7 +223,8 @@ impl Taken {
         self.pairs.extend(pairs);
         for note in &document.notes {
             let note = note.clone().of_variants(&of);
-            // The newest has said it, or it is about artefacts that are no neighbours here.
+            // A newer document has the same note, or it is about artefacts that are not neighbours
+            // here.
             let is_told = |note: &Note| merged.notes.iter().any(|other| other.is_like(note));
             let is_wanted = |note: &Note| match note {
                 Note::OtherWork { baseline, candidate, .. } => {
@@ -237,7 +238,7 @@ impl Taken {
     }
 }
 
-/// The different artefacts; the command, and what else is said of them, as the experiments have it.
+/// The different artefacts, with the command and other labels from the experiments.
 fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document]) -> Vec<Contender> {
     let mut told: HashMap<&str, &Contender> = HashMap::new();
     for document in documents {
@@ -252,7 +253,7 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
         let digest = &lineage.artifact(revision)?.digest;
         let told = told.get(digest.as_str()).copied();
         let revision = &lineage.revisions[revision];
-        // How much work it was given is that of the experiment that its figures come from.
+        // The amount of work is that of the experiment that provided the figures.
         let (commit, digest) = (revision.hash.clone(), digest.clone());
         let labels = Labels {
             parameters: Point::new(),
@@ -271,14 +272,14 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
     lineage.variants().into_iter().filter_map(variant).collect()
 }
 
-/// Says how much work an artefact was given in the experiment that its figures come from.
+/// Sets the amount of work that an artefact did in the experiment that provided its figures.
 fn give_work(variant: &mut Contender, document: &Document) {
     let Some(own) = variant.labels.artifact.as_mut() else { return };
     let mut labels = document.variants.iter().map(|one| &one.labels);
     own.work = labels.find(|one| one.digest() == Some(&*own.digest)).and_then(Labels::work);
 }
 
-/// What a commit is called in tables: its short hash and its subject.
+/// The name of a commit in tables: its short hash and its subject.
 pub fn name(hash: &str, subject: &str) -> String {
     format!("{} {subject}", short(hash))
 }
@@ -315,7 +316,7 @@ pub(super) fn commits(lineage: &Lineage, index: &Index, merged: &Document) -> Ve
     (0..lineage.revisions.len()).map(part).collect()
 }
 
-/// By metric, the largest over the comparisons of neighbours.
+/// The largest detectable change over the comparisons of neighbours, by metric.
 fn detectable(merged: &Document) -> BTreeMap<MetricId, f64> {
     let mut detectable = BTreeMap::new();
     for answer in &merged.answers {

@@ -1,10 +1,11 @@
 //! A history: many commits, each built, the built ones measured as variants of one experiment.
 //!
-//! From the plan on a history is an experiment like any other. Here is what comes before and after:
-//! which artefacts are to be compared with which ([`lineage`]), what is still to be measured
-//! ([`remaining`]; [`bisect`] needs only some), what all experiments about them say together
-//! ([`merge`]), which commits changed what ([`steps`]), and what it comes to ([`outcome`]). Of a suite, each benchmark has a history
-//! ([`strands`]); they are measured together ([`agenda`]) and told together ([`whole`]). [`series`] makes a history of what others measured.
+//! From the plan on a history is an experiment like any other. The modules here cover the work
+//! before and after: the pairs of artefacts to compare ([`lineage`]), the open measurements
+//! ([`remaining`]; [`bisect`] needs only some), the combined results of all experiments
+//! ([`merge`]), the commits that changed something ([`steps`]), and the answer ([`outcome`]). In a
+//! suite, each benchmark has a history ([`strands`]); they are measured together ([`agenda`]) and
+//! reported together ([`whole`]). [`series`] makes a history from measurements of other tools.
 
 pub mod agenda;
 pub mod bisect;

@@ -1,22 +1,22 @@
-//! The answer of a history: its sentences and its exit status follow from it.
+//! The answer of a history, which determines its sentences and its exit status.
 
 use crate::report::document::{AnswerPart, Document};
 use model::note::Note;
 use model::verdict::Verdict;
 
-/// What a history comes to.
+/// The answer of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// Whether a commit, or many of them together, made something worse.
+    /// Set if a commit, or many of them together, made something worse.
     pub is_regressed: bool,
-    /// Pairs of neighbours of which it is not known what they were measured to find out.
+    /// Pairs of neighbours whose question is still undecided.
     pub undecided: usize,
-    /// Pairs of neighbours that have no answer, because they did different amounts of work.
+    /// Pairs of neighbours without an answer, because they did different amounts of work.
     pub unanswered: usize,
 }
 
 impl Outcome {
-    /// The outcome that a document tells of.
+    /// The outcome in a document.
     pub fn of(document: &Document) -> Self {
         let steps = document.steps.iter().flatten().map(|step| step.verdict);
         let drifts = document.drifts.iter().flatten().map(|drift| drift.verdict);
@@ -28,13 +28,14 @@ impl Outcome {
         }
     }
 
-    /// Whether every pair of neighbours has its answer.
+    /// True if every pair of neighbours has its answer.
     pub fn is_decided(self) -> bool {
         self.undecided == 0 && self.unanswered == 0
     }
 }
 
-/// Whether measuring ended before a change of the size that a history looks for would have been seen.
+/// True if measuring ended before a change of the size that a history looks for would have been
+/// seen.
 fn is_undecided(document: &Document, answer: &AnswerPart) -> bool {
     let seen = document
         .deciding(answer)
@@ -44,7 +45,7 @@ fn is_undecided(document: &Document, answer: &AnswerPart) -> bool {
     !answer.verdict.is_conclusive() && !is_resolved
 }
 
-/// Whether neighbours have no answer, because they did different amounts of work.
+/// True if neighbours have no answer, because they did different amounts of work.
 fn is_unanswered(document: &Document, note: &Note) -> bool {
     let Note::OtherWork { baseline, candidate, .. } = note else { return false };
     let is_its =

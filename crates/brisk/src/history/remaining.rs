@@ -1,23 +1,23 @@
-//! What is still to be measured of a lineage.
+//! The open measurements of a lineage.
 
 use std::collections::{BTreeSet, HashSet};
 
 use super::lineage::Lineage;
 use model::design::contrasts::Contrasts;
 
-/// Artefacts to be measured together, and what is compared.
+/// Artefacts to be measured together, with their comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remaining {
     /// The commits that stand for the artefacts, in the order of the variants.
     pub revisions: Vec<usize>,
-    /// Which of them are compared, as variants.
+    /// The pairs to compare, as variants.
     pub contrasts: Contrasts,
 }
 
-/// What remains where the comparisons of these pairs of digests are `known`, and these digests were
-/// measured at all. None where nothing does.
+/// The open measurements, if the comparisons of the pairs of digests in `known` are done, and the
+/// digests in `measured` have figures. `None` if nothing is open.
 ///
-/// All comparisons of the lineage share the permitted error, also those that are known.
+/// All comparisons of the lineage, including known ones, share the permitted error.
 pub fn remaining(
     lineage: &Lineage,
     known: &HashSet<(String, String)>,
@@ -30,7 +30,7 @@ pub fn remaining(
     let open: Vec<(usize, usize)> = lineage.pairs().into_iter().filter(is_open).collect();
     let mut revisions: BTreeSet<usize> = open.iter().flat_map(|&(a, b)| [a, b]).collect();
     if open.is_empty() {
-        // Without a pair, there is still something to show of a single artefact.
+        // Without a pair, a single artefact still has figures to show.
         let unmeasured = |revision: &usize| !measured.contains(&digest(*revision));
         revisions.extend(lineage.variants().into_iter().filter(unmeasured));
     }
@@ -40,7 +40,7 @@ pub fn remaining(
     Some(of_pairs(lineage, revisions.into_iter().collect(), &open))
 }
 
-/// These artefacts with these comparisons, and the spans that are possible with them.
+/// These artefacts with these comparisons, and the possible spans among them.
 fn of_pairs(lineage: &Lineage, revisions: Vec<usize>, open: &[(usize, usize)]) -> Remaining {
     let variant = |revision: usize| {
         let number = revisions.iter().position(|&one| one == revision)?;
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(new.revisions, [2, 3]);
         assert_eq!(new.contrasts.pairs, [(0, 1)]);
         assert_eq!(new.contrasts.spans, []);
-        // Three neighbours and the whole share the error, although one is measured.
+        // Three neighbours and the whole line share the error, although one is already measured.
         assert_eq!(new.contrasts.family, Some(4));
     }
 

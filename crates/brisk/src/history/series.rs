@@ -1,7 +1,7 @@
-//! A series of others, one value for each point, as a history.
+//! A series from another tool, one value for each point, as a history.
 //!
-//! There is nothing to pair: steps are change points, drifts are trends (`docs/method.md`). Nobody
-//! knows which way is better for a metric of others; less is taken to be.
+//! There is nothing to pair: steps are change points, drifts are trends (`docs/method.md`). The
+//! direction of such metrics is unknown; less is assumed to be better.
 
 use std::collections::BTreeMap;
 
@@ -121,7 +121,7 @@ fn verdict(id: &MetricId, rises: bool) -> Verdict {
     if rises == more_is_better { Verdict::Improved } else { Verdict::Regressed }
 }
 
-/// The difference of two levels of which not both are positive, so that their ratio says nothing.
+/// The difference of two levels, unless both are positive: then the ratio is meaningful.
 fn difference(before: f64, after: f64) -> Option<ShiftPart> {
     (before <= 0.0 || after <= 0.0).then(|| ShiftPart::between(before, after))
 }

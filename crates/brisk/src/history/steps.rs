@@ -1,9 +1,9 @@
-//! Which commits changed what.
+//! The commits that changed something.
 //!
-//! A step is a commit whose ratio to the one before it is certainly not 1, and by more than the
-//! margin as far as can be told: whether a change is there and whether it matters are two questions,
-//! and a history asks both. What stays below the margin at every commit and still adds up is a
-//! drift.
+//! A step is a commit whose ratio to the one before it is certainly not 1, and differs by more than
+//! the margin according to the estimate: the existence of a change and its relevance are two
+//! questions, and a history asks both. Changes below the margin at every commit that still add up
+//! are a drift.
 
 use super::lineage::Lineage;
 use super::merge::Index;
@@ -11,7 +11,7 @@ use crate::report::document::{ComparisonPart, Confirmation, Document, DriftPart,
 use model::verdict::Margin;
 
 /// The steps, in the order of the commits. `document` has every comparison of the lineage; `index`
-/// says which variant each artefact is.
+/// maps artefacts to variants.
 pub fn steps(lineage: &Lineage, index: &Index, document: &Document) -> Vec<StepPart> {
     let mut steps = Vec::new();
     for (number, &baseline) in lineage.baselines.iter().enumerate() {
@@ -57,7 +57,7 @@ pub fn drifts(
                 let at = lineage.number(&step.commit);
                 step.metric == part.metric && at.is_some_and(|at| first < at && at <= last)
             });
-            // The whole line comes last, and says nothing that a part of it did not.
+            // The whole line comes last, and adds nothing if a part of it has the drift.
             let is_told = drifts.iter().any(|drift| drift.metric == part.metric);
             let is_whole = lineage.variants().first() == Some(&first) && is_told;
             if !is_explained && !is_whole {
@@ -80,7 +80,7 @@ pub fn drifts(
     drifts
 }
 
-/// The comparisons of a pair that found a change, and one that matters.
+/// The comparisons of a pair that found a change larger than the margin.
 fn matter(document: &Document, pair: (u32, u32)) -> impl Iterator<Item = &ComparisonPart> {
     let margin = Margin::new(document.experiment.margin).map_or(0.0, Margin::log);
     let parts = crate::report::document::of_candidate(&document.comparisons, pair.1);

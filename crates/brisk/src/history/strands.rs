@@ -1,8 +1,8 @@
-//! The history of a suite taken apart: each benchmark has a history of its own, a strand.
+//! The history of a suite, split by benchmark: each one's history is a strand.
 //!
-//! A commit whose suite does not have a benchmark, or cannot measure it, is no part of that
-//! benchmark's strand: the next one that has it is compared with the last one that had. The history
-//! of a command is a single strand without a name.
+//! A commit whose suite lacks a benchmark, or cannot measure it, is not part of that benchmark's
+//! strand: the next one that has it is compared with the last one that had it. The history of a
+//! command is a single strand without a name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,47 +10,47 @@ use super::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use crate::report::document::{Absence, Document};
 use model::metric::TIME_PER_ITERATION;
 
-/// The benchmarks that the suite of an artefact has, each with what the suite itself calls it, or with
-/// the reason why it cannot be measured; or why it does not say them.
+/// The benchmarks in the suite of an artefact, each with the suite's own name for it, or with the
+/// reason that it cannot be measured; or the reason that the list is missing.
 pub type Listing = Result<Vec<(String, Result<String, String>)>, String>;
 
 /// The listings of artefacts, by their digests.
 pub type Listings = HashMap<String, Listing>;
 
-/// By digest and benchmark, why it could not be measured.
+/// The reasons that benchmarks could not be measured, by digest and benchmark.
 pub type Unmeasured = HashMap<(String, String), String>;
 
 /// The history of a command, or of one benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strand {
-    /// Which benchmark; none of a command.
+    /// The benchmark; `None` for a command.
     pub benchmark: Option<String>,
-    /// All commits; those that are no part of it as if they had not been built.
+    /// All commits; those outside the strand as if they had not been built.
     pub lineage: Lineage,
-    /// Why commits that were built are no part of it, by their places.
+    /// The reasons that built commits are outside the strand, by their index.
     pub absences: Vec<(usize, Absence)>,
-    /// Where commits begin to call it otherwise, by their places.
+    /// The commits at which the benchmark's name changes, by their index.
     pub names: Vec<(usize, Named)>,
 }
 
-/// What a commit calls a benchmark.
+/// A commit's name for a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// Its name there.
     pub name: String,
-    /// Its name in the commit that it is compared with; none where there is no such commit.
+    /// Its name in the commit that it is compared with; `None` if there is no such commit.
     pub before: Option<String>,
 }
 
 impl Strand {
-    /// The single one of a command.
+    /// The single strand of a command.
     pub fn of_command(lineage: &Lineage) -> Self {
         let (lineage, absences, names) = (lineage.clone(), Vec::new(), Vec::new());
         Self { benchmark: None, lineage, absences, names }
     }
 }
 
-/// A strand for each benchmark that any commit has, in the order in which they first appear.
+/// A strand for each benchmark of any commit, in the order of first appearance.
 pub fn strands(lineage: &Lineage, listings: &Listings, unmeasured: &Unmeasured) -> Vec<Strand> {
     let mut seen = HashSet::new();
     let built = lineage.revisions.iter().filter_map(|revision| revision.built.as_ref().ok());
@@ -80,7 +80,8 @@ pub fn strands(lineage: &Lineage, listings: &Listings, unmeasured: &Unmeasured) 
     names.into_iter().map(strand).collect()
 }
 
-/// What the suite of an artefact calls a benchmark itself, or why it is no part of its strand.
+/// The suite's own name for a benchmark of an artefact, or the reason that it is outside the
+/// strand.
 fn own_name<'a>(
     artifact: &Artifact,
     benchmark: &str,
@@ -98,7 +99,8 @@ fn own_name<'a>(
     }
 }
 
-/// Where a benchmark's name is another one than before, or at the beginning, not its present one.
+/// The commits at which a benchmark's name differs from the one before, or at the beginning from
+/// its present one.
 fn names_of(benchmark: &str, lineage: &Lineage, called: &[Option<&str>]) -> Vec<(usize, Named)> {
     let mut names = Vec::new();
     for (place, (own, baseline)) in called.iter().zip(&lineage.baselines).enumerate() {
@@ -112,7 +114,8 @@ fn names_of(benchmark: &str, lineage: &Lineage, called: &[Option<&str>]) -> Vec<
     names
 }
 
-/// What the experiments could not measure, the newest of them first: what it says counts.
+/// The benchmarks that could not be measured; `documents` are sorted newest first, and the newest
+/// counts.
 pub fn unmeasured(documents: &[&Document]) -> Unmeasured {
     let mut told: HashMap<(String, String), Option<String>> = HashMap::new();
     for document in documents {
@@ -131,7 +134,7 @@ pub fn unmeasured(documents: &[&Document]) -> Unmeasured {
             };
             let why = document.missing.iter().find(is_why).map(|part| part.reason.clone());
             let is_timed = timed.contains(&number);
-            // What nobody asked for has neither.
+            // Benchmarks that were not requested have neither.
             if is_timed || why.is_some() {
                 told.entry(key).or_insert(why.filter(|_| !is_timed));
             }
@@ -146,7 +149,7 @@ mod tests {
     use crate::history::lineage::tests::line;
 
     fn listing(names: &str) -> Listing {
-        // `x:y` is called `y` by the commit.
+        // The commit's name for `x:y` is `y`.
         let one = |word: &str| {
             let (name, own) = word.split_once(':').unwrap_or((word, word));
             (name.to_owned(), Ok(own.to_owned()))

@@ -1,5 +1,4 @@
-//! Whole histories from documents written down by hand: merging, steps, drifts, and what people
-//! read of them.
+//! Whole histories from hand-written documents: merging, steps, drifts, and the reports.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ use model::metric::{PEAK_RSS, Source, WALL_TIME};
 use model::note::Note;
 use model::verdict::Verdict;
 
-/// What an experiment found out: the artefacts' times and memory, and the ratios of pairs.
+/// The results of an experiment: the artefacts' times and memory, and the ratios of pairs.
 pub(super) struct Told<'a> {
     pub(super) artifacts: &'a str,
     /// Seconds and bytes of each artefact.
@@ -121,7 +120,7 @@ fn each_commit_gets_its_variant_and_each_change_its_step() {
     ];
     assert_eq!(steps, expected);
     assert!(history.steps.iter().flatten().all(|s| s.confirmed == Confirmation::Unchecked));
-    // The whole line got faster, too, and the step says so.
+    // The whole line got faster, too, which the step already shows.
     assert_eq!(history.drifts, Some(Vec::new()));
 }
 
@@ -143,7 +142,7 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
     let merged = |documents: &[&Document]| {
         merge::document(&lineage, None, documents, part()).expect("something was measured").notes
     };
-    // Both `c` and `d` are of the later experiment, `a` and `b` of the earlier one.
+    // `c` and `d` come from the later experiment, `a` and `b` from the earlier one.
     let expected = Note::MachineChanged {
         variant: 2,
         fact: "the microcode".to_owned(),
@@ -162,7 +161,7 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
     let ratio = bridge(&notes[1]).expect("the series connects");
     assert!((ratio - 1.02).abs() < 1e-9 && notes.len() == 2, "{notes:?}");
     assert_eq!(merged(&[&on(&second, "0x1"), &old]), []);
-    // A fact that was not read has not changed.
+    // A fact that was not read does not count as changed.
     let unread = Document { machine: json!({"kernel": "6.1"}), ..document(&FIRST) };
     assert_eq!(merged(&[&new, &unread]), []);
 }
@@ -245,7 +244,7 @@ fn the_series_of_measurements_has_its_four_columns() {
     assert_eq!(text, expected);
 }
 
-/// The report on a terminal so wide, without styles.
+/// The report on a terminal of this width, without styles.
 fn shown(history: &Document, columns: usize) -> String {
     let text = terminal::render(&page_of(history), columns, Folds::Closed);
     anstream::adapter::strip_str(&text).to_string()
@@ -282,7 +281,7 @@ fn what_changed_comes_first_and_then_a_row_for_each_commit_with_a_mark_at_each_s
     let history = history(&line("ab-bc"), &[FIRST]);
     let text = shown(&history, 80);
     let lines: Vec<&str> = text.lines().collect();
-    // The weightiest first: half the time is more than 1.8 times the memory.
+    // The largest first: half the time is more than 1.8 times the memory.
     let unchecked = "not confirmed by builds from scratch";
     assert_eq!(
         lines[..4].join(" "),
@@ -301,7 +300,7 @@ fn what_changed_comes_first_and_then_a_row_for_each_commit_with_a_mark_at_each_s
             "h2      commit 2  no build              no build",
             "h3      commit 3      = h1                  = h1",
             "h4      commit 4  9.000 MB  ▲ +80.00 %  50.00 ms",
-            // Low, gap and high: nothing stands for the commit that does not build.
+            // Low, gap and high: the commit that does not build has no mark.
             "memory  ▁▁·▁█",
             "time    █▁·▁▁",
         ]
@@ -331,7 +330,7 @@ fn what_a_commit_did_in_several_metrics_is_one_sentence() {
         "h2 regressed: wall time +60.00 % [+50.00 %, +70.00 %] (commit 2)",
         "h1 improved: wall time -20.00 % [-21.00 %, -19.00 %], \
          peak rss -40.00 % [-50.00 %, -30.00 %] (commit 1)",
-        // What is in no column explains others, however much it changed.
+        // Metrics without a column come last, however much they changed.
         "h1 regressed: minor faults +800.00 % [+700.00 %, +900.00 %] (commit 1)",
         "",
     ];
@@ -409,7 +408,7 @@ fn a_table_has_all_metrics_that_fit_and_keeps_the_one_that_answers() {
     );
     history.experiment.metrics = Some(vec![PEAK_RSS, WALL_TIME]);
     assert_eq!([80, 50].map(|room| heading(&history, room)), ["peak rss wall time", "peak rss"]);
-    // What was asked for and has no room stands below.
+    // A requested metric without room is shown below.
     let narrow = shown(&history, 50);
     let mut headings = narrow.lines().filter(|line| line.starts_with("commit "));
     assert!(headings.next_back().is_some_and(|line| line.ends_with("wall time")), "{narrow}");

@@ -1,4 +1,4 @@
-//! The strands of a suite as one document, and each of them taken out of it again.
+//! The strands of a suite as one document, and the split into strands.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::report::document::{
 };
 
 /// One document of all strands of a lineage. `documents` are those of the experiments, the newest
-/// first. None where there is none.
+/// first. `None` if there are none.
 pub fn document(
     lineage: &Lineage,
     strands: &[Strand],
@@ -48,7 +48,7 @@ pub fn document(
     Some(together(frame, all))
 }
 
-/// What became of each commit: of a suite that does not say what it has, why.
+/// The state of each commit: for a suite that does not list its benchmarks, the reason.
 fn commits(lineage: &Lineage, listings: &Listings, nothing: &Document) -> Vec<CommitPart> {
     let mut commits = merge::commits(lineage, &Index::new(lineage), nothing);
     for (place, commit) in commits.iter_mut().enumerate() {
@@ -79,7 +79,7 @@ fn history_of(strand: &Strand, own: &Document, first: u32) -> BenchmarkHistoryPa
     }
 }
 
-/// Adds what a strand's document says in notes, where its first variant has this number.
+/// Adds the notes of a strand's document, whose first variant has this number.
 fn tell(whole: &mut Document, own: Document, first: u32) {
     for note in own.notes {
         let note = note.of_variants(&|variant| Some(variant + first));
@@ -93,7 +93,7 @@ fn tell(whole: &mut Document, own: Document, first: u32) {
     }
 }
 
-/// The history of each benchmark as a document of its own, which has that history alone.
+/// The history of each benchmark as a separate document.
 pub fn each(whole: &Document) -> Cow<'_, [Document]> {
     let variants = whole.commits.iter().flatten().map(|commit| commit.variant);
     if let [only] = whole.histories.as_slice()
@@ -108,8 +108,7 @@ pub fn each(whole: &Document) -> Cow<'_, [Document]> {
     Cow::Owned(places.zip(all).map(|(place, figures)| own(&frame, place, figures)).collect())
 }
 
-/// A whole without what its benchmarks measured, and that of each; of a command's history there is
-/// none.
+/// A document without its benchmarks' figures, and those of each; empty for a command's history.
 pub fn apart(mut whole: Document) -> (Document, Vec<BenchmarkFigures>) {
     let mut parts = vec![BenchmarkFigures::default(); whole.histories.len()];
     if parts.is_empty() {
@@ -157,7 +156,7 @@ pub fn apart(mut whole: Document) -> (Document, Vec<BenchmarkFigures>) {
     (whole, parts)
 }
 
-/// The whole that was taken apart.
+/// Puts the parts from [`apart`] together again.
 pub fn together(mut frame: Document, all: Vec<BenchmarkFigures>) -> Document {
     if all.is_empty() {
         return frame;
@@ -174,7 +173,7 @@ pub fn together(mut frame: Document, all: Vec<BenchmarkFigures>) -> Document {
     frame
 }
 
-/// A benchmark's history as a document of its own: `history` is its part of the whole, in which its
+/// A benchmark's history as a separate document: `history` is its part of the whole, in which its
 /// first variant has the number `first`. The frame needs no histories.
 pub fn own(
     frame: &Document,
@@ -216,7 +215,7 @@ mod tests {
         }
     }
 
-    /// An experiment about artefacts, of which `told` is what one benchmark says.
+    /// An experiment about artefacts, with `told_of_it` as the results of one benchmark.
     fn of_benchmark(name: &str, told_of_it: &Told<'_>) -> Document {
         let mut document = told(told_of_it);
         for variant in &mut document.variants {
@@ -225,7 +224,8 @@ mod tests {
         document
     }
 
-    /// Two benchmarks in three commits: `x` gets slower in the second one, `y` comes with the third.
+    /// Two benchmarks in three commits: `x` gets slower in the second one, `y` appears in the
+    /// third.
     fn whole() -> Document {
         let x = Told {
             artifacts: "abc",
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn nothing_is_lost_between_apart_and_together() {
         let mut whole = whole();
-        // An artefact that nothing was measured of is no commit's variant.
+        // An artefact without measurements is not a commit's variant.
         whole.histories[0].variants[1] = None;
         let (frame, parts) = apart(whole.clone());
         assert!(frame.variants.is_empty() && frame.summaries.is_empty());

@@ -1,8 +1,7 @@
 //! Events opened together, so that they count during the same time.
 //!
-//! Ratios between counters (instructions per cycle) mean something only then.
-//! Where the kernel cannot inherit a group, or the hardware has not enough
-//! registers for it, each event is opened by itself.
+//! Ratios between counters (instructions per cycle) are only meaningful then. If the kernel cannot
+//! inherit a group, or the hardware has too few registers for it, each event is opened separately.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,31 +12,31 @@ use crate::missing::Missing;
 use crate::readings::{Count, Kernel};
 use crate::sys::events::{self, Event, Place};
 
-/// A list of events, each open or with the reason why it is not.
+/// A list of events, each open or with the reason that it is not.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) members: Vec<Result<File, Missing>>,
-    /// Whether the open ones include the kernel; `None` if none is open.
+    /// Tells if the open ones include the kernel; `None` if none is open.
     pub(super) kernel: Option<Kernel>,
     grouping: Grouping,
-    /// Keeps the others where they are; see [`events::open`].
+    /// Keeps the others in place; see [`events::open`].
     _anchor: Option<File>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Grouping {
-    /// The first open member leads, and reading it reads all.
+    /// The first open member is the leader, and reading it reads all.
     Together,
-    /// Each is read by itself.
+    /// Each is read separately.
     Singly,
 }
 
-/// Where the open events of a list stood at some moment, one entry per event.
+/// The values of the open events of a list at some moment, one entry per event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Snapshot(Vec<Result<Standing, Missing>>);
 
 impl Opened {
-    /// As a group if possible, with the kernel's work if allowed.
+    /// Opens a group if possible, including the kernel's work if allowed.
     pub(super) fn new(events: &[Event]) -> Self {
         let together = Self::open(events, Grouping::Together);
         let refused = |member: &Result<File, Missing>| {
@@ -50,7 +49,7 @@ impl Opened {
         together
     }
 
-    /// Each event by itself.
+    /// Opens each event separately.
     pub(super) fn singly(events: &[Event]) -> Self {
         Self::open(events, Grouping::Singly)
     }
@@ -90,7 +89,7 @@ impl Opened {
         Self { members, kernel, grouping, _anchor: anchor.and_then(Result::ok) }
     }
 
-    /// Where every event stands now.
+    /// The current values of all events.
     pub(super) fn snapshot(&self) -> Snapshot {
         match self.grouping {
             Grouping::Singly => Snapshot(self.members.iter().map(read_one).collect()),
@@ -126,7 +125,7 @@ impl Opened {
         )
     }
 
-    /// What each event counted between two snapshots of this list.
+    /// The counts of each event between two snapshots of this list.
     pub(super) fn between(
         &self,
         before: &Snapshot,
@@ -155,7 +154,7 @@ fn read_numbers(mut counter: &File, count: usize) -> io::Result<Vec<u64>> {
     let mut bytes = vec![0; count * 8];
     let length = counter.read(&mut bytes)?;
     if length != bytes.len() {
-        // A pinned counter that lost its place reads as empty; ours are not pinned.
+        // A pinned counter without a register reads as empty; ours are not pinned.
         return Err(io::Error::from_raw_os_error(libc::EIO));
     }
     let (numbers, _) = bytes.as_chunks::<8>();

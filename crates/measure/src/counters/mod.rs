@@ -1,12 +1,11 @@
 //! Hardware counters of a whole run, by the kernel's perf events.
 //!
-//! The counters are opened once in the launcher, standing still, and are
-//! inherited by what it starts: they run there from the exec on, in every
-//! thread and descendant, and their counts come back as those end. A run's
-//! counts are the difference between a reading after and one before.
+//! The counters are opened once in the launcher, disabled, and inherited by the programs that it
+//! starts: they run there from the exec on, in every thread and descendant, and their counts return
+//! as those end. A run's counts are the difference between readings after and before it.
 //!
-//! `group` opens and reads, `scale` is the arithmetic. The events are a list,
-//! so the tests use the kernel's software events, which exist everywhere.
+//! `group` opens and reads, `scale` is the arithmetic. The events are a list, so the tests use the
+//! kernel's software events, which exist everywhere.
 
 mod group;
 mod scale;
@@ -23,7 +22,7 @@ pub(crate) use group::Snapshot;
 
 const TYPE_HARDWARE: u32 = 0;
 
-/// What to open for each of [`Counter::ALL`]: PERF_COUNT_HW_* of perf_event_open(2).
+/// The events for [`Counter::ALL`]: PERF_COUNT_HW_* of perf_event_open(2).
 const EVENTS: [Event; 5] = [
     Event { kind: TYPE_HARDWARE, config: 0 },
     Event { kind: TYPE_HARDWARE, config: 1 },
@@ -32,12 +31,12 @@ const EVENTS: [Event; 5] = [
     Event { kind: TYPE_HARDWARE, config: 5 },
 ];
 
-/// Which counters can be read on this machine by this user.
+/// The counters that this user can read on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Available {
     /// In the order of [`Counter::ALL`].
     pub counters: [(Counter, Result<(), Missing>); 5],
-    /// Whether they count the kernel's work too; `None` if there are none.
+    /// Tells if they count the kernel's work too; `None` if there are none.
     pub kernel: Option<Kernel>,
 }
 
@@ -61,17 +60,17 @@ pub(crate) struct CounterSet {
 }
 
 impl CounterSet {
-    /// Opens what can be opened; what cannot has a reason instead.
+    /// Opens all counters; those that fail have a reason instead.
     pub(crate) fn open() -> Self {
         Self { opened: Opened::new(&EVENTS) }
     }
 
-    /// Where the counters stand now.
+    /// The current values of the counters.
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.opened.snapshot()
     }
 
-    /// What was counted between two snapshots.
+    /// The counts between two snapshots.
     pub(crate) fn between(&self, before: &Snapshot, after: &Snapshot) -> Counters {
         let mut counters = Counters::none(&Missing::NoHardwareCounters);
         counters.kernel = self.opened.kernel;
@@ -82,8 +81,8 @@ impl CounterSet {
         counters
     }
 
-    /// After a run whose group never found room on the hardware: from now on
-    /// every event is scheduled by itself, and shares time with the others.
+    /// Called after a run: if the group never fitted on the hardware, every event is scheduled
+    /// separately from now on, and shares time with the others.
     pub(crate) fn split_if_too_large(&mut self, counters: &Counters) {
         let never = |count: &Result<Count, Missing>| {
             matches!(count, Err(Missing::Multiplexed { running_percent: 0 }))
@@ -94,7 +93,7 @@ impl CounterSet {
     }
 }
 
-/// Why an event could not be opened.
+/// The reason that an event could not be opened.
 fn refusal(error: &io::Error) -> Missing {
     match errno(error) {
         libc::ENOENT | libc::EOPNOTSUPP | libc::ENODEV | libc::ENOSYS => {

@@ -1,13 +1,13 @@
-//! From what a counter showed before and after a run to a count, or a refusal.
+//! The count of a run from a counter's values before and after it, or a refusal.
 
 use crate::missing::Missing;
 use crate::readings::Count;
 
-/// A counter that ran for less than this share of the run is not scaled: half
-/// of the run unseen is our (arbitrary) limit, because programs have phases.
+/// A counter that ran for less than this share of the run is not scaled: programs have phases, so
+/// at least half of the run has to be seen (arbitrary).
 const LEAST_PERMILLE: u64 = 500;
 
-/// Where a counter stands: its value, how long it was wanted, how long it ran.
+/// The state of a counter: its value, its enabled time, its running time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Standing {
     pub(super) value: u64,
@@ -15,8 +15,8 @@ pub(super) struct Standing {
     pub(super) running_ns: u64,
 }
 
-/// The events between two standings, scaled to the whole time if the counter
-/// had to share its register with others.
+/// The events between two states, scaled to the whole time if the counter had to share its register
+/// with others.
 pub(super) fn count_between(before: Standing, after: Standing) -> Result<Count, Missing> {
     let value = after.value.saturating_sub(before.value);
     let enabled = after.enabled_ns.saturating_sub(before.enabled_ns);

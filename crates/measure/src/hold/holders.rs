@@ -1,4 +1,4 @@
-//! Who holds a lock: what the kernel says of it, so that nothing is believed that was true once.
+//! The holders of a lock, according to the kernel, so the answer is never out of date.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -13,15 +13,15 @@ use crate::sys::process;
 pub struct Holder {
     /// Its process id.
     pub pid: i32,
-    /// The name of its user, or the number where nobody has that name.
+    /// The name of its user, or the number if it has no name.
     pub user: Option<String>,
-    /// The words of its command line; none where we may not see them.
+    /// The words of its command line; empty if not visible to this user.
     pub command: Vec<String>,
-    /// For how long it has been running.
+    /// The time that it has been running.
     pub running: Option<Duration>,
 }
 
-/// The holders of the lock on a file, ourselves not among them.
+/// The holders of the lock on a file, without this process.
 pub(super) fn holders(path: &Path) -> Vec<Holder> {
     let (Ok(file), Ok(locks)) = (fs::metadata(path), fs::read_to_string("/proc/locks")) else {
         return Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn holders(path: &Path) -> Vec<Holder> {
 /// The process of a line of `/proc/locks` about this file: `1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF`.
 fn holder(line: &str, (major, minor, inode): (u32, u32, u64)) -> Option<i32> {
     let mut words = line.split_whitespace().skip(1);
-    // Who waits stands behind an arrow.
+    // Waiting processes are marked by an arrow.
     (words.next()? == "FLOCK").then_some(())?;
     let pid = words.nth(2)?.parse().ok().filter(|pid| *pid > 0)?;
     let mut place = words.next()?.split(':');
@@ -47,7 +47,8 @@ fn holder(line: &str, (major, minor, inode): (u32, u32, u64)) -> Option<i32> {
     is_it.then_some(pid)
 }
 
-/// A process that runs the same program as we do: numbers of other containers name others here.
+/// The holder if it runs the same program as this process: process ids of other containers mean
+/// other processes here.
 pub(super) fn of_our_kind(pid: i32) -> Option<Holder> {
     let name = |pid: i32| fs::read(format!("/proc/{pid}/comm")).ok();
     name(pid).filter(|it| name(process::own_id()).as_ref() == Some(it)).map(|_| described(pid))
@@ -81,7 +82,7 @@ fn user_name(uid: u32) -> String {
 
 fn running(folder: &Path) -> Option<Duration> {
     let stat = fs::read_to_string(folder.join("stat")).ok()?;
-    // starttime is the 22nd field, in ticks since the machine began.
+    // starttime is the 22nd field, in ticks since the machine started.
     let ticks: u64 = fields(&stat)?.nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
@@ -89,12 +90,13 @@ fn running(folder: &Path) -> Option<Duration> {
     Duration::try_from_secs_f64(uptime - started).ok()
 }
 
-/// The fields of `/proc/PID/stat` from the third on: the second, in parentheses, may hold anything.
+/// The fields of `/proc/PID/stat` from the third on: the second, in parentheses, may contain
+/// anything.
 fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     Some(stat.rsplit_once(')')?.1.split_whitespace())
 }
 
-/// How a process that started us, or one that started it, holds the lock on a file.
+/// The kind of lock that an ancestor of this process holds on a file.
 pub(super) fn of_ancestors(path: &Path) -> Option<Kind> {
     let file = fs::metadata(path).ok()?;
     let parent = |pid: &i32| -> Option<i32> {
@@ -106,7 +108,7 @@ pub(super) fn of_ancestors(path: &Path) -> Option<Kind> {
     ancestors.find_map(|pid| lock_of(pid, (file.dev(), file.ino())))
 }
 
-/// How a process holds the lock on this file, as its open files say.
+/// The kind of lock that a process holds on this file, according to its open files.
 fn lock_of(pid: i32, file: (u64, u64)) -> Option<Kind> {
     let files = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
     let mut locks = files.flatten().filter_map(|entry| {

@@ -1,13 +1,13 @@
-//! One lock for a quiet machine: who measures holds it alone, who only wants no measurement beside it
-//! shares it.
+//! A lock for a quiet machine: measuring holds it exclusively; other work, which only must not
+//! coincide with measuring, shares it.
 //!
-//! It is advisory: flock(2) on a file that every user of the machine can reach. Nothing is written to
-//! the file, so it needs no permission but to be read, and the kernel frees it when its holder ends,
-//! however that happens. Programs that are started do not inherit it.
+//! It is advisory: flock(2) on a file that every user of the machine can reach. Nothing is written
+//! to the file, so read permission is enough, and the kernel frees it when its holder ends, in any
+//! way. Programs that are started do not inherit it.
 //!
-//! Who wants it has a place in a queue until it has the lock. So somebody who waits alone for the
-//! others to finish keeps new ones out, and a holder that gives way and asks again at once stands
-//! behind all who wait.
+//! Each process that wants it has a place in a queue until it has the lock. So one that waits for
+//! exclusive use keeps new ones out, and a holder that gives way and asks again at once is queued
+//! after all who wait.
 
 mod holders;
 mod queue;
@@ -25,12 +25,12 @@ use crate::{interrupt, plain_file};
 pub use holders::Holder;
 use queue::Ticket;
 
-/// How a machine is held.
+/// The kind of lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Beside others who share it.
+    /// Shared with others.
     Shared,
-    /// Alone.
+    /// Exclusive.
     Exclusive,
 }
 
@@ -45,30 +45,31 @@ pub struct MachineLock {
 pub struct Hold {
     kind: Kind,
     lock: MachineLock,
-    /// None where a process that started us, or one that started it, holds the machine.
+    /// `None` if an ancestor of this process holds the machine.
     own: Option<File>,
 }
 
-/// Folders of the machine, not of a user. Where the first does not let everybody make files, the
-/// other does.
+/// Folders of the machine, not of a user. The second is used if not everybody can create files in
+/// the first.
 const FOLDERS: [&str; 2] = ["/run/lock", "/tmp"];
 
 const NAME: &str = "brisk.lock";
 
-/// Everybody may make files here, and nobody may remove those of others.
+/// Everybody may create files, but not remove those of others.
 const FOR_EVERYBODY: u32 = 0o1777;
 
-/// A place in the queue, as it is while somebody else has the machine.
+/// A place in the queue, while another process has the machine.
 #[derive(Debug)]
 pub struct Waiting<'a> {
     lock: &'a MachineLock,
     ticket: &'a Ticket,
-    /// For how long.
+    /// The time spent waiting.
     pub since: Duration,
 }
 
 impl Waiting<'_> {
-    /// Who holds the machine, as far as the kernel tells us; where nobody does, one who is before us.
+    /// The holders of the machine, as far as the kernel tells; if there are none, a process earlier
+    /// in the queue.
     pub fn for_whom(&self) -> Vec<Holder> {
         let mut holders = holders::holders(&self.lock.path);
         if holders.is_empty() {
@@ -79,18 +80,18 @@ impl Waiting<'_> {
     }
 }
 
-/// So long is waited between two attempts at first, so that short turns follow each other quickly.
+/// The initial pause between two attempts: short, so that short turns follow each other quickly.
 const EAGER_PAUSE: Duration = Duration::from_millis(20);
-/// Later: each attempt wakes a processor that somebody may be measuring on.
+/// The later pause: each attempt wakes a processor that may be in use for a measurement.
 const PATIENT_PAUSE: Duration = Duration::from_millis(250);
 
 impl MachineLock {
-    /// The lock of this machine: `brisk.lock` in `/run/lock`, or in `/tmp` where not everybody may
-    /// make files in the former and nobody has made this one.
+    /// The lock of this machine: `brisk.lock` in `/run/lock`, or in `/tmp` if not everybody can
+    /// create files in the former and the file does not exist there.
     ///
     /// # Errors
     ///
-    /// When it can be had in neither folder; the error is that of the last one.
+    /// When it is available in neither folder; the error is that of the last one.
     pub fn of_machine() -> io::Result<Self> {
         let mut last = io::Error::from(ErrorKind::NotFound);
         for folder in FOLDERS.map(Path::new) {
@@ -109,7 +110,7 @@ impl MachineLock {
         Err(last)
     }
 
-    /// The lock of all who name this file.
+    /// The lock shared by all who use this file.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
@@ -119,15 +120,15 @@ impl MachineLock {
         &self.path
     }
 
-    /// Holds the machine as soon as others let it. `on_wait` is called before each pause, and at once
-    /// when a signal comes (see [`crate::interrupt`]); none where it aborted.
+    /// Holds the machine as soon as others allow it. `on_wait` is called before each pause, and at
+    /// once when a signal arrives (see [`crate::interrupt`]); returns `None` if it aborts.
     ///
-    /// Where a process that started us holds the machine, we are part of what it is held for, so
-    /// nothing is waited for: [`Hold::kind`] is then how that process holds it.
+    /// If an ancestor of this process holds the machine, this process is part of that use and does
+    /// not wait: [`Hold::kind`] is then the ancestor's.
     ///
     /// # Errors
     ///
-    /// When the file cannot be made, opened or locked.
+    /// When the file cannot be created, opened or locked.
     pub fn hold(
         &self,
         kind: Kind,
@@ -163,17 +164,17 @@ impl MachineLock {
 }
 
 impl Hold {
-    /// How the machine is held.
+    /// The kind of lock.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Whether it is held by a process that started us, not by us.
+    /// True if an ancestor holds it, not this process.
     pub fn is_inherited(&self) -> bool {
         self.own.is_none()
     }
 
-    /// Whether somebody waits whom giving it back would serve.
+    /// True if another process waits for it and would get it if it were released.
     pub fn is_wanted(&self) -> bool {
         let is_waited_for = || matches!(queue::anybody(&self.lock.queue()), Ok(Some(_)));
         !self.is_inherited() && is_waited_for()
@@ -181,8 +182,8 @@ impl Hold {
 }
 
 impl Drop for Hold {
-    /// Closing the file gives the machine back as well, but not while a child that was just forked,
-    /// and has not become another program yet, has it open.
+    /// Closing the file also releases the machine, but not while a newly forked child, which has
+    /// not called exec yet, has it open.
     fn drop(&mut self) {
         if let Some(own) = &self.own {
             let _ = own.unlock();
@@ -190,7 +191,7 @@ impl Drop for Hold {
     }
 }
 
-/// Locks a file where nobody else's lock is against it.
+/// Locks a file, unless another lock conflicts.
 fn try_lock(path: &Path, kind: Kind) -> io::Result<Option<File>> {
     loop {
         let file = open(path)?;
@@ -203,7 +204,7 @@ fn try_lock(path: &Path, kind: Kind) -> io::Result<Option<File>> {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // Somebody may have removed the file after it was opened, and others lock a new one.
+        // The file may have been removed after it was opened, and others lock a new one.
         let own = file.metadata()?;
         match fs::symlink_metadata(path) {
             Ok(there) if (there.dev(), there.ino()) == (own.dev(), own.ino()) => {
@@ -216,17 +217,18 @@ fn try_lock(path: &Path, kind: Kind) -> io::Result<Option<File>> {
     }
 }
 
-/// Opens the file, which is made where there is none: for everybody to open, and nobody to write.
+/// Opens the file, and creates it if missing: readable for everybody, and not writable.
 fn open(path: &Path) -> io::Result<File> {
     loop {
-        // Without asking to make it: in a folder such as `/tmp` Linux refuses that for files of others.
+        // Without the option to create it: in a folder such as `/tmp` Linux refuses that for files
+        // of others.
         match plain_file::open(OpenOptions::new().read(true), path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             opened => return opened,
         }
         let mut fresh = OpenOptions::new();
         match plain_file::open(fresh.write(true).create_new(true).mode(0o444), path) {
-            // The user's mask may have taken something away.
+            // The user's umask may have removed permissions.
             Ok(file) => file.set_permissions(Permissions::from_mode(0o444))?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -234,7 +236,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Lets time pass, until a signal comes.
+/// Pauses until a signal arrives.
 fn pause(waited: Duration) -> io::Result<()> {
     let pause = if waited < Duration::from_secs(1) { EAGER_PAUSE } else { PATIENT_PAUSE };
     let mut signal = [interrupt::wake_fd().map_or(Watch::nothing(), Watch::readable)];
@@ -254,7 +256,7 @@ mod tests {
 
     use super::*;
 
-    /// The lock of a test, in a folder that goes away with it.
+    /// The lock of a test, in a folder that is removed with it.
     struct Place(PathBuf);
 
     impl Place {
@@ -307,7 +309,7 @@ mod tests {
         let place = Place::new("forked");
         let lock = place.lock();
         let held = at_once(&lock, Kind::Exclusive).expect("nobody is there");
-        // What a fork does with all open files.
+        // A fork duplicates all open files like this.
         let of_child = held.own.as_ref().expect("it is ours").try_clone().expect("it is open");
         drop(held);
         assert!(at_once(&lock, Kind::Exclusive).is_some());
@@ -337,7 +339,7 @@ mod tests {
             for number in 0..6_u32 {
                 scope.spawn(move || {
                     for step in 0..10 {
-                        // Every mixture of neighbours comes by.
+                        // Covers every mixture of neighbours.
                         let is_alone = (number * 7 + step * 5) % 3 == 0;
                         turn(if is_alone { Kind::Exclusive } else { Kind::Shared });
                     }

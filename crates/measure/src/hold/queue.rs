@@ -1,9 +1,9 @@
-//! The queue before a lock: who came first has it first, also where somebody gives it back and wants
-//! it again.
+//! The queue before a lock: first come, first served, even for a process that releases the lock and
+//! wants it again.
 //!
-//! Each who waits shares the lock on a few bytes of a file that has none of them: the first byte is
-//! the moment at which it came, and there are as many as the number of its process. So the order, and
-//! who it is, are what the kernel knows of locks that it frees when their holder ends.
+//! Each waiting process holds a shared lock on a range of bytes beyond the end of a file: it starts
+//! at the time of arrival, and its length is the process id. So the kernel keeps both the order and
+//! the identities, and frees the locks when their holder ends.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,7 @@ use crate::sys::clock::monotonic_ns;
 use crate::sys::descriptors::{lock_bytes, locked_before, unlock_bytes};
 use crate::sys::process;
 
-/// A place in the queue, which is left when this is dropped.
+/// A place in the queue, given up on drop.
 #[derive(Debug)]
 pub(super) struct Ticket {
     file: File,
@@ -21,7 +21,7 @@ pub(super) struct Ticket {
 }
 
 impl Ticket {
-    /// Queues up behind all who wait.
+    /// Queues up after all who wait.
     pub(super) fn draw(path: &Path) -> io::Result<Self> {
         let file = super::open(path)?;
         let came_ns = monotonic_ns();
@@ -29,25 +29,25 @@ impl Ticket {
         Ok(Self { file, came_ns })
     }
 
-    /// The process of one who waits, and came before.
+    /// The id of a process that waits and came earlier.
     pub(super) fn before(&self) -> io::Result<Option<i32>> {
         waiting(&self.file, self.came_ns)
     }
 }
 
 impl Drop for Ticket {
-    /// Closing the file leaves the queue as well, but not while a child that was just forked has it.
+    /// Closing the file also leaves the queue, but not while a newly forked child has it open.
     fn drop(&mut self) {
         let _ = unlock_bytes(&self.file, self.came_ns, own_id());
     }
 }
 
-/// The number of this process, as a number of bytes.
+/// The id of this process, as a length in bytes.
 fn own_id() -> u64 {
     process::own_id().unsigned_abs().into()
 }
 
-/// The process of one who waits.
+/// The id of a waiting process.
 pub(super) fn anybody(path: &Path) -> io::Result<Option<i32>> {
     waiting(&super::open(path)?, i64::MAX.unsigned_abs())
 }

@@ -1,8 +1,8 @@
 //! A pipe that is emptied while the program runs, keeping only the end.
 //!
-//! A program that writes a gigabyte is neither blocked nor costs memory. The
-//! pipe outlives the run, because making one per run would cost time; when
-//! somebody may still hold it after a run, it is made anew.
+//! A program that writes a gigabyte is not blocked and costs no memory. The pipe outlives the run,
+//! because making one per run would cost time; if a process may still hold it after a run, a new
+//! one is made.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -10,13 +10,13 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use crate::sys::descriptors;
 
-/// How much of the end is kept unless something else is said.
+/// The default number of bytes kept of the end.
 const KEPT_BYTES: usize = crate::task::STDERR_KEPT_BYTES as usize;
 
-/// Linux pipes hold this much (pipe(7)), so one read empties one.
+/// The capacity of pipes on Linux (pipe(7)), so one read empties one.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Where output passes through on its way to being forgotten.
+/// A buffer for output that is about to be dropped.
 pub(super) type Chunk = Box<[u8; CHUNK_BYTES]>;
 
 /// A chunk to share between all captures.
@@ -44,7 +44,7 @@ impl Capture {
         })
     }
 
-    /// Keeps so much of the end from now on.
+    /// Keeps this number of bytes of the end from now on.
     pub(super) fn keep(&mut self, bytes: usize) {
         self.kept_bytes = bytes;
     }
@@ -59,7 +59,7 @@ impl Capture {
         self.writer.as_raw_fd()
     }
 
-    /// Reads once. Whether anything was there; one read may leave more for the next.
+    /// Reads once, and returns true if there was data; more may be left for the next read.
     pub(super) fn read_some(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
         match self.reader.read(&mut chunk[..]) {
             Ok(0) => Ok(false),
@@ -73,8 +73,8 @@ impl Capture {
         }
     }
 
-    /// Reads what is there now. Only for when no program writes any more: against
-    /// one that does, this need not end.
+    /// Reads everything available now. Only for use after all writers are gone: with an active one
+    /// it may never return.
     pub(super) fn read_all(&mut self, chunk: &mut Chunk) -> io::Result<()> {
         while self.read_some(chunk)? {}
         Ok(())
@@ -84,13 +84,13 @@ impl Capture {
     pub(super) fn take_tail(&mut self) -> Vec<u8> {
         let tail = self.tail.clone();
         self.tail.clear();
-        // What one long output needed is not held for ever.
+        // Memory needed for one long output is not kept.
         self.tail.shrink_to(2 * KEPT_BYTES);
         tail
     }
 }
 
-/// Appends `piece`, then drops from the front what is more than `kept_bytes`.
+/// Appends `piece`, then drops bytes beyond `kept_bytes` from the front.
 fn keep_end(tail: &mut Vec<u8>, piece: &[u8], kept_bytes: usize) {
     let piece = &piece[piece.len().saturating_sub(kept_bytes)..];
     let surplus = (tail.len() + piece.len()).saturating_sub(kept_bytes);

@@ -1,4 +1,4 @@
-//! The environment a program gets: ours, with the task's changes and padding.
+//! The environment of a program: this process's, with the task's changes and padding.
 
 use std::ffi::{CStr, CString, NulError, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -49,13 +49,14 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Fails if a name or value contains a NUL byte. Of several changes to one
-    /// variable the last holds.
+    /// Fails if a name or value contains a NUL byte. The last of several changes to one variable
+    /// applies.
     pub(super) fn new(
         env: &[(OsString, Option<OsString>)],
         padding_bytes: u16,
     ) -> Result<Self, NulError> {
-        // Ours, if we are ourselves a command of another brisk, is not for the program.
+        // The padding of an outer brisk, if this one is itself its command, is not meant for the
+        // program.
         let mut changes = Self { set: Vec::new(), removed: vec![PADDING_VARIABLE.into()] };
         for (name, value) in env {
             changes.set.retain(|variable| variable.name() != name.as_bytes());
@@ -76,7 +77,7 @@ impl Changes {
             || self.removed.iter().any(|removed| removed.as_bytes() == name)
     }
 
-    /// The whole environment: what is inherited and not changed, then what is set.
+    /// The whole environment: inherited variables that are unchanged, then those that are set.
     pub(super) fn applied_to<'a>(
         &'a self,
         inherited: &'a Inherited,

@@ -1,8 +1,8 @@
 //! Processes that a command leaves behind when it ends.
 //!
-//! The launcher is the parent of orphans, so after a command that left nothing
-//! behind it has no children, and one system call says so. What those used that
-//! nobody else waited for is known to it alone.
+//! The launcher is the parent of orphans, so after a command that left nothing behind it has no
+//! children, which one system call tells. Only the launcher knows the usage of orphans that were
+//! not waited for by others.
 
 use std::fs;
 use std::thread::sleep;
@@ -11,39 +11,39 @@ use std::time::Duration;
 use super::usage::together;
 use crate::sys::process::{Pid, Reaped, is_inhabited, own_id, reap, signal_group, signal_process};
 
-/// How long killed processes get to disappear. Only one stuck inside the
-/// kernel needs longer, and there is no use in waiting for that.
+/// The time for killed processes to disappear. Only one that is stuck inside the kernel needs
+/// longer, and waiting for that is pointless.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_micros(500);
 
-/// The longest that processes may take to end by themselves after their command. Arbitrary: helpers
-/// that notice its end (python's resource tracker, a server whose pipe was closed) take milliseconds.
+/// The longest time for processes to end by themselves after their command. Arbitrary: helpers that
+/// notice its end (python's resource tracker, a server whose pipe was closed) take milliseconds.
 const MOST_GRACE: Duration = Duration::from_millis(200);
 
-/// What was left behind.
+/// The processes left behind.
 #[derive(Default)]
 pub(super) struct Leftovers {
-    /// Processes that did not end by themselves, and have been killed.
+    /// The number of processes that did not end by themselves, and have been killed.
     pub(super) ended: u32,
-    /// Whether some could not be killed and may still hold our pipes.
+    /// Set if some could not be killed and may still hold our pipes.
     pub(super) some_remain: bool,
-    /// The usage of all orphans, those that ended during the run among them; none where there were
-    /// no orphans.
+    /// The usage of all orphans, including those that ended during the run; `None` if there were no
+    /// orphans.
     pub(super) usage: Option<libc::rusage>,
 }
 
 impl Leftovers {
-    /// How many processes had not finished, at least.
+    /// The number of unfinished processes, at least.
     pub(super) fn unfinished(&self) -> u32 {
         self.ended + u32::from(self.some_remain)
     }
 
-    /// This usage and that of the orphans.
+    /// The sum of this usage and that of the orphans.
     pub(super) fn usage_with(&self, usage: libc::rusage) -> libc::rusage {
         self.usage.map_or(usage, |orphans| together(usage, orphans))
     }
 
-    /// Takes away the orphans that have ended; how many, and whether others are alive.
+    /// Reaps the orphans that have ended; returns their number, and true if others are alive.
     fn reap_ended(&mut self) -> (u32, bool) {
         let mut reaped = 0;
         loop {
@@ -58,12 +58,12 @@ impl Leftovers {
         }
     }
 
-    /// Kills and reaps our children until none is left, but not for ever.
+    /// Kills and reaps child processes until none is left or [`PATIENCE`] is over.
     fn kill_children(&mut self) {
         let mut waited = Duration::ZERO;
         self.some_remain = true;
         while self.some_remain && waited < PATIENCE {
-            // Those that left the group. Killing them may give us their children.
+            // Those that left the group. Killing them may make their children ours.
             own_children().into_iter().for_each(|child| signal_process(child, libc::SIGKILL));
             let (reaped, some_remain) = self.reap_ended();
             self.ended += reaped;
@@ -74,8 +74,8 @@ impl Leftovers {
     }
 }
 
-/// Kills and reaps everything that remains of the commands which led these groups
-/// and have themselves been reaped already. What ends by itself within `grace` is not killed.
+/// Kills and reaps the remaining processes of commands that led these groups and have been reaped.
+/// Processes that end by themselves within `grace` are not killed.
 pub(super) fn end(groups: &[Pid], grace: Duration) -> Leftovers {
     let mut left = Leftovers::default();
     let grace = grace.min(MOST_GRACE);
@@ -92,8 +92,8 @@ pub(super) fn end(groups: &[Pid], grace: Duration) -> Leftovers {
     left
 }
 
-/// Kills a command that runs although its launcher has died: its group, and its descendants
-/// outside of that as far as their parents live. It is nobody's child that we could wait for.
+/// Kills a command whose launcher has died: its group, and its descendants outside of that as far
+/// as their parents are alive. It is not our child, so it cannot be waited for.
 pub(super) fn end_with_descendants(group: Pid) {
     let parents = parents();
     let mut descendants = vec![group];
@@ -112,8 +112,8 @@ pub(super) fn end_with_descendants(group: Pid) {
     }
 }
 
-/// The children of this process. Unreaped children keep their ids, so none of
-/// these can have become somebody else.
+/// The children of this process. Unreaped children keep their ids, so an id cannot belong to
+/// another process.
 fn own_children() -> Vec<Pid> {
     let own = own_id();
     parents().into_iter().filter(|(_, parent)| *parent == own).map(|(pid, _)| pid).collect()
@@ -133,7 +133,7 @@ fn parents() -> Vec<(Pid, Pid)> {
 
 /// The parent's id in the text of `/proc/PID/stat`.
 fn parent_in(stat: &str) -> Option<Pid> {
-    // The name stands in parentheses and may itself contain some, or blanks.
+    // The name is in parentheses and may itself contain some, or blanks.
     let (_, after_name) = stat.rsplit_once(')')?;
     after_name.split_ascii_whitespace().nth(1)?.parse().ok()
 }

@@ -1,7 +1,7 @@
-//! What the two halves of the launcher say to each other.
+//! The messages between the two halves of the launcher.
 //!
-//! A message is a kind (1 byte), a length (4 bytes) and a body. A journal's
-//! descriptor travels with the first byte of a slice.
+//! A message is a kind (1 byte), a length (4 bytes) and a body. A journal's descriptor travels with
+//! the first byte of a slice.
 
 use super::stop::StopReason;
 use super::whole;
@@ -11,25 +11,25 @@ use crate::wire::{Malformed, Writer};
 /// Bytes before the body.
 pub(super) const HEADER_BYTES: usize = 5;
 
-/// What we tell the launcher.
+/// A message to the launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToLauncher {
     /// Run the tasks in the body.
     Slice,
-    /// End the run in flight and the slice with it. Between slices it means nothing.
+    /// End the run in flight and the slice with it. Ignored between slices.
     Abort,
 }
 
-/// What the launcher tells us.
+/// A message from the launcher.
 #[derive(Debug)]
 pub(super) enum FromLauncher {
-    /// These runs, as journal records, have finished; more is to come.
+    /// These runs, as journal records, have finished; more messages follow.
     Records(Vec<u8>),
     /// All tasks of the slice have run.
     Done,
     /// The slice ended early.
     Stopped(StopReason),
-    /// A run cannot be watched; the kernel answered with this error number.
+    /// A run cannot be watched because of this error number from the kernel.
     Broken(i32),
 }
 

@@ -1,15 +1,14 @@
-//! The launcher: a small process that starts programs and reads what they used.
+//! The launcher: a small process that starts programs and reads their usage.
 //!
-//! It is forked from us early, while we are small, because Linux starts the
-//! peak memory of a program at that of the process it was started by. It runs a
-//! *slice* of tasks in a row without talking to us: a round trip per run would
-//! cost 7 % of the rate at which short programs can be run. It appends each
-//! finished run to a journal itself, so that killing anyone loses at most the
-//! run in flight.
+//! It is forked early, while this process is small, because Linux starts the peak memory of a
+//! program at that of the process that started it. It runs a *slice* of tasks in a row without
+//! communication: a round trip per run would cost 7 % of the rate at which short programs can be
+//! run. It appends each finished run to a journal itself, so that killing any process loses at most
+//! the run in flight.
 //!
-//! This file is our half: it sends slices and receives what came of them.
-//! `serve` is the other half, and `run` is one run. When we die, the launcher
-//! sees the end of the socket and kills what it is running.
+//! This file is the caller's half: it sends slices and receives their results. `serve` is the other
+//! half, and `run` is one run. When the caller dies, the launcher sees the end of the socket and
+//! kills the running program.
 
 mod capture;
 mod environment;
@@ -43,54 +42,54 @@ use crate::wire::Reader;
 use message::{FromLauncher, HEADER_BYTES, ToLauncher};
 pub use stop::{Obstacle, StopReason};
 
-/// The process that runs tasks for us. Dropping it ends that process.
+/// The process that runs tasks for the caller. Dropping it ends that process.
 #[derive(Debug)]
 pub struct Launcher {
     socket: UnixStream,
     pid: Pid,
     running: Running,
-    /// How the launcher process ended, once it has.
+    /// The end of the launcher process, once it has ended.
     ended: Option<Outcome>,
 }
 
-/// The groups that run, as the launcher process notes them for its other half: the first of them, and
-/// those of further copies behind it. Behind the last is 0.
+/// The running process groups, noted by the launcher process for its other half: the first copy's,
+/// then those of further copies, followed by 0.
 type Running = &'static [AtomicI32; MOST_COPIES];
 
-/// What came of a slice.
+/// The result of a slice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
-    /// The runs that finished, in the order of their tasks, preparations among
-    /// them. After [`StopReason::Failed`] the last one is the one that failed.
+    /// The runs that finished, in the order of their tasks, including preparations. After
+    /// [`StopReason::Failed`] the last one is the one that failed.
     pub finished: Vec<FinishedRun>,
-    /// Why tasks remain that were not run; `None` if all were.
+    /// The reason that tasks were not run; `None` if all were.
     pub stopped: Option<StopReason>,
 }
 
-/// What the caller wants while it waits for a slice.
+/// The caller's decision while it waits for a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wake {
-    /// Go on waiting.
+    /// Keep waiting.
     Continue,
-    /// End the run in flight and return what has finished.
+    /// End the run in flight and return the finished ones.
     Abort,
 }
 
-/// Why the launcher could not do its work. What programs do wrong is a [`StopReason`].
+/// A failure of the launcher. Failures of programs are a [`StopReason`].
 #[derive(Debug, thiserror::Error)]
 pub enum LauncherError {
     /// The launcher process could not be made.
     #[error("cannot start the launcher process")]
     Start(#[source] io::Error),
-    /// Somebody or something ended the launcher process.
+    /// The launcher process was ended from outside.
     #[error("the launcher process {pid} died: {}", how_it_died(*.outcome))]
     Died {
         /// Its process id.
         pid: i32,
-        /// How it ended.
+        /// Its outcome.
         outcome: Outcome,
     },
-    /// The launcher process did not do what it was told, and we ended it.
+    /// The launcher process did not react, and was killed.
     #[error("the launcher process {pid} did not answer, and was killed")]
     Silent {
         /// Its process id.
@@ -99,7 +98,7 @@ pub enum LauncherError {
     /// Talking to the launcher process failed.
     #[error("cannot talk to the launcher process")]
     Talk(#[source] io::Error),
-    /// The launcher process said something we do not understand.
+    /// The launcher process sent a reply that is not understood.
     #[error("the launcher process sent a malformed reply")]
     Malformed,
     /// A system call failed that cannot fail on a healthy machine.
@@ -107,35 +106,34 @@ pub enum LauncherError {
     Watch(#[source] io::Error),
 }
 
-/// For the first second of waiting the caller is asked this often, then less.
+/// The interval of calls to the caller during the first second of waiting.
 const EAGER_PAUSE: Duration = Duration::from_millis(100);
-/// Each time we ask, we wake a CPU that the program may be using.
+/// The interval after that: each call wakes a CPU that the program may be using.
 const PATIENT_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long the launcher may take to answer when it was told to end a run, or to read what it is
-/// sent, before it is ended. It needs a fifth of a second for a program that does not end when it
-/// is asked to, and two for what one left behind.
+/// The time for the launcher to answer a request to end a run, or to read its messages, before it
+/// is killed. It needs a fifth of a second for a program that ignores such a request, and two
+/// seconds for leftover processes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Launcher {
     /// Forks the launcher process.
     ///
-    /// Call it early, while this process is small (its memory now is the least
-    /// peak memory that will ever be reported) and has one thread (only the
-    /// calling one exists in the launcher, and what the others had locked stays
-    /// locked there). Programs inherit the environment, the working directory
-    /// and the standard descriptors that we have now.
+    /// Call it early, while this process is small (its memory now is a lower bound of all reported
+    /// peak memory) and has one thread (only the calling one exists in the launcher, and locks held
+    /// by others stay locked there). Programs inherit the current environment, working directory
+    /// and standard descriptors.
     pub fn start() -> Result<Self, LauncherError> {
         Self::start_as(serve::serve)
     }
 
-    /// The same with something else to do for the process, for checks of how it ends.
+    /// The same with another task for the process, for tests of its end.
     #[doc(hidden)]
     pub fn start_as(
         serve: impl FnOnce(UnixStream, Running) -> io::Result<()>,
     ) -> Result<Self, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
-        // So that a launcher that somebody stopped does not stop us.
+        // A launcher that was stopped must not block this process.
         ours.set_read_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
         ours.set_write_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
         let running = shared::numbers().map_err(LauncherError::Start)?;
@@ -145,8 +143,8 @@ impl Launcher {
         }
     }
 
-    /// Forks another launcher process where this one's has ended, for what must be run all the
-    /// same, such as cleaning up: peak memory that it reads starts at what we hold now.
+    /// Forks another launcher process if this one's has ended, for tasks that must run anyway, such
+    /// as cleaning up: peak memory that it reads starts at this process's current memory.
     pub fn revive(&mut self) -> Result<(), LauncherError> {
         if self.ended.is_some() {
             *self = Self::start()?;
@@ -156,12 +154,11 @@ impl Launcher {
 
     /// Runs the tasks in a row until one has an outcome that its task does not allow.
     ///
-    /// Every timed run is appended to `journal` when it finishes. `on_wait` is
-    /// called every 100 ms, after a second every second, and at once when a
-    /// signal comes (see [`crate::interrupt`]).
+    /// Every timed run is appended to `journal` when it finishes. `on_wait` is called every 100 ms,
+    /// after a second every second, and at once when a signal arrives (see [`crate::interrupt`]).
     ///
-    /// After an error the launcher is of no more use; the journal has the runs
-    /// that had finished.
+    /// After an error the launcher cannot be used any more; the journal has the runs that had
+    /// finished.
     pub fn execute(
         &mut self,
         slice: &[Task],
@@ -191,12 +188,12 @@ impl Launcher {
         }
     }
 
-    /// Which hardware counters a run can read here. The launcher may read what we may.
+    /// The hardware counters that a run can read here. The launcher has the same permissions.
     pub fn available_counters(&self) -> Available {
         counters::available()
     }
 
-    /// The process id of the launcher, so that its CPU time can be told from that of others.
+    /// The process id of the launcher, to separate its CPU time from that of others.
     pub fn pid(&self) -> i32 {
         self.pid
     }
@@ -231,7 +228,7 @@ impl Launcher {
         Ok(())
     }
 
-    /// Talks to the launcher, and tries again while it is not listening; not for ever.
+    /// Talks to the launcher, and retries for a limited time while it is not listening.
     fn patiently<T>(
         &mut self,
         mut talk: impl FnMut(&UnixStream) -> io::Result<T>,
@@ -252,14 +249,14 @@ impl Launcher {
         }
     }
 
-    /// Has the launcher process go on where somebody stopped it.
+    /// Continues the launcher process if it was stopped.
     fn go_on_if_stopped(&self) {
         if process::stopped_by(self.pid).is_some() {
             process::signal_process(self.pid, libc::SIGCONT);
         }
     }
 
-    /// Ends a launcher that does not answer, and what it runs.
+    /// Kills a launcher that does not answer, and its programs.
     fn silenced(&mut self) -> LauncherError {
         process::signal_process(self.pid, libc::SIGKILL);
         match process::wait4(self.pid) {
@@ -271,7 +268,7 @@ impl Launcher {
         }
     }
 
-    /// Waits for the launcher's end, also where somebody has stopped it; not for ever.
+    /// Waits for the launcher's end for a limited time, and continues it if it was stopped.
     fn exits_by_itself(&self) -> io::Result<bool> {
         let pidfd = process::open_pidfd(self.pid)?;
         let waiting = Stopwatch::start();
@@ -286,14 +283,14 @@ impl Launcher {
         Ok(true)
     }
 
-    /// The launcher process has ended, which leaves nobody to end what it ran.
+    /// Records the end of the launcher process, and kills the programs that it leaves running.
     fn has_ended(&mut self, outcome: Outcome) {
         self.ended = Some(outcome);
         let groups = self.running.iter().map(|group| group.swap(0, Ordering::SeqCst));
         groups.take_while(|&group| group > 1).for_each(leftovers::end_with_descendants);
     }
 
-    /// Returns when the launcher has something to say, asking the caller from time to time.
+    /// Waits for a message from the launcher, and asks the caller from time to time.
     fn wait_for_reply(&mut self, on_wait: &mut dyn FnMut() -> Wake) -> Result<(), LauncherError> {
         let waiting = Stopwatch::start();
         let mut asked = Duration::ZERO;
@@ -334,7 +331,8 @@ impl Launcher {
         FromLauncher::decode(kind, body).map_err(|_| LauncherError::Malformed)
     }
 
-    /// The end of the stream means that the launcher has died; says how.
+    /// The error for a failed exchange: the end of the stream means that the launcher has died, so
+    /// its outcome is added.
     fn talk_error(&mut self, error: io::Error) -> LauncherError {
         let hung_up = matches!(
             error.kind(),
@@ -358,8 +356,8 @@ impl Launcher {
 impl Drop for Launcher {
     fn drop(&mut self) {
         if self.ended.is_none() {
-            // It sees the end of its input and exits; then there is something to wait for.
-            // Nothing can be done about a failure here, nor does one leave anything behind.
+            // It sees the end of its input and exits, which makes waiting possible. A failure here
+            // cannot be handled, and leaves nothing behind.
             let _ = self.socket.shutdown(std::net::Shutdown::Both);
             if !matches!(self.exits_by_itself(), Ok(true)) {
                 process::signal_process(self.pid, libc::SIGKILL);
@@ -379,7 +377,7 @@ fn how_it_died(outcome: Outcome) -> String {
     }
 }
 
-/// Reads a message body that holds nothing but `value`.
+/// Decodes a message body that contains nothing but one value.
 fn whole<T>(
     body: &[u8],
     decode: impl FnOnce(&mut Reader<'_>) -> Result<T, crate::wire::Malformed>,

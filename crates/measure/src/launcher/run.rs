@@ -1,8 +1,7 @@
 //! One run: started, waited for, read.
 //!
-//! Whatever is the same for all runs (pipes, counters, the environment) is
-//! made once, in [`Bench`], so that a run costs little more than starting a
-//! program and waiting for it.
+//! Everything that is the same for all runs (pipes, counters, the environment) is made once, in
+//! [`Bench`], so that a run costs little more than starting a program and waiting for it.
 
 mod copies;
 
@@ -34,39 +33,39 @@ use crate::sys::process::{self, Pid};
 use crate::task::{Outcome, Task};
 use crate::units::{Address, Bytes, Microjoules, Nanoseconds};
 
-/// What all runs share.
+/// The resources shared by all runs.
 pub(super) struct Bench {
     surroundings: Surroundings,
     stderr: Capture,
     stdout: Capture,
     chunk: Chunk,
-    /// The most memory this process was seen to hold. The kernel counts pages
-    /// per CPU and sums up roughly, so one look may show less than one before.
+    /// The largest memory of this process seen so far. The kernel counts pages per CPU and sums up
+    /// approximately, so a later look may show less.
     floor: Bytes,
-    /// Opened when first asked for.
+    /// Opened on first use.
     counters: Option<CounterSet>,
-    /// Looked for when first asked for.
+    /// Found on first use.
     memory: Option<Result<Meter, Missing>>,
-    /// The same.
+    /// Found on first use.
     packages: Option<Result<Packages, Missing>>,
     running: Running,
 }
 
-/// What became of a task.
+/// The result of a task.
 pub(super) enum Done {
     /// It ran.
     Finished(Box<FinishedRun>),
-    /// It was ended because the caller asked for it.
+    /// It was ended at the caller's request.
     Aborted,
-    /// It was ended because there is no caller any more.
+    /// It was ended because the caller is gone.
     Abandoned,
-    /// Nobody watched it for a while.
+    /// It was not watched for a while.
     Disturbed,
     /// It never ran.
     CannotStart(Obstacle, i32),
 }
 
-/// The optional readings of a run, begun before it.
+/// The optional readings of a run, begun before it starts.
 struct Optional {
     counters: Option<Snapshot>,
     room: Result<Room, Missing>,
@@ -153,8 +152,8 @@ impl Bench {
         Ok((started?, optional))
     }
 
-    /// Begins the optional readings, as late as possible. What starts before the room is left begins
-    /// within it.
+    /// Begins the optional readings, as late as possible. Processes started before the room is left
+    /// begin within it.
     fn begin_optional(&mut self, task: &Task) -> Optional {
         Optional {
             counters: task
@@ -177,7 +176,7 @@ impl Bench {
         }
     }
 
-    /// Waits for the program, and ends what it leaves behind.
+    /// Waits for the program, and ends the processes that it leaves behind.
     fn see_to_end(
         &mut self,
         task: &Task,
@@ -202,7 +201,7 @@ impl Bench {
         if end.is_err() {
             process::signal_group(started.pid, libc::SIGKILL);
         }
-        // The leader's figures vanish when it is waited for.
+        // The leader's figures vanish when it is reaped.
         let schedstat = read_schedstat(started.pid);
         let discards_children = discards_children(started.pid);
         let (outcome, usage) = process::wait4(started.pid)?;
@@ -224,10 +223,10 @@ impl Bench {
         })
     }
 
-    /// What the program wrote last, to standard error and standard output.
+    /// The end of the program's standard error and standard output.
     fn collect_output(&mut self, left: &Leftovers) -> io::Result<(Vec<u8>, Vec<u8>)> {
         if left.some_remain {
-            // Somebody may go on writing into the pipes for ever.
+            // A process may keep writing into the pipes.
             self.stderr.read_some(&mut self.chunk)?;
             self.stdout.read_some(&mut self.chunk)?;
             let tails = (self.stderr.take_tail(), self.stdout.take_tail());
@@ -292,8 +291,8 @@ impl Bench {
     }
 }
 
-/// How long what a run leaves behind may take to end by itself: as long as the run took, so that
-/// measuring takes at most twice as long; after a run that was ended, nothing.
+/// The time for leftover processes to end by themselves: as long as the run took, so that measuring
+/// takes at most twice as long; zero if the run was ended from outside.
 fn grace(started_ns: u64, end: Option<(u64, Ending)>) -> Duration {
     match end {
         Some((at_ns, Ending::ByItself)) => Duration::from_nanos(at_ns.saturating_sub(started_ns)),
@@ -308,20 +307,20 @@ fn read_schedstat(pid: Pid) -> Option<String> {
     std::str::from_utf8(text).ok().map(str::to_owned)
 }
 
-/// True if a process that has ended had the kernel discard its children, with all that they used, by
+/// True if a process that has ended had the kernel discard its children, including their usage, by
 /// ignoring SIGCHLD (wait(2), notes on POSIX.1-2001).
 fn discards_children(pid: Pid) -> bool {
-    // Fifty-two numbers and a name of at most 64 bytes; of a process that has ended most are 0.
+    // Fifty-two numbers and a name of at most 64 bytes; for a process that has ended most are 0.
     let mut text = [0; 1200];
     let text = read_of(pid, "stat", &mut text).map(String::from_utf8_lossy).unwrap_or_default();
-    // The name before the parenthesis may have anything in it. The signals that are ignored are field 33
-    // of proc_pid_stat(5), the third being the first behind the name.
+    // The name before the parenthesis may contain anything. The ignored signals are field 33 of
+    // proc_pid_stat(5); the first field after the name is the third.
     let ignored = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(33 - 3));
     let ignored: u64 = ignored.and_then(|field| field.parse().ok()).unwrap_or(0);
     ignored >> (libc::SIGCHLD - 1) & 1 == 1
 }
 
-/// The kernel's file of this name about a process, as far as `text` has room for it.
+/// The kernel's file with this name about a process, as far as it fits into `text`.
 fn read_of<'a>(pid: Pid, name: &str, text: &'a mut [u8]) -> Option<&'a [u8]> {
     let length = File::open(format!("/proc/{pid}/{name}")).ok()?.read(text).ok()?;
     Some(&text[..length])

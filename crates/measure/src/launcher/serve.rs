@@ -1,4 +1,4 @@
-//! The launcher process: serves slices until nobody is left to serve.
+//! The launcher process: serves slices until the other half is gone.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -17,15 +17,15 @@ use crate::sys::{descriptors, errno, process, signals};
 use crate::task::Task;
 use crate::wire::{Reader, Writer};
 
-/// Finished runs are handed over when they take this much room: the memory of
-/// this process is the least peak memory that a run can be seen to have.
+/// Finished runs are handed over when they reach this size: the memory of this process is a lower
+/// bound of the peak memory of its runs.
 const HAND_OVER_BYTES: usize = 64 * 1024;
 
 /// The exit code when something fails that cannot be reported (EX_OSERR of sysexits.h).
 const BROKEN: i32 = 71;
 
-/// Ends the process with this work, or where it panics: unwinding from here would run the caller's
-/// code in a second process. A hook is called whether panics unwind or abort.
+/// Runs `work` and then ends the process, also after a panic: unwinding from here would run the
+/// caller's code in a second process. A hook is called whether panics unwind or abort.
 pub(super) fn end_with(work: impl FnOnce() -> io::Result<()>) -> ! {
     let tell = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -35,27 +35,27 @@ pub(super) fn end_with(work: impl FnOnce() -> io::Result<()>) -> ! {
     process::exit_now(if work().is_ok() { 0 } else { BROKEN })
 }
 
-/// Serves the other half until it is gone. `running` is where it looks for what runs.
+/// Serves the other half until it is gone. `running` shows it the running processes.
 pub(super) fn serve(socket: UnixStream, running: Running) -> io::Result<()> {
     settle(&socket)?;
     Server::new(socket, running)?.serve()
 }
 
-/// Turns the copy of the caller that fork(2) has made into a launcher.
+/// Turns the copy of the caller made by fork(2) into a launcher.
 fn settle(socket: &UnixStream) -> io::Result<()> {
     signals::restore_defaults();
-    // The other half decides when it is over, and says so. It must outlive a signal to everybody,
-    // to end what runs and to hand over what has finished.
+    // The other half decides when to stop, and sends a message. The launcher must survive a signal
+    // to the whole job, to end the running program and to hand over finished runs.
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         signals::ignore(signal);
     }
-    // A journal at the limit on the size of files is a write that fails.
+    // Writing a journal beyond the file size limit should fail instead.
     signals::ignore(libc::SIGXFSZ);
     stops::notice()?;
     process::set_name(c"brisk-launcher");
     process::lead_own_group()?;
     process::adopt_orphans()?;
-    // Among them may be another launcher's socket, whose end would then never be noticed.
+    // Another launcher's socket may be among them, whose end would then never be noticed.
     descriptors::close_all_but(&[socket.as_raw_fd()]);
     Ok(())
 }
@@ -97,7 +97,7 @@ impl Server {
         Ok(())
     }
 
-    /// The next slice, or nothing if the other half is gone.
+    /// The next slice, or `None` if the other half is gone.
     fn next_slice(&mut self) -> io::Result<Option<Received>> {
         loop {
             let Some((header, journal)) = self.next_header()? else { return Ok(None) };
@@ -129,7 +129,7 @@ impl Server {
         Ok(Some((header, journal)))
     }
 
-    /// How the slice ended; nothing if the other half is gone.
+    /// The end of the slice; `None` if the other half is gone.
     fn run_slice(&mut self, slice: &Received) -> io::Result<Option<FromLauncher>> {
         let mut tasks = Reader::new(&slice.body);
         for index in 0..tasks.count().map_err(io::Error::other)? {
@@ -150,7 +150,7 @@ impl Server {
         Ok(Some(FromLauncher::Done))
     }
 
-    /// Stores a run, and says whether the slice must end with it.
+    /// Stores a run, and returns the reason if the slice must end with it.
     fn keep(
         &mut self,
         run: &FinishedRun,
@@ -164,7 +164,7 @@ impl Server {
         }
         self.pending.extend_from_slice(self.record.as_slice());
         if let Some(mut journal) = journal.filter(|_| task.timed) {
-            // One write(2) unless the disk is full or the like.
+            // A single write(2), unless for example the disk is full.
             if let Err(error) = journal.write_all(self.record.as_slice()) {
                 return Ok(Some(StopReason::JournalWrite { errno: errno(&error) }));
             }

@@ -1,4 +1,4 @@
-//! Starting a task's program: everything that has to be ready before the clock.
+//! Starting a task's program: the preparations before the clock starts.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
@@ -15,16 +15,16 @@ use crate::sys::process::Pid;
 use crate::sys::spawn::{PointerList, Start, spawn};
 use crate::task::{CommandLine, Stdin, Stdout};
 
-/// Why a program did not start.
+/// The reason that a program did not start.
 pub(super) type Refusal = (Obstacle, io::Error);
 
-/// What programs are connected to, and what they inherit; opened once.
+/// The connections and the environment that programs inherit; opened once.
 pub(super) struct Surroundings {
     inherited: Inherited,
     nothing: File,
     sink: File,
-    /// What to add to the monotonic clock for the time of day. Taken once, so that the times of
-    /// runs tell what passed between them also where the system's clock is set meanwhile.
+    /// The offset from the monotonic clock to the time of day. Taken once, so that differences
+    /// between the times of runs stay true if the system's clock is set.
     epoch_ns: u64,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Ready {
     changes: Changes,
     directory: Option<CString>,
     standard: [Option<RawFd>; 3],
-    /// Files of this run only, closed after its start.
+    /// Files for this run only, closed after its start.
     _opened: [Option<File>; 2],
 }
 
@@ -58,8 +58,8 @@ impl Surroundings {
         })
     }
 
-    /// Prepares a command whose standard error, and standard output if it is to be
-    /// discarded, go to these descriptors.
+    /// Prepares a command with these descriptors for its standard error, and for its standard
+    /// output if that is to be discarded.
     pub(super) fn ready(
         &self,
         command: &CommandLine,
@@ -96,7 +96,7 @@ impl Surroundings {
         })
     }
 
-    /// Starts it, with the clock read as late as possible before.
+    /// Starts it, reading the clock as late as possible before.
     pub(super) fn start(&self, ready: &Ready) -> Result<Started, Refusal> {
         let (argv, environment) = self.lists(ready);
         let start = ready.start(&argv, &environment);
@@ -108,7 +108,7 @@ impl Surroundings {
         }
     }
 
-    /// Makes a process of it that starts the program when the gate is opened.
+    /// Forks a process for it that starts the program when the gate opens.
     pub(super) fn hold(&self, ready: &Ready, gate: &Gate) -> io::Result<Pid> {
         let (argv, environment) = self.lists(ready);
         gate.hold(&ready.start(&argv, &environment))
@@ -144,7 +144,7 @@ fn opened(
     Ok((Some(file.as_raw_fd()), Some(file)))
 }
 
-/// posix_spawn does not say whether the directory or the program was at fault.
+/// The obstacle: posix_spawn does not distinguish a bad directory from a bad program.
 fn culprit(directory: Option<&CStr>) -> Obstacle {
     let enterable = |directory: &CStr| {
         let path = Path::new(OsStr::from_bytes(directory.to_bytes()));

@@ -1,11 +1,11 @@
-//! Why a slice ended before its last task.
+//! The reason that a slice ended before its last task.
 
 use crate::wire::{Malformed, Reader, Writer};
 
-/// Why tasks of a slice were not run.
+/// The reason that tasks of a slice were not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
-    /// The caller asked for it; the run in flight was ended and is not reported.
+    /// The caller requested it; the run in flight was ended and is not reported.
     Aborted,
     /// A run had an outcome that its task does not allow.
     Failed {
@@ -16,33 +16,33 @@ pub enum StopReason {
     CannotStart {
         /// Position of the task in the slice.
         index: usize,
-        /// What stood in the way.
+        /// The obstacle.
         obstacle: Obstacle,
-        /// What the kernel answered.
+        /// The error number from the kernel.
         errno: i32,
     },
-    /// The launcher itself was stopped (SIGSTOP) during a run, of which there are no true readings.
+    /// The launcher itself was stopped (SIGSTOP) during a run, so the run has no valid readings.
     Disturbed {
         /// Position of the task in the slice.
         index: usize,
     },
-    /// A finished run could not be appended to the journal. It is reported all the same.
+    /// A finished run could not be appended to the journal. It is still reported.
     JournalWrite {
-        /// What the kernel answered.
+        /// The error number from the kernel.
         errno: i32,
     },
 }
 
-/// What stood in the way of starting a program.
+/// The obstacle to starting a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// The program's file.
     Program,
-    /// The directory in which it was to run.
+    /// Its working directory.
     Directory,
-    /// The file it was to read from.
+    /// Its input file.
     Stdin,
-    /// The file it was to write to.
+    /// Its output file.
     Stdout,
 }
 

@@ -1,8 +1,8 @@
-//! Whether the launcher stood still while it should have watched a run.
+//! Detects that the launcher was stopped while it should have watched a run.
 //!
-//! Whoever stops this process (SIGSTOP), such as a measured program with `kill -STOP $PPID`, makes
-//! it see the end of a run late: what it read of that run is not true. The other half lets it go
-//! on, and that it notices.
+//! Stopping this process (SIGSTOP), which a measured program can do with `kill -STOP $PPID`, makes
+//! it see the end of a run late, so its readings of that run are wrong. The other half continues
+//! it, which it notices.
 #![expect(unsafe_code, reason = "a signal handler is installed, and must be signal-safe")]
 
 use std::io;
@@ -12,13 +12,13 @@ use crate::sys::signals;
 
 static STOOD_STILL: AtomicBool = AtomicBool::new(false);
 
-/// From now on takes note of every time this process goes on.
+/// From now on records every continuation of this process.
 pub(super) fn notice() -> io::Result<()> {
     // SAFETY: `note` only uses an atomic.
     unsafe { signals::handle(libc::SIGCONT, note) }
 }
 
-/// Whether it went on since this was asked last.
+/// True if it was continued since the last call.
 pub(super) fn happened() -> bool {
     STOOD_STILL.swap(false, Ordering::SeqCst)
 }

@@ -1,4 +1,4 @@
-//! Waiting for a run's end while emptying its pipes, or bringing the end about.
+//! Waits for a run's end while emptying its pipes, or ends it.
 
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -14,34 +14,35 @@ use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{Pid, signal_group, stopped_by_terminal};
 use crate::task::Outcome;
 
-/// How long a program that is told to end may take over it before it is killed.
+/// The time for a program to end on request before it is killed.
 const GRACE_NS: u64 = 200_000_000;
 
-/// How long after a program was asked to end somebody else may have to notice that he was asked
-/// too. Arbitrary: a signal to every process of a job reaches them within milliseconds, and a busy
+/// The time after a program was asked to end in which a request to this process may still arrive.
+/// Arbitrary: a signal to every process of a job reaches them within milliseconds, and a busy
 /// machine may take some more until they run.
 const COMPANY_NS: u64 = 300_000_000;
 
-/// How often a look is taken whether the terminal has stopped a program: rarely enough that a CPU
-/// which the program may be using is hardly ever woken.
+/// The interval of checks for programs stopped by the terminal: long enough that a CPU in use by
+/// the program is hardly ever woken.
 const STOP_LOOK_NS: u64 = 1_000_000_000;
 
-/// Who brought the end about.
+/// The cause of a run's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// The program, or somebody we know nothing of.
+    /// The program itself, or something unknown.
     ByItself,
-    /// We, because its time was up.
+    /// The launcher, because the time limit was exceeded.
     TimedOut,
-    /// We, because the terminal has stopped it by this signal, and nobody would let it go on.
+    /// The launcher, because the terminal stopped the program with this signal, and it would never
+    /// continue.
     AskedTerminal(i32),
-    /// We, because the caller asked for it.
+    /// The launcher, at the caller's request.
     Aborted,
-    /// We, because there is no caller any more.
+    /// The launcher, because the caller is gone.
     Abandoned,
 }
 
-/// A program that is running, and what it is connected to.
+/// A running program with its connections.
 pub(super) struct Watched<'a> {
     pub(super) group: Pid,
     pub(super) pidfd: &'a OwnedFd,
@@ -49,13 +50,13 @@ pub(super) struct Watched<'a> {
     pub(super) stderr: &'a mut Capture,
     pub(super) stdout: &'a mut Capture,
     pub(super) chunk: &'a mut Chunk,
-    /// Samples its memory, if that is wanted.
+    /// Samples its memory, if requested.
     pub(super) sampler: Option<&'a mut Sampler>,
-    /// Looks where its stack begins, if that is wanted.
+    /// Finds the beginning of its stack, if requested.
     pub(super) stack: Option<&'a mut StackLooks>,
 }
 
-/// What is to happen next if the program goes on running.
+/// The next action if the program keeps running.
 #[derive(Debug, Clone, Copy)]
 enum Next {
     Nothing,
@@ -72,8 +73,8 @@ impl Next {
     }
 }
 
-/// How a run is brought to its end, where it does not come to it by itself. What runs is reached by
-/// `signal`, which sends a signal to all of it.
+/// The procedure to end a run that does not end by itself. `signal` sends a signal to all of its
+/// processes.
 #[derive(Debug)]
 pub(super) struct Course {
     pub(super) ending: Ending,
@@ -94,12 +95,12 @@ impl Course {
         Self { ending: Ending::ByItself, next, stop_look_ns }
     }
 
-    /// When there is something to do, on the monotonic clock.
+    /// The time of the next action, on the monotonic clock.
     pub(super) fn due_ns(&self) -> u64 {
         self.next.at_ns().map_or(self.stop_look_ns, |at_ns| at_ns.min(self.stop_look_ns))
     }
 
-    /// Does what is due for these leaders of what runs.
+    /// Takes the actions that are due, for these leaders of the running groups.
     pub(super) fn go_on(
         &mut self,
         now_ns: u64,
@@ -127,11 +128,11 @@ impl Course {
         }
     }
 
-    /// Does what the other half says. Whatever it says after that changes nothing any more.
+    /// Obeys a message of the other half. Later messages have no effect.
     pub(super) fn listen(&mut self, control: &UnixStream, now_ns: u64, signal: impl Fn(i32)) {
         self.ending = heard_from(control);
         if self.ending == Ending::Abandoned {
-            // Nobody is left to whom a tidy end would matter.
+            // The caller is gone, so a tidy end is pointless.
             signal(libc::SIGKILL);
             self.next = Next::Nothing;
         } else {
@@ -139,17 +140,17 @@ impl Course {
         }
     }
 
-    /// Asks what runs to end, and sees to it that it does.
+    /// Asks the running processes to end, and makes sure that they do.
     pub(super) fn ask_to_end(&mut self, now_ns: u64, signal: impl Fn(i32)) {
         signal(libc::SIGTERM);
-        // A stopped program notices SIGTERM only when it goes on.
+        // A stopped program handles SIGTERM only after it is continued.
         signal(libc::SIGCONT);
         self.next = Next::Kill { at_ns: now_ns.saturating_add(GRACE_NS) };
     }
 }
 
 impl Watched<'_> {
-    /// When the program had ended, on the monotonic clock, and why.
+    /// Returns the time of the program's end, on the monotonic clock, and its cause.
     pub(super) fn until_end(
         &mut self,
         started_ns: u64,
@@ -159,7 +160,7 @@ impl Watched<'_> {
         let group = self.group;
         let signal = |signal| signal_group(group, signal);
         let mut watches = [
-            // First, so that by the time the others are looked at everything has been written.
+            // First, so that by the time the others are checked everything has been written.
             Watch::readable(self.pidfd.as_raw_fd()),
             Watch::readable(self.control.as_raw_fd()),
             Watch::readable(self.stderr.reading_end()),
@@ -198,8 +199,8 @@ impl Watched<'_> {
     }
 }
 
-/// Who brought the end about, after a moment to find out: whoever asks all processes of a job to
-/// end, as a CI runner does that cancels it, asks the program and the other half, and then the
+/// The cause of the end, after a moment to find out: if all processes of a job are asked to end, as
+/// by a CI runner that cancels it, both the program and the other half get the signal, and then the
 /// program did not fail.
 pub(super) fn after_end(
     ending: Ending,
@@ -223,13 +224,13 @@ pub(super) fn after_end(
     }
 }
 
-/// What the other half said during a run: to abort, or (by hanging up) that it is gone.
+/// The message of the other half during a run: to abort, or (by hanging up) that it is gone.
 fn heard_from(mut control: &UnixStream) -> Ending {
     let mut header = [0; HEADER_BYTES];
     match control.read_exact(&mut header) {
         Ok(()) => match ToLauncher::from_kind(message::parse_header(header).0) {
             Ok(ToLauncher::Abort) => Ending::Aborted,
-            // Only one slice at a time is ever sent; the talk is out of step.
+            // Only one slice is ever sent at a time, so the protocol is out of step.
             Ok(ToLauncher::Slice) | Err(_) => Ending::Abandoned,
         },
         Err(_) => Ending::Abandoned,

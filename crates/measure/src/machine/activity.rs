@@ -1,7 +1,7 @@
-//! Who uses the CPUs while we look.
+//! The users of the CPUs during a sampled interval.
 //!
-//! The kernel counts CPU time in clock ticks, 10 ms each as a rule: an interval
-//! of a second shows shares to about one percent.
+//! The kernel counts CPU time in clock ticks, usually 10 ms each: an interval of a second shows
+//! shares to about one percent.
 
 use std::collections::HashMap;
 use std::thread;
@@ -17,7 +17,7 @@ use crate::sys::process::clock_ticks_per_second;
 pub struct Steal {
     /// Since the machine started, as a part of 1.
     pub since_boot: f64,
-    /// During the sampled interval, as a part of 1; 0 if not one tick passed in it.
+    /// During the sampled interval, as a part of 1; 0 if it had no tick.
     pub sampled: f64,
 }
 
@@ -28,14 +28,14 @@ pub struct Busy {
     pub pid: i32,
     /// Its name, as the kernel keeps it (15 bytes).
     pub name: String,
-    /// How much of one CPU it used; several threads can make more than 1.
+    /// Its share of one CPU; with several threads it may exceed 1.
     pub share: f64,
 }
 
-/// How many of the busiest processes are named.
+/// The number of busiest processes in the list.
 const NAMED: usize = 5;
 
-/// Two looks at all processes, and what passed between them.
+/// Two looks at all processes, with the time between them.
 #[derive(Debug)]
 pub(super) struct Activity {
     before: Look,
@@ -57,13 +57,13 @@ struct CpuTicks {
     stolen: u64,
 }
 
-/// What `/proc/PID/stat` says that matters here.
+/// The relevant facts of `/proc/PID/stat`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Process {
     name: String,
     parent: i32,
     ticks: u64,
-    /// In ticks since boot: tells a process from a later one with the same id.
+    /// In ticks since boot: distinguishes a process from a later one with the same id.
     started: u64,
 }
 
@@ -102,8 +102,8 @@ impl Activity {
     }
 }
 
-/// The processes that used most CPU time between two looks, busiest first,
-/// without `own` and its children.
+/// The processes that used the most CPU time between two looks, busiest first, without `own` and
+/// its children.
 fn busiest(
     before: &HashMap<i32, Process>,
     after: &HashMap<i32, Process>,
@@ -115,7 +115,7 @@ fn busiest(
         .filter(|&(&pid, process)| pid != own && process.parent != own)
         .filter_map(|(&pid, process)| {
             let earlier = before.get(&pid).filter(|earlier| earlier.started == process.started);
-            // One that is new used all its time in the interval.
+            // A new process used all its time in the interval.
             let used = process.ticks.saturating_sub(earlier.map_or(0, |earlier| earlier.ticks));
             (used > 0).then(|| Busy {
                 pid,
@@ -132,7 +132,7 @@ fn busiest(
 impl Look {
     fn take(source: &Source) -> Self {
         let processes = source.numbered("proc", "").into_iter().filter_map(|pid| {
-            // A process may end while we look.
+            // A process may end during the look.
             let process = source.parse(format!("proc/{pid}/stat"), process).ok()?;
             Some((pid.cast_signed(), process))
         });
@@ -150,7 +150,7 @@ fn cpu_ticks(stat: &str) -> Option<CpuTicks> {
 }
 
 fn process(stat: &str) -> Option<Process> {
-    // The name stands in parentheses and may itself contain some, or blanks.
+    // The name is in parentheses and may itself contain some, or blanks.
     let (start, rest) = stat.rsplit_once(')')?;
     let (_, name) = start.split_once('(')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
@@ -198,7 +198,7 @@ mod tests {
         let after = HashMap::from([
             (10, process(1, 150, 5)),
             (11, process(1, 100, 5)),
-            // A new process that was given an old one's id.
+            // A new process with an old one's id.
             (12, process(1, 90, 800)),
             (50, process(1, 99, 5)),
             (51, process(50, 99, 5)),

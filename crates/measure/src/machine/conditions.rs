@@ -1,4 +1,4 @@
-//! How the machine is at this moment.
+//! The state of the machine at a moment.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,41 +10,41 @@ use crate::counters::{self, Available};
 use crate::energy::Packages;
 use crate::missing::Missing;
 
-/// How a machine is at some moment.
+/// The state of a machine at some moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conditions {
-    /// How many processes wanted a CPU lately.
+    /// The average numbers of processes that wanted a CPU.
     pub load: Result<LoadAverages, Missing>,
     /// The frequency governor of each CPU, in the order of their numbers.
     pub governors: Result<Vec<String>, Missing>,
-    /// The frequency of each CPU now, in kHz, in the order of their numbers.
+    /// The current frequency of each CPU, in kHz, in the order of their numbers.
     pub frequencies_khz: Result<Vec<u64>, Missing>,
-    /// Whether a CPU may go beyond its nominal frequency.
+    /// True if a CPU may exceed its nominal frequency.
     pub boost: Result<bool, Missing>,
-    /// Whether CPUs share cores (hyper-threading).
+    /// True if CPUs share cores (hyper-threading).
     pub smt: Result<bool, Missing>,
-    /// Whether the addresses of a program are drawn: `kernel.randomize_va_space` (0 off, 1 without the
-    /// heap, 2 on), and 0 where it is off for us and all that we start (`setarch -R`).
+    /// The randomisation of addresses: `kernel.randomize_va_space` (0 off, 1 without the heap, 2
+    /// on), and 0 if it is off for this process and its children (`setarch -R`).
     pub address_randomisation: Result<u8, Missing>,
-    /// What the kernel reads the time from.
+    /// The kernel's clock source.
     pub clocksource: Result<String, Missing>,
-    /// How much CPU time the hypervisor gave to other guests.
+    /// The CPU time that the hypervisor gave to other guests.
     pub steal: Result<Steal, Missing>,
     /// `kernel.perf_event_paranoid`.
     pub perf_event_paranoid: Result<i32, Missing>,
-    /// Which hardware counters we may read. Always those of the real machine.
+    /// The hardware counters available to this user. Always those of the real machine.
     pub counters: Available,
-    /// How many processor packages tell their energy.
+    /// The number of processor packages with energy counters.
     pub energy_packages: Result<usize, Missing>,
-    /// How often CPUs have been slowed down for their heat since boot, cores
-    /// and packages together.
+    /// The number of times that CPUs have been throttled for heat since boot, cores and packages
+    /// together.
     pub throttle_events: Result<u64, Missing>,
-    /// Whether the kernel uses huge pages unasked: `always`, `madvise` or `never`.
+    /// The kernel's use of huge pages without request: `always`, `madvise` or `never`.
     pub transparent_hugepages: Result<String, Missing>,
-    /// How much CPU time we may use.
+    /// The limit on CPU time for this process.
     pub cpu_quota: Result<CpuQuota, Missing>,
-    /// The other processes that used most CPU time during the sampled interval,
-    /// busiest first, at most five. Ourselves and our children are not others.
+    /// The other processes that used the most CPU time during the sampled interval, busiest first,
+    /// at most five. This process and its children are excluded.
     pub busiest: Result<Vec<Busy>, Missing>,
 }
 
@@ -65,7 +65,7 @@ impl Conditions {
     /// Reads everything, watching the other processes for `interval`. `root` is `/`.
     pub fn read(root: &Path, interval: Duration) -> Self {
         let source = Source::new(root);
-        // Read before the sampling, which may itself move them.
+        // Read before the sampling, which may itself change them.
         let load = source.parse("proc/loadavg", load_averages);
         let frequencies_khz = per_cpu(&source, "cpufreq/scaling_cur_freq", number);
         let activity = Activity::sample(&source, interval);
@@ -132,7 +132,7 @@ fn chosen(text: &str) -> Option<String> {
     Some(word.to_owned())
 }
 
-/// A fact of every CPU that has it; the reason of the first if none has.
+/// A fact of every CPU that has it; if none has, the first one's reason.
 fn per_cpu<T>(
     source: &Source,
     file: &str,
@@ -153,7 +153,7 @@ fn per_cpu<T>(
 }
 
 fn boost(source: &Source) -> Result<bool, Missing> {
-    // Intel's own driver says the opposite, in a place of its own.
+    // Intel's driver has the inverse in a file of its own.
     match source.parse(format!("{CPUS}/intel_pstate/no_turbo"), flag) {
         Ok(no_turbo) => Ok(!no_turbo),
         Err(_) => source.parse(format!("{CPUS}/cpufreq/boost"), flag),
@@ -162,8 +162,8 @@ fn boost(source: &Source) -> Result<bool, Missing> {
 
 fn throttle_events(source: &Source) -> Result<u64, Missing> {
     let of_cores = per_cpu(source, "thermal_throttle/core_throttle_count", number::<u64>)?;
-    // Every CPU of a package shows the package's count; the largest stands for all of
-    // them, which with several packages counts too little.
+    // Every CPU of a package shows the package's count; the largest stands for all of them, which
+    // undercounts with several packages.
     let of_packages = per_cpu(source, "thermal_throttle/package_throttle_count", number::<u64>);
     let packages = of_packages.unwrap_or_default().into_iter().max().unwrap_or(0);
     Ok(of_cores.into_iter().sum::<u64>() + packages)

@@ -1,13 +1,13 @@
-//! Whether this process may write files of any size (`ulimit -f`, RLIMIT_FSIZE).
+//! The limit on the size of files that this process may write (`ulimit -f`, RLIMIT_FSIZE).
 
 use std::fs;
 
-/// Whether there is a limit. Where that is not told, there is none.
+/// True if there is a limit; false if that is unknown.
 pub fn limits_file_size() -> bool {
     is_limited(&fs::read_to_string("/proc/self/limits").unwrap_or_default())
 }
 
-/// By the text of `/proc/PID/limits`: a name, the limit in force, the one that it can be raised to.
+/// Parses the text of `/proc/PID/limits`: a name, the soft limit, the hard limit.
 fn is_limited(limits: &str) -> bool {
     let sizes = limits.lines().find_map(|line| line.strip_prefix("Max file size"));
     sizes.is_some_and(|sizes| sizes.split_whitespace().next() != Some("unlimited"))

@@ -1,9 +1,8 @@
-//! What the machine is, and what else it is doing.
+//! The machine, and its other activity.
 //!
-//! [`Machine`] changes when somebody buys hardware or upgrades; [`Conditions`]
-//! change while one looks. Both are read from `/proc` and `/sys` below a root,
-//! which is `/` except in tests. Whether a condition is good or bad is not
-//! judged here.
+//! [`Machine`] changes with new hardware or upgrades; [`Conditions`] change all the time. Both are
+//! read from `/proc` and `/sys` below a root, which is `/` except in tests. Conditions are not
+//! judged as good or bad here.
 
 mod activity;
 mod conditions;
@@ -25,14 +24,14 @@ use source::Source;
 use crate::missing::Missing;
 use crate::units::Bytes;
 
-/// What a machine is.
+/// The properties of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
     /// The processor's name for itself.
     pub cpu_model: Result<String, Missing>,
     /// The revision of the first CPU's microcode.
     pub microcode: Result<String, Missing>,
-    /// How fast the first CPU ran when this was read, or is said to run, in Hz.
+    /// The speed of the first CPU at the time of reading, or its stated speed, in Hz.
     pub cpu_hz: Result<u64, Missing>,
     /// The numbers of the CPUs (hardware threads) in use, ascending.
     pub cpus_online: Result<BTreeSet<u32>, Missing>,
@@ -40,33 +39,33 @@ pub struct Machine {
     pub memory: Result<Bytes, Missing>,
     /// The kernel's release, as `uname -r` prints it.
     pub kernel: Result<String, Missing>,
-    /// The name it has in its network.
+    /// Its host name.
     pub hostname: Result<String, Missing>,
     /// The operating system's name for people.
     pub os: Result<String, Missing>,
-    /// Whether the hardware is only pretended.
+    /// Tells if the machine is virtual.
     pub virtualisation: Result<Virtualisation, Missing>,
 }
 
-/// Whether a machine is a guest of another.
+/// The virtualisation of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Virtualisation {
-    /// No hypervisor makes itself known.
+    /// No hypervisor was detected.
     None,
-    /// There is a hypervisor.
+    /// The machine runs under a hypervisor.
     Guest {
-        /// What the firmware says about it, if there is such firmware.
+        /// The firmware's product name, if available.
         product: Option<String>,
     },
 }
 
-/// What the machine calls itself. `root` is `/`.
+/// The machine's host name. `root` is `/`.
 pub fn hostname(root: &Path) -> Result<String, Missing> {
     let source = Source::new(root);
     source.parse("proc/sys/kernel/hostname", |text| Some(text.trim().to_owned()))
 }
 
-/// Whether Intel's own driver sets the processor's clock: it has switches of its own. `root` is `/`.
+/// True if Intel's driver controls the processor's clock: it has its own switches. `root` is `/`.
 pub fn has_intel_pstate(root: &Path) -> bool {
     root.join("sys/devices/system/cpu/intel_pstate/no_turbo").exists()
 }
@@ -141,7 +140,7 @@ fn virtualisation(source: &Source) -> Result<Virtualisation, Missing> {
         let name = source.text("sys/class/dmi/id/product_name").unwrap_or_default();
         format!("{} {}", vendor.trim(), name.trim()).trim().to_owned()
     });
-    // Where there is no such flag (ARM), a hypervisor shows in the firmware's names only.
+    // Without such a flag (ARM), a hypervisor shows only in the firmware's names.
     let hypervisors =
         ["QEMU", "KVM", "VMware", "VirtualBox", "Xen", "Bochs", "Virtual Machine", "EC2"];
     let named = product.as_ref().is_some_and(|product| {

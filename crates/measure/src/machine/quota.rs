@@ -1,5 +1,5 @@
-//! How much CPU time the control groups leave us: containers and batch systems
-//! limit it, and a program at its limit stands still without being told.
+//! The CPU time that the control groups allow: containers and batch systems limit it, and a program
+//! at its limit is paused without notice.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +10,16 @@ use crate::missing::Missing;
 /// A limit on CPU time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CpuQuota {
-    /// There is none.
+    /// There is no limit.
     Unlimited,
-    /// There is one.
+    /// There is a limit.
     Limited {
-        /// How many CPUs' worth of time we get.
+        /// The limit in CPUs.
         cpus: f64,
     },
 }
 
-/// The tightest limit on our cgroup and those above it.
+/// The tightest limit on this process's cgroup and those above it.
 pub(super) fn read(source: &Source) -> Result<CpuQuota, Missing> {
     let mounts = source.text("proc/self/mounts")?;
     let membership = source.text("proc/self/cgroup")?;
@@ -54,7 +54,7 @@ pub(super) fn upwards(mount: &str, group: &str) -> Vec<PathBuf> {
     group.ancestors().take_while(|above| above.starts_with(mount)).map(Path::to_owned).collect()
 }
 
-/// The limit in `cpu.max`: a quota and a period in microseconds, or `max`, which is no limit.
+/// The limit in `cpu.max`: a quota and a period in microseconds, or `max` for no limit.
 fn unified_limit(text: &str) -> Option<Option<f64>> {
     let (quota, period) = text.trim().split_once(' ')?;
     if quota == "max" {
@@ -63,7 +63,7 @@ fn unified_limit(text: &str) -> Option<Option<f64>> {
     Some(Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?))
 }
 
-/// Where a controller of the first version is mounted.
+/// The mount point of a controller of cgroup version 1.
 pub(super) fn first_mount<'a>(mounts: &'a str, controller: &str) -> Option<&'a str> {
     mounts.lines().find_map(|line| {
         let fields: Vec<&str> = line.split(' ').collect();
@@ -72,7 +72,7 @@ pub(super) fn first_mount<'a>(mounts: &'a str, controller: &str) -> Option<&'a s
     })
 }
 
-/// Our group in the hierarchy of a controller of the first version.
+/// This process's group in the hierarchy of a controller of cgroup version 1.
 pub(super) fn first_group<'a>(membership: &'a str, controller: &str) -> Option<&'a str> {
     membership.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);

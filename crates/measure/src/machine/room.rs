@@ -1,4 +1,4 @@
-//! How much memory this process may still take, before it is ended for it.
+//! The memory that this process may still use before it is killed.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use crate::cgroup::{mount_point, unified_group};
 use crate::missing::Missing;
 use crate::units::Bytes;
 
-/// The least of what the machine has left, what our control groups leave us, and what is left of the
-/// limit on this process's addresses (`ulimit -v`). What is swapped out is not counted as memory.
+/// The smallest of the machine's available memory, the rest of the control groups' limits, and the
+/// rest of the limit on this process's address space (`ulimit -v`). Swap is not counted as memory.
 /// `root` is `/`.
 ///
 /// # Errors
 ///
-/// When the machine does not say what it has left.
+/// When the machine does not report its available memory.
 pub fn available_memory(root: &Path) -> Result<Bytes, Missing> {
     let source = Source::new(root);
     let machine = source.parse("proc/meminfo", |text| kibibytes(text, "MemAvailable:"))?;
@@ -28,7 +28,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What is left of the limit on addresses, where there is one.
+/// The rest of the limit on the address space, if there is one.
 fn addresses(source: &Source) -> Option<u64> {
     let limits = source.text("proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -38,11 +38,11 @@ fn addresses(source: &Source) -> Option<u64> {
     Some(limit.saturating_sub(kibibytes(&status, "VmSize:")?))
 }
 
-/// The files in which a version of control groups says what it says.
+/// The files of a version of control groups.
 struct Files {
     limit: &'static str,
     used: &'static str,
-    /// Among what is used: files that are only kept because there was room.
+    /// Parts of the used memory: cached files, which can be dropped.
     cached: [&'static str; 2],
 }
 
@@ -57,7 +57,7 @@ const FIRST: Files = Files {
     cached: ["total_inactive_file ", "total_active_file "],
 };
 
-/// What each of our control groups with a limit leaves us.
+/// The rest of each limit of this process's control groups.
 fn groups(source: &Source) -> Vec<u64> {
     let mounts = source.text("proc/self/mounts").unwrap_or_default();
     let membership = source.text("proc/self/cgroup").unwrap_or_default();
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// What is available where these files are.
+    /// The available memory according to these files.
     fn available(name: &str, files: &[(&str, &str)]) -> Option<u64> {
         let root = std::env::temp_dir().join(format!("brisk-room-{name}-{}", std::process::id()));
         for (path, text) in files {

@@ -16,7 +16,7 @@ impl Source {
         Self { root: root.to_owned() }
     }
 
-    /// The file's place; `path` is relative to the root.
+    /// The path of the file; `path` is relative to the root.
     pub(super) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         self.root.join(path)
     }
@@ -27,7 +27,7 @@ impl Source {
         fs::read_to_string(&path).map_err(|error| Missing::from_read(&path, &error))
     }
 
-    /// What `parse` makes of the file's text.
+    /// The result of `parse` for the file's text.
     pub(super) fn parse<T>(
         &self,
         path: impl AsRef<Path>,

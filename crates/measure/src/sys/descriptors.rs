@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::check;
 
-/// A descriptor to wait for, and what it was found ready for.
+/// A descriptor to wait for, with the result of the last wait.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Watch(libc::pollfd);
@@ -28,24 +28,24 @@ impl Watch {
         Self(libc::pollfd { fd, events: libc::POLLOUT, revents: 0 })
     }
 
-    /// Never ready: fills a place.
+    /// Never ready: a placeholder.
     pub(crate) fn nothing() -> Self {
         // poll(2): negative descriptors are ignored.
         Self(libc::pollfd { fd: -1, events: 0, revents: 0 })
     }
 
-    /// Whether the last wait found it ready, closed or broken.
+    /// True if the last wait found it ready, closed or broken.
     pub(crate) fn is_ready(&self) -> bool {
         self.0.revents != 0
     }
 }
 
-/// Has the kernel forget the pages of a file that it holds, that nobody maps and that are written out.
+/// Drops the cached pages of a file that are neither mapped nor unwritten.
 pub(crate) fn forget_pages(file: RawFd) -> io::Result<()> {
     advise(file, libc::POSIX_FADV_DONTNEED)
 }
 
-/// Has what is read through this descriptor read as it is asked for, and nothing ahead.
+/// Switches off read-ahead for this descriptor.
 pub(crate) fn read_nothing_ahead(file: RawFd) -> io::Result<()> {
     advise(file, libc::POSIX_FADV_RANDOM)
 }
@@ -54,13 +54,13 @@ fn advise(file: RawFd, advice: libc::c_int) -> io::Result<()> {
     // SAFETY: posix_fadvise(2) takes numbers only; a length of 0 means to the end of the file.
     match unsafe { libc::posix_fadvise(file, 0, 0, advice) } {
         0 => Ok(()),
-        // It returns the error's number instead of setting `errno`.
+        // It returns the error number instead of setting `errno`.
         number => Err(io::Error::from_raw_os_error(number)),
     }
 }
 
-/// Waits until one of `watches` is ready; `None` waits for ever. An interrupting
-/// signal or the end of the time are success, with nothing ready.
+/// Waits until one of `watches` is ready, without limit if `timeout` is `None`. A signal or a
+/// timeout is a success with nothing ready.
 pub(crate) fn poll(watches: &mut [Watch], timeout: Option<Duration>) -> io::Result<()> {
     let time = timeout.map(|timeout| libc::timespec {
         tv_sec: timeout.as_secs().try_into().unwrap_or(i32::MAX.into()),
@@ -87,12 +87,13 @@ pub(crate) fn poll(watches: &mut [Watch], timeout: Option<Duration>) -> io::Resu
     }
 }
 
-/// Shares the lock on some bytes of a file, which need not be in it, until the file is closed.
+/// Takes a shared lock on a range of bytes, possibly beyond the end of the file, until the file is
+/// closed.
 pub(crate) fn lock_bytes(file: &impl AsRawFd, start: u64, count: u64) -> io::Result<()> {
     set_lock(file, bytes(libc::F_RDLCK, start, count)?)
 }
 
-/// Gives up the lock on bytes of a file, for all who have the same open file.
+/// Releases the lock on a range of bytes, for all users of the same open file.
 pub(crate) fn unlock_bytes(file: &impl AsRawFd, start: u64, count: u64) -> io::Result<()> {
     set_lock(file, bytes(libc::F_UNLCK, start, count)?)
 }
@@ -103,8 +104,8 @@ fn set_lock(file: &impl AsRawFd, mut bytes: libc::flock) -> io::Result<()> {
     Ok(())
 }
 
-/// How many bytes of a file somebody else has locked, beginning before `end`; none where nobody has.
-/// Of several locks it is any of them.
+/// The number of bytes in another process's lock that begins before `end`; `None` if there is no
+/// such lock. With several locks it is any of them.
 pub(crate) fn locked_before(file: &impl AsRawFd, end: u64) -> io::Result<Option<u64>> {
     let mut bytes = bytes(libc::F_WRLCK, 0, end)?;
     // SAFETY: fcntl(2) with F_OFD_GETLK reads and writes one flock, to which the pointer is valid.
@@ -113,7 +114,7 @@ pub(crate) fn locked_before(file: &impl AsRawFd, end: u64) -> io::Result<Option<
     Ok((!is_free).then_some(bytes.l_len.unsigned_abs()))
 }
 
-/// Bytes of a file, counted from its beginning.
+/// A range of bytes, counted from the beginning of a file.
 fn bytes(kind: libc::c_int, start: u64, count: u64) -> io::Result<libc::flock> {
     let offset = |bytes: u64| {
         libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))
@@ -123,7 +124,7 @@ fn bytes(kind: libc::c_int, start: u64, count: u64) -> io::Result<libc::flock> {
         l_whence: libc::SEEK_SET as libc::c_short,
         l_start: offset(start)?,
         l_len: offset(count)?,
-        // So fcntl(2) wants it for locks of open files.
+        // Required by fcntl(2) for locks of open files.
         l_pid: 0,
     })
 }
@@ -136,7 +137,7 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((reader, writer))
 }
 
-/// A pipe whose reader waits until something is written, or nobody is left to write. Neither end
+/// A pipe whose reader waits until something is written or all writers are gone. Neither end
 /// survives an exec.
 pub(crate) fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut ends: [RawFd; 2] = [-1; 2];
@@ -146,14 +147,14 @@ pub(crate) fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
 }
 
-/// Makes a named pipe that only this user may open.
+/// Creates a named pipe that only this user may open.
 pub(crate) fn make_named_pipe(path: &CStr) -> io::Result<()> {
     // SAFETY: mkfifo(3) reads the string up to its zero byte.
     check(unsafe { libc::mkfifo(path.as_ptr(), 0o600) })?;
     Ok(())
 }
 
-/// Asks that a pipe hold this many bytes before who writes has to wait.
+/// Requests that a pipe hold this many bytes before a writer has to wait.
 pub(crate) fn widen_pipe(pipe: &impl AsRawFd, bytes: libc::c_int) -> io::Result<()> {
     // SAFETY: fcntl(2) with F_SETPIPE_SZ takes an int and touches no memory of ours.
     check(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, bytes) })?;
@@ -177,8 +178,8 @@ pub(crate) fn event_counter() -> io::Result<OwnedFd> {
 
 /// Closes every descriptor from 3 up except those in `keep`.
 ///
-/// Nothing in this process may use a closed one again, so only a process that
-/// has just been forked may call this.
+/// Nothing in this process may use a closed one again, so only a process that has just been forked
+/// may call this.
 pub(crate) fn close_all_but(keep: &[RawFd]) {
     let mut keep: Vec<RawFd> = keep.to_vec();
     keep.sort_unstable();
@@ -200,11 +201,11 @@ pub(crate) fn close_all_but(keep: &[RawFd]) {
     }
 }
 
-/// Room for one descriptor in a control message, aligned as cmsg(3) asks.
+/// Space for one descriptor in a control message, aligned as required by cmsg(3).
 #[repr(C, align(8))]
 struct Control([u8; 64]);
 
-/// Sends `bytes` with a descriptor attached to the first of them; the number of bytes sent.
+/// Sends `bytes` with a descriptor attached to the first of them; returns the number of bytes sent.
 pub(crate) fn send_with_descriptor(
     socket: &UnixStream,
     bytes: &[u8],
@@ -231,17 +232,17 @@ pub(crate) fn send_with_descriptor(
     if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(sent.cast_unsigned()) }
 }
 
-/// Receives into `buffer`: the number of bytes (0 at the end of the stream) and a
-/// descriptor, if one came along.
+/// Receives into `buffer`; returns the number of bytes (0 at the end of the stream) and a
+/// descriptor, if one was attached.
 pub(crate) fn receive_with_descriptor(
     socket: &UnixStream,
     buffer: &mut [u8],
 ) -> io::Result<(usize, Option<OwnedFd>)> {
     let mut control = Control([0; 64]);
     let mut part = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
-    // SAFETY: an all-zero msghdr is valid. recvmsg(2) writes at most `iov_len` bytes to the
-    // buffer and `msg_controllen` to `control`, and leaves in `msg_controllen` what is valid,
-    // which CMSG_FIRSTHDR checks. A descriptor it hands over is new, open and ours.
+    // SAFETY: an all-zero msghdr is valid. recvmsg(2) writes at most `iov_len` bytes to the buffer
+    // and `msg_controllen` to `control`, and sets `msg_controllen` to the valid length, which
+    // CMSG_FIRSTHDR checks. A descriptor it hands over is new, open and ours.
     unsafe {
         let mut message: libc::msghdr = std::mem::zeroed();
         message.msg_iov = &mut part;

@@ -7,21 +7,21 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use crate::readings::Kernel;
 
-/// What to count: `type` and `config` of perf_event_open(2).
+/// An event to count: `type` and `config` of perf_event_open(2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Event {
     pub(crate) kind: u32,
     pub(crate) config: u64,
 }
 
-/// Whether an event heads a group, stands in one, or is alone.
+/// The role of an event: group leader, group member, or single.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
-    /// Its reading gives the whole group.
+    /// Reading it gives the whole group.
     Leader,
     /// Read through this leader.
     Member(RawFd),
-    /// Its reading gives itself.
+    /// Reading it gives only itself.
     Alone,
     /// Counts nothing and is not inherited; see [`open`].
     Anchor,
@@ -55,16 +55,15 @@ const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
 const ENABLE_ON_EXEC: u64 = 1 << 12;
 const FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
 
-/// Opens a counter on the calling thread. It stands still here and runs in
-/// every process this thread starts, from its exec on.
+/// Opens a counter on the calling thread. It is disabled here and runs in every process that this
+/// thread starts, from its exec on.
 ///
-/// Beside such counters the thread needs an anchor of the same kind. Without
-/// one, a child has inherited all events of its parent, and Linux then saves
-/// work at a switch from parent to child by exchanging the two sets instead of
-/// reprogramming. The exec would enable our own counters in place of the
-/// child's, and use up their readiness to be enabled: all later runs would
-/// count nothing. An event that is not inherited makes the sets differ
-/// (`inherit_task_group` in kernel/events/core.c).
+/// Beside such counters the thread needs an anchor of the same kind. Without one, a child has
+/// inherited all events of its parent, and Linux then saves work at a switch from parent to child
+/// by exchanging the two sets instead of reprogramming. The exec would enable this thread's
+/// counters in place of the child's, and use up their enable-on-exec flag: all later runs would
+/// count nothing. An event that is not inherited makes the sets differ (`inherit_task_group` in
+/// kernel/events/core.c).
 pub(crate) fn open(event: Event, place: Place, kernel: Kernel) -> io::Result<File> {
     let (group, behaviour, format) = match place {
         Place::Leader => (-1, INHERIT | DISABLED | ENABLE_ON_EXEC, FORMAT_GROUP),

@@ -1,4 +1,4 @@
-//! A gate behind which processes wait, so that all of them become their programs at the same moment.
+//! A gate for waiting processes, so that all of them exec their programs at the same moment.
 #![expect(
     unsafe_code,
     reason = "std's Command has nothing between the fork and the exec to wait at"
@@ -14,14 +14,14 @@ use super::{check, descriptors, signals};
 
 /// A closed gate. It opens when it is dropped or [opened](Gate::open), and when this process dies.
 pub(crate) struct Gate {
-    /// Where those behind it wait for the end of the stream.
+    /// The end at which waiting processes wait for the end of the stream.
     waiting: OwnedFd,
     closed: OwnedFd,
     troubles: File,
     reports: OwnedFd,
 }
 
-/// Why a process behind the gate did not become its program.
+/// The reason that a process behind the gate did not exec its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// It could not enter its directory.
@@ -30,7 +30,7 @@ pub(crate) enum Trouble {
     Program(i32),
 }
 
-/// The exit code of a process that could not become its program, as shells have it.
+/// The exit code of a process that could not exec its program, as in shells.
 const NO_PROGRAM: i32 = 127;
 
 impl Gate {
@@ -40,14 +40,14 @@ impl Gate {
         Ok(Self { waiting, closed, troubles: troubles.into(), reports })
     }
 
-    /// Forks a process that waits here, in a process group of its own; its id, which is also the
+    /// Forks a process that waits here, in a new process group; returns its id, which is also the
     /// group's.
     pub(crate) fn hold(&self, start: &Start<'_>) -> io::Result<Pid> {
         let parent = process::own_id();
         match process::fork()? {
             Fork::Child => self.become_program(start, parent),
             Fork::Parent(pid) => {
-                // The new process does the same. Whoever is first, the group is there from now on.
+                // The new process does the same; whichever is first, the group exists from now on.
                 // SAFETY: setpgid(2) touches no memory.
                 unsafe { libc::setpgid(pid, pid) };
                 Ok(pid)
@@ -55,12 +55,12 @@ impl Gate {
         }
     }
 
-    /// Lets all go.
+    /// Releases all processes.
     pub(crate) fn open(self) -> Opened {
         Opened { troubles: self.troubles }
     }
 
-    /// What the forked process does: all that is made ready before the clock, then the wait.
+    /// The work of the forked process: all preparations before the clock, then the wait.
     fn become_program(&self, start: &Start<'_>, parent: Pid) -> ! {
         signals::restore_defaults();
         signals::restore_reserved();
@@ -82,21 +82,23 @@ impl Gate {
             }
         }
         let mut byte = 0_u8;
-        // SAFETY: this process has its own copy of the descriptor, which nothing here uses after this
-        // and no destructor closes, for it never returns; read(2) writes at most the one byte, and
-        // waits until nobody holds the gate closed. getppid(2) touches no memory.
+        // SAFETY: this process has its own copy of the descriptor, which is not used after this and
+        // not closed by a destructor, because this function never returns; read(2) writes at most
+        // the one byte, and waits until all holders have closed the gate. getppid(2) touches no
+        // memory.
         unsafe {
             libc::close(self.closed.as_raw_fd());
             while libc::read(self.waiting.as_raw_fd(), (&raw mut byte).cast(), 1) < 0
                 && super::errno(&io::Error::last_os_error()) == libc::EINTR
             {}
-            // A gate whose keeper has died is open, too, and nobody wants this any more.
+            // A gate is also open if its owner has died, and then the program is not wanted any
+            // more.
             if libc::getppid() != parent {
                 process::exit_now(NO_PROGRAM);
             }
         }
-        // SAFETY: execve(2) reads a string and two null-terminated lists of strings that live as long
-        // as `start`. It returns only where it fails.
+        // SAFETY: execve(2) reads a string and two null-terminated lists of strings that live as
+        // long as `start`. It returns only on failure.
         unsafe {
             libc::execve(
                 start.program.as_ptr(),
@@ -107,11 +109,11 @@ impl Gate {
         self.give_up(1, &io::Error::last_os_error())
     }
 
-    /// Tells the other side of the fork why, and ends.
+    /// Reports the reason to the other side of the fork, and exits.
     fn give_up(&self, what: u8, error: &io::Error) -> ! {
         let [a, b, c, d] = super::errno(error).to_le_bytes();
         let report = [what, a, b, c, d];
-        // SAFETY: write(2) reads the five bytes, which a pipe takes whole or not at all.
+        // SAFETY: write(2) reads the five bytes, which a pipe takes completely or not at all.
         unsafe { libc::write(self.reports.as_raw_fd(), report.as_ptr().cast(), report.len()) };
         process::exit_now(NO_PROGRAM)
     }
@@ -123,7 +125,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// The first trouble of a process that did not become its program; to be asked when all have
+    /// The first trouble of a process that did not exec its program; to be called after all have
     /// ended.
     pub(crate) fn trouble(&mut self) -> Option<Trouble> {
         let mut report = [0; 5];

@@ -1,8 +1,8 @@
 //! System calls that std does not offer, each made safe to call.
 //!
-//! Together with the signal handlers of [`crate::interrupt`] and of the launcher
-//! these files hold all of the program's `unsafe`. They decide nothing: a call goes in, its answer or
-//! its `errno` comes out.
+//! Together with the signal handlers of [`crate::interrupt`] and of the launcher these files hold
+//! all of the program's `unsafe`. They make no decisions: a call goes in, its answer or its `errno`
+//! comes out.
 
 pub(crate) mod clock;
 pub(crate) mod descriptors;

@@ -1,4 +1,4 @@
-//! Forking, waiting, ending: what std's `Child` hides.
+//! Forking, waiting, ending: functions that std's `Child` lacks.
 #![expect(unsafe_code, reason = "std has no fork, no wait4 and no process groups to signal")]
 
 use std::io;
@@ -10,19 +10,19 @@ use crate::task::Outcome;
 /// A process id, or the id of a process group.
 pub(crate) type Pid = libc::pid_t;
 
-/// Which of the two processes after a fork this is.
+/// The two processes after a fork.
 pub(crate) enum Fork {
-    /// The one that called, with the id of the new one.
+    /// The caller, with the id of the new one.
     Parent(Pid),
     /// The new one.
     Child,
 }
 
-/// Duplicates this process. In a process with several threads the child has
-/// only the calling one, and locks that others held stay held there for ever.
+/// Duplicates this process. In a process with several threads the child has only the calling one,
+/// and locks held by others are never released there.
 pub(crate) fn fork() -> io::Result<Fork> {
-    // SAFETY: fork(2) touches no memory of ours. The child continues on a copy of this
-    // stack; it uses no lock of std besides the allocator's, which glibc releases in it.
+    // SAFETY: fork(2) touches no memory of ours. The child continues on a copy of this stack; it
+    // uses no lock of std besides the allocator's, which glibc releases in it.
     match check(unsafe { libc::fork() })? {
         0 => Ok(Fork::Child),
         pid => Ok(Fork::Parent(pid)),
@@ -44,8 +44,8 @@ pub(crate) fn open_pidfd(pid: Pid) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Waits for this child and takes its resource usage with that of the
-/// descendants it waited for.
+/// Waits for this child and returns its resource usage, including that of the descendants it waited
+/// for.
 pub(crate) fn wait4(pid: Pid) -> io::Result<(Outcome, libc::rusage)> {
     let mut status = 0;
     // SAFETY: an rusage of zeros is valid; wait4(2) writes one int and one rusage.
@@ -60,28 +60,28 @@ pub(crate) fn wait4(pid: Pid) -> io::Result<(Outcome, libc::rusage)> {
     }
 }
 
-/// The signal that has stopped this child since this was asked last.
+/// The signal that has stopped this child since the last call.
 pub(crate) fn stopped_by(pid: Pid) -> Option<i32> {
     let pid = libc::id_t::try_from(pid).ok()?;
-    // SAFETY: a siginfo_t of zeros is valid, and waitid(2) writes one. Without WEXITED it takes
-    // nothing away from who waits for the child's end.
+    // SAFETY: a siginfo_t of zeros is valid, and waitid(2) writes one. Without WEXITED it does not
+    // reap the child.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let asked = libc::waitid(libc::P_PID, pid, &mut info, libc::WSTOPPED | libc::WNOHANG);
-        // Where nothing has changed, the answer is left as it was.
+        // If nothing has changed, the zeros remain.
         (asked == 0 && info.si_signo == libc::SIGCHLD).then(|| info.si_status())
     }
 }
 
-/// The signal by which the terminal has stopped this child since this was asked last: the child read
+/// The signal with which the terminal has stopped this child since the last call: the child read
 /// from it (SIGTTIN) or changed it (SIGTTOU), from the background.
 pub(crate) fn stopped_by_terminal(pid: Pid) -> Option<i32> {
     stopped_by(pid).filter(|&signal| Outcome::Signalled(signal).is_by_terminal())
 }
 
-/// What became of children that may have ended.
+/// The result of an attempt to reap a child.
 pub(crate) enum Reaped {
-    /// One had ended, and is now gone. With its descendants that were waited for it had used this.
+    /// One had ended and was reaped. This is its usage, with that of the descendants it waited for.
     One(libc::rusage),
     /// There are children, all of them alive.
     AllAlive,
@@ -89,7 +89,7 @@ pub(crate) enum Reaped {
     NoChildren,
 }
 
-/// Takes away any one child that has ended.
+/// Reaps any one child that has ended.
 pub(crate) fn reap() -> Reaped {
     // SAFETY: an rusage of zeros is valid; wait4(2) writes one.
     unsafe {
@@ -111,7 +111,7 @@ pub(super) fn outcome_of(status: libc::c_int) -> Outcome {
     }
 }
 
-/// The most memory this process ever held, in bytes.
+/// The peak memory of this process, in bytes.
 pub(crate) fn own_peak_rss_bytes() -> u64 {
     // SAFETY: an rusage of zeros is valid; getrusage(2) writes one and cannot fail for
     // RUSAGE_SELF with a valid pointer.
@@ -128,7 +128,7 @@ pub(crate) fn own_id() -> Pid {
     std::process::id().try_into().expect("the kernel's process ids are ints")
 }
 
-/// Signals one process. That it is already gone is no error worth telling.
+/// Signals one process. It is not an error if the process is already gone.
 pub(crate) fn signal_process(pid: Pid, signal: i32) {
     assert!(pid > 1, "0, 1 and negative numbers would address far more than one process");
     // SAFETY: kill(2) touches no memory.
@@ -142,14 +142,14 @@ pub(crate) fn signal_group(group: Pid, signal: i32) {
     unsafe { libc::kill(-group, signal) };
 }
 
-/// Whether anybody is left in a group.
+/// True if a group has any process left.
 pub(crate) fn is_inhabited(group: Pid) -> bool {
     assert!(group > 1, "0, 1 and negative numbers would address far more than one group");
     // SAFETY: kill(2) with signal 0 only looks.
     unsafe { libc::kill(-group, 0) == 0 }
 }
 
-/// Puts this process into a group of its own, so that a terminal's Ctrl-C passes it by.
+/// Puts this process into a new group, so that a terminal's Ctrl-C does not reach it.
 pub(crate) fn lead_own_group() -> io::Result<()> {
     // SAFETY: setpgid(2) touches no memory.
     check(unsafe { libc::setpgid(0, 0) }).map(drop)

@@ -4,8 +4,8 @@
 use std::io;
 use std::sync::atomic::AtomicI32;
 
-/// Zeros that this process and those it will fork see alike. They are never unmapped: there are a
-/// few such lists in the life of a process.
+/// Zeros shared by this process and those that it will fork. They are never unmapped: a process
+/// makes only a few such lists.
 pub(crate) fn numbers<const N: usize>() -> io::Result<&'static [AtomicI32; N]> {
     // SAFETY: mmap(2) without an address maps fresh zeroed pages, which nobody else uses.
     let pages = unsafe {
@@ -21,7 +21,7 @@ pub(crate) fn numbers<const N: usize>() -> io::Result<&'static [AtomicI32; N]> {
     if pages == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the pages are mapped for ever, aligned to more than an int needs, and zero, which is a
-    // valid int. Whoever shares them accesses them as atomics too.
+    // SAFETY: the pages are never unmapped, aligned to more than an int needs, and zero, which is a
+    // valid int. Processes that share them access them as atomics too.
     Ok(unsafe { &*pages.cast::<[AtomicI32; N]>() })
 }

@@ -5,12 +5,11 @@ use std::io;
 
 use super::check;
 
-/// Gives every signal its default action and blocks none, as a freshly started
-/// program expects to find them.
+/// Gives every signal its default action and blocks none, as a freshly started program expects.
 pub(crate) fn restore_defaults() {
     for signal in 1..=libc::SIGRTMAX() {
-        // SAFETY: signal(2) with SIG_DFL installs no code of ours. It refuses SIGKILL,
-        // SIGSTOP and the two that glibc keeps for itself, which is what we want.
+        // SAFETY: signal(2) with SIG_DFL installs no code of ours. It refuses SIGKILL, SIGSTOP and
+        // the two that glibc reserves, as intended.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
     // SAFETY: sigemptyset(3) writes the set, sigprocmask(2) reads it.
@@ -21,8 +20,8 @@ pub(crate) fn restore_defaults() {
     }
 }
 
-/// Gives the two signals that glibc keeps for itself their default action, as they may have been passed
-/// on to us ignored. Only for a process that is about to become another program.
+/// Gives the two signals that glibc reserves their default action, because they may have been
+/// inherited as ignored. Only for a process that is about to exec another program.
 pub(crate) fn restore_reserved() {
     // Larger than the kernel's sigaction of any architecture; zeros are SIG_DFL, no flags, no mask.
     let default = [0_u64; 8];
@@ -35,7 +34,7 @@ pub(crate) fn restore_reserved() {
     }
 }
 
-/// Has a signal pass this process by. Programs that [`super::spawn`] starts find it at its default.
+/// Ignores a signal in this process. Programs that [`super::spawn`] starts have it at its default.
 pub(crate) fn ignore(signal: i32) {
     // SAFETY: signal(2) with SIG_IGN installs no code of ours.
     unsafe { libc::signal(signal, libc::SIG_IGN) };
@@ -44,7 +43,7 @@ pub(crate) fn ignore(signal: i32) {
 /// Calls `handler` on `signal`, unless the signal is ignored (as under `nohup`).
 ///
 /// # Safety
-/// `handler` may call only what signal-safety(7) lists.
+/// `handler` may only call functions listed in signal-safety(7).
 pub(crate) unsafe fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
     // SAFETY: an all-zero sigaction is valid; sigaction(2) reads one and writes the other.
     // That the handler is async-signal-safe is the caller's promise.
@@ -56,7 +55,7 @@ pub(crate) unsafe fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) ->
         }
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as *const () as usize;
-        // poll(2) is interrupted in any case; reads and writes elsewhere go on.
+        // poll(2) is interrupted in any case; reads and writes elsewhere are restarted.
         action.sa_flags = libc::SA_RESTART;
         check(libc::sigaction(signal, &action, std::ptr::null_mut()))?;
     }

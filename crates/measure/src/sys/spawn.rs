@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 
 use super::process::Pid;
 
-/// What is to be started, in the form the system wants it.
+/// The program to be started, in the system's form.
 pub(crate) struct Start<'a> {
     /// The file; `PATH` is not consulted.
     pub(crate) program: &'a CStr,
@@ -16,13 +16,13 @@ pub(crate) struct Start<'a> {
     pub(crate) argv: &'a PointerList<'a>,
     /// The environment.
     pub(crate) environment: &'a PointerList<'a>,
-    /// Where it runs, if not here.
+    /// Its working directory, if it differs from the current one.
     pub(crate) directory: Option<&'a CStr>,
-    /// Its descriptors 0, 1 and 2; `None` passes our own on.
+    /// Its descriptors 0, 1 and 2; `None` inherits the current ones.
     pub(crate) standard: [Option<RawFd>; 3],
 }
 
-/// Strings as C wants a list of them: pointers, then a null.
+/// A list of strings in C's form: pointers, then a null.
 pub(crate) struct PointerList<'a> {
     pub(super) pointers: Vec<*const c_char>,
     borrowed: std::marker::PhantomData<&'a CStr>,
@@ -35,7 +35,7 @@ impl<'a> PointerList<'a> {
     }
 }
 
-/// Starts a program in a process group of its own; its id, which is also the group's.
+/// Starts a program in a new process group; returns its id, which is also the group's.
 pub(crate) fn spawn(start: &Start<'_>) -> io::Result<Pid> {
     let actions = FileActions::new(start)?;
     let attributes = Attributes::new()?;
@@ -62,7 +62,7 @@ fn answer(error: libc::c_int) -> io::Result<()> {
     if error == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(error)) }
 }
 
-/// What the new process does with descriptors before it becomes the program.
+/// The changes to descriptors in the new process before it execs the program.
 struct FileActions(MaybeUninit<libc::posix_spawn_file_actions_t>);
 
 impl FileActions {
@@ -99,13 +99,13 @@ impl Drop for FileActions {
     }
 }
 
-/// How the new process differs from this one.
+/// The differences of the new process from this one.
 struct Attributes(MaybeUninit<libc::posix_spawnattr_t>);
 
 impl Attributes {
-    /// A process group of its own, and every signal at its default. The launcher's
-    /// are already; but for a signal that is not mentioned glibc asks before it
-    /// sets, which makes 60 system calls more.
+    /// A new process group, and every signal at its default. The launcher's signals already are;
+    /// but for signals that are not listed glibc queries each before setting it, which makes 60
+    /// more system calls.
     fn new() -> io::Result<Self> {
         let mut attributes = MaybeUninit::uninit();
         let flags = libc::POSIX_SPAWN_SETPGROUP | libc::POSIX_SPAWN_SETSIGDEF;

@@ -7,7 +7,7 @@ use super::check;
 use super::process::{Pid, outcome_of};
 use crate::task::Outcome;
 
-/// How many general registers are read: those that DWARF gives the numbers 0 to 31 on this machine.
+/// The number of general registers read: those with the DWARF numbers 0 to 31 on this machine.
 pub(crate) const REGISTERS: usize = 32;
 
 /// The registers of a stopped thread.
@@ -15,17 +15,17 @@ pub(crate) const REGISTERS: usize = 32;
 pub struct Registers {
     /// The address of the next instruction.
     pub counter: u64,
-    /// The general registers, numbered as DWARF numbers them: the stack pointer is 7 (`rsp`) on
-    /// x86-64 and 31 (`sp`) on AArch64. What a machine does not have is 0.
+    /// The general registers by DWARF number: the stack pointer is 7 (`rsp`) on x86-64 and 31
+    /// (`sp`) on AArch64. Missing registers are 0.
     pub general: [u64; REGISTERS],
 }
 
-/// What has happened to a traced thread.
+/// An event of a traced thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// It stopped because we asked.
+    /// It stopped on request.
     Stopped,
-    /// It is about to be given this signal.
+    /// It is about to receive this signal.
     Signal(i32),
     /// Its whole process was stopped, as by Ctrl-Z.
     GroupStop,
@@ -33,10 +33,10 @@ pub(crate) enum Event {
     Ended(Outcome),
 }
 
-/// The ptrace event of a stop that was asked for, and of one of the whole group (ptrace(2)).
+/// The ptrace event of a requested stop, and of one of the whole group (ptrace(2)).
 const EVENT_STOP: i32 = 128;
 
-/// Begins to trace a thread without stopping it. If we die, it is killed.
+/// Begins to trace a thread without stopping it. It is killed if this process dies.
 pub(crate) fn seize(thread: Pid) -> io::Result<()> {
     request(libc::PTRACE_SEIZE, thread, libc::PTRACE_O_EXITKILL as usize)
 }
@@ -46,12 +46,12 @@ pub(crate) fn interrupt(thread: Pid) -> io::Result<()> {
     request(libc::PTRACE_INTERRUPT, thread, 0)
 }
 
-/// Lets a stopped thread go on, and gives it a signal unless that is 0.
+/// Resumes a stopped thread, and delivers a signal to it unless that is 0.
 pub(crate) fn resume(thread: Pid, signal: i32) -> io::Result<()> {
     request(libc::PTRACE_CONT, thread, signal.unsigned_abs() as usize)
 }
 
-/// Leaves a thread stopped that was stopped with its process, until somebody continues that.
+/// Leaves a thread stopped that was stopped with its process, until the process is continued.
 pub(crate) fn leave_stopped(thread: Pid) -> io::Result<()> {
     request(libc::PTRACE_LISTEN, thread, 0)
 }
@@ -68,8 +68,8 @@ fn request(request: Request, thread: Pid, data: usize) -> io::Result<()> {
     check(answer.try_into().unwrap_or(-1)).map(drop)
 }
 
-/// What has happened to a traced thread since this was asked last; none where nothing has. `waits`
-/// says whether to wait for something.
+/// The event of a traced thread since the last call; `None` if there was none. With `waits`, waits
+/// for one.
 pub(crate) fn event(thread: Pid, waits: bool) -> io::Result<Option<Event>> {
     let mut status = 0;
     let options = libc::__WALL | if waits { 0 } else { libc::WNOHANG };
@@ -90,8 +90,8 @@ pub(crate) fn event(thread: Pid, waits: bool) -> io::Result<Option<Event>> {
 
 /// The registers of a stopped thread.
 pub(crate) fn registers(thread: Pid) -> io::Result<Registers> {
-    // SAFETY: zeros are valid in a user_regs_struct. PTRACE_GETREGSET writes at most `iov_len` bytes
-    // to where `iov_base` points, which is as large as that.
+    // SAFETY: zeros are valid in a user_regs_struct. PTRACE_GETREGSET writes at most `iov_len`
+    // bytes to `iov_base`, which has that size.
     let own = unsafe {
         let mut own: libc::user_regs_struct = std::mem::zeroed();
         let mut room = libc::iovec {
@@ -130,14 +130,15 @@ fn numbered(_own: &libc::user_regs_struct) -> Registers {
     Registers { counter: 0, general: [0; REGISTERS] }
 }
 
-/// Reads memory of another process, from an address on. How many bytes could be read.
+/// Reads memory of another process from this address on, and returns the number of bytes that could
+/// be read.
 pub(crate) fn read_memory(process: Pid, address: u64, into: &mut [u8]) -> usize {
     let ours = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let Ok(address) = usize::try_from(address) else { return 0 };
     let theirs =
         libc::iovec { iov_base: std::ptr::without_provenance_mut(address), iov_len: into.len() };
     // SAFETY: process_vm_readv(2) writes at most `iov_len` bytes to `into`, which is as long. The
-    // other address is of another process, where the kernel looks.
+    // other address belongs to another process, and is checked by the kernel.
     let read = unsafe { libc::process_vm_readv(process, &ours, 1, &theirs, 1, 0) };
     read.try_into().unwrap_or(0)
 }

@@ -1,9 +1,10 @@
-//! A tool run for what it does, such as a build: of what it prints only the end is kept.
+//! A tool run for its effect, such as a build: only the end of its output is kept.
 //!
-//! Builds print without bounds, hang, and leave processes behind, and they must not go on when
-//! this process is killed. So the tool joins the process group of a guard: a shell that waits on
-//! a pipe whose other end only we hold, and that kills the group when the pipe closes. Whatever
-//! ends us closes it, `kill -9` too. A process that leaves the group (a daemon) escapes.
+//! Builds print without bounds, hang, and leave processes behind, and they must not continue when
+//! this process is killed. So the tool joins the process group of a guard: a shell that waits on a
+//! pipe whose other end only this process holds, and that kills the group when the pipe closes. Any
+//! end of this process closes it, even `kill -9`. A process that leaves the group (a daemon)
+//! escapes.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -19,53 +20,53 @@ use crate::sys::descriptors::{Watch, pipe, poll};
 use crate::sys::process::{Pid, open_pidfd, signal_group, stopped_by_terminal};
 use crate::task::Outcome;
 
-/// Linux pipes hold this much by default (pipe(7)), so one read mostly empties one.
+/// The default capacity of pipes on Linux (pipe(7)), so one read mostly empties one.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// What is left in the pipe after the tool's end is read up to here: the largest pipe that an
-/// ordinary user can make (pipe(7)). A process that escaped and still prints is not listened to.
+/// The limit of the output read after the tool's end: the largest pipe that an ordinary user can
+/// make (pipe(7)). Output of a process that escaped and still prints is ignored.
 const LARGEST_PIPE_BYTES: usize = 1024 * 1024;
 
-/// How long it may take until an interruption is seen whose wake-up another thread has taken.
+/// The longest delay until an interruption is seen whose wake-up another thread has consumed.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// How long after a tool failed the signal may come that asked it, and us, to end. As in the
-/// launcher's `wait`.
+/// The time after a tool's failure in which a signal to end it and brisk may still arrive. As in
+/// the launcher's `wait`.
 const COMPANY: Duration = Duration::from_millis(300);
 
-/// Waits until nobody holds the other end of its input, then ends everybody in its group.
+/// Waits until the other end of its input is closed, then kills its whole group.
 const GUARD: &str = "read -r _; kill -KILL 0";
 
-/// What is left of a tool's run.
+/// The record of a tool's run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
-    /// How it ended.
+    /// The end of the run.
     pub end: LogEnd,
-    /// The end of what it printed, on standard output and standard error in the order of printing.
+    /// The end of its output, standard output and standard error in the order of printing.
     pub tail: Vec<u8>,
-    /// How many bytes it printed in all.
+    /// The number of bytes printed in all.
     pub printed_bytes: u64,
-    /// How long it ran.
+    /// The duration of the run.
     pub elapsed: Duration,
 }
 
-/// How a logged tool came to its end.
+/// The end of a logged tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogEnd {
-    /// By itself, or killed because it asked on the terminal ([`Outcome::is_by_terminal`]). Never
+    /// By itself, or killed because the terminal stopped it ([`Outcome::is_by_terminal`]). Never
     /// [`Outcome::TimedOut`].
     ByItself(Outcome),
-    /// It took longer than it may, and was killed with its process group.
+    /// It exceeded its time limit, and was killed with its process group.
     TimedOut,
-    /// A signal asked us to stop (see [`crate::interrupt`]), and it was killed with its group.
+    /// A signal asked brisk to stop (see [`crate::interrupt`]), and it was killed with its group.
     Interrupted,
 }
 
-/// Runs the tool to its end and keeps the last `kept_bytes` of what it prints. Its standard input
-/// is empty, whatever [`Tool::stdin`] says. When it ends, so does everything in its process group.
+/// Runs the tool to its end and keeps the last `kept_bytes` of its output. Its standard input is
+/// empty; [`Tool::stdin`] is ignored. When it ends, so does everything in its process group.
 ///
-/// An interruption counts if it comes after `requests` of them (see [`interrupt::requests`]), so
-/// that of several threads which run tools each notices the same one.
+/// An interruption counts if it comes after the first `requests` (see [`interrupt::requests`]), so
+/// that several threads which run tools all notice the same one.
 ///
 /// # Errors
 ///
@@ -74,7 +75,7 @@ pub fn logged(tool: &Tool, kept_bytes: usize, requests: u32) -> Result<Log, Tool
     overheard(tool, kept_bytes, requests, &mut |_| {})
 }
 
-/// The same, and calls `hear` with each piece of what the tool prints as soon as it is there.
+/// The same, and calls `hear` with each piece of output as soon as it is available.
 ///
 /// # Errors
 ///
@@ -112,7 +113,7 @@ fn start(tool: &Tool, output: OwnedFd, group: Pid) -> io::Result<Child> {
     command.process_group(group).spawn()
 }
 
-/// Listens until the tool has ended (`None`) or must be ended.
+/// Reads output until the tool has ended (`None`) or must be ended.
 fn until_end(
     tool: &Tool,
     child: &Child,
@@ -151,8 +152,8 @@ fn until_end(
     }
 }
 
-/// The end of a tool that we did not end. Where it failed, that may be because somebody asked all
-/// processes of a job to end, as a CI runner does that cancels it: then so are we.
+/// The end of a tool that brisk did not end. If it failed, all processes of a job may have been
+/// asked to end, as by a CI runner that cancels it: then brisk gets the signal too.
 fn of_its_own(tool: &Tool, outcome: Outcome, requests: u32) -> io::Result<LogEnd> {
     let waiting = Stopwatch::start();
     while outcome != Outcome::Exited(0) && tool.on_signal == super::OnSignal::End {
@@ -171,8 +172,7 @@ fn pid_of(child: &Child) -> Pid {
     child.id().try_into().expect("the kernel's process ids are ints")
 }
 
-/// The leader of the tool's process group. As long as it is not waited for, the group's id cannot
-/// become another's.
+/// The leader of the tool's process group. Until it is waited for, the group's id cannot be reused.
 struct Guard {
     shell: Child,
 }
@@ -198,12 +198,12 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         self.end_group();
-        // It is killed, so this takes no time; and it is ours, so this cannot fail.
+        // It is killed, so this takes no time; and it is a child, so this cannot fail.
         let _ = self.shell.wait();
     }
 }
 
-/// What was printed, as far as it is kept.
+/// The output, as far as it is kept.
 struct Printed<'a> {
     reader: File,
     hear: &'a mut dyn FnMut(&[u8]),
@@ -219,7 +219,7 @@ impl<'a> Printed<'a> {
         Self { reader: reader.into(), hear, chunk, kept: Vec::new(), kept_bytes, bytes: 0 }
     }
 
-    /// Reads once. How many bytes came: 0 when there are none, now or for ever.
+    /// Reads once, and returns the number of bytes: 0 if there are none, now or for good.
     fn read_some(&mut self) -> io::Result<usize> {
         let length = match self.reader.read(&mut self.chunk) {
             Ok(length) => length,
@@ -231,7 +231,7 @@ impl<'a> Printed<'a> {
             (self.hear)(&self.chunk[..length]);
         }
         self.kept.extend_from_slice(&self.chunk[..length]);
-        // Only now and then, so that each byte is moved about once.
+        // Only occasionally, so that each byte is moved about once.
         if self.kept.len() > 2 * self.kept_bytes + CHUNK_BYTES {
             self.kept.drain(..self.kept.len() - self.kept_bytes);
         }

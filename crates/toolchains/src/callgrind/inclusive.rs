@@ -1,8 +1,8 @@
-//! What functions cost with all that they call, where that means something.
+//! Costs of functions including everything that they call, where these are meaningful.
 
 use super::profile::Profile;
 
-/// Why inclusive costs mean nothing here.
+/// The reason that inclusive costs are meaningless here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoInclusive {
     /// The file has no calls.
@@ -24,12 +24,12 @@ impl std::fmt::Display for NoInclusive {
     }
 }
 
-/// The cost of each function with all that it calls, by the function's place; that of a deeper level
-/// of recursion (`f'2`) is a part of that of `f`.
+/// The cost of each function including everything that it calls, indexed like the functions; a
+/// deeper level of recursion (`f'2`) is part of `f`.
 ///
 /// # Errors
 ///
-/// When it would mean nothing.
+/// When inclusive costs would be meaningless.
 pub fn inclusive(profile: &Profile) -> Result<Vec<u64>, NoInclusive> {
     if profile.calls.is_empty() {
         return Err(NoInclusive::NoCalls);

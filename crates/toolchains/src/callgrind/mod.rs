@@ -1,14 +1,14 @@
-//! What callgrind counted: how many instructions each function and each line executed, and who
-//! called whom.
+//! Callgrind's counts: instructions executed by function and by line, and the calls between
+//! functions.
 //!
 //! Format: the manual of Valgrind 3.19, "Callgrind Format Specification". A file has parts, one for
-//! each dump; a part has a header, then lines of cost below lines that name object, file and
-//! function. Names are given once and then by number; positions are relative to those of the line
-//! before. Cachegrind's files are of the same kind, without calls.
+//! each dump; a part has a header, then cost lines below lines that name object, file and function.
+//! Names are given once and then by number; positions are relative to those of the line before.
+//! Cachegrind's files have the same form, without calls.
 //!
 //! Costs are those of one event, by default `Ir`, the instructions. Self costs are exact. Inclusive
-//! costs are what calls cost until they returned, and mean nothing in programs whose calls do not
-//! return, such as those of GHC.
+//! costs are what calls cost until they returned, and are meaningless in programs whose calls do
+//! not return, such as those of GHC.
 
 mod inclusive;
 mod names;

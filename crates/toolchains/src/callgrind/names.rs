@@ -1,10 +1,10 @@
-//! Names of objects, files and functions, each kept once, and the numbers that stand for them.
+//! Names of objects, files and functions, each stored once, and their numbers in the file.
 
 use std::collections::HashMap;
 
 use super::number;
 
-/// A name of a profile, by its place among those of its kind.
+/// A name of a profile: its index among the names of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(pub(super) u32);
 
@@ -13,18 +13,18 @@ pub struct Name(pub(super) u32);
 pub(super) struct Names {
     texts: Vec<String>,
     places: HashMap<Box<[u8]>, Name>,
-    /// What a file's numbers stand for.
+    /// The names behind the file's numbers.
     numbered: Numbered,
 }
 
-/// Names by number. Callgrind counts from 0, so that nearly all are near each other.
+/// Names by number. Callgrind counts from 0, so nearly all numbers are small.
 #[derive(Debug, Default)]
 struct Numbered {
     near: Vec<Option<Name>>,
     far: HashMap<u64, Name>,
 }
 
-/// Numbers below this, or not much above how many there are, are near.
+/// Numbers below this, or below twice the length of the vector, go into the vector.
 const NEAR: usize = 1 << 16;
 
 impl Numbered {
@@ -47,12 +47,12 @@ impl Numbered {
     }
 }
 
-/// What stands for a name that is not known, as in callgrind's own files.
+/// The placeholder for an unknown name, as in callgrind's own files.
 pub(super) const UNKNOWN: &str = "???";
 
 impl Names {
-    /// The name that `text`, what follows the `=`, gives: `(12) main`, `(12)` or `main`; none where
-    /// its number was never given a name.
+    /// The name that `text`, the part after the `=`, refers to: `(12) main`, `(12)` or `main`;
+    /// `None` if its number was never given a name.
     pub(super) fn read(&mut self, text: &[u8]) -> Option<Name> {
         let text = number::skip_blanks(text);
         let Some((id, name)) = numbered(text) else { return Some(self.keep(text)) };
@@ -64,7 +64,7 @@ impl Names {
         Some(name)
     }
 
-    /// Its place; names are the same when their bytes are.
+    /// Stores a name and returns its index; names are equal if their bytes are.
     pub(super) fn keep(&mut self, bytes: &[u8]) -> Name {
         if let Some(name) = self.places.get(bytes) {
             return *name;

@@ -1,7 +1,7 @@
 //! Numbers and positions, as bytes.
 
-/// Takes a number, decimal or hexadecimal after `0x`, off the front of `text`; none where there is
-/// none, or it needs more than 64 bits.
+/// Takes a number, decimal or hexadecimal after `0x`, off the front of `text`; `None` if it does
+/// not begin with one, or the number needs more than 64 bits.
 pub(super) fn take(text: &mut &[u8]) -> Option<u64> {
     if let Some(digits) = text.strip_prefix(b"0x") {
         let length = digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -21,7 +21,7 @@ pub(super) fn take(text: &mut &[u8]) -> Option<u64> {
     (length > 0).then_some(value)
 }
 
-/// Takes a position off the front: a number, `*` for that of the line before, or how far it is
+/// Takes a position off the front: a number, `*` for that of the line before, or a signed distance
 /// from it.
 pub(super) fn take_position(text: &mut &[u8], before: u64) -> Option<u64> {
     match text.first()? {
@@ -41,7 +41,7 @@ pub(super) fn take_position(text: &mut &[u8], before: u64) -> Option<u64> {
     }
 }
 
-/// Without the blanks at the front.
+/// The text without leading blanks.
 pub(super) fn skip_blanks(text: &[u8]) -> &[u8] {
     let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     &text[blanks..]

@@ -1,36 +1,36 @@
-//! What was read of a file.
+//! The contents of a profile.
 
 use super::names::Name;
 
-/// What one run of one process cost, by function, line and call, in one event.
+/// The costs of one run of one process, by function, line and call, in one event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
     /// The event of all costs here, such as `Ir`.
     pub event: String,
     /// All events of the file.
     pub events: Vec<String>,
-    /// The command that was run, as callgrind writes it; empty where it does not say.
+    /// The command, as callgrind writes it; empty if the file does not give it.
     pub command: String,
-    /// The process, where it is said.
+    /// The process id, if the file gives it.
     pub process: Option<u64>,
-    /// Every function that something was said of.
+    /// Every function that the file mentions.
     pub functions: Vec<Function>,
     /// The costs of lines, by function, file and line; each once.
     pub lines: Vec<LineCost>,
     /// The calls, by caller and callee; each pair once.
     pub calls: Vec<Call>,
-    /// What each part of the file says that it costs, and what its lines add up to.
+    /// The totals that each part of the file states, and the sums of its lines.
     pub parts: Vec<Part>,
     /// The first of the lines that could not be read.
     pub problems: Vec<Problem>,
-    /// How many lines could not be read.
+    /// The number of lines that could not be read.
     pub unread_lines: u64,
     pub(super) objects: Vec<String>,
     pub(super) files: Vec<String>,
     pub(super) names: Vec<String>,
 }
 
-/// A function, as the file tells them apart: by object, source file and name.
+/// A function, distinguished as in the file: by object, source file and name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
     /// The executable or library that it is in.
@@ -39,37 +39,37 @@ pub struct Function {
     pub file: Name,
     /// Its name, as the file has it.
     pub name: Name,
-    /// What its own instructions cost, without those of what it calls.
+    /// The cost of its own instructions, without those of its callees.
     pub self_cost: u64,
 }
 
-/// What one line cost within one function.
+/// The cost of one line within one function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineCost {
-    /// The function, by its place.
+    /// The index of the function.
     pub function: u32,
-    /// The source file of the line; not the function's where the code was inlined into it.
+    /// The source file of the line; differs from the function's if the code was inlined.
     pub file: Name,
-    /// The line, from 1; 0 where it is not known.
+    /// The line, from 1; 0 if unknown.
     pub line: u64,
-    /// What it cost.
+    /// The cost.
     pub cost: u64,
 }
 
 /// All calls of one function by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Call {
-    /// Who calls, by its place.
+    /// The index of the caller.
     pub caller: u32,
-    /// Who is called.
+    /// The index of the callee.
     pub callee: u32,
-    /// How often.
+    /// The number of calls.
     pub count: u64,
-    /// What the calls cost, with all that they called.
+    /// The cost of the calls, including everything that they called.
     pub inclusive_cost: u64,
 }
 
-/// What a part of the file says of itself.
+/// The totals that a part of the file states, and the sum that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Part {
     /// The line `summary:`.
@@ -83,29 +83,29 @@ pub struct Part {
 /// A line that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Which line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The fault.
     pub what: &'static str,
 }
 
-/// Whether what was read is what the file says it holds.
+/// The comparison of the costs that were read with the totals that the file states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
-    /// To the instruction.
+    /// Exactly equal.
     Exact,
     /// The lines add up to something else.
     Differs {
-        /// What the file says.
+        /// The total that the file states.
         stated: u64,
-        /// What its lines add up to.
+        /// The sum of its lines.
         read: u64,
     },
-    /// The file does not say what it adds up to; it may be cut off.
+    /// The file states no total; it may be cut off.
     NotStated,
 }
 
-/// Why there is no profile.
+/// The reason that the file has no profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum CallgrindError {
@@ -122,7 +122,7 @@ pub enum CallgrindError {
 }
 
 impl Profile {
-    /// What all functions cost together.
+    /// The cost of all functions together.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.parts.iter().map(|part| part.read).sum()
@@ -134,7 +134,7 @@ impl Profile {
         &self.objects[name.0 as usize]
     }
 
-    /// The path of a source file; `???` where it is not known.
+    /// The path of a source file; `???` if unknown.
     #[must_use]
     pub fn file(&self, name: Name) -> &str {
         &self.files[name.0 as usize]
@@ -146,8 +146,8 @@ impl Profile {
         &self.names[name.0 as usize]
     }
 
-    /// Whether what was read is what the file says it holds. Calls do not count: their costs are
-    /// those of other functions.
+    /// Compares the costs that were read with the totals that the file states. Calls do not count:
+    /// their costs are those of other functions.
     #[must_use]
     pub fn agreement(&self) -> Agreement {
         let stated = self.parts.iter().map(|part| part.totals.or(part.summary));

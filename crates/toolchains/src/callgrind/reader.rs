@@ -1,5 +1,5 @@
-//! Reading, a piece at a time: files of hundreds of megabytes need no more memory than what is
-//! different in them.
+//! Reads a file in pieces: files of hundreds of megabytes need no more memory than their distinct
+//! contents.
 
 use std::collections::HashMap;
 
@@ -9,27 +9,27 @@ use super::names::{Name, Names, UNKNOWN};
 use super::number;
 use super::profile::{Call, CallgrindError, Function, LineCost, Part, Problem, Profile};
 
-/// So many of the lines that could not be read are named.
+/// The number of unreadable lines that are kept for messages.
 const MOST_PROBLEMS: usize = 5;
 
-/// Costs are added up when so many have come together, and then when they have doubled.
+/// Entries are merged when this many have accumulated, and again whenever they have doubled.
 const FIRST_ADDITION: usize = 1 << 20;
 
-/// The columns that positions have, by their names in the line `positions:`.
+/// The largest number of position columns, as named in the line `positions:`.
 const MOST_POSITIONS: usize = 3;
 
-/// Reads a file that comes in pieces.
+/// Reads a file in pieces.
 #[derive(Debug)]
 pub struct Reader {
     wanted: Option<String>,
     /// The column of the event, from 0.
     column: usize,
-    /// How many columns of position each cost has, and which of them is the line.
+    /// The number of position columns, and which of them is the line.
     positions: usize,
     line_position: Option<usize>,
     /// The positions of the line before.
     last: [u64; MOST_POSITIONS],
-    /// What is left of a line that continues in the next piece.
+    /// The unfinished line, which continues in the next piece.
     rest: Vec<u8>,
     line: u64,
     error: Option<CallgrindError>,
@@ -38,14 +38,14 @@ pub struct Reader {
     files: Names,
     names: Names,
     places: HashMap<(Name, Name, Name), u32>,
-    /// By name where such a function was last, which is nearly always where it is.
+    /// The last place of a function by name, nearly always the right one.
     last_places: Vec<Option<(Name, Name, u32)>>,
     here: Here,
     added_lines: usize,
     added_calls: usize,
 }
 
-/// Where in the program the next lines belong.
+/// The place in the program that the next lines belong to.
 #[derive(Debug)]
 struct Here {
     object: Name,
@@ -57,18 +57,18 @@ struct Here {
     next: Next,
 }
 
-/// What the next line of cost is.
+/// The kind of the next cost line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// The function's own.
     Function,
-    /// That of so many calls.
+    /// That of this number of calls.
     Calls(u64),
-    /// None: it says where a jump is.
+    /// Not a cost: the position of a jump.
     Jump,
 }
 
-/// What is wrong with a line.
+/// The fault in a line.
 type Wrong = &'static str;
 
 impl Default for Reader {
@@ -78,7 +78,8 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Reads the costs of `event`; where none is named those of `Ir`, or of the first event.
+    /// A reader for the costs of `event`; by default those of `Ir`, or of the first event if the
+    /// file has no `Ir`.
     #[must_use]
     pub fn new(event: Option<&str>) -> Self {
         let (mut objects, mut files) = (Names::default(), Names::default());
@@ -112,7 +113,7 @@ impl Reader {
         }
     }
 
-    /// Reads the next piece. After an error, what comes is passed over.
+    /// Reads the next piece. After an error, further pieces are ignored.
     pub fn take(&mut self, piece: &[u8]) {
         let mut start = 0;
         for end in memchr_iter(b'\n', piece) {
@@ -133,14 +134,14 @@ impl Reader {
         self.rest.extend_from_slice(&piece[start..]);
     }
 
-    /// What was read.
+    /// The profile.
     ///
     /// # Errors
     ///
-    /// When it is no such file, does not count the event, or changes its events on the way.
+    /// When the file is not a profile, does not count the event, or changes its events on the way.
     pub fn finish(mut self) -> Result<Profile, CallgrindError> {
         if !self.rest.is_empty() {
-            // Half of a number is a number, too.
+            // A number cut in half is still a number.
             self.line += 1;
             self.note("the file ends within it");
         }
@@ -199,7 +200,7 @@ impl Reader {
                 self.forget_callee();
                 known.ok_or(NO_NAME)?;
             }
-            // What follows is not of the file or object before.
+            // The callee's file and object do not apply to the lines that follow.
             b"fl=" | b"fi=" | b"fe=" => {
                 let known = self.files.read(value);
                 self.here.file = known.unwrap_or_else(|| self.files.keep(UNKNOWN.as_bytes()));
@@ -221,7 +222,7 @@ impl Reader {
                 self.here.next = Next::Calls(count.ok_or("the calls have no number")?);
             }
             b"jump=" | b"jcnd=" => self.here.next = Next::Jump,
-            // Where jumps go; callgrind writes it, though the manual does not have it.
+            // The targets of jumps; callgrind writes them, though the manual does not mention it.
             b"jfi=" => _ = self.files.read(value),
             b"jfn=" => _ = self.names.read(value),
             _ => return self.header(key, value),
@@ -229,7 +230,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A line of the header, or the one after the costs.
+    /// A header line, or the line after the costs.
     fn header(&mut self, key: &[u8], value: &[u8]) -> Result<(), Wrong> {
         match key {
             b"events:" => self.events(value),
@@ -253,7 +254,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A part begins: the line that names the events is the only one that each part must have.
+    /// Begins a part: `events:` is the only line that each part must have.
     fn events(&mut self, value: &[u8]) {
         let text = String::from_utf8_lossy(value);
         let events: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
@@ -296,7 +297,7 @@ impl Reader {
         self.profile.parts.last_mut().expect("there is one")
     }
 
-    /// The number in the event's column; columns left out at the end are 0.
+    /// The number in the event's column; columns omitted at the end are 0.
     fn column_of(&self, mut text: &[u8]) -> Result<u64, Wrong> {
         let mut found = 0;
         for column in 0.. {
@@ -312,7 +313,7 @@ impl Reader {
         Ok(found)
     }
 
-    /// A line of cost: positions, then a number for each event.
+    /// A cost line: positions, then a number for each event.
     fn cost(&mut self, mut text: &[u8]) -> Result<(), Wrong> {
         let next = std::mem::replace(&mut self.here.next, Next::Function);
         for position in &mut self.last[..self.positions] {
@@ -370,7 +371,7 @@ impl Reader {
         Ok(())
     }
 
-    /// What is not said of a callee is as in the caller, not as in the callee before.
+    /// Attributes that are not given for a callee are the caller's, not those of the callee before.
     fn forget_callee(&mut self) {
         self.here.called_object = None;
         self.here.called_file = None;
@@ -398,7 +399,7 @@ impl Reader {
     }
 }
 
-/// Something that is added to others of the same place.
+/// An entry that can be added to others of the same place.
 trait Addable: Copy {
     /// Its place.
     type Place: Ord;
@@ -412,7 +413,7 @@ impl Addable for LineCost {
         (self.function, self.file, self.line)
     }
     fn add(&mut self, other: &Self) {
-        // No more than the function's sum, which was checked.
+        // At most the function's sum, which was checked.
         self.cost += other.cost;
     }
 }
@@ -423,13 +424,13 @@ impl Addable for Call {
         (self.caller, self.callee)
     }
     fn add(&mut self, other: &Self) {
-        // Beyond this they mean nothing: see `inclusive`.
+        // Saturated counts are meaningless: see `inclusive`.
         self.count = self.count.saturating_add(other.count);
         self.inclusive_cost = self.inclusive_cost.saturating_add(other.inclusive_cost);
     }
 }
 
-/// Appends, and adds up what has come together where that is much.
+/// Appends an entry, and merges the list when it has grown large.
 fn push<T: Addable>(list: &mut Vec<T>, entry: T, limit: &mut usize) {
     match list.last_mut() {
         Some(last) if last.place() == entry.place() => last.add(&entry),
@@ -441,7 +442,7 @@ fn push<T: Addable>(list: &mut Vec<T>, entry: T, limit: &mut usize) {
     }
 }
 
-/// Puts them in the order of their places, and makes one of those with the same.
+/// Sorts the entries by place, and merges those with the same place.
 fn add_up<T: Addable>(list: &mut Vec<T>) {
     list.sort_unstable_by_key(Addable::place);
     list.dedup_by(|entry, kept| {

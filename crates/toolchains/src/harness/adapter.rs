@@ -1,8 +1,8 @@
-//! What is to be known of a harness in order to drive it.
+//! The data and functions that drive a harness.
 //!
-//! An adapter is a row of data with a few pure functions. Whoever runs programs drives all of them
-//! alike: has the program list its benchmarks, adds the arguments that select some of them and say
-//! where the report goes, and hands what came out to [`Harness::read`].
+//! An adapter is a row of data with a few pure functions. The program runner drives all of them
+//! alike: it has the program list its benchmarks, adds the arguments that select some of them and
+//! say where the report goes, and passes the results to [`Harness::read`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,39 +16,40 @@ pub struct Harness {
     pub word: &'static str,
     /// Its name in sentences, for example `Go's testing`.
     pub name: &'static str,
-    /// What it is, for help texts.
+    /// Its description, for help texts.
     pub about: &'static str,
-    /// The strings by which an executable file with it is known: any of these, each complete.
+    /// The strings that identify an executable file with it: any of these alternatives, each
+    /// complete.
     pub marks: &'static [&'static [&'static [u8]]],
-    /// The arguments with which it lists its benchmarks instead of running them.
+    /// The arguments that make it list its benchmarks instead of running them.
     pub list_arguments: &'static [&'static str],
-    /// The variables with which it does.
+    /// The variables that do.
     pub list_variables: &'static [(&'static str, &'static str)],
-    /// The names in what it then prints, in the order in which it prints them.
+    /// Reads the names from that list, in the order printed.
     pub list: fn(stdout: &str) -> Result<Vec<String>, HarnessError>,
-    /// How benchmarks are found that the death of a listing process hides; `None` where listing runs
-    /// none of them.
+    /// The way to find benchmarks that are hidden when a listing process dies; `None` if listing
+    /// does not run benchmarks.
     pub discovery: Option<Discovery>,
-    /// With these arguments it measures benchmarks for a time that it chooses, or tries them out, so that
-    /// its own time says nothing about them.
+    /// True for arguments with which it measures benchmarks for a time of its own choosing, or
+    /// tries them out, so that its own duration says nothing about them.
     pub is_timed: fn(arguments: &[&str]) -> bool,
-    /// Where in the output of a process that failed the cause stands.
+    /// The position of the cause in the output of a failed process.
     pub cause: Cause,
-    /// The arguments with which it runs exactly these benchmarks, or all that it has.
+    /// The arguments that run exactly these benchmarks, or all.
     pub select: fn(Selection<'_>) -> Vec<String>,
-    /// The arguments and variables with which it writes its report; files go to the folder.
+    /// The arguments and variables that make it write its report; files go to the folder.
     pub report: fn(folder: &Path) -> Request,
-    /// What it measured, in the order of its report.
+    /// Reads its measurements, in the order of its report.
     pub read: fn(&Reported<'_>) -> Result<Vec<Measured>, HarnessError>,
-    /// How long it shall measure one benchmark.
+    /// Its measuring time for one benchmark.
     pub duration: Duration,
-    /// In which orders it runs several benchmarks in one process.
+    /// The orders in which it can run several benchmarks in one process.
     pub arranges: Arranges,
-    /// What of an earlier run somebody may have kept.
+    /// The form in which users may have kept its results.
     pub kept: Kept,
-    /// Whether it always says what was allocated.
+    /// Set if it always reports allocations.
     pub counts_allocations: bool,
-    /// Whether names that are not ASCII need a locale that has them, as in programs of GHC.
+    /// Set if names that are not ASCII need a matching locale, as in programs of GHC.
     pub needs_locale: bool,
 }
 
@@ -60,29 +61,30 @@ impl PartialEq for Harness {
 
 impl Eq for Harness {}
 
-/// How a harness that lists its benchmarks by running them tells those that it has in any case.
+/// The way to find the benchmarks of a harness that lists them by running them.
 #[derive(Debug)]
 pub struct Discovery {
-    /// The arguments with which it names the benchmarks of the top level, and runs nothing.
+    /// The arguments that print the names of the top-level benchmarks without running any.
     pub root_arguments: &'static [&'static str],
-    /// Their names in what it then prints.
+    /// Reads their names from that output.
     pub roots: fn(stdout: &str) -> Vec<String>,
-    /// What was printed is of a process that came to its end.
+    /// True if the output is from a process that ended by itself.
     pub is_complete: fn(stdout: &str) -> bool,
 }
 
-/// The lines between which the output of a failed process says why it failed: a runtime prints more
-/// behind them, such as its stack.
+/// The lines that bound the cause in the output of a failed process: a runtime prints more after
+/// it, such as its stack.
 #[derive(Debug, Clone, Copy)]
 pub struct Cause {
-    /// How the first line may begin; where none does, or none is named, all lines count.
+    /// Beginnings of the first line; if there are none, or none is found, the cause begins with the
+    /// output.
     pub begins: &'static [&'static str],
-    /// How a line behind the last one may begin.
+    /// Beginnings of a line after the last one.
     pub ends: &'static [&'static str],
 }
 
 impl Cause {
-    /// The part of an output that says why.
+    /// The part of an output that states the cause.
     #[must_use]
     pub fn within(self, output: &str) -> &str {
         let first = |text: &str, beginnings: &[&str]| {
@@ -103,11 +105,11 @@ impl Cause {
 pub(crate) const PANIC: Cause =
     Cause { begins: &["thread '"], ends: &["note: run with `RUST_BACKTRACE", "stack backtrace:"] };
 
-/// The cause in the output of a program of GHC's.
+/// The cause in the output of a program compiled by GHC.
 pub(crate) const EXCEPTION: Cause =
     Cause { begins: &[], ends: &["CallStack (from HasCallStack)", "HasCallStack backtrace:"] };
 
-/// Which benchmarks are to be run.
+/// The benchmarks to run.
 #[derive(Debug, Clone, Copy)]
 pub enum Selection<'a> {
     /// All.
@@ -116,7 +118,7 @@ pub enum Selection<'a> {
     Only(&'a [&'a str]),
 }
 
-/// What is added to a command.
+/// The arguments and variables added to a command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
     /// Arguments.
@@ -125,27 +127,27 @@ pub struct Request {
     pub variables: Vec<(&'static str, String)>,
 }
 
-/// One of the arguments is one of these options, with or without a value.
+/// True if one of the arguments is one of these options, with or without a value.
 pub(crate) fn has_option(arguments: &[&str], options: &[&str]) -> bool {
     let is_it = |argument: &&str| options.contains(&argument.split('=').next().unwrap_or_default());
     arguments.iter().any(is_it)
 }
 
-/// How a harness is told how long to measure.
+/// The way to set a harness's measuring time.
 #[derive(Debug)]
 pub struct Duration {
-    /// The arguments and variables for so many seconds for each benchmark.
+    /// The arguments and variables for this number of seconds per benchmark.
     pub request: fn(seconds: f64) -> Request,
-    /// The options that say it; where the user gives one of them, nothing is added.
+    /// The options that set it; if the user gives one of them, nothing is added.
     pub options: &'static [&'static str],
 }
 
 impl Duration {
-    /// Whether the user's own arguments say it.
+    /// True if this argument of the user sets it.
     pub fn is_said_by(&self, argument: &str) -> bool {
         self.options.iter().any(|option| {
             let rest = argument.strip_prefix(option);
-            // A short option may have its value at once.
+            // The value may follow a short option without a separator.
             rest.is_some_and(|rest| {
                 rest.is_empty() || rest.starts_with('=') || option.len() == SHORT_OPTION
             })
@@ -156,55 +158,55 @@ impl Duration {
 /// The length of an option such as `-L`.
 const SHORT_OPTION: usize = 2;
 
-/// In which orders a harness runs several benchmarks in one process, besides its own.
+/// The orders in which a harness can run several benchmarks in one process, besides its default.
 #[derive(Debug, Clone, Copy)]
 pub enum Arranges {
     /// In the order in which they are named.
     AsNamed,
-    /// As options say.
+    /// In the orders that its options offer.
     ByOptions {
-        /// Those for the reverse of its own order; none where it cannot.
+        /// The options for the reverse of its default order; `None` if it has none.
         reversed: Option<&'static [&'static str]>,
-        /// Those for an order drawn from a seed; none where it cannot.
+        /// The options for an order drawn from a seed; `None` if it has none.
         shuffled: Option<fn(seed: u64) -> Vec<String>>,
     },
 }
 
-/// In which form the report of an earlier run is kept.
+/// The form in which the report of an earlier run is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// A file, which a run would leave under this name.
+    /// A file; a run would give it this name.
     File(&'static str),
-    /// What was printed.
+    /// The printed output.
     Printed,
-    /// A folder that has one for each benchmark, and in it one for each kept run.
+    /// A folder with one folder for each benchmark, which has one for each kept run.
     Folders,
-    /// Nothing that could be read.
+    /// No form that could be read.
     Nothing,
 }
 
-/// In its own order only.
+/// The default order only.
 pub(crate) const OWN_ORDER: Arranges = Arranges::ByOptions { reversed: None, shuffled: None };
 
-/// What came out of a run.
+/// The output of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Reported<'a> {
-    /// The names of the benchmarks that were to be run, as the harness lists them.
+    /// The names of the benchmarks that were requested, as the harness lists them.
     pub asked: &'a [&'a str],
-    /// What was printed on standard output.
+    /// The standard output.
     pub stdout: &'a str,
     /// The files in the folder, by their paths in it.
     pub files: &'a BTreeMap<String, String>,
 }
 
 impl<'a> Reported<'a> {
-    /// A file that must be there.
+    /// A required file.
     pub(crate) fn file(&self, name: &'static str) -> Result<&'a str, HarnessError> {
         self.files.get(name).map(String::as_str).ok_or(HarnessError::NoReport { file: name })
     }
 }
 
-/// Arguments as they are given to a request.
+/// The arguments as owned strings.
 pub(crate) fn arguments<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }

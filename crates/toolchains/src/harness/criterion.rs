@@ -1,9 +1,9 @@
 //! Haskell's criterion.
 //!
 //! Its report is JSON: `["criterion", version, [report, ...]]`. The rows of `reportMeasured` are
-//! single measurements of a growing number of iterations; what stands in which place of a row is
-//! said by `reportKeys`, and differs between versions. What the garbage collector did is null
-//! unless the program runs with `+RTS -T`.
+//! single measurements of a growing number of iterations; `reportKeys` names the columns, which
+//! differ between versions. The garbage collector's columns are null unless the program runs with
+//! `+RTS -T`.
 
 use std::path::Path;
 
@@ -57,11 +57,11 @@ pub static HARNESS: Harness = Harness {
 
 const FILE: &str = "report.json";
 
-/// The least time that it takes as a limit.
+/// The smallest time limit that criterion accepts.
 const LEAST_SECONDS: f64 = 0.1;
 
-/// A pattern of the package Glob that matches this name only: what means something there stands
-/// in a class of its own.
+/// A pattern of the package Glob that matches this name only: characters with a meaning are put in
+/// classes of their own.
 fn glob(name: &str) -> String {
     let mut pattern = String::with_capacity(name.len());
     for character in name.chars() {

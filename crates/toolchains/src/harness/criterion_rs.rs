@@ -1,9 +1,9 @@
 //! Rust's criterion (criterion.rs).
 //!
-//! It leaves files below the folder that the variable `CRITERION_HOME` names, two for each
-//! benchmark: `.../new/benchmark.json` with its name as `full_id`, and `.../new/sample.json` with
-//! the lists `iters` and `times`, in nanoseconds. These are files of its own, which it promises to
-//! nobody; whatever in them is not as expected is said.
+//! It leaves files below the folder in the variable `CRITERION_HOME`, two for each benchmark:
+//! `.../new/benchmark.json` with its name as `full_id`, and `.../new/sample.json` with the lists
+//! `iters` and `times`, in nanoseconds. The format is internal and not guaranteed; deviations from
+//! it are reported as errors.
 
 use std::path::Path;
 
@@ -20,12 +20,12 @@ use super::regex;
 /// criterion.rs.
 pub static HARNESS: Harness = CURRENT;
 
-/// criterion.rs 0.3, which takes whole seconds only.
+/// criterion.rs 0.3, which accepts whole seconds only.
 pub static OLD: Harness = Harness {
     word: "criterion-rs-0.3",
     name: "criterion.rs 0.3",
     about: "A program with Rust's criterion 0.3, which measures for whole seconds",
-    // The paths of its sources are in what it says when it panics.
+    // Its panic messages contain the paths of its sources.
     marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG", b"/criterion-0.3."]],
     duration: Duration { request: |seconds| duration(seconds.ceil()), ..CURRENT.duration },
     ..CURRENT
@@ -50,7 +50,7 @@ const CURRENT: Harness = Harness {
         Selection::Only(names) => vec![regex::any_of(names)],
     },
     report: |folder: &Path| Request {
-        // It resamples to describe what it measured, which here takes time and is not read.
+        // Its resampling takes time, and the result is not read.
         arguments: arguments(["--bench", "--noplot", "--nresamples", "1000"]),
         variables: vec![("CRITERION_HOME", folder.to_string_lossy().into_owned())],
     },
@@ -65,14 +65,14 @@ const CURRENT: Harness = Harness {
     needs_locale: false,
 };
 
-/// The time of each benchmark, and as long before it, in seconds.
+/// The time of each benchmark, and of the warm-up before it, in seconds.
 fn duration(seconds: f64) -> Request {
     let seconds = seconds.to_string();
     let arguments = ["--warm-up-time", &seconds, "--measurement-time", &seconds];
     Request { arguments: arguments.map(str::to_owned).to_vec(), variables: Vec::new() }
 }
 
-/// The name in a line of its list. Versions before 0.5 write `bench`, and know no formats.
+/// The name in a line of its list. Versions before 0.5 write `bench`, and do not support formats.
 fn listed(line: &str) -> Option<&str> {
     line.strip_suffix(": benchmark").or_else(|| line.strip_suffix(": bench"))
 }
@@ -94,7 +94,8 @@ fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     if measured.is_empty() {
         return Err(HarnessError::NoReport { file: NAME_FILE });
     }
-    // The files say nothing of the order in which they were written; it lists them as it runs them.
+    // The files do not record the order in which they were written; benchmarks run in the order of
+    // its list.
     let place = |one: &Measured| reported.asked.iter().position(|name| *name == one.name);
     measured.sort_by_key(|one| place(one).unwrap_or(usize::MAX));
     Ok(measured)

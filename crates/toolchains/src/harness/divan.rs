@@ -1,6 +1,6 @@
 //! Rust's divan.
 //!
-//! It prints a tree with a table beside it, and nothing else that could be read:
+//! It prints a tree with a table beside it, and no other readable report:
 //!
 //! ```text
 //! suite     fastest       │ slowest       │ median        │ mean          │ samples │ iters
@@ -12,7 +12,7 @@
 //!             100 B       │ 100 B         │ 100 B         │ 100 B         │         │
 //! ```
 //!
-//! Times have four digits. It lists whole names only as cargo-nextest wants them.
+//! Times have four digits. It lists full names only in the format of cargo-nextest.
 
 use std::path::Path;
 
@@ -64,15 +64,15 @@ pub static HARNESS: Harness = Harness {
     needs_locale: false,
 };
 
-/// The columns of the table, behind the name; the name's column ends where the first one begins.
+/// The columns of the table after the name; the name's column ends where the first one begins.
 const COLUMNS: [&str; 6] = ["fastest", "slowest", "median", "mean", "samples", "iters"];
 
-/// A level of the tree is so many characters wide.
+/// The width of a level of the tree, in characters.
 const LEVEL_WIDTH: usize = 3;
 
-/// A row with its cells cut apart.
+/// A row, split into cells.
 struct Row<'a> {
-    /// Its depth in the tree and its name, where it has one.
+    /// Its depth in the tree and its name, if it has one.
     node: Option<(usize, &'a str)>,
     fastest: &'a str,
     mean: &'a str,
@@ -83,7 +83,7 @@ fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     let mut column = None;
     let mut path: Vec<&str> = Vec::new();
     let mut measured: Vec<Measured> = Vec::new();
-    // What the rows below a label are about: how many rows of it were read.
+    // The number of rows read below the label `alloc:`.
     let mut allocated: Option<usize> = None;
     for (number, line) in (1..).zip(reported.stdout.lines()) {
         if let Some((root, at)) = heading(line) {
@@ -118,7 +118,7 @@ fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     Ok(by_names(measured, reported.asked))
 }
 
-/// The name of the root, and where the first column begins, in characters.
+/// The name of the root, and the position of the first column, in characters.
 fn heading(line: &str) -> Option<(&str, usize)> {
     let mut cells = line.rsplitn(COLUMNS.len(), '│');
     let is_heading = COLUMNS
@@ -132,7 +132,7 @@ fn heading(line: &str) -> Option<(&str, usize)> {
 }
 
 fn row(line: &str, column: usize) -> Option<Row<'_>> {
-    // A name may have the sign between the columns in it, so they are cut off from the end.
+    // A name may contain the column separator, so the cells are split off from the end.
     let mut cells = line.rsplitn(COLUMNS.len(), '│').map(str::trim);
     let (iterations, _samples, mean) = (cells.next()?, cells.next()?, cells.next()?);
     let (_median, _slowest) = (cells.next()?, cells.next()?);
@@ -143,13 +143,13 @@ fn row(line: &str, column: usize) -> Option<Row<'_>> {
     Some(Row { node: node(tree), fastest: rest[..end].trim(), mean, iterations })
 }
 
-/// Where the first of the cells that remain ends.
+/// The end of the first of the remaining cells.
 fn ends_of_cells(rest: &str) -> Option<usize> {
     let signs: Vec<usize> = rest.match_indices('│').map(|(at, _)| at).collect();
     signs.len().checked_sub(COLUMNS.len() - 1).map(|first| signs[first])
 }
 
-/// How deep in the tree a row is, from 0 below the root, and its name.
+/// The depth of a row in the tree, from 0 below the root, and its name.
 fn node(tree: &str) -> Option<(usize, &str)> {
     let branch = tree.find("├─ ").or_else(|| tree.find("╰─ "))?;
     let before = tree[..branch].chars();
@@ -193,7 +193,7 @@ fn bytes(text: &str) -> Option<f64> {
     number.parse::<f64>().ok().map(|number| number * unit)
 }
 
-/// Below `alloc:` comes how often, then how much, of one iteration.
+/// The rows below `alloc:`: the number of allocations, then their bytes, of one iteration.
 fn allocation(measured: &mut Measured, row: usize, mean: &str) {
     let Ok(measurements) = &mut measured.measurements else { return };
     for Measurement { iterations, figures, .. } in measurements {
@@ -207,7 +207,7 @@ fn allocation(measured: &mut Measured, row: usize, mean: &str) {
     }
 }
 
-/// Below a benchmark that is listed there may be one row for each number of threads.
+/// Merges the rows below a listed benchmark, one for each number of threads.
 fn by_names(measured: Vec<Measured>, asked: &[&str]) -> Vec<Measured> {
     let mut named: Vec<Measured> = Vec::new();
     for one in measured {

@@ -7,14 +7,14 @@
 //! BenchmarkDecode/text=digits-8   100   154125 ns/op   64.88 MB/s   40418 B/op   7 allocs/op
 //! ```
 //!
-//! The name ends with the number of processors it may use, unless that is 1. It is printed before the
-//! benchmark runs and the rest afterwards, so what the benchmark itself prints may stand between them.
-//! One that fails has, in place of the rest or on a line of its own, `--- FAIL: ` with its name, and
-//! below it, indented, what it said; the others run all the same. A panic or an exit ends the process,
+//! The name ends with the number of processors it may use, unless that is 1. It is printed before
+//! the benchmark runs and the rest afterwards, so the benchmark's own output may come between them.
+//! One that fails has, in place of the rest or on a line of its own, `--- FAIL: ` with its name,
+//! and its messages indented below; the others still run. A panic or an exit ends the process
 //! without the line `PASS` or `FAIL`.
 //!
-//! Sub-benchmarks are only known when they are run, so listing runs every benchmark once; with one
-//! processor, so that the names are whole.
+//! Sub-benchmarks are only known when they are run, so listing runs every benchmark once, with one
+//! processor so that names have no suffix.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub static HARNESS: Harness = Harness {
     word: "go",
     name: "Go's testing",
     about: "A test binary of Go (`go test -c`)",
-    // Programs that use `testing` otherwise have the other two.
+    // Other programs that use `testing` have only the other two.
     marks: &[&[b"test.benchtime", b"Go buildinf", b"testing/internal/testdeps."]],
     list_arguments: &["-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.cpu=1"],
     list_variables: &[],
@@ -81,9 +81,8 @@ pub static HARNESS: Harness = Harness {
     needs_locale: false,
 };
 
-/// A pattern is an expression for each part of a name between slashes; alternatives are whole
-/// patterns. A benchmark that has parts below it is matched by a pattern for itself, and runs them
-/// all.
+/// A pattern has an expression for each part of a name between slashes; alternatives are whole
+/// patterns. A benchmark with sub-benchmarks is matched by a pattern for itself, and runs them all.
 fn select(selection: Selection<'_>) -> Vec<String> {
     let pattern = match selection {
         Selection::Everything => ".".to_owned(),
@@ -102,13 +101,13 @@ fn select(selection: Selection<'_>) -> Vec<String> {
 /// The beginning of every name.
 const BENCHMARK: &str = "Benchmark";
 
-/// The sign before the name of a benchmark that failed.
+/// The text before the name of a benchmark that failed.
 const FAILED: &str = "--- FAIL: ";
 
-/// What was printed about a benchmark.
+/// The output about one benchmark.
 enum Told<'a> {
     Measured(ResultLine<'a>),
-    /// It failed, and said this.
+    /// A failure, with its messages.
     Failed {
         name: &'a str,
         words: Vec<&'a str>,
@@ -129,8 +128,8 @@ impl<'a> Told<'a> {
     }
 }
 
-/// All results and failures, in order. A benchmark that failed only because one of those below it did is
-/// left out.
+/// All results and failures, in order. A benchmark that failed only because one of its
+/// sub-benchmarks did is left out.
 fn told(stdout: &str) -> Vec<Told<'_>> {
     let mut all: Vec<Told<'_>> = Vec::new();
     let mut pending = None;
@@ -166,8 +165,8 @@ fn told(stdout: &str) -> Vec<Told<'_>> {
     all
 }
 
-/// The name of a benchmark, where one is printed on a line, and what follows it: the first word, or one
-/// with a tab behind it, where something without an end of line was printed before.
+/// The name of a benchmark on a line, and the text after it: the first word, or a later one
+/// followed by a tab if text without a newline was printed before.
 fn name(line: &str) -> Option<(&str, &str)> {
     let split = |at: usize| {
         let end = line[at..].find(char::is_whitespace).map_or(line.len(), |length| at + length);
@@ -180,7 +179,7 @@ fn name(line: &str) -> Option<(&str, &str)> {
     names.into_iter().find(|(_, rest)| is_tabbed(rest))
 }
 
-/// Go's `testing` fills names up with blanks, and prints a tab behind them.
+/// True after a name: Go's `testing` pads names with blanks and prints a tab after them.
 fn is_tabbed(rest: &str) -> bool {
     rest.trim_start_matches(' ').starts_with('\t')
 }
@@ -268,7 +267,7 @@ fn measurement(result: &ResultLine<'_>) -> Option<Measurement> {
     })
 }
 
-/// What every name ends with: `-` and the number of processors, or nothing.
+/// The suffix shared by all names: `-` and the number of processors, or nothing.
 fn common_suffix<'a>(all: &[&ResultLine<'a>]) -> &'a str {
     let mut suffixes = all.iter().map(|result| processors(result.name));
     match suffixes.next() {

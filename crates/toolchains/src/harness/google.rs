@@ -1,7 +1,7 @@
 //! Google Benchmark, for C++.
 //!
-//! Its report is JSON (its user guide, "Output Formats"): a list `benchmarks` of objects, those
-//! with `run_type` "iteration" being measurements; `real_time` is what one iteration takes, in
+//! Its report is JSON (its user guide, "Output Formats"): a list `benchmarks` of objects. Those
+//! with `run_type` "iteration" are measurements; `real_time` is the time of one iteration, in
 //! `time_unit`. A benchmark that gave up has `error_occurred` or `skipped` with a message.
 
 use std::path::Path;
@@ -51,7 +51,7 @@ pub static HARNESS: Harness = Harness {
         },
         options: &["--benchmark_min_time"],
     },
-    // Its random order tells no seed.
+    // It does not report the seed of its random order.
     arranges: OWN_ORDER,
     kept: Kept::File(FILE),
     counts_allocations: false,
@@ -64,7 +64,7 @@ fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     let report = parse(FILE, reported.file(FILE)?)?;
     let mut found: Vec<(String, Result<Vec<Measurement>, String>)> = Vec::new();
     for entry in list(&report, "benchmarks", FILE)? {
-        // Versions before 1.5 do not say what an entry is, and put no aggregates among them.
+        // Versions before 1.5 do not give the type of an entry, and include no aggregates.
         if entry["run_type"].as_str().is_some_and(|kind| kind != "iteration") {
             continue;
         }
@@ -108,7 +108,7 @@ fn measurement(entry: &Value, name: &str) -> Result<Result<Measurement, String>,
         Some("s") => 1.0,
         Some(_) => return Err(lacks("known time_unit")),
     };
-    // JSON has no "not a number"; a writer that has one writes a text.
+    // JSON has no "not a number"; some writers write it as a text.
     let Some(real_time) = entry["real_time"].as_f64() else {
         return match &entry["real_time"] {
             Value::String(text) => Ok(Err(format!("the harness says it took \"{text}\""))),

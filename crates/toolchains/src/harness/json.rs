@@ -1,5 +1,5 @@
-//! Reading JSON of which only some is known: what is not known is passed over, what is needed and
-//! lacking is said.
+//! Reading JSON that is only partly known: unknown parts are ignored, missing required ones are
+//! errors.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(super) fn text<'a>(value: &'a Value, key: &str, file: &str) -> Result<&'a st
     value[key].as_str().ok_or_else(|| lacking(file, format!("text `{key}`")))
 }
 
-/// A whole number, also where it is written with a point.
+/// A whole number, even if written with a decimal point.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
 pub(super) fn whole(value: &Value) -> Option<u64> {
     let of_float = |value: f64| {

@@ -1,9 +1,9 @@
-//! brisk's own protocol: a line for each measurement, which a shell script can write.
+//! brisk's own protocol: a line for each measurement, easy to write from a shell script.
 //!
-//! `docs/harness-lines.md` explains it to those who write such programs. All that a program prints
-//! begins with the line `brisk-bench 1`; what was printed before it is passed over. With `--list`
-//! names follow, one a line. After `--run` all arguments are the names of benchmarks, which are to
-//! be run in this order, and measurements follow, their fields between tabs:
+//! `docs/harness-lines.md` explains it to the authors of such programs. The output begins with the
+//! line `brisk-bench 1`; anything before it is ignored. With `--list` names follow, one a line.
+//! After `--run` all arguments are names of benchmarks, to be run in this order, and measurements
+//! follow, with tabs between their fields:
 //!
 //! ```text
 //! name    iterations    seconds    [figure=value    ...]
@@ -14,7 +14,7 @@ use std::path::Path;
 use super::adapter::{Arranges, Cause, Duration, Harness, Kept, Reported, Request, Selection};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 
-/// The first line of everything.
+/// The first line of all output.
 const BEGINNING: &str = "brisk-bench 1";
 
 /// brisk's own protocol.
@@ -82,7 +82,7 @@ fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
 }
 
 fn wrong(line: usize, text: &str, what: &'static str) -> HarnessError {
-    /// So much of a line is shown.
+    /// The number of characters shown of a faulty line.
     const SHOWN: usize = 60;
     HarnessError::Line { line, text: text.chars().take(SHOWN).collect(), what }
 }
@@ -107,7 +107,7 @@ fn measurement(line: &str) -> Result<(&str, Measurement), &'static str> {
             "gc_count" => &mut figures.collections,
             "gc_time" => &mut figures.gc_seconds,
             "page_faults" => &mut figures.page_faults,
-            // What a newer program says more is no reason not to understand the rest.
+            // Additional figures of a newer program are ignored.
             _ => continue,
         };
         *figure = Some(value);

@@ -1,45 +1,45 @@
-//! What a harness measured: how long so many iterations took, and what else it counted.
+//! The measurements of a harness: the time of a number of iterations, and other counts.
 
-/// One measurement, as the harness took it.
+/// One measurement, as reported by the harness.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// How many iterations it spans; none where the harness only says what one takes.
+    /// The number of iterations; `None` if the harness only reports the time of one.
     pub iterations: Option<u64>,
-    /// The wall time of all of them, in seconds; of one where their number is not known.
+    /// The wall time of all iterations, in seconds; of one if their number is unknown.
     pub seconds: f64,
-    /// What else was counted over the same iterations.
+    /// Other counts over the same iterations.
     pub figures: Figures,
 }
 
-/// What a harness may count besides time. Each is of all iterations of its measurement together,
-/// or of one where their number is not known.
+/// Counts that a harness may report besides time. Each covers all iterations of its measurement, or
+/// one if their number is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Figures {
     /// Bytes allocated.
     pub allocated_bytes: Option<f64>,
-    /// How often something was allocated.
+    /// Number of allocations.
     pub allocations: Option<f64>,
     /// Bytes that garbage collections copied.
     pub copied_bytes: Option<f64>,
-    /// Garbage collections.
+    /// Number of garbage collections.
     pub collections: Option<f64>,
-    /// Processor time of the garbage collections, in seconds.
+    /// Processor time of garbage collections, in seconds.
     pub gc_seconds: Option<f64>,
     /// Page faults.
     pub page_faults: Option<f64>,
 }
 
-/// What became of one benchmark.
+/// The outcome of one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// Its name, as the harness lists it.
     pub name: String,
-    /// Its measurements in the order in which they were taken, at least one; or why there are none,
-    /// for people.
+    /// Its measurements in the order in which they were taken, at least one; or the reason that
+    /// there are none, for people.
     pub measurements: Result<Vec<Measurement>, String>,
 }
 
-/// Why what a harness wrote cannot be understood.
+/// The reason that a harness's report could not be read.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum HarnessError {
@@ -73,7 +73,7 @@ impl Figures {
 }
 
 impl HarnessError {
-    /// The same of a file that somebody has kept under another name.
+    /// The same error for a file that the user has kept under another name.
     #[must_use]
     pub fn of_file(mut self, name: &str) -> Self {
         match &mut self {
@@ -87,7 +87,7 @@ impl HarnessError {
 }
 
 impl Measured {
-    /// The benchmark with these measurements, which are refused where one cannot be.
+    /// The benchmark with these measurements; refused if one of them is invalid.
     pub fn new(name: impl Into<String>, measurements: Vec<Measurement>) -> Self {
         let wrong = measurements.iter().find_map(Measurement::what_is_wrong);
         let measurements = match wrong {
@@ -98,14 +98,14 @@ impl Measured {
         Self { name: name.into(), measurements }
     }
 
-    /// The benchmark that the harness did not measure, and why.
+    /// A benchmark that the harness did not measure, with the reason.
     pub fn refused(name: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { name: name.into(), measurements: Err(reason.into()) }
     }
 }
 
 impl Measurement {
-    /// Time alone.
+    /// A measurement of time alone.
     pub fn of_time(iterations: Option<u64>, seconds: f64) -> Self {
         Self { iterations, seconds, figures: Figures::default() }
     }
@@ -124,14 +124,14 @@ impl Measurement {
     }
 }
 
-/// What one iteration takes, over all measurements of a process together: the sum of their times
-/// by the sum of their iterations, so that a long measurement counts for more than a short one.
-/// Where the numbers of iterations are not known, the mean of what was said of one.
+/// The time of one iteration over all measurements of a process: the sum of their times divided by
+/// the sum of their iterations, so that a long measurement counts for more than a short one. If the
+/// numbers of iterations are unknown, the mean of the times given.
 pub fn seconds_per_iteration(measurements: &[Measurement]) -> Option<f64> {
     per_iteration(measurements, |measurement| Some(measurement.seconds))
 }
 
-/// The same for a figure; none where a measurement lacks it.
+/// The same for a figure; `None` if a measurement lacks it.
 pub fn per_iteration(
     measurements: &[Measurement],
     figure: impl Fn(&Measurement) -> Option<f64>,

@@ -1,10 +1,8 @@
-//! The benchmark harnesses that people have: how each is recognised, asked what it has, told to run
-//! exactly some of it, and understood.
+//! Benchmark harnesses: how to recognise them, list and select benchmarks, and read their reports.
 //!
-//! A harness is a library inside a program: it runs pieces of the program again and again, and
-//! reports how long that took. [`ALL`] is the table of those that are known; from it follow what
-//! the command line accepts, what is recognised and what is read. To add one, write its
-//! [`adapter::Harness`] and add it there.
+//! A harness is a library inside a program: it runs parts of the program repeatedly, and reports
+//! their times. [`ALL`] is the table of the supported ones; the command line, the recognition and
+//! the readers follow from it. To add a harness, write its [`adapter::Harness`] and add it there.
 
 pub mod adapter;
 pub mod criterion;
@@ -24,7 +22,7 @@ use memchr::memmem;
 
 use adapter::Harness;
 
-/// Every harness that can be driven, in the order of help texts.
+/// Every supported harness, in the order of help texts.
 pub static ALL: [&Harness; 8] = [
     &criterion::HARNESS,
     &tasty_bench::HARNESS,
@@ -36,14 +34,14 @@ pub static ALL: [&Harness; 8] = [
     &lines::HARNESS,
 ];
 
-/// The harness of this name.
+/// The harness with this name.
 pub fn find(word: &str) -> Option<&'static Harness> {
     ALL.into_iter().find(|harness| harness.word == word)
 }
 
-/// The harnesses whose marks are complete in the contents of an executable file; of those that have all
-/// marks of another, that alone. One is the answer; several may be found in a program that knows about
-/// harnesses, such as this one.
+/// The harnesses whose marks are complete in the contents of an executable file; a harness whose
+/// marks are all included in another's is dropped in favour of that. One is the answer; several may
+/// be found in a program that knows about harnesses, such as this one.
 pub fn recognised(contents: &[u8]) -> Vec<&'static Harness> {
     let has = |mark: &&[u8]| memmem::find(contents, mark).is_some();
     let complete = |harness: &'static Harness| harness.marks.iter().find(|all| all.iter().all(has));

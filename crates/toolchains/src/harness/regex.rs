@@ -1,10 +1,10 @@
 //! Regular expressions that match one text and nothing else.
 
-/// The signs that mean something in every dialect in use: POSIX extended, ECMAScript, RE2 and
-/// Rust's. Closing brackets alone mean nothing, and some dialects refuse them escaped.
+/// The characters with a meaning in every dialect in use: POSIX extended, ECMAScript, RE2 and
+/// Rust's. Closing brackets alone have none, and some dialects refuse them escaped.
 const SIGNS: &[char] = &['\\', '^', '$', '.', '|', '?', '*', '+', '(', ')', '[', '{'];
 
-/// The text with every sign that means something escaped.
+/// The text with every such character escaped.
 pub(super) fn literal(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

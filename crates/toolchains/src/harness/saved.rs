@@ -1,7 +1,7 @@
-//! What a harness reported of an earlier run, where somebody kept it: a baseline.
+//! The report of an earlier run that the user has kept: a baseline.
 //!
-//! The reports are those that runs leave, so the harness's own reader understands them; only where
-//! they are kept differs.
+//! The reports are those that runs leave, so the harness's own reader reads them; only the place
+//! differs.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::adapter::{Harness, Kept, Reported};
 use super::measurement::{HarnessError, Measured, Measurement};
 use super::tasty_bench;
 
-/// What was kept: a file's contents, or the files of a folder by their paths in it.
+/// The kept report: a file's contents, or the files of a folder by their paths in it.
 #[derive(Debug, Clone, Copy)]
 pub enum Contents<'a> {
     /// A file.
@@ -18,19 +18,19 @@ pub enum Contents<'a> {
     Folder(&'a BTreeMap<String, String>),
 }
 
-/// A benchmark as it was kept.
+/// A benchmark of a kept report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved {
     /// Its name, as the harness lists it.
     pub name: String,
-    /// Its measurements, at least one; or why there are none, for people.
+    /// Its measurements, at least one; or the reason that there are none, for people.
     pub measurements: Result<Vec<Measurement>, String>,
-    /// The standard deviation of its time that the harness states, in seconds; none where it states
-    /// its measurements instead, or nothing.
+    /// The standard deviation of its time as stated by the harness, in seconds; `None` if it lists
+    /// its measurements instead, or states none.
     pub deviation_seconds: Option<f64>,
 }
 
-/// Why what was kept is no baseline.
+/// The reason that a kept report is not a baseline.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SavedError {
@@ -53,7 +53,7 @@ pub enum SavedError {
 }
 
 impl SavedError {
-    /// A way out, where there is one.
+    /// The user's way out, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Nothing { .. } => Some("run the old program beside the new one: `OLD NEW`"),
@@ -67,19 +67,19 @@ impl SavedError {
 /// The first columns of criterion's CSV.
 const CSV_OF_CRITERION: &str = "Name,Mean,MeanLB";
 
-/// The files that criterion.rs keeps for a benchmark.
+/// The files of a benchmark in criterion.rs.
 const FILES: [&str; 2] = ["benchmark.json", "sample.json"];
 
-/// The folder of criterion.rs for the run that was the last one.
+/// The folder of the last run in criterion.rs.
 const LAST: &str = "new";
 
-/// Reads what was kept. `asked` are the names of the benchmarks as the harness lists them; `name` is
-/// that of the run, where several are kept.
+/// Reads a kept report. `asked` are the names of the benchmarks as the harness lists them; `name`
+/// selects the run, if several are kept.
 ///
 /// # Errors
 ///
-/// When it is not what this harness keeps, or cannot be understood, or has a benchmark twice. What
-/// Go's `testing` printed may be of several runs, whose measurements are taken together.
+/// When the contents are not a report of this harness, cannot be read, or have a benchmark twice.
+/// The output of Go's `testing` may contain several runs, whose measurements are combined.
 pub fn saved(
     harness: &Harness,
     contents: Contents<'_>,
@@ -125,7 +125,7 @@ pub fn saved(
     Ok(all)
 }
 
-/// What another run said of the same benchmark.
+/// Adds another run's measurements of the same benchmark.
 fn join(known: &mut Saved, measurements: Result<Vec<Measurement>, String>) {
     match (&mut known.measurements, measurements) {
         (Ok(all), Ok(more)) => all.extend(more),
@@ -134,7 +134,7 @@ fn join(known: &mut Saved, measurements: Result<Vec<Measurement>, String>) {
     }
 }
 
-/// The files of the run with this name, as those of the last one.
+/// The files of the run with this name, with the paths of the last run.
 fn of_run(
     kept: &BTreeMap<String, String>,
     name: &str,

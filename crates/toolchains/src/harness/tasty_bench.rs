@@ -1,12 +1,12 @@
 //! Haskell's tasty-bench.
 //!
-//! Its report is CSV with the columns `Name`, `Mean (ps)` and `2*Stdev (ps)`, and behind them
-//! `Allocated`, `Copied` and `Peak Memory` where the program runs with `+RTS -T`. It says what one
-//! iteration takes, in picoseconds, and not how many there were.
+//! Its report is CSV with the columns `Name`, `Mean (ps)` and `2*Stdev (ps)`, followed by
+//! `Allocated`, `Copied` and `Peak Memory` if the program runs with `+RTS -T`. It gives the time of
+//! one iteration, in picoseconds, but not the number of iterations.
 //!
 //! A benchmark is selected by an expression of tasty whose texts are written as in Haskell
-//! (`Test.Tasty.Patterns.Parser`): every character can be given by its number, so that no locale
-//! can change it.
+//! (`Test.Tasty.Patterns.Parser`): every character can be given by its number, so the locale does
+//! not matter.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -42,7 +42,7 @@ pub static HARNESS: Harness = Harness {
         variables: Vec::new(),
     },
     read,
-    // It measures until the spread is small enough, however long that takes.
+    // It measures until the spread is small enough, for an unlimited time.
     duration: Duration { request: |_| Request::default(), options: &[] },
     arranges: OWN_ORDER,
     kept: Kept::File(FILE),
@@ -52,7 +52,7 @@ pub static HARNESS: Harness = Harness {
 
 const FILE: &str = "benchmarks.csv";
 
-/// A Haskell text of this content.
+/// A Haskell string literal of this text.
 fn literal(text: &str) -> String {
     let mut literal = "\"".to_owned();
     for character in text.chars() {
@@ -97,7 +97,7 @@ fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     Ok(measured)
 }
 
-/// The standard deviations that the report says, by the names of their benchmarks; in seconds.
+/// The standard deviations in the report by benchmark, in seconds.
 pub(super) fn deviations(text: &str) -> BTreeMap<String, f64> {
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let headings = rows.headers().cloned().unwrap_or_default();

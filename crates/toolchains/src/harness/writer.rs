@@ -1,4 +1,4 @@
-//! The machine that wrote what a harness kept, as far as the file says.
+//! The machine that wrote a kept report, as far as the file tells.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use super::{go, google};
 /// A fact of the machine that wrote a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What is known.
+    /// The kind of the fact.
     pub kind: FactKind,
-    /// What it is, in the harness's words.
+    /// Its value, in the harness's words.
     pub value: String,
 }
 
-/// What is known of a machine.
+/// The kind of a fact about a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FactKind {
     /// Its name.
@@ -36,11 +36,11 @@ const GO: [(&str, FactKind); 3] = [
     ("cpu: ", FactKind::Processor),
 ];
 
-/// What stands in the context of Google Benchmark's results.
+/// The keys in the context of Google Benchmark's results.
 const GOOGLE: [(&str, FactKind); 2] =
     [("host_name", FactKind::Hostname), ("num_cpus", FactKind::Processors)];
 
-/// The facts that a file states, each once; those of several runs where they are in one file.
+/// The facts that a file states, each once; from all of its runs if it has several.
 pub fn facts(harness: &Harness, text: &str) -> Vec<Fact> {
     let stated: Vec<Fact> = if *harness == go::HARNESS {
         let of_line = |line: &str| {

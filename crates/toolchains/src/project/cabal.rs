@@ -2,7 +2,8 @@
 
 use super::{Files, Product, Recognised, System, join, last, parent, quoted, role};
 
-/// Where `cabal build` leaves a program depends on the compiler's version; so it is copied.
+/// `cabal build` puts programs in folders that depend on the compiler's version, so they are copied
+/// here.
 const FOLDER: &str = "dist-newstyle/bin";
 
 pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
@@ -25,7 +26,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
             (package, names)
         };
         for name in names {
-            // hpack's file, and the one that it has written.
+            // hpack's file, and the one that it generates.
             if !executables.iter().any(|(p, n, _)| (p, n) == (&package, &name)) {
                 executables.push((package.clone(), name, parent(file)));
             }
@@ -78,7 +79,7 @@ pub fn package_name(text: &str) -> Option<String> {
     field.filter(|name| !name.is_empty())
 }
 
-/// What of a package can be built and run.
+/// A component of a package that can be built and run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ComponentKind {
     /// An `executable`.
@@ -90,7 +91,7 @@ pub enum ComponentKind {
 }
 
 impl ComponentKind {
-    /// What it is called before the name in a target, as in `package:exe:name`.
+    /// The prefix of its name in a target, as in `package:exe:name`.
     #[must_use]
     pub fn in_targets(self) -> &'static str {
         match self {
@@ -101,8 +102,7 @@ impl ComponentKind {
     }
 }
 
-/// What can be run of what a cabal file describes, with its name. One without a name is called as its
-/// package.
+/// The runnable components in a cabal file, with their names. One without a name has the package's.
 pub fn components_of(text: &str, package: &str) -> Vec<(ComponentKind, String)> {
     let heads = text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
@@ -124,8 +124,8 @@ fn executables_of(text: &str, package: &str) -> Vec<String> {
     all.filter(|(kind, _)| *kind == ComponentKind::Executable).map(|(_, name)| name).collect()
 }
 
-/// The package and the executables of hpack's `package.yaml`: what is indented once below
-/// `executables:`, and `executable:`, which is called as the package.
+/// The package and the executables in hpack's `package.yaml`: the keys at the first level below
+/// `executables:`, and `executable:`, which has the package's name.
 fn hpack(text: &str, folder: &str) -> (String, Vec<String>) {
     let package = package_name(text).unwrap_or_else(|| folder.to_owned());
     let package = package.trim_matches(['"', '\'']).to_owned();

@@ -1,5 +1,5 @@
-//! Cargo: packages, workspaces, and the programs, benchmarks and examples that they have (the Cargo
-//! book, "Cargo Targets", "Workspaces" and "Configuration").
+//! Cargo: packages, workspaces, and their programs, benchmarks and examples (the Cargo book, "Cargo
+//! Targets", "Workspaces" and "Configuration").
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -12,7 +12,7 @@ struct Package {
     folder: String,
     name: String,
     default_run: Option<String>,
-    /// Programs, each with the features that it requires.
+    /// Programs, each with its required features.
     bins: Vec<(String, Vec<String>)>,
     benches: Vec<String>,
     examples: Vec<String>,
@@ -26,7 +26,8 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
     let members = if root == folder { members(files, &root) } else { Vec::new() };
     let is_alone = root == folder && members.is_empty();
     let target = target_folder(files, &root);
-    // What `cargo build` makes: the package in whose folder it runs, else those of the workspace.
+    // The packages that `cargo build` builds: the one in the current folder, else those of the
+    // workspace.
     let is_default = |package: &Package| match &own {
         Some(own) => own.folder == package.folder,
         None => is_default_member(manifest.get_ref(), &root, &package.folder),
@@ -45,7 +46,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
     Some(Recognised { system: System::Cargo, folder: root, build, products })
 }
 
-/// The command that makes a file which no target is known for, from the one for releases.
+/// The command that builds a file without a known target, derived from the one for releases.
 pub(super) fn build_of(release: &str, artifact: &str) -> String {
     let mut parts = artifact.split('/').skip_while(|part| *part != "target").skip(1);
     match parts.next() {
@@ -96,7 +97,7 @@ fn add(
 }
 
 /// The nearest folder at or above this one whose manifest has `[workspace]`; this one if there is
-/// none, or if that excludes it.
+/// none, or if that workspace excludes it.
 fn workspace_root(files: Files<'_>, folder: &str) -> String {
     let mut above = folder;
     loop {
@@ -118,7 +119,7 @@ fn workspace_root(files: Files<'_>, folder: &str) -> String {
     }
 }
 
-/// The packages of the workspace, if there is one in this folder.
+/// The packages of the workspace, if this folder has one.
 fn members(files: Files<'_>, root: &str) -> Vec<Package> {
     let Some(text) = files.text(&join(root, "Cargo.toml")) else { return Vec::new() };
     let Ok(manifest) = DeTable::parse(&text) else { return Vec::new() };
@@ -139,7 +140,7 @@ fn members(files: Files<'_>, root: &str) -> Vec<Package> {
         .collect()
 }
 
-/// Whether `cargo build` makes a member when it runs in a workspace that is no package.
+/// True if `cargo build` builds a member when it runs in a workspace without a root package.
 fn is_default_member(manifest: &DeTable<'_>, root: &str, folder: &str) -> bool {
     let named = table(manifest, "workspace").map(|w| texts(w, "default-members"));
     let named = named.unwrap_or_default();
@@ -147,7 +148,7 @@ fn is_default_member(manifest: &DeTable<'_>, root: &str, folder: &str) -> bool {
     named.is_empty() || named.iter().any(is_named)
 }
 
-/// Where Cargo writes, as `.cargo/config.toml` says, without the profile.
+/// Cargo's output folder according to `.cargo/config.toml`, without the profile.
 fn target_folder(files: Files<'_>, root: &str) -> String {
     let text = ["config.toml", "config"]
         .iter()
@@ -182,7 +183,7 @@ fn package(files: Files<'_>, folder: &str, manifest: &DeTable<'_>) -> Option<Pac
     })
 }
 
-/// The targets that files in a folder stand for, with their paths: `NAME.rs` and `NAME/main.rs`.
+/// The targets that a folder's files define, with their paths: `NAME.rs` and `NAME/main.rs`.
 fn sources(files: Files<'_>, folder: &str, within: &str) -> Vec<(String, String)> {
     let found = files.below(&join(folder, within)).filter_map(|name| {
         let target = match name.split_once('/') {
@@ -195,7 +196,7 @@ fn sources(files: Files<'_>, folder: &str, within: &str) -> Vec<(String, String)
     found.collect()
 }
 
-/// The targets of a kind, those that the manifest names among them, with required features.
+/// The targets of a kind, including those that the manifest names, with required features.
 fn targets(
     files: Files<'_>,
     folder: &str,

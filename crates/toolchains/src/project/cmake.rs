@@ -1,4 +1,4 @@
-//! `CMake`: what `add_executable` names, in the files of the project.
+//! `CMake`: the programs that `add_executable` names in the project's files.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
     for file in files.below(folder) {
         if last(file) == "CMakeLists.txt" && !parent(file).is_empty() {
             let text = files.text(&join(folder, file)).unwrap_or_default();
-            // What a folder sets, those beside it do not see.
+            // Variables set in a folder are not visible in its siblings.
             read(&text, parent(file), &mut variables.clone(), &mut products);
         }
     }
@@ -22,7 +22,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
     Some(Recognised { system: System::CMake, folder: folder.to_owned(), build, products })
 }
 
-/// Adds what a file sets and makes.
+/// Adds the variables and the programs of a file.
 fn read(
     text: &str,
     place: &str,
@@ -64,7 +64,7 @@ fn product(name: &str, place: &str, variables: &HashMap<String, String>) -> Prod
     }
 }
 
-/// The word with its variables replaced; none where one is not known.
+/// The word with its variables replaced; `None` if one is unknown.
 fn expanded(word: &str, variables: &HashMap<String, String>) -> Option<String> {
     let mut text = String::new();
     let mut rest = word;
@@ -101,7 +101,7 @@ fn commands(text: &str) -> Vec<(String, Vec<String>)> {
     commands
 }
 
-/// What stands before the bracket that closes, and what behind it.
+/// The text before the closing bracket, and the text after it.
 fn inside(text: &str) -> (&str, &str) {
     let mut depth = 1;
     for (place, letter) in text.char_indices() {

@@ -1,11 +1,11 @@
-//! Which compilers a build uses: those of the tools that its command names, and where that names
-//! none of which this is known, those for the languages of the project's files.
+//! The compilers that a build uses: those of the tools that its command names, or, if it names none
+//! of these tools, those for the languages of the project's files.
 
 use std::collections::BTreeSet;
 
-/// What runs when somebody runs one of the first.
+/// Tools, and the programs that run when one of them does.
 const TOOLS: [(&[&str], &[&str]); 9] = [
-    // Crates may have code of C in them.
+    // Crates may contain C code.
     (&["cargo", "rustc", "cross"], &["cargo", "rustc", "cc", "c++", "ld"]),
     (&["go"], &["go", "gcc", "ld"]),
     (&["cabal"], &["cabal", "ghc", "gcc", "ld"]),
@@ -20,11 +20,11 @@ const TOOLS: [(&[&str], &[&str]); 9] = [
     (&["javac"], &["javac"]),
 ];
 
-/// Compilers that are named themselves, with what they use.
+/// Compilers that a command names directly; the next list has the programs that they use.
 const PLAIN: [&str; 9] = ["cc", "c++", "gcc", "g++", "clang", "clang++", "gfortran", "as", "ld"];
 const BESIDE_PLAIN: [&str; 3] = ["ar", "as", "ld"];
 
-/// Programs that run other ones: which, the project's files say.
+/// Programs that run other ones, which the project's files determine.
 const DRIVERS: [&str; 21] = [
     "make",
     "gmake",
@@ -49,13 +49,13 @@ const DRIVERS: [&str; 21] = [
     "configure",
 ];
 
-/// Programs that move files: what comes out does not depend on which version of them does it.
+/// Programs that move files: their version does not affect the result of a build.
 const PORTERS: [&str; 17] = [
     "cd", "cp", "mv", "rm", "mkdir", "rmdir", "chmod", "ln", "touch", "echo", "printf", "test",
     "true", "false", "cat", "install", "exit",
 ];
 
-/// The endings of a language's files, and what compiles them.
+/// File name endings of languages, and their compilers.
 const LANGUAGES: [(&[&str], &[&str]); 11] = [
     (&["c", "h"], &["cc", "gcc", "clang", "cpp", "as", "ld", "ar"]),
     (
@@ -73,7 +73,7 @@ const LANGUAGES: [(&[&str], &[&str]); 11] = [
     (&["java"], &["javac"]),
 ];
 
-/// Every compiler, and every program that drives them and has a version worth knowing.
+/// Every compiler, and every program that drives compilers and has a relevant version.
 const ALL: [&str; 30] = [
     "ar",
     "as",
@@ -107,14 +107,14 @@ const ALL: [&str; 30] = [
     "stack",
 ];
 
-/// Whether a name is that of a compiler, or of a program that drives some: one that can be asked
+/// True for the name of a compiler, or of a program that drives compilers: one that can be asked
 /// for its version.
 pub fn is_compiler(name: &str) -> bool {
     ALL.contains(&name)
 }
 
-/// The names of the programs that decide what comes out of a build by this command, of a project
-/// with these files: without a command none.
+/// The names of the programs that determine the result of a build by this command, of a project
+/// with these files; empty without a command.
 pub fn compilers(build: Option<&str>, files: &[String]) -> BTreeSet<String> {
     let Some(build) = build else { return BTreeSet::new() };
     let named: BTreeSet<&str> = words(build).filter(|word| !PORTERS.contains(word)).collect();
@@ -140,7 +140,7 @@ pub fn compilers(build: Option<&str>, files: &[String]) -> BTreeSet<String> {
     used.into_iter().map(str::to_owned).collect()
 }
 
-/// What compiles the languages of the files; all that is known where they have none.
+/// The compilers for the languages of the files; all known compilers if no language is recognised.
 fn of_languages(files: &[String]) -> BTreeSet<&'static str> {
     let ends: BTreeSet<&str> =
         files.iter().filter_map(|name| Some(super::last(name).rsplit_once('.')?.1)).collect();
@@ -153,7 +153,7 @@ fn of_languages(files: &[String]) -> BTreeSet<&'static str> {
     if used.is_empty() { ALL.into_iter().collect() } else { used }
 }
 
-/// Whatever of a command could be the name of a program.
+/// The words of a command that may be names of programs.
 fn words(build: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || "._-+/".contains(c);
     build.split(move |c| !is_part(c)).filter(|word| !word.is_empty() && !word.starts_with('-'))

@@ -51,7 +51,7 @@ fn executables(text: &str) -> Vec<String> {
     names
 }
 
-/// What stands at the top of the text; what is not closed at its end is left out.
+/// The top-level pieces of the text; pieces not closed at its end are left out.
 fn pieces(text: &str) -> Vec<Piece> {
     let mut open: Vec<Vec<Piece>> = vec![Vec::new()];
     let mut letters = text.chars().peekable();

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Files, Product, Recognised, System, join, last, parent, quoted, role};
 
-/// What Go writes into a program besides its code would make every commit's another: the commit's
-/// name, and the folder where it was built.
+/// These flags leave out the commit's name and the build folder, which would make the program
+/// differ between commits.
 const BUILD: &str = "go build -trimpath -buildvcs=false";
 
 pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
@@ -22,8 +22,8 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
     Some(Recognised { system: System::Go, folder: folder.to_owned(), build, products })
 }
 
-/// What a program is called: as its folder; in the module's root, as the last part of the module's
-/// path that is no version.
+/// The name of a program: its folder's; in the module's root, the last part of the module's path
+/// that is not a version.
 fn name(module: &str, package: &str) -> String {
     if !package.is_empty() {
         return last(package).to_owned();
@@ -54,7 +54,7 @@ fn programs<'f>(files: Files<'f>, folder: &str) -> impl Iterator<Item = String> 
         }
     }
     let is_main = |sources: &mut Vec<&str>| {
-        // All files of a folder are of one package, but for those that are left out of the build.
+        // All files of a folder belong to one package, except those excluded from the build.
         sources.sort_by_key(|name| last(name) != "main.go");
         let package = sources.iter().find_map(|name| package(&files.text(&join(folder, name))?));
         package.as_deref() == Some("main")
@@ -66,7 +66,7 @@ fn programs<'f>(files: Files<'f>, folder: &str) -> impl Iterator<Item = String> 
     found.into_iter()
 }
 
-/// The package of a source; none where the file takes no part in a build.
+/// The package of a source file; `None` if the file is excluded from the build.
 fn package(source: &str) -> Option<String> {
     let mut lines = source.lines().map(str::trim);
     let line = lines.find(|line| {

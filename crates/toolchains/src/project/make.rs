@@ -1,4 +1,4 @@
-//! make: what the first target of a Makefile makes, as far as that can be read without running it.
+//! make: the results of a Makefile's first target, as far as they can be read without running it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,20 +7,20 @@ use super::{Files, Product, Recognised, System, join, quoted, role};
 /// In the order in which GNU make looks for them.
 const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
-/// Targets that by custom stand for others, also where no line says that they are no files.
+/// Targets that conventionally stand for others, even if they are not declared phony.
 const GROUPS: [&str; 4] = ["all", "default", "build", "release"];
 
-/// Endings of what is made on the way to a program, or beside one.
+/// Endings of files that are not programs.
 const NO_PROGRAMS: [&str; 22] = [
     "o", "a", "so", "d", "h", "c", "cc", "cpp", "hpp", "hi", "cmi", "cmx", "cmo", "cma", "ml",
     "pc", "1", "md", "html", "txt", "in", "gz",
 ];
 
-/// What a Makefile says.
+/// The contents of a Makefile.
 #[derive(Default)]
 struct Makefile {
     variables: HashMap<String, String>,
-    /// Targets and what each needs, in the order of the file.
+    /// Targets with their prerequisites, in the order of the file.
     rules: Vec<(String, Vec<String>)>,
     phony: HashSet<String>,
 }
@@ -45,7 +45,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
 }
 
 impl Makefile {
-    /// What the default goal comes to.
+    /// The programs of the default goal.
     fn programs(&self) -> Vec<String> {
         let said = self.variables.get(".DEFAULT_GOAL").cloned();
         let is_goal = |name: &String| !name.starts_with('.') && !name.contains('%');
@@ -72,8 +72,8 @@ impl Makefile {
         }
     }
 
-    /// The text with its variables replaced; what is not known becomes nothing, and the words that
-    /// it was a part of are gone.
+    /// The words of the text with its variables replaced; words with an unknown variable are
+    /// dropped.
     fn words(&self, text: &str) -> Vec<String> {
         let expanded = self.expanded(text, 0);
         expanded.split_whitespace().filter(|w| !w.contains('\0')).map(str::to_owned).collect()
@@ -96,9 +96,10 @@ impl Makefile {
             let Some((name, behind)) = behind[1..].split_once(close) else { break };
             match self.variables.get(name) {
                 Some(value) if depth < 10 => all.push_str(&self.expanded(value, depth + 1)),
-                // By GNU make's own rules of names, what has a blank is a function.
+                // GNU make does not allow blanks in names, so a name with a blank is a function
+                // call.
                 _ if name.contains(' ') => all.push('\0'),
-                // Empty, or from a file that is included, or the environment.
+                // Empty, or defined by an included file or the environment.
                 _ => all.push('\0'),
             }
             rest = behind;
@@ -127,7 +128,7 @@ fn parse(text: &str) -> Makefile {
     }
     for (targets, needs) in rules {
         let needs = needs.trim_start_matches(':').split(';').next().unwrap_or_default();
-        // Behind a bar stands what need only be there.
+        // Prerequisites after a bar only have to exist.
         let needs = makefile.words(needs.split('|').next().unwrap_or_default());
         for target in makefile.words(targets) {
             match target.as_str() {

@@ -1,10 +1,10 @@
-//! What a project is, told from its files: its build system, the programs that this makes, and the
-//! commands that make them.
+//! A project as recognised from its files: its build system, the programs that this builds, and the
+//! commands that build them.
 //!
-//! Files are names with `/` between folders, as git lists them, and texts on request, so that a
-//! commit is looked at like a folder. What cannot be told from them is absent: no build system is
-//! started, and nothing is guessed between several programs. The commands leave as little behind
-//! in what they make as can be (paths, names of commits), so that equal programs have equal bytes.
+//! Files are given as names with `/` between folders, as git lists them, and texts on request, so a
+//! commit is inspected like a folder. Facts that the files do not tell are absent: no build system
+//! is started, and nothing is guessed between several programs. The commands leave as few traces as
+//! possible in the programs (paths, names of commits), so that equal programs have equal bytes.
 
 pub mod cabal;
 mod cargo;
@@ -28,11 +28,11 @@ mod tests;
 pub struct Files<'a> {
     /// Their paths, as seen from the root.
     pub names: &'a [String],
-    /// The text of one; `None` where it cannot be read.
+    /// Reads the text of one; `None` if it cannot be read.
     pub read: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// Who builds.
+/// The build system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum System {
     /// Rust's.
@@ -64,34 +64,34 @@ pub enum System {
 pub struct Product {
     /// Its name.
     pub name: String,
-    /// The command that makes it; empty where it is part of the checkout.
+    /// The command that builds it; empty if it is part of the checkout.
     pub build: String,
-    /// Where it then is, as seen from where the command runs; possibly a pattern. `.` is the whole
-    /// checkout.
+    /// The path of the result, relative to the command's folder; possibly a pattern. `.` is the
+    /// whole checkout.
     pub artifact: String,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
 }
 
-/// What a program is for.
+/// The purpose of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It is what the project makes.
+    /// A program that the project is for.
     Program,
-    /// It holds benchmarks, which a harness inside it runs.
+    /// A program with benchmarks, which a harness inside it runs.
     Benchmarks,
-    /// It is beside that, such as a test or an example: for who asks for it.
+    /// A secondary program, such as a test or an example; used on request only.
     Beside,
 }
 
-/// A project that is known.
+/// A recognised project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recognised {
-    /// Who builds it.
+    /// Its build system.
     pub system: System,
-    /// The folder in which the commands run; empty where that is the root.
+    /// The folder in which the commands run; empty for the root.
     pub folder: String,
-    /// The command that makes what is no product; empty where nothing has to be made.
+    /// The command that builds everything that is not a product; empty if nothing has to be built.
     pub build: String,
     /// Its programs, in the order of the files that name them.
     pub products: Vec<Product>,
@@ -116,7 +116,7 @@ impl fmt::Display for System {
 }
 
 impl Recognised {
-    /// The programs that the project is for.
+    /// The project's main programs.
     pub fn programs(&self) -> Vec<&Product> {
         self.of_role(Role::Program)
     }
@@ -130,7 +130,7 @@ impl Recognised {
         self.products.iter().filter(|product| product.role == role).collect()
     }
 
-    /// The command that makes this artefact.
+    /// The command that builds this artefact.
     pub fn build_of(&self, artifact: &str) -> String {
         let is_meant = |product: &&Product| {
             product.artifact == artifact || pattern::matches(&product.artifact, artifact)
@@ -148,8 +148,8 @@ pub const MARKS: &str = "Cargo.toml, go.mod, stack.yaml, cabal.project, *.cabal,
                          CMakeLists.txt, Makefile, package.json, pyproject.toml, setup.py, \
                          requirements.txt, Gemfile, *.gemspec, *.py, *.sh";
 
-/// What the project is that `place` lies in: the build system of that folder, or of the nearest
-/// folder above it that has one. Of several in one folder the first in the order of [`System`].
+/// The project that `place` belongs to: the build system of that folder, or of the nearest folder
+/// above it that has one. If a folder has several, the first in the order of [`System`].
 pub fn recognise(files: Files<'_>, place: &str) -> Option<Recognised> {
     let mut folder = place.trim_matches('/');
     loop {
@@ -175,7 +175,7 @@ pub fn below(files: Files<'_>, place: &str) -> Vec<String> {
     folders
 }
 
-/// What compiles comes first; a Makefile that makes no program is there for something else.
+/// Compiled languages come first; a Makefile that builds no program serves another purpose.
 fn in_folder(files: Files<'_>, folder: &str) -> Option<Recognised> {
     let compiled = [cargo::look, go::look, cabal::look, dune::look, cmake::look, make::look]
         .into_iter()
@@ -218,8 +218,8 @@ fn last(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, last)| last)
 }
 
-/// What a program in this folder is for, where no file says it: by the names that folders of tests
-/// and examples have.
+/// The purpose of a program in this folder if no file states it, from common names of folders for
+/// tests and examples.
 fn role(folder: &str) -> Role {
     let is_beside = |part: &str| {
         ["test", "example", "bench", "doc", "third", "vendor", "contrib"]
@@ -229,7 +229,7 @@ fn role(folder: &str) -> Role {
     if folder.split('/').any(is_beside) { Role::Beside } else { Role::Program }
 }
 
-/// The word as a shell takes it for itself.
+/// The word, quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._-+/:@%,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,19 +1,19 @@
-//! Paths with `*` and `?`, which stand for any letters and for one letter, but for no `/`.
+//! Paths with `*` and `?`, which match any letters and one letter, but not `/`.
 
-/// Whether a path is one of these.
+/// True if a path is a pattern.
 pub fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?'])
 }
 
-/// Whether the pattern stands for the path.
+/// True if the pattern matches the path.
 pub fn matches(pattern: &str, path: &str) -> bool {
     let (patterns, parts) = (pattern.split('/'), path.split('/'));
     patterns.clone().count() == parts.clone().count()
         && patterns.zip(parts).all(|(pattern, part)| part_matches(pattern, part))
 }
 
-/// Whether a pattern without `/` stands for the name of a file. As in a shell, a leading dot has
-/// to be written.
+/// True if a pattern without `/` matches the name of a file. As in a shell, a leading dot has to be
+/// written.
 pub fn part_matches(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
@@ -21,7 +21,7 @@ pub fn part_matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut seen) = (0, 0);
-    // Where the last `*` was, and how much of the name it stands for so far.
+    // The position of the last `*`, and the number of letters of the name matched so far.
     let mut star: Option<(usize, usize)> = None;
     while seen < name.len() {
         match pattern.get(at) {

@@ -1,9 +1,9 @@
-//! Projects in interpreted languages: nothing is compiled, so the whole checkout is what is built, and
-//! runs where it lies. Where packages of the project's own are listed exactly, they are installed.
+//! Projects in interpreted languages: nothing is compiled, so the whole checkout is the artefact,
+//! and runs in place. The project's dependencies are installed if a lock file lists them.
 
 use super::{Files, Product, Recognised, Role, System, join};
 
-/// The files by which each is known.
+/// The files that identify each system.
 const MARKS: [(System, &[&str]); 3] = [
     (System::Node, &["package.json"]),
     (System::Python, &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"]),
@@ -36,7 +36,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
     Some(Recognised { system, folder: folder.to_owned(), build, products: vec![product] })
 }
 
-/// Installs the packages that a lock file lists, and runs the script `build`; whatever there is.
+/// Installs the packages of a lock file and runs the script `build`, as far as these exist.
 fn node(files: Files<'_>, folder: &str) -> String {
     let text = files.text(&join(folder, "package.json")).unwrap_or_default();
     let package: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();

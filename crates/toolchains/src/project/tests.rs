@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is recognised of these files, from the folder `place`.
+/// The project recognised in these files, from the folder `place`.
 fn project(place: &str, files: &[(&str, &str)]) -> Option<Recognised> {
     let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
     let read = |name: &str| {
@@ -260,12 +260,12 @@ fn what_is_interpreted_is_the_whole_checkout() {
         (&[("words.gemspec", "")], System::Ruby),
         (&[("package.json", "{}"), ("index.js", "")], System::Node),
         (&[("run.sh", "")], System::Shell),
-        // A Makefile that makes no program is there for something else.
+        // A Makefile that builds no program serves another purpose.
         (
             &[("Makefile", ".PHONY: test\ntest:\n\tpytest\n"), ("pyproject.toml", "")],
             System::Python,
         ),
-        // What compiles comes first.
+        // Compiled languages come first.
         (&[("Makefile", "prog: prog.c\n\tcc prog.c\n"), ("setup.py", "")], System::Make),
         (&[("Cargo.toml", "[package]\nname = \"p\""), ("pyproject.toml", "")], System::Cargo),
     ] {

@@ -1,11 +1,11 @@
 //! CPython's runtime: a module `sitecustomize`, found by the variable `PYTHONPATH`, that reports
 //! when the program ends.
 //!
-//! Most memory of a Python program is freed by counting references, of which nothing is said. What
-//! is known are the collections of cycles: how many, of which generation, and how long each took.
-//! A `sitecustomize` of the user's own, which ours hides, is loaded by ours. Options that ignore
-//! the environment (`-I`, `-E`) or the module (`-S`) leave nothing to be asked. Checked with
-//! CPython 3.11.7.
+//! Most memory of a Python program is freed by counting references, about which nothing is known.
+//! Known are the collections of cycles: their number, their generations and their times. A
+//! `sitecustomize` of the user's, which ours hides, is loaded by ours. Options that ignore the
+//! environment (`-I`, `-E`) or the module (`-S`) make a query impossible. Checked with CPython
+//! 3.11.7.
 
 use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
 use super::figures::{Figures, FiguresError, Quantity};
@@ -43,7 +43,7 @@ const NAME: &str = "CPython's runtime";
 const COUNTING: &str =
     "CPython counts references and does not say it; `tracemalloc` in the program does, at a price";
 
-/// The file, by a name that is not free to choose, and the word that its reports begin with.
+/// The file, whose name is prescribed, and the word that its reports begin with.
 const FILE: &str = "sitecustomize.py";
 const WORD: &str = "brisk-cpython";
 

@@ -1,26 +1,27 @@
-//! Whose runtime an executable file holds.
+//! The runtime in an executable file.
 //!
-//! A runtime that can be told something from outside has the names it listens to as strings, which
-//! removing the symbols (`strip`) leaves, or asks the linker for a library of its own. A file in which the
-//! marks of exactly one runtime are complete is a program of that runtime; where two are, it may be
-//! anything (a program that knows about runtimes, such as this one), and is none.
+//! A runtime that can be configured from outside has the names of its variables and options as
+//! strings, which survive the removal of symbols (`strip`), or needs a library of its own. A file
+//! in which the marks of exactly one runtime are complete is a program of that runtime. With two,
+//! it may be anything (a program that knows about runtimes, such as this one), and no runtime is
+//! assumed.
 //!
-//! A file may hold such strings and be no program of that runtime; it is then asked for figures
-//! that it does not give.
+//! A file may hold such strings without being a program of that runtime; it is then queried for
+//! figures that it does not give.
 
 use memchr::memmem::Finder;
 
 use super::adapter::Adapter;
 
-/// What every ELF file begins with.
+/// The beginning of every ELF file.
 const ELF: &[u8] = b"\x7fELF";
 
-/// Looks at a file piece by piece.
+/// A search through a file, piece by piece.
 #[derive(Debug, Clone)]
 pub struct Search {
     marks: Vec<Mark>,
     is_elf: Option<bool>,
-    /// The end of what was seen, where a mark may have begun.
+    /// The end of the text so far, in which a mark may have begun.
     overlap: Vec<u8>,
     longest: usize,
 }
@@ -41,7 +42,7 @@ impl Default for Search {
 }
 
 impl Search {
-    /// Looks for these runtimes.
+    /// A search for these runtimes.
     pub fn new(adapters: &[&'static Adapter]) -> Self {
         let mut marks = Vec::new();
         for &adapter in adapters {
@@ -57,7 +58,8 @@ impl Search {
         Self { marks, is_elf: None, overlap: Vec::new(), longest }
     }
 
-    /// Takes the next piece of the file, of any length; whether more may still change the answer.
+    /// Takes the next piece of the file, of any length; returns true if further pieces may still
+    /// change the answer.
     pub fn take(&mut self, piece: &[u8]) -> bool {
         let seam = [self.overlap.as_slice(), &piece[..piece.len().min(self.longest)]].concat();
         if self.is_elf.is_none() && seam.len() >= ELF.len() {
@@ -74,13 +76,13 @@ impl Search {
         true
     }
 
-    /// Whether the file is a compiled program at all.
+    /// True if the file is a compiled program.
     pub fn is_elf(&self) -> bool {
         self.is_elf == Some(true)
     }
 
-    /// Whether the file, as far as it was seen, has the marks of this runtime, and perhaps of
-    /// others too.
+    /// True if the file, as far as read, has the marks of this runtime, possibly along with those
+    /// of others.
     pub fn has(&self, adapter: &Adapter) -> bool {
         let of = |alternative| {
             let is_its =
@@ -93,7 +95,7 @@ impl Search {
         self.is_elf() && (0..adapter.marks.len()).any(complete)
     }
 
-    /// The runtime of the file, as far as it was seen, where it has the marks of one alone.
+    /// The runtime of the file, as far as read, if it has the marks of only one.
     pub fn runtime(&self) -> Option<&'static Adapter> {
         let mut found = super::ALL.into_iter().filter(|adapter| self.has(adapter));
         found.next().filter(|_| found.next().is_none())

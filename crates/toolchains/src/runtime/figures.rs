@@ -1,19 +1,19 @@
-//! What a runtime says of one process that it ran, in one vocabulary for all runtimes.
+//! The figures that a runtime reports for a process, in one vocabulary for all runtimes.
 //!
-//! Each figure has the meaning that is written here, and a runtime that says something else by a
-//! similar name does not fill it in: `docs/runtimes.md` names, for each runtime, what is taken for
-//! what. Words have become bytes, and times seconds.
+//! Each figure has the meaning documented here; a similarly named figure of a runtime with another
+//! meaning is not used. `docs/runtimes.md` lists the source of each figure for each runtime. Words
+//! have been converted to bytes, and times to seconds.
 
-/// What one process said of itself. What it did not say is absent.
+/// The figures of one process. Figures that were not reported are absent.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Figures {
     /// Bytes allocated on the heap over the whole run.
     pub allocated_bytes: Option<u64>,
     /// Bytes moved from the young generation to the old one.
     pub promoted_bytes: Option<u64>,
-    /// The most bytes that were live at a major collection; absent when there was none.
+    /// The most bytes that were live at a major collection; absent if there was none.
     pub max_live_bytes: Option<u64>,
-    /// The most bytes the runtime held of the operating system's memory, for its heap.
+    /// The most bytes that the runtime held of the operating system's memory, for its heap.
     pub max_in_use_bytes: Option<u64>,
     /// Bytes copied by collections.
     pub copied_bytes: Option<u64>,
@@ -27,13 +27,13 @@ pub struct Figures {
     pub gc_cpu_seconds: Option<f64>,
     /// Processor time of the program itself, without collections, start and end, in seconds.
     pub mutator_cpu_seconds: Option<f64>,
-    /// How long the program stood still for collections, in seconds.
+    /// The total pause for collections, in seconds.
     pub pause_seconds: Option<f64>,
-    /// The longest that it stood still for one, in seconds.
+    /// The longest pause, in seconds.
     pub max_pause_seconds: Option<f64>,
 }
 
-/// A figure by name, for whoever goes through all of them.
+/// A figure by name, for iterating over all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is a field of `Figures`, described there")]
 pub enum Quantity {
@@ -52,7 +52,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Every figure there is.
+    /// Every figure.
     pub const ALL: [Self; 12] = [
         Self::Allocated,
         Self::Promoted,
@@ -89,8 +89,8 @@ impl Figures {
         }
     }
 
-    /// The figures of two processes: the sums of what adds up, and the larger of two peaks, because
-    /// nothing says whether they coincided. What either lacks is lacking.
+    /// The figures of two processes: sums of what adds up, and the larger of two peaks, because it
+    /// is unknown if they coincided. A figure that either lacks is absent.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let add = |a: Option<u64>, b: Option<u64>| a?.checked_add(b?);
@@ -116,19 +116,19 @@ impl Figures {
     }
 }
 
-/// Why figures could not be understood.
+/// The reason that figures could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FiguresError {
-    /// They have no end, or no beginning.
+    /// Their end or their beginning is missing.
     #[error("the figures of {runtime} are cut off")]
     CutOff {
-        /// Whose they are.
+        /// The name of the runtime.
         runtime: &'static str,
     },
-    /// They have another form.
+    /// Their form is unknown.
     #[error("the figures of {runtime} are not in a form that is known")]
     Malformed {
-        /// Whose they are.
+        /// The name of the runtime.
         runtime: &'static str,
     },
 }

@@ -1,26 +1,25 @@
 //! GHC's runtime, which programs compiled by the Haskell compiler have.
 //!
 //! The runtime reads the variable `GHCRTS` and the options between `+RTS` and `-RTS`, so an
-//! executable has these three names as C strings, each ended by a zero byte; removing the symbols
-//! (`strip`) leaves them. Where the runtime is a shared library (`ghc -dynamic`), its name,
-//! `libHSrts...so`, is among the names that the executable asks the linker for. Checked with GHC
-//! 9.0.2.
+//! executable has these three names as C strings, each ended by a zero byte; they survive the
+//! removal of symbols (`strip`). If the runtime is a shared library (`ghc -dynamic`), its name,
+//! `libHSrts...so`, is among the libraries that the executable needs. Checked with GHC 9.0.2.
 //!
-//! What it may be asked depends on how the program was linked:
+//! Possible queries depend on how the program was linked:
 //!
 //! 1. With `-rtsopts` it writes its exact figures to a file.
 //! 2. Without, it refuses that before it does anything, with exit status 1 (GHC 9.0.2), but prints
 //!    one line of coarser figures to standard error.
-//! 3. With `-rtsopts=none` it says that it ignores the variable; with `-rtsopts=ignoreAll` it says
-//!    nothing. There are no figures then.
+//! 3. With `-rtsopts=none` it reports that it ignores the variable; with `-rtsopts=ignoreAll` it
+//!    ignores it silently. Neither gives figures.
 //!
-//! The figures that it gives of a program when it ends, with the option `-t`, have two forms (GHC User's Guide 9.0, "RTS options to produce runtime statistics"): one line
-//! for people, between `<<ghc:` and `:ghc>>`, and with `--machine-readable` a Haskell list of pairs
-//! of strings, before which a file also has the program's arguments. Both may stand anywhere in what
-//! the program and the programs it started wrote, any number of times.
+//! The figures that it prints at a program's end, with the option `-t`, have two forms (GHC User's
+//! Guide 9.0, "RTS options to produce runtime statistics"): one line for people, between `<<ghc:`
+//! and `:ghc>>`, and with `--machine-readable` a Haskell list of pairs of strings, which in a file
+//! follows the program's arguments. Both may appear anywhere in the output of the program and its
+//! children, any number of times.
 //!
-//! The line gives times in milliseconds and memory in mebibytes, and does not say how much was
-//! copied.
+//! The line gives times in milliseconds and memory in mebibytes, and lacks the bytes copied.
 
 use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, no_differences, plain};
 use super::figures::{Figures, FiguresError, Quantity};
@@ -60,7 +59,7 @@ pub static ADAPTER: Adapter = Adapter {
 const EXACT_ONLY: &str = "only said when linked with `-rtsopts`";
 
 fn to_file(asking: &Asking<'_>) -> Option<Request> {
-    // The runtime cuts its variable at every blank.
+    // The runtime splits its variable at every blank.
     let file = plain(asking.mailbox, &[' ', '\t', '\n', '\r', '\x0b', '\x0c'])?;
     Some(options(format!("-t{file} --machine-readable")))
 }
@@ -74,7 +73,7 @@ fn options(value: String) -> Request {
     Request { variables: vec![variable], ..Request::default() }
 }
 
-/// Whose figures these are.
+/// The name of the runtime in errors.
 const NAME: &str = "GHC's runtime";
 
 const CUT_OFF: FiguresError = FiguresError::CutOff { runtime: NAME };
@@ -108,7 +107,7 @@ pub fn figures(text: &str) -> Result<Vec<Figures>, FiguresError> {
     }
 }
 
-/// The figures of a line, and what comes after it.
+/// The figures of a line, and the text after it.
 fn line_at(text: &str) -> Result<(Figures, &str), FiguresError> {
     let text = &text[LINE_BEGIN.len()..];
     let line = text.lines().next().unwrap_or_default();
@@ -123,7 +122,7 @@ fn line_at(text: &str) -> Result<(Figures, &str), FiguresError> {
     Ok((figures, &text[end + LINE_END.len()..]))
 }
 
-/// Takes one part of a line; none when it is not what its words say. Other parts are left alone.
+/// Takes one part of a line; `None` if its number does not fit its words. Other parts are ignored.
 fn take_part(figures: &mut Figures, part: &str) -> Option<()> {
     if let Some(residency) = part.strip_suffix(" samples)") {
         let (sizes, samples) = residency.split_once(" avg/max bytes residency (")?;
@@ -144,7 +143,7 @@ fn take_part(figures: &mut Figures, part: &str) -> Option<()> {
     Some(())
 }
 
-/// The figures of a list, and what comes after it.
+/// The figures of a list, and the text after it.
 fn list_at(text: &str) -> Result<(Figures, &str), FiguresError> {
     let mut rest = text.strip_prefix('[').ok_or(MALFORMED)?;
     let mut pairs = Vec::new();
@@ -161,8 +160,8 @@ fn list_at(text: &str) -> Result<(Figures, &str), FiguresError> {
     }
 }
 
-/// `("key", "value")`, and what comes after it. The runtime escapes nothing, and nothing in its
-/// lists would need it.
+/// `("key", "value")`, and the text after it. The runtime does not escape strings, and those in its
+/// lists do not need it.
 fn pair_at(text: &str) -> Result<((&str, &str), &str), FiguresError> {
     let key = after_sign(text, '(')?;
     let (key, rest) = string_at(key)?;
@@ -174,7 +173,7 @@ fn string_at(text: &str) -> Result<(&str, &str), FiguresError> {
     after_sign(text, '"')?.split_once('"').ok_or(CUT_OFF)
 }
 
-/// What comes after white space and this sign.
+/// The text after white space and this character.
 fn after_sign(text: &str, sign: char) -> Result<&str, FiguresError> {
     let text = text.trim_start();
     match text.strip_prefix(sign) {
@@ -184,7 +183,8 @@ fn after_sign(text: &str, sign: char) -> Result<&str, FiguresError> {
     }
 }
 
-/// Older runtimes have only the first of the names, and the newer ones say the same more exactly.
+/// The figures of a list's pairs. Older runtimes have only the first of the names, and newer ones
+/// give the same more exactly.
 fn of_pairs(pairs: &[(&str, &str)]) -> Result<Figures, FiguresError> {
     let text = |key: &str| pairs.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
     let count = |key: &str| -> Result<Option<u64>, FiguresError> {
@@ -221,8 +221,8 @@ fn of_pairs(pairs: &[(&str, &str)]) -> Result<Figures, FiguresError> {
     })
 }
 
-/// The figures of a run whose programs were asked to write them to the mailbox: those are there, or
-/// a line of a program that was not allowed to is on standard error.
+/// The figures of a run whose programs were asked to write to the mailbox: from there, or the line
+/// on standard error of a program that was not allowed to.
 fn exact(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     let found = figures(said.mailbox)?;
     if found.is_empty() { figures(said.stderr) } else { Ok(found) }
@@ -233,8 +233,8 @@ fn lines(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     figures(said.stderr)
 }
 
-/// What the runtime says when a program was linked without leave to use its options: the line, without
-/// the program's name before it. None where it says no such thing.
+/// The runtime's message that a program was linked without permission to use its options: the line
+/// without the program's name. `None` if there is no such message.
 pub fn refusal(stderr: &str) -> Option<&str> {
     let line = stderr.lines().find(|line| line.contains("RTS options are disabled"))?;
     Some(line.split_once(": ").map_or(line, |(_, words)| words).trim())

@@ -7,18 +7,18 @@
 //! gc 3 @0.127s 19%: 0.059+53+2.1 ms clock, 0.11+5.2/22/33+4.2 ms cpu, 27->30->22 MB, 32 MB goal, ...
 //! ```
 //!
-//! `clock` has the times of the three phases, of which the program stands still in the first and
-//! the last; `cpu` the processor time of all of them, with that of otherwise idle processors. `MB`
-//! are mebibytes, rounded down. The third size is what was marked as live.
+//! `clock` has the times of the three phases, of which the first and the last stop the program;
+//! `cpu` is the processor time of all phases, including that of otherwise idle processors. `MB` are
+//! mebibytes, rounded down. The third size is the live heap.
 //!
-//! The trace of initialisations (since Go 1.16) begins with every process, so a process that never
-//! collected says so too. Processes that run at the same time share the lines, which does not
-//! matter: all figures add up over lines, or are the largest.
+//! The trace of initialisations (since Go 1.16) begins with every process, so even a process
+//! without collections reports itself. Concurrent processes share the lines, which does not matter:
+//! all figures are sums over lines, or maxima.
 //!
 //! A program that ends right after a collection may cut its line off. The collection then counts,
-//! and its times and sizes are not known.
+//! but its times and sizes are unknown.
 //!
-//! What was allocated is not in the trace; sizes at collections would give it only roughly.
+//! Allocation is not in the trace; sizes at collections would give it only roughly.
 
 use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way};
 use super::figures::{Figures, FiguresError, Quantity};
@@ -77,7 +77,7 @@ fn request(_asking: &Asking<'_>) -> Option<Request> {
     Some(Request { variables: vec![variable], ..Request::default() })
 }
 
-/// With this line every process begins, since Go 1.16.
+/// The line that every process begins with, since Go 1.16.
 const STARTED: &str = "init runtime @";
 
 fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
@@ -106,13 +106,13 @@ fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     Ok(vec![lines.into_iter().reduce(Figures::plus).unwrap_or(none)])
 }
 
-/// A collection of which only the beginning of the line is there: a program that ends while its
-/// line is printed takes the rest with it.
+/// A collection with an incomplete line: a program that ends while its line is printed loses the
+/// rest.
 fn untimed() -> Figures {
     Figures { collections: Some(1), major_collections: Some(1), ..Figures::default() }
 }
 
-/// Whether an unfinished line begins as those of the trace do, as far as it goes.
+/// True if an unfinished line begins like those of the trace, as far as it goes.
 fn is_beginning_of_trace(line: &str) -> bool {
     let Some(number) = line.strip_prefix("gc ") else {
         return !line.is_empty() && "gc ".starts_with(line);
@@ -123,8 +123,8 @@ fn is_beginning_of_trace(line: &str) -> bool {
         && (rest.starts_with(" @") || " @".starts_with(rest))
 }
 
-/// The collection of a line of the trace; none where the line is something else, and nothing in it
-/// where it cannot be read.
+/// The collection of a line of the trace; `None` if the line is something else, `Some(None)` if it
+/// cannot be read.
 fn trace(line: &str) -> Option<Option<Figures>> {
     let (number, rest) = line.strip_prefix("gc ")?.split_once(" @")?;
     whole(number)?;

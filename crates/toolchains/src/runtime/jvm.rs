@@ -1,18 +1,18 @@
 //! The Java virtual machine (HotSpot, since version 9): the variable `JDK_JAVA_OPTIONS` with
-//! `-Xlog`, written to a file of its own.
+//! `-Xlog`, written to a separate file.
 //!
 //! The program `java` reads the variable, and mentions that on standard error; programs that embed
-//! the machine do not. Version 8 and older leave it alone. A line of the log is (JEP 158, 271)
+//! the machine do not. Version 8 and older ignore it. A line of the log is (JEP 158, 271)
 //!
 //! ```text
 //! [4711][gc,cpu] GC(0) User=0.01s Sys=0.00s Real=0.07s
 //! [4711][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 6M->6M(64M) 73.058ms
 //! ```
 //!
-//! with the process, the tags, and words that differ between collectors. Read are those of the
-//! Serial, Parallel, G1, Z and Shenandoah collectors. Sizes are rounded down to mebibytes or
-//! kibibytes, processor times to hundredths of a second, and cover what is done in pauses.
-//! Checked with OpenJDK 17.0.15.
+//! with the process, the tags, and words that differ between collectors. The Serial, Parallel, G1,
+//! Z and Shenandoah collectors are supported. Sizes are rounded down to mebibytes or kibibytes,
+//! processor times to hundredths of a second, and cover only work in pauses. Checked with OpenJDK
+//! 17.0.15.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ pub static ADAPTER: Adapter = Adapter {
 const NAME: &str = "the Java virtual machine";
 
 fn request(asking: &Asking<'_>) -> Option<Request> {
-    // What the variable or the option would take for an end, a beginning or a name of its own.
+    // Characters that the variable or the option would treat as a separator, quote or placeholder.
     let file = plain(asking.mailbox, &[' ', '\t', '\n', '"', '\'', '\\', ':', ',', '%', '@'])?;
     let value = format!("-Xlog:gc,gc+cpu,gc+heap+exit:file={file}:pid,tags:filecount=0");
     let variable =
@@ -64,7 +64,7 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
     Some(Request { variables: vec![variable], ..Request::default() })
 }
 
-/// What one process logged.
+/// The log of one process.
 #[derive(Debug, Default)]
 struct Log {
     collector: Option<String>,
@@ -93,7 +93,7 @@ fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     Ok(logs.values().map(Log::figures).collect())
 }
 
-/// The process (0 where it is not said), the tags and the words of a line.
+/// The process (0 if not given), the tags and the words of a line.
 fn parts(line: &str) -> Option<(u64, &str, &str)> {
     let mut rest = line;
     let mut process = 0;
@@ -107,7 +107,7 @@ fn parts(line: &str) -> Option<(u64, &str, &str)> {
 }
 
 impl Log {
-    /// Takes a line; none when it is not what its words say. Other lines are left alone.
+    /// Takes a line; `None` if its numbers do not fit its words. Other lines are ignored.
     fn take(&mut self, tags: &str, message: &str) -> Option<()> {
         match tags {
             "gc" => match message.strip_prefix("Using ") {
@@ -124,7 +124,7 @@ impl Log {
         Some(())
     }
 
-    /// `GC(0) Pause Young (Normal) (G1 Evacuation Pause) 6M->6M(64M) 73.058ms`, and the like.
+    /// Takes `GC(0) Pause Young (Normal) (G1 Evacuation Pause) 6M->6M(64M) 73.058ms`, and the like.
     fn take_event(&mut self, message: &str) -> Option<()> {
         let Some(rest) = message.strip_prefix("GC(") else { return Some(()) };
         let (number, words) = rest.split_once(") ")?;
@@ -138,7 +138,7 @@ impl Log {
         {
             self.minor += 1;
         }
-        // A concurrent cycle of G1 has a number of its own, and begins with a young collection.
+        // A concurrent cycle of G1 has its own number, and begins with a young collection.
         if !words.starts_with("Concurrent Mark Cycle") && !words.starts_with("Concurrent Undo") {
             self.collections.insert(number);
         }
@@ -160,8 +160,8 @@ impl Log {
         Some(())
     }
 
-    /// What the heap has at the end: ` garbage-first heap   total 65536K, used 13100K [...)`, a
-    /// line for each generation of other collectors, or ` ZHeap  used 2M, capacity 64M, ...`.
+    /// Takes the heap at exit: ` garbage-first heap   total 65536K, used 13100K [...)`, a line for
+    /// each generation of other collectors, or ` ZHeap  used 2M, capacity 64M, ...`.
     fn take_exit(&mut self, message: &str) -> Option<()> {
         let total =
             between(message, " total ", ",").or_else(|| between(message, ", capacity ", ","));

@@ -1,46 +1,46 @@
-//! The live heap over time: what was live after each collection, as far as a runtime says it with
-//! the time beside it.
+//! The live heap over time: the live bytes after each collection, for runtimes that report them
+//! with a time.
 //!
-//! An [`crate::runtime::adapter::Adapter`] has its [`Asked`] here, or the reason why there is none.
-//! What is read is of one process: several that report at once cannot be told apart, and are
-//! refused.
+//! An [`crate::runtime::adapter::Adapter`] has its [`Asked`] here, or the reason that it has none.
+//! The samples are those of one process: several that report at once cannot be distinguished, and
+//! are refused.
 
 use super::adapter::{Asking, Kept, Request, Said, Variable};
 use super::numbers::{decimal, whole};
 
-/// What was live after a collection.
+/// The live heap after a collection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LiveSample {
-    /// Since the runtime was started: a little less than since the process was.
+    /// Seconds since the runtime was started, a little less than since the process was.
     pub seconds: f64,
-    /// What was live, in bytes.
+    /// The live heap, in bytes.
     pub bytes: f64,
 }
 
-/// How a runtime is asked for its live heap.
+/// The query for a runtime's live heap.
 #[derive(Debug)]
 pub struct Asked {
-    /// What the user could type to do the same.
+    /// An equivalent that the user could type.
     pub shown: &'static str,
-    /// What is changed in a command.
+    /// The changes to a command.
     pub request: fn(&Asking<'_>) -> Request,
-    /// What was live after each collection, in the order of time.
+    /// Reads the live heap after each collection, in the order of time.
     pub read: fn(&Said<'_>) -> Result<Vec<LiveSample>, LiveHeapError>,
 }
 
-/// Why there is no live heap over time.
+/// The reason that the live heap over time is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LiveHeapError {
-    /// The beginning of what was said is lost.
+    /// The beginning of the output is lost.
     #[error("its trace of collections is too long, and its beginning was lost")]
     CutOff,
-    /// A line of the trace is not understood.
+    /// A line of the trace cannot be read.
     #[error("its trace of collections is not understood")]
     Malformed,
     /// Time goes back from one line to the next.
     #[error("several programs of the run traced their collections at once")]
     Several,
-    /// There is no trace.
+    /// The trace is missing.
     #[error("no program of the run traced its collections")]
     Silent,
 }
@@ -54,9 +54,9 @@ pub enum LiveHeapError {
 ///   1043184    332160    389560  0.001  0.001    0.003    0.003    0    0  (Gen:  1)
 /// ```
 ///
-/// After a collection of the young generation `Live` counts garbage of the old one too, as far as it
-/// is not collected yet. The last collection is made when the program is over, and left out.
-/// Checked with GHC 9.0.2.
+/// After a collection of the young generation `Live` includes garbage of the old one that is not
+/// collected yet. The last collection is made when the program is over, and left out. Checked with
+/// GHC 9.0.2.
 pub static GHC: Asked = Asked { shown: "GHCRTS=-S", request: ask_ghc, read: read_ghc };
 
 /// Go's `gctrace=1`; see [`super::go`]. Sizes are rounded down to mebibytes.
@@ -76,7 +76,7 @@ fn asking(name: &'static str, value: &str, between: &'static str) -> Request {
     Request { variables: vec![variable], ..Request::default() }
 }
 
-/// What stands at the end of each line of GHC's table.
+/// The text near the end of each line of GHC's table.
 const GENERATION: &str = "(Gen:";
 
 fn read_ghc(said: &Said<'_>) -> Result<Vec<LiveSample>, LiveHeapError> {
@@ -93,7 +93,7 @@ fn read_ghc(said: &Said<'_>) -> Result<Vec<LiveSample>, LiveHeapError> {
 fn ghc_line(line: &str) -> Option<LiveSample> {
     let (table, _) = line.split_once(GENERATION)?;
     let cells: Vec<&str> = table.split_ascii_whitespace().collect();
-    // What a program writes without a newline comes before the table's own columns.
+    // Output of the program without a newline precedes the table's columns.
     let [.., allocated, copied, live, _, _, _, elapsed, _, _] = cells[..] else { return None };
     whole(allocated)?;
     whole(copied)?;
@@ -103,7 +103,7 @@ fn ghc_line(line: &str) -> Option<LiveSample> {
 const MEBIBYTE: f64 = 1_048_576.0;
 
 fn read_go(said: &Said<'_>) -> Result<Vec<LiveSample>, LiveHeapError> {
-    // A program that ends while its last line is printed takes the rest of it along.
+    // A program that ends while its last line is printed loses the rest of it.
     let (whole_lines, _) = said.stderr.rsplit_once('\n').unwrap_or_default();
     let is_trace = |line: &&str| {
         let number = line.strip_prefix("gc ").and_then(|rest| rest.split_once(" @"));
@@ -120,7 +120,7 @@ fn go_line(line: &str) -> Option<LiveSample> {
     Some(LiveSample { seconds: decimal(seconds)?, bytes: whole(live)? as f64 * MEBIBYTE })
 }
 
-/// The samples of all lines, where each could be read and none is earlier than the one before.
+/// The samples of all lines, if each could be read and none is earlier than the one before.
 fn ordered(
     said: &Said<'_>,
     lines: impl Iterator<Item = Option<LiveSample>>,

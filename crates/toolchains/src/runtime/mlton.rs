@@ -1,11 +1,11 @@
 //! The runtime of Standard ML programs compiled by MLton: the first arguments `@MLton gc-summary-file
 //! FILE --`, or `@MLton gc-summary --`, which writes to standard error.
 //!
-//! There is no variable, so a program is reached only where the command names it itself. The
-//! runtime takes these arguments away before the program sees its own; others for the runtime, such
+//! There is no variable, so a program is only reached if the command names it directly. The runtime
+//! removes these arguments before the program sees its own; other arguments for the runtime, such
 //! as those that load a saved world, may follow. Its summary has a table of the three kinds of
-//! collection, then lines `key: 1,234 unit`; times are whole milliseconds of processor time. Checked
-//! with MLton 20241230.
+//! collection, then lines `key: 1,234 unit`; times are whole milliseconds of processor time.
+//! Checked with MLton 20241230.
 
 use super::adapter::{Adapter, Asking, Request, Said, Way, plain};
 use super::figures::{Figures, FiguresError, Quantity};
@@ -68,7 +68,7 @@ fn read_stderr(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
 /// The heading of the table with which a summary begins.
 const BEGIN: &str = "GC type\t\ttime ms\t number\t";
 
-/// A line of every summary, behind the table.
+/// A line of every summary, after the table.
 const IN_EVERY: &str = "total bytes allocated: ";
 
 fn summaries(text: &str) -> Result<Vec<Figures>, FiguresError> {

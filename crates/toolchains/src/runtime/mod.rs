@@ -1,7 +1,8 @@
-//! The runtime systems of programs: how each is recognised, asked from outside, and understood.
+//! The runtime systems of programs: how to recognise them, query them from outside, and read their
+//! answers.
 //!
-//! [`ALL`] is the table of them; from it follow what the command line accepts, what is recognised
-//! and what is read. To add one, write its [`Adapter`] and add it there.
+//! [`ALL`] is their table; the command line, the recognition and the readers follow from it. To add
+//! one, write its [`Adapter`] and add it there.
 
 pub mod adapter;
 pub mod cpython;
@@ -24,7 +25,7 @@ pub mod tuning;
 
 use adapter::Adapter;
 
-/// Every runtime that can be asked, in the order of help texts.
+/// Every runtime that can be queried, in the order of help texts.
 pub static ALL: [&Adapter; 9] = [
     &ghc::ADAPTER,
     &ocaml::ADAPTER,
@@ -37,7 +38,7 @@ pub static ALL: [&Adapter; 9] = [
     &cpython::ADAPTER,
 ];
 
-/// The runtime of this name.
+/// The runtime with this name.
 pub fn find(word: &str) -> Option<&'static Adapter> {
     ALL.into_iter().find(|adapter| adapter.word == word)
 }

@@ -1,11 +1,11 @@
-//! Node's runtime, V8: a file of JavaScript that is loaded before the program, by the variable
-//! `NODE_OPTIONS` with `--require`, and reports when it exits.
+//! Node's runtime, V8: a JavaScript file that is loaded before the program, by the variable
+//! `NODE_OPTIONS` with `--require`, and reports at exit.
 //!
-//! `--trace-gc` is not among the options that the variable may have, and writes to the program's
-//! own standard output. `v8.GCProfiler` (since Node 18.15) tells the same without that: for each
-//! collection its kind, how long the main thread stood still, and the sizes before and after. What
-//! threads beside it do is not in it, and neither are the workers of the program. What was allocated could only be
-//! guessed from the sizes. Checked with Node 20.20.2.
+//! `--trace-gc` is not allowed in the variable, and writes to the program's standard output.
+//! `v8.GCProfiler` (since Node 18.15) gives the same data without that: for each collection its
+//! kind, the pause of the main thread, and the sizes before and after. It does not cover background
+//! threads or the program's workers. Allocation could only be guessed from the sizes. Checked with
+//! Node 20.20.2.
 
 use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
 use super::figures::{Figures, FiguresError, Quantity};

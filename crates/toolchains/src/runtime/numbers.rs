@@ -1,9 +1,8 @@
-//! Numbers as runtimes write them: digits, at times with a point or with commas between thousands.
+//! Numbers as runtimes write them: digits, possibly with a point or with commas between thousands.
 //!
-//! Neither signs nor infinities nor exponents: where one of these stands, the text is something
-//! else than what it was taken for.
+//! Signs, infinities and exponents are not accepted: a text with one of these is not such a number.
 
-/// A whole number; commas between digits are left out where `1,234` is how the runtime writes it.
+/// A whole number; commas between digits are ignored, as in `1,234`.
 pub fn whole(text: &str) -> Option<u64> {
     let digits: String = text.chars().filter(|&sign| sign != ',').collect();
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -16,8 +15,8 @@ pub fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| plain)
 }
 
-/// A size with the unit behind it, in powers of 1024: `512K`, `1.72M`, `2G`, or bytes without one.
-/// The digits behind a point are as exact as the runtime writes them.
+/// A size with its unit, in powers of 1024: `512K`, `1.72M`, `2G`, or bytes without one. It is as
+/// precise as the runtime's digits.
 pub fn size(text: &str) -> Option<u64> {
     let (number, shift) = match text.chars().last()? {
         'K' | 'k' => (&text[..text.len() - 1], 10),
@@ -34,7 +33,7 @@ pub fn size(text: &str) -> Option<u64> {
     (bytes < u64::MAX as f64).then_some(bytes.round() as u64)
 }
 
-/// What stands between `before` and the next `after` behind it.
+/// The text between `before` and the next `after`.
 pub fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(before)?;
     rest.split_once(after).map(|(inner, _)| inner)

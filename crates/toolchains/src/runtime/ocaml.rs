@@ -2,18 +2,18 @@
 //!
 //! The bit 0x400 of `v` has the counters printed to standard error when the program ends (OCaml
 //! manual, "ocamlrun: options and environment"): lines `key: number`, counted in words of the
-//! machine, here of 8 bytes. Their order differs between versions, and version 5 leaves some out. The
-//! block may begin behind text that did not end its line. It is not printed when the program is
-//! ended by a signal, or, in version 5, by an exception that nobody handles.
+//! machine, here of 8 bytes. Their order differs between versions, and version 5 leaves some out.
+//! The block may follow text without a newline. It is missing if the program is ended by a signal
+//! or, in version 5, by an uncaught exception.
 //!
-//! Version 5 also leaves its events in a file, where that is asked for by more variables
-//! (`OCAML_RUNTIME_EVENTS_START` and others); from these come the pauses. Version 4 leaves the
-//! variables alone.
+//! Version 5 also leaves its events in a file if more variables request it
+//! (`OCAML_RUNTIME_EVENTS_START` and others); these give the pauses. Version 4 ignores the
+//! variables.
 //!
-//! The bit 0x20 has version 4 print, when it starts, the parameters that are in effect; version 5
-//! prints none. That matters because the variable is never refused: version 4 silently cuts `s` at
-//! 2^28 words, a value that is not a number counts as the least, and what is unknown is left alone.
-//! Checked with OCaml 4.13.1 and 5.4.1.
+//! The bit 0x20 has version 4 print the effective parameters when it starts; version 5 prints none.
+//! That matters because the variable is never refused: version 4 silently limits `s` to 2^28 words,
+//! a value that is not a number counts as the minimum, and unknown letters are ignored. Checked
+//! with OCaml 4.13.1 and 5.4.1.
 
 use super::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable, Way, plain};
 use super::figures::{Figures, FiguresError, Quantity};
@@ -53,22 +53,22 @@ pub static ADAPTER: Adapter = Adapter {
 const NAME: &str = "OCaml's runtime";
 const VARIABLE: &str = "OCAMLRUNPARAM";
 
-/// What version 4 reads where the first is not set, as does version 5.
+/// The variable that version 4 reads if the first is not set, as does version 5.
 const OLD_VARIABLE: &str = "CAMLRUNPARAM";
 
 const TIMES: &str = "OCaml's runtime does not say it; see cpu time";
 const PAUSES: &str = "only OCaml 5 says it, of programs with one domain and of no more than some \
                       4,000 minor collections; `olly gc-stats` knows of longer ones";
 
-/// Bytes of a word on the machines that this runs on.
+/// Bytes of a word on the supported machines.
 const WORD: u64 = 8;
 
 fn request(asking: &Asking<'_>) -> Option<Request> {
     let parameters = Variable {
         name: VARIABLE,
         stands_in: Some(OLD_VARIABLE),
-        // Of two settings of a letter the later one counts. The ring of events has so many words for
-        // each domain, as a power of two: room for some 4,000 minor collections.
+        // Of two settings of a letter the later one counts. `e` is the size of the ring of events
+        // for each domain, as a power of two in words: room for some 4,000 minor collections.
         value: "v=0x420,e=19".to_owned(),
         kept: Kept::Before(","),
     };
@@ -82,7 +82,7 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
     Some(Request { variables, ..Request::default() })
 }
 
-/// With this every block begins, in all versions.
+/// The beginning of every block, in all versions.
 const BEGIN: &str = "allocated_words: ";
 
 /// A key of every block, which the program itself may print, too.
@@ -98,7 +98,7 @@ fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     for block in blocks {
         found.push(figures(block)?);
     }
-    // Which process left which file is not known, and does not matter for their sum.
+    // The process of each file is unknown, but does not matter for their sum.
     if found.len() == said.files.len() {
         for (figures, file) in found.iter_mut().zip(said.files) {
             let seconds = |nanoseconds: u64| nanoseconds as f64 / 1e9;
@@ -110,7 +110,7 @@ fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     Ok(found)
 }
 
-/// The figures of a block, from behind its first key.
+/// The figures of a block, from after its first key.
 fn figures(block: &str) -> Result<Figures, FiguresError> {
     let malformed = FiguresError::Malformed { runtime: NAME };
     let (allocated, rest) = block.split_once('\n').ok_or(FiguresError::CutOff { runtime: NAME })?;
@@ -138,8 +138,8 @@ fn figures(block: &str) -> Result<Figures, FiguresError> {
     })
 }
 
-/// A parameter that version 4 tells: its letter, what stands around the value, and how many of the
-/// unit in which it is asked for make one of that in which it is told.
+/// A parameter that version 4 reports: its letter, the text around the value, and the factor and
+/// divisor that convert the requested value to the unit of the report.
 const TOLD: [(&str, &str, &str, u64, u64); 8] = [
     ("s", "Initial minor heap size: ", "k words\n", 1, 1024),
     ("h", "Initial major heap size: ", "k bytes\n", WORD, 1024),
@@ -151,10 +151,10 @@ const TOLD: [(&str, &str, &str, u64, u64); 8] = [
     ("w", "Initial smoothing window: ", "\n", 1, 1),
 ];
 
-/// The letters that a version 4 or 5 knows (`caml_parse_ocamlrunparam`).
+/// The letters known to version 4 or 5 (`caml_parse_ocamlrunparam`).
 const KNOWN: &str = "abcdehHiIlmMnoOpRstvVwWX";
 
-/// The letters that version 5 reads and does not obey; found by trying them with 5.4.1.
+/// The letters that version 5 reads but ignores, determined by experiment with 5.4.1.
 const WITHOUT_EFFECT_IN_5: &str = "hiawO";
 
 fn differences(said: &Said<'_>, asked: &str) -> Vec<Difference> {
@@ -181,7 +181,7 @@ fn differences(said: &Said<'_>, asked: &str) -> Vec<Difference> {
         .collect()
 }
 
-/// What version 4 says of a setting that was asked for, where it says something else.
+/// Version 4's report of a setting, if it differs from the request.
 fn told(letter: &str, value: &str, stderr: &str) -> Option<String> {
     let asked = amount(value);
     let of_letter = TOLD.iter().filter(|(known, ..)| *known == letter);
@@ -194,7 +194,8 @@ fn told(letter: &str, value: &str, stderr: &str) -> Option<String> {
     lines.next().filter(|(_, same)| !same).map(|(told, _)| format!("OCaml runs with {told}"))
 }
 
-/// A value as the runtime reads it: digits, perhaps in hexadecimal, with a letter for a power of 1024 behind.
+/// A value as the runtime reads it: digits, or hexadecimal, followed by a letter for a power of
+/// 1024.
 fn amount(value: &str) -> Option<u64> {
     if let Some(digits) = value.strip_prefix("0x") {
         return u64::from_str_radix(digits, 16).ok();

@@ -1,18 +1,19 @@
 //! The pauses of a program of OCaml 5, from the file of events that its runtime leaves.
 //!
 //! The file (`PID.events`, version 1 of the format; `caml/runtime_events.h` of OCaml 5.4) has a
-//! header of eight 64-bit words, then for each domain where its events begin and end, then for each
-//! domain a ring of events. An event is a word with its length in words (10 bits), whether the
-//! program made it (1), its type (4) and what it is about (13), and 36 unused bits; behind it a time in nanoseconds.
+//! header of eight 64-bit words, then for each domain the beginning and end of its events, then for
+//! each domain a ring of events. An event is a word with its length in words (10 bits), a flag for
+//! the program's own events (1), its type (4), its subject (13), and 36 unused bits, followed by a
+//! time in nanoseconds.
 //!
-//! What is between the begin and the end of a phase that is inside of no other one is a pause. The
-//! numbers of phases differ between versions, so they are only compared with each other. A ring
-//! that has wrapped has lost its beginning, and with several domains pauses overlap; both give
-//! nothing. The file has mostly holes, so it is read in pieces.
+//! A pause lasts from the begin to the end of an outermost phase. The numbers of phases differ
+//! between versions, so they are only compared with each other. A ring that has wrapped has lost
+//! its beginning, and with several domains pauses overlap; both give no result. The file is mostly
+//! holes, so it is read in pieces.
 
-/// A file that can be read anywhere.
+/// A file with random access.
 pub trait Pieces: std::fmt::Debug {
-    /// So many bytes from there; none where they are not all there.
+    /// The bytes at this offset; `None` if some are missing.
     fn at(&self, offset: u64, length: usize) -> Option<Vec<u8>>;
 }
 
@@ -32,26 +33,26 @@ impl Pieces for Vec<u8> {
 /// The pauses of one process, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pauses {
-    /// All of them together.
+    /// Their sum.
     pub total_ns: u64,
     /// The longest.
     pub longest_ns: u64,
 }
 
-/// The version of the format that is understood.
+/// The supported version of the format.
 const VERSION: u64 = 1;
 
-/// More domains than any runtime has (`Max_domains_max` is 4096); more is no such file.
+/// An upper limit of domains (`Max_domains_max` is 4096); a file with more is invalid.
 const MOST_DOMAINS: u64 = 4096;
 
-/// The longest ring that is read, in words: half a gigabyte.
+/// The longest supported ring, in words: half a gigabyte.
 const LONGEST_RING: u64 = 1 << 26;
 
 const WORD: usize = 8;
 const BEGIN: u64 = 2;
 const END: u64 = 3;
 
-/// The pauses that the file tells; none where it does not tell all of them, or is another file.
+/// The pauses in the file; `None` if it does not have all of them, or is another file.
 pub fn pauses(file: &dyn Pieces) -> Option<Pauses> {
     let header = words(&file.at(0, 8 * WORD)?);
     let &[version, domains, about_bytes, ring_bytes, ring_words, about_at, rings_at, _] =

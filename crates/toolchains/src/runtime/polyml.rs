@@ -1,11 +1,11 @@
 //! Poly/ML's runtime, of Standard ML programs that `poly` runs or that it exported: the arguments
 //! `--debug gc,heapsize --logfile FILE`.
 //!
-//! The runtime takes these away wherever they stand. There is no variable, so a program is reached
-//! only where the command names it itself. Its log is for people: a quick collection begins with
-//! `GC: Beginning quick GC`, a full one with `GC: Full GC`, and marking says how many words are
-//! live. The last lines have the total times. Sizes of the heap are in units with two digits
-//! behind the point. Checked with Poly/ML 5.7.1.
+//! The runtime removes these wherever they stand. There is no variable, so a program is only
+//! reached if the command names it directly. Its log is for people: a quick collection begins with
+//! `GC: Beginning quick GC`, a full one with `GC: Full GC`, and marking reports the number of live
+//! words. The last lines have the total times. Sizes of the heap are in units with two decimals.
+//! Checked with Poly/ML 5.7.1.
 
 use super::adapter::{Adapter, Asking, Request, Said, Way, plain};
 use super::figures::{Figures, FiguresError, Quantity};
@@ -38,7 +38,7 @@ pub static ADAPTER: Adapter = Adapter {
 
 const NAME: &str = "Poly/ML's runtime";
 
-/// Bytes of a word on the machines that this runs on.
+/// Bytes of a word on the supported machines.
 const WORD: u64 = 8;
 
 fn request(asking: &Asking<'_>) -> Option<Request> {

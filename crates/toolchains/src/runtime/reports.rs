@@ -1,8 +1,8 @@
-//! Reports written by a few lines of ours that run inside the program's own process, where a
-//! runtime can be asked in its own language only.
+//! Reports written by a few lines of our code inside the program's process, for runtimes that can
+//! only be queried in their own language.
 //!
 //! Such a report is one line, short enough to be written at once (`PIPE_BUF`), so that those of
-//! several processes do not mix: a first word that names the runtime, then `key=number` pairs.
+//! several processes do not mix: a word that identifies the runtime, then `key=number` pairs.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Report<'a> {
 ///
 /// # Errors
 ///
-/// When one is not ended.
+/// When one is not terminated.
 pub fn reports<'a>(
     text: &'a str,
     word: &str,
@@ -39,22 +39,21 @@ pub fn reports<'a>(
 }
 
 impl Report<'_> {
-    /// A count; `-` says that there is none.
+    /// A count; `None` for `-`.
     pub fn count(&self, key: &str) -> Result<Option<u64>, FiguresError> {
         self.number(key, whole)
     }
 
-    /// A number with or without a point; `-` says that there is none.
+    /// A number with or without a point; `None` for `-`.
     pub fn decimal(&self, key: &str) -> Result<Option<f64>, FiguresError> {
         self.number(key, decimal)
     }
 
-    /// The figures that every such report has: collections of both kinds and how long they stopped
-    /// the program.
+    /// The figures that every such report has: collections of both kinds and their pauses.
     ///
     /// # Errors
     ///
-    /// When one of them is not there, or no number.
+    /// When one of them is missing or not a number.
     pub fn collections(&self) -> Result<Figures, FiguresError> {
         let (minor, major) = (self.count("minor")?, self.count("major")?);
         let seconds = |microseconds: f64| microseconds / 1e6;

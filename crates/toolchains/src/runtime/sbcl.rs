@@ -1,16 +1,16 @@
-//! SBCL's runtime, of Common Lisp programs that `sbcl` loads: a file of Lisp that is loaded before
-//! the program, and reports when it exits.
+//! SBCL's runtime, of Common Lisp programs that `sbcl` loads: a Lisp file that is loaded before the
+//! program, and reports when it exits.
 //!
-//! It counts allocated bytes and the processor time of collections from there on; loading the
-//! program's source is part of that. Hooks run after a collection, but one run may stand for
-//! several collections, so neither their number nor what was live is known.
+//! It counts allocated bytes and the processor time of collections from there on, including the
+//! loading of the program's source. Hooks run after a collection, but one run may cover several
+//! collections, so neither their number nor the live heap is known.
 //!
-//! The file is loaded by an option, which goes behind the options of the C part of the runtime and
-//! before those of the Lisp part (SBCL manual, "Command-line options"). `--script` as the former
-//! means `--noinform --disable-ldb --lose-on-corruption` and ends them, so these take its place
-//! there, and it stays as one of the latter. The program does not see any of them: the runtime takes
-//! the options that it understands out of `*posix-argv*`. A program that was saved with its own core
-//! and start has options of its own and is left alone. Checked with SBCL 2.2.9 and 2.6.4.
+//! The file is loaded by an option, which goes after the options of the C part of the runtime and
+//! before those of the Lisp part (SBCL manual, "Command-line options"). `--script` as a C option
+//! means `--noinform --disable-ldb --lose-on-corruption` and ends the C options, so these replace
+//! it there, and it stays as a Lisp option. The program does not see any of them: the runtime
+//! removes the options that it knows from `*posix-argv*`. A program that was saved with its own
+//! core and start has its own options and is left alone. Checked with SBCL 2.2.9 and 2.6.4.
 
 use std::path::Path;
 
@@ -58,7 +58,7 @@ const WORD: &str = "brisk-sbcl";
 
 const PRELUDE: &str = include_str!("preludes/sbcl.lisp");
 
-/// The options of the C part that have a value behind them, and those that have none.
+/// The options of the C part that take a value, and those that do not.
 const WITH_VALUE: [&str; 4] =
     ["--core", "--dynamic-space-size", "--control-stack-size", "--tls-limit"];
 const ALONE: [&str; 7] = [
@@ -71,16 +71,16 @@ const ALONE: [&str; 7] = [
     "--default-merge-core-pages",
 ];
 
-/// Where the options of the Lisp part begin.
+/// The position at which the options of the Lisp part begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ToplevelPlace {
-    /// How many of the command's words come before.
+    /// The number of words of the command before it.
     pub(crate) at: usize,
-    /// What must be put there first, where `--script` follows, which meant these as well.
+    /// The options to insert first, if `--script` follows, which implied them.
     pub(crate) instead: &'static [&'static str],
 }
 
-/// Where the options of the Lisp part begin; none where the program is not `sbcl`.
+/// The position at which the options of the Lisp part begin; `None` if the program is not `sbcl`.
 pub(crate) fn toplevel_place(argv: &[std::ffi::OsString]) -> Option<ToplevelPlace> {
     if Path::new(argv.first()?).file_name()? != "sbcl" {
         return None;
@@ -125,7 +125,7 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
 
 fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     let figures = |report: &super::reports::Report<'_>| {
-        // Internal time units are microseconds on every machine with 64 bits.
+        // Internal time units are microseconds on every 64-bit machine.
         let gc = report.count("gc_microseconds")?;
         let all = report.count("run_microseconds")?;
         let seconds = |microseconds: u64| microseconds as f64 / 1e6;

@@ -1,23 +1,23 @@
-//! The program that runs a script, as its first line names it.
+//! The program that runs a script, according to its first line.
 //!
-//! Linux reads the line `#!` as a path and at most one argument (execve(2)). What stands behind
-//! `/usr/bin/env` is looked up in `PATH`; its option `-S` splits the argument into words, so the
-//! first of these is meant then.
+//! Linux reads the line `#!` as a path and at most one argument (execve(2)). The argument of
+//! `/usr/bin/env` is looked up in `PATH`; its option `-S` splits the argument into words, of which
+//! the first is the program.
 
 /// The program that a first line names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Interpreter {
     /// This file.
     Path(String),
-    /// Whatever this name means in `PATH`.
+    /// The file that this name resolves to in `PATH`.
     Name(String),
 }
 
 /// The longest first line that Linux reads (BINPRM_BUF_SIZE, since version 5.1).
 const LONGEST_LINE: usize = 256;
 
-/// The interpreter of a file with this beginning; none where it is no script, or says something
-/// that is not understood here.
+/// The interpreter of a file with this beginning; `None` if it is not a script, or the line is not
+/// understood.
 pub fn interpreter(beginning: &[u8]) -> Option<Interpreter> {
     let line = beginning.strip_prefix(b"#!")?;
     let line = &line[..line.len().min(LONGEST_LINE)];
@@ -28,7 +28,7 @@ pub fn interpreter(beginning: &[u8]) -> Option<Interpreter> {
         return Some(Interpreter::Path(path.to_owned()));
     }
     let name = words.find(|word| *word != "-S")?;
-    // Its other options and variables change too much to guess.
+    // Other options and variables of `env` are not interpreted.
     let is_name = !name.starts_with('-') && !name.contains(['=', '/']);
     is_name.then(|| Interpreter::Name(name.to_owned()))
 }

@@ -1,7 +1,7 @@
-//! What SBCL, the Lisp compiler, says of a program: where it lacked types to make it fast, and what
-//! its statistical profiler saw. (What its runtime says is in `runtime::sbcl`.)
+//! SBCL, the Lisp compiler: its notes about types that it lacked to make a program fast, and the
+//! samples of its statistical profiler. (Its runtime is in `runtime::sbcl`.)
 //!
-//! Read are the words of SBCL 2.2.9.
+//! The texts are those of SBCL 2.2.9.
 
 pub mod notes;
 pub mod profile;

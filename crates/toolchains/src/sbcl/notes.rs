@@ -1,8 +1,8 @@
-//! Efficiency notes: what the compiler could not do, and for the lack of what, form by form.
+//! Efficiency notes: the optimisations that the compiler could not make, and the missing facts,
+//! form by form.
 //!
-//! It prints them while it compiles with a `speed` above `inhibit-warnings`, as comments: a line
-//! `; in:` with the definition, the form indented by five blanks, and notes that begin with
-//! `; note:`.
+//! It prints them while it compiles with a `speed` above `inhibit-warnings`, as comments: a line `;
+//! in:` with the definition, the form indented by five blanks, and notes that begin with `; note:`.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,17 @@ pub struct FormNotes {
     pub within: String,
     /// The form, as the compiler shows it.
     pub form: String,
-    /// How many notes there are.
+    /// The number of notes.
     pub count: usize,
-    /// What could not be done, each once: `unable to open-code float conversion`, `forced to do
-    /// GENERIC-* (cost 30)`.
+    /// The optimisations that failed, each once: `unable to open-code float conversion`, `forced to
+    /// do GENERIC-* (cost 30)`.
     pub what: Vec<String>,
-    /// Why, each once: `The first argument is a NUMBER, not a FLOAT.`
+    /// The reasons, each once: `The first argument is a NUMBER, not a FLOAT.`
     pub why: Vec<String>,
 }
 
 impl FormNotes {
-    /// The name of the function defined there; none where it is no function's.
+    /// The name of the function defined there; `None` if the definition is not a function.
     #[must_use]
     pub fn function(&self) -> Option<&str> {
         let (kind, name) = self.within.split_once(' ')?;
@@ -31,7 +31,7 @@ impl FormNotes {
     }
 }
 
-/// Reads what the compiler printed; what are no notes is passed over.
+/// Reads the compiler's output; other lines are ignored.
 #[must_use]
 pub fn notes(text: &str) -> Vec<FormNotes> {
     let mut reading = Reading::default();
@@ -48,7 +48,7 @@ struct Reading {
     forms: Vec<FormNotes>,
     /// The form that the next notes are about.
     form: Option<String>,
-    /// The lines of the note that is being read.
+    /// The lines of the unfinished note.
     note: Option<Vec<String>>,
 }
 
@@ -60,7 +60,7 @@ impl Reading {
             self.form = None;
             within.trim().clone_into(&mut self.within);
         } else if self.within.is_empty() && !words.trim().is_empty() {
-            // A long one has a line of its own.
+            // A long definition has a line of its own.
             words.trim().clone_into(&mut self.within);
         } else if let Some(what) = words.strip_prefix(" note: ") {
             self.end_note();
@@ -74,7 +74,7 @@ impl Reading {
         }
     }
 
-    /// A line of a form: more of the one above where it is indented, else another one.
+    /// Takes a line of a form: an indented line continues the one above, others begin a form.
     fn form(&mut self, text: &str) {
         match &mut self.form {
             Some(form) if text.starts_with(' ') => {
@@ -85,7 +85,8 @@ impl Reading {
         }
     }
 
-    /// The compiler comes back to a form in each of its phases.
+    /// Ends a note, and merges it with earlier ones: the compiler returns to a form in each of its
+    /// phases.
     fn end_note(&mut self) {
         let (Some(lines), Some(form)) = (self.note.take(), &self.form) else { return };
         let is_it = |known: &FormNotes| known.within == self.within && known.form == *form;
@@ -110,7 +111,7 @@ impl Reading {
     }
 }
 
-/// What could not be done, and the sentences that say why. The compiler breaks long lines, and
+/// The failed optimisation, and the sentences with its reasons. The compiler breaks long lines, and
 /// sentences begin with a capital.
 fn taken_apart(lines: &[String]) -> (String, Vec<String>) {
     let (mut what, mut why): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());

@@ -1,16 +1,16 @@
 //! The flat report of SBCL's statistical profiler, `sb-sprof`.
 //!
-//! It looks at the program every so often and notes where it is: counts are of samples, and small
-//! ones are chance.
+//! The profiler samples the program's position at intervals: counts are numbers of samples, and
+//! small ones are chance.
 
-/// What the profiler saw.
+/// The profiler's samples.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Samples {
-    /// How many samples there are.
+    /// The number of samples.
     pub count: u64,
     /// The functions.
     pub functions: Vec<FunctionSamples>,
-    /// Samples in code that it has no name for.
+    /// Samples in code without a name.
     pub elsewhere: u64,
 }
 
@@ -21,11 +21,11 @@ pub struct FunctionSamples {
     pub name: String,
     /// Samples in the function itself.
     pub itself: u64,
-    /// Samples in it or in what it called.
+    /// Samples in it or in its callees.
     pub total: u64,
 }
 
-/// Reads a flat report; none where it is not one.
+/// Reads a flat report; `None` if the text is not one.
 #[must_use]
 pub fn samples(text: &str) -> Option<Samples> {
     let count = text.lines().find_map(|line| line.strip_prefix("Number of samples:"))?;
@@ -42,8 +42,8 @@ pub fn samples(text: &str) -> Option<Samples> {
     Some(samples)
 }
 
-/// `2 8 50.0 9 56.3 8 50.0 - SB-KERNEL:TWO-ARG-+`: number, self, total and cumulated counts, each with
-/// a percentage, calls, and the name, which may hold blanks.
+/// `2 8 50.0 9 56.3 8 50.0 - SB-KERNEL:TWO-ARG-+`: number, self, total and cumulated counts, each
+/// with a percentage, calls, and the name, which may contain blanks.
 fn function(line: &str) -> Option<FunctionSamples> {
     let mut rest = line;
     let mut word = || {
@@ -57,7 +57,7 @@ fn function(line: &str) -> Option<FunctionSamples> {
     let itself = word()?.parse().ok()?;
     word()?;
     let total = word()?.parse().ok()?;
-    // Its percentage, the cumulated count with its own, and the calls.
+    // The percentage, the cumulated count with its percentage, and the calls.
     for _ in 0..4 {
         word()?;
     }

@@ -1,14 +1,14 @@
-//! What stands behind a symbol: marks of callgrind, of linkers and of optimisers.
+//! Symbols without the marks of callgrind, linkers and optimisers.
 
-/// What compilers append to the name of a copy that they made of a function, or of a part of it:
-/// GCC the first five, LLVM the last.
+/// Endings that compilers append to the name of a copy of a function, or of a part of it: GCC the
+/// first five, LLVM the last.
 const COPIES: [&str; 6] = [".isra", ".constprop", ".part", ".cold", ".lto_priv", ".llvm"];
 
-/// The symbol without what callgrind, linkers and optimisers appended.
+/// The symbol without the marks of callgrind, linkers and optimisers.
 pub(super) fn without_marks(symbol: &str) -> &str {
     let symbol = context(symbol).0;
     let symbol = match symbol.split_once('@') {
-        // The version of a symbol of a library.
+        // The version of a library's symbol.
         Some((name, version)) if !name.is_empty() && !version.contains(' ') => name,
         _ => symbol,
     };
@@ -27,22 +27,21 @@ fn without_copies(mut symbol: &str) -> &str {
     }
 }
 
-/// The symbol without the `.695` behind it; none where there is no such number.
+/// The symbol without a number such as `.695` at its end; `None` if it has none.
 pub(super) fn without_number(symbol: &str) -> Option<&str> {
     let (name, number) = symbol.rsplit_once('.')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (is_number && !name.is_empty()).then_some(name)
 }
 
-/// What callgrind makes of a name when it tells functions apart by their callers: the function, and
-/// the callers, the nearest first. The marks of recursion are cut off: `fib'2'main` is `fib` called
-/// by `main`.
+/// The parts of a name that callgrind has split by callers: the function, and the callers, the
+/// nearest first. The marks of recursion are removed: `fib'2'main` is `fib` called by `main`.
 #[must_use]
 pub fn context(name: &str) -> (&str, Vec<&str>) {
     if memchr::memchr(b'\'', name.as_bytes()).is_none() {
         return (name, Vec::new());
     }
-    // Names that were already made readable may hold a prime.
+    // Names that were already demangled may contain a prime.
     let is_symbol = |part: &str| !part.contains([' ', '<', '(', '{']) || part == "(below main)";
     let is_level = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
     let mut parts = name.split('\'');
@@ -54,8 +53,8 @@ pub fn context(name: &str) -> (&str, Vec<&str>) {
     (level.map_or(name, |(name, _)| name), Vec::new())
 }
 
-/// Without the hash that rustc's older scheme ends a path with, in a name that was already made
-/// readable: `core::fmt::write::h0123456789abcdef`.
+/// The name without the final hash of rustc's older scheme, if it was already demangled:
+/// `core::fmt::write::h0123456789abcdef`.
 pub(super) fn without_rust_hash(name: &str) -> &str {
     const DIGITS: usize = 16;
     let is_hash = |end: &str| {

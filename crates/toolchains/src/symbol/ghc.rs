@@ -1,12 +1,12 @@
-//! Symbols of GHC, more carefully than one by one: among those of C.
+//! Symbols of GHC, read more carefully than by `zcode` because symbols of C are among them.
 
 use super::zcode;
 
-/// Module and name, or the name of something local; none where it is a symbol of C.
+/// Module and name, or the name of something local; `None` for a symbol of C.
 pub(super) fn name(symbol: &str) -> Option<String> {
     let symbol = zcode::symbol(symbol)?;
     match (&symbol.module, &symbol.package) {
-        // `_IO_getline_info` would be one of a package without a name.
+        // `_IO_getline_info` would be in a package without a name.
         (Some(_), Some(package)) if package.is_empty() => None,
         (Some(module), _) => Some(format!("{module}.{}", symbol.name)),
         (None, _) => {

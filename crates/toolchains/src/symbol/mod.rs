@@ -1,13 +1,12 @@
-//! Names of symbols as people know them: what compilers made of a function's name, undone.
+//! Names of symbols as people know them: demangling.
 //!
-//! Each compiler has its own scheme, and nothing in a program says which symbol is whose, so it is
-//! decided by the form of the symbol, and for GHC's by what else is in the program. What no scheme
-//! claims is the name itself, as in C.
+//! Each compiler has its own scheme, and nothing in a program tells which compiler made a symbol,
+//! so the form of the symbol decides, and for GHC's also the other symbols of the program. A symbol
+//! that fits no scheme is the name itself, as in C.
 //!
-//! What changes from build to build without meaning anything is cut off: the hashes of Rust's
-//! crates, the stamps of OCaml's identifiers and the uniques of GHC's, the copies that optimisers
-//! make. So functions of two builds have the same name where they are the same, and several
-//! functions may have one name.
+//! Meaningless parts that change from build to build are removed: the hashes of Rust's crates, the
+//! stamps of OCaml's identifiers, the uniques of GHC's, the copies that optimisers make. So a
+//! function has the same name in two builds, and several functions may have one name.
 
 mod clone;
 mod ghc;
@@ -16,12 +15,12 @@ pub mod zcode;
 
 pub use clone::context;
 
-/// Who made a symbol of a name.
+/// The compiler that made a symbol of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scheme {
-    /// Nobody: the name is the symbol, as in C.
+    /// None: the name is the symbol, as in C.
     Plain,
-    /// rustc, in either of its ways.
+    /// rustc, in either of its schemes.
     Rust,
     /// A C++ compiler (the Itanium C++ ABI).
     Cpp,
@@ -31,18 +30,19 @@ pub enum Scheme {
     Ocaml,
 }
 
-/// Which schemes a program's symbols may have, besides those that show by themselves.
+/// The schemes that a program's symbols may have, besides those that are recognised by their form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Program {
-    /// Whether GHC's runtime is in it: C has names that look like GHC's, such as `_IO_getline_info`.
+    /// Set if it contains GHC's runtime: C has names that look like GHC's, such as
+    /// `_IO_getline_info`.
     pub has_ghc: bool,
 }
 
-/// Functions of GHC's runtime that every program with it has and runs.
+/// Functions of GHC's runtime that every program with it runs.
 const OF_GHC_RUNTIME: [&str; 4] = ["hs_main", "hs_init_ghc", "hs_init_with_rtsopts", "schedule"];
 
 impl Program {
-    /// What the symbols that ran say of it.
+    /// The schemes, judged by the symbols that ran.
     pub fn of<'a>(symbols: impl Iterator<Item = &'a str>) -> Self {
         let mut known = [false; OF_GHC_RUNTIME.len()];
         for symbol in symbols {
@@ -55,7 +55,7 @@ impl Program {
     }
 }
 
-/// The scheme of a symbol; of one with marks of recursion or of copies, that of the symbol itself.
+/// The scheme of a symbol; marks of recursion or of copies are ignored.
 #[must_use]
 pub fn scheme(symbol: &str, program: Program) -> Scheme {
     let symbol = clone::without_marks(symbol);
@@ -72,7 +72,7 @@ pub fn scheme(symbol: &str, program: Program) -> Scheme {
     }
 }
 
-/// The name that a function has in its source, as far as its symbol tells.
+/// The name of a function in its source, as far as its symbol tells.
 #[must_use]
 pub fn readable(symbol: &str, program: Program) -> String {
     let symbol = clone::without_marks(symbol);
@@ -86,8 +86,8 @@ pub fn readable(symbol: &str, program: Program) -> String {
     name.unwrap_or_else(|| clone::without_rust_hash(symbol).to_owned())
 }
 
-/// The name without hashes, and without the number by which linking whole programs tells copies of
-/// one name apart: it is another one in every build.
+/// The name without hashes, and without the number that distinguishes copies of one name in
+/// whole-program linking: both differ in every build.
 fn rust(symbol: &str) -> Option<String> {
     let mut symbol = symbol;
     while let Some(shorter) = clone::without_number(symbol).map(clone::without_marks)
@@ -114,8 +114,8 @@ mod tests {
     const C: Program = Program { has_ghc: false };
     const HASKELL: Program = Program { has_ghc: true };
 
-    /// Symbols of programs that rustc 1.97, g++ 12, OCaml 4.13 and GHC 9.0.2 made, and of OCaml 5.1
-    /// as in its issue 12274; what they mean is in their sources.
+    /// Symbols of programs built by rustc 1.97, g++ 12, OCaml 4.13 and GHC 9.0.2, and of OCaml 5.1
+    /// from its issue 12274; the expected names are in their sources.
     #[test]
     fn known_symbols_are_read() {
         for (symbol, program, scheme_, name) in [

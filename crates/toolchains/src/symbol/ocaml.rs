@@ -1,11 +1,11 @@
 //! Symbols of OCaml's native compiler.
 //!
-//! `caml`, the module, the names of what is within it, and a stamp. Between them stands `__` before
-//! OCaml 5.1.1, then `.`; the modules of a library are joined by `__` in all of them (ocaml/ocaml
-//! issues 11430 and 12274). Only where callgrind does not run, on macOS and Windows, is it `$` since
-//! 5.4 (13050 and 14143). Characters that are no letters are `$` and two hexadecimal digits.
+//! `caml`, the module, the names within it, and a stamp. The separator is `__` before OCaml 5.1.1,
+//! then `.`; the modules of a library are joined by `__` in all versions (ocaml/ocaml issues 11430
+//! and 12274). Only where callgrind does not run, on macOS and Windows, is it `$` since 5.4 (13050
+//! and 14143). Characters other than letters are `$` and two hexadecimal digits.
 
-/// The name without its stamp, with dots between; none where it is no such symbol.
+/// The name without its stamp, separated by dots; `None` if it is not such a symbol.
 pub(super) fn name(symbol: &str) -> Option<String> {
     let path = symbol.strip_prefix("caml")?;
     if !path.starts_with(|first: char| first.is_ascii_uppercase()) {
@@ -17,7 +17,7 @@ pub(super) fn name(symbol: &str) -> Option<String> {
     (!last.is_empty()).then_some(decoded)
 }
 
-/// Without the `_` and digits at the end.
+/// The path without `_` and digits at the end.
 fn without_stamp(path: &str) -> &str {
     let name = path.trim_end_matches(|letter: char| letter.is_ascii_digit());
     match name.strip_suffix('_') {

@@ -1,24 +1,24 @@
-//! Names of symbols in programs that GHC compiled: its Z-encoding, undone.
+//! Names of symbols in programs compiled by GHC: the decoder of its Z-encoding.
 //!
-//! Assemblers take letters, digits and underscores, so GHC writes every other character of a name as
-//! `z` or `Z` and a letter; the codes are those of `GHC.Utils.Encoding` in GHC's sources. A symbol
-//! is then package, module, name and what it marks, with underscores between, which the encoding
-//! leaves free: `base_GHCziBase_zpzp_info` is the code of `GHC.Base.++`.
+//! Assemblers accept letters, digits and underscores, so GHC writes every other character of a name
+//! as `z` or `Z` and a letter; the codes are those of `GHC.Utils.Encoding` in GHC's sources. A
+//! symbol is package, module, name and kind, separated by underscores, which the encoding does not
+//! use: `base_GHCziBase_zpzp_info` is the code of `GHC.Base.++`.
 
-/// A symbol of code or data that GHC made, in readable form.
+/// A symbol of GHC's code or data, in readable form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// The package; GHC leaves it out for that of the program itself.
+    /// The package; GHC omits it for the program's own.
     pub package: Option<String>,
-    /// The module; names that are not visible outside of theirs have none.
+    /// The module; names that are not visible outside of it have none.
     pub module: Option<String>,
     /// The name.
     pub name: String,
-    /// What is at the symbol, such as `info`, `closure` or `con_info`.
+    /// The kind of thing at the symbol, such as `info`, `closure` or `con_info`.
     pub what: &'static str,
 }
 
-/// What GHC appends to names. Longer ones stand before those that they end with.
+/// Endings that GHC appends to names. Longer ones precede their suffixes.
 const ENDINGS: [&str; 12] = [
     "con_info",
     "static_info",
@@ -34,8 +34,8 @@ const ENDINGS: [&str; 12] = [
     "ct",
 ];
 
-/// Reads a symbol; none where it is not one of a Haskell name, such as those of the runtime in C.
-/// The mark of recursion that callgrind adds (`'2`) is cut off.
+/// Reads a symbol; `None` if it is not a Haskell name, such as those of the runtime in C. The mark
+/// of recursion that callgrind adds (`'2`) is removed.
 #[must_use]
 pub fn symbol(text: &str) -> Option<Symbol> {
     let text = text.split('\'').next().unwrap_or_default();
@@ -63,7 +63,7 @@ pub fn symbol(text: &str) -> Option<Symbol> {
     (!name.is_empty()).then_some(Symbol { package, module, name, what })
 }
 
-/// Undoes the Z-encoding; none where a code is not one of it.
+/// Decodes the Z-encoding; `None` if the text has an invalid code.
 #[must_use]
 pub fn decode(text: &str) -> Option<String> {
     let mut decoded = String::with_capacity(text.len());
@@ -78,7 +78,7 @@ pub fn decode(text: &str) -> Option<String> {
     Some(decoded)
 }
 
-/// What `z` begins: a sign, or a character by its number, in hexadecimal digits up to `U`.
+/// Decodes after `z`: a sign, or a character by its number, in hexadecimal digits up to `U`.
 fn lower(rest: &mut std::str::Chars<'_>, decoded: &mut String) -> Option<()> {
     let code = rest.next()?;
     decoded.push(match code {
@@ -115,7 +115,7 @@ fn lower(rest: &mut std::str::Chars<'_>, decoded: &mut String) -> Option<()> {
     Some(())
 }
 
-/// What `Z` begins: a bracket, or a tuple by its size.
+/// Decodes after `Z`: a bracket, or a tuple by its size.
 fn upper(rest: &mut std::str::Chars<'_>, decoded: &mut String) -> Option<()> {
     /// The largest tuple of GHC has 64 elements.
     const LARGEST: usize = 64;
@@ -157,7 +157,8 @@ mod tests {
 
     use super::*;
 
-    /// From the table in the comment on the encoding in GHC's sources, and from symbols of programs.
+    /// From the table in the comment on the encoding in GHC's sources, and from symbols of
+    /// programs.
     #[test]
     fn known_names_are_decoded() {
         for (encoded, name) in [

@@ -1,9 +1,9 @@
-//! Experiments that outlive failing runs.
+//! Experiments that survive failing runs.
 
 use super::*;
 use model::design::contrasts::{Company, Failing};
 
-/// Twenty rounds of variants of which no two are compared.
+/// Twenty rounds of variants that are not compared with each other.
 fn design_of(variants: u32, company: Option<Company>) -> Design {
     let fixed = StoppingRule { min_rounds: 20, max_rounds: 20, budget_seconds: None, ..rule() };
     let judged = company.map_or(variants, |company| company.from);
@@ -16,7 +16,7 @@ fn design_of(variants: u32, company: Option<Company>) -> Design {
     Design { variants, contrasts, ..design(fixed) }
 }
 
-/// In which rounds a variant ran, and how many readings there are of it.
+/// The rounds in which a variant ran, and the number of its readings.
 fn rounds_of(done: &Experiment, variant: u32) -> (Vec<u32>, usize) {
     let its = done.runs.iter().filter(|run| run.place.variant == variant);
     let rounds = its.clone().map(|run| run.place.round).collect();
@@ -37,7 +37,7 @@ fn three_failures_in_a_row_take_a_variant_out_and_fewer_do_not() {
     let gone: Vec<(u32, u32)> =
         done.withdrawn.iter().map(|gone| (gone.variant, gone.rounds)).collect();
     assert_eq!(gone, [(2, 8)]);
-    // It is judged by the runs that did not fail.
+    // It is judged by its successful runs.
     let n = |variant| done.document.summaries_of(variant).next().map(|part| part.n);
     assert_eq!([n(0), n(1), n(2)], [Some(20), Some(15), Some(5)]);
     assert_eq!(done.document.experiment.rounds, 20);

@@ -1,8 +1,8 @@
-//! Scripted experiments, what keeps them, and noise.
+//! Scripted experiments, their memory, and noise.
 
 use super::*;
 
-/// Keeps everything, and ends the experiment after so many runs.
+/// Keeps everything, and ends the experiment after this number of runs.
 pub(super) struct Memory {
     pub(super) runs: Vec<Run>,
     pub(super) past: Past,
@@ -119,7 +119,7 @@ pub(super) fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> 
     }
 }
 
-/// Numbers in (0, 1), the same for the same seed.
+/// Numbers in (0, 1), reproducible by seed.
 pub(super) fn uniform(random: &mut impl Rng) -> f64 {
     ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
@@ -136,13 +136,13 @@ pub(super) fn fixed(rounds: u32) -> StoppingRule {
     StoppingRule { min_rounds: rounds, max_rounds: rounds, budget_seconds: None, ..rule() }
 }
 
-/// The same number for the same place, whatever ran before.
+/// The same number for the same place, independent of earlier runs.
 pub(super) fn noise_at(place: RunPlace, spread: f64) -> f64 {
     let seed = u64::from(place.round) << 20 | u64::from(place.variant);
     noise(&mut Xoshiro256PlusPlus::seed_from_u64(seed), spread)
 }
 
-/// Five in a row, each compared with the one before.
+/// Five variants in a row, each compared with the one before.
 pub(super) fn chain(stopping: StoppingRule) -> Design {
     let pairs = (0..4).map(|first| (first, first + 1)).collect();
     let contrasts = Contrasts { pairs, spans: vec![(0, 4)], ..Contrasts::default() };

@@ -1,9 +1,9 @@
-//! How long scripted experiments are said to take, beside how long they take.
+//! Forecasts for scripted experiments, compared with their actual durations.
 
 use super::*;
 use judge::forecast::Left;
 
-/// Writes down what is said, and when.
+/// Records forecasts with their times.
 #[derive(Default)]
 struct Told(Vec<(f64, Option<Left>, Option<f64>)>);
 
@@ -13,7 +13,7 @@ impl Watcher for Told {
     }
 }
 
-/// What is said of an experiment, and how long it took.
+/// The forecasts for an experiment, and its duration.
 fn told(design: &Design, seed: u64, script: impl FnMut(RunPlace) -> Scripted) -> (Told, f64) {
     let plan = Plan { seed, variants: design.variants };
     let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
@@ -25,7 +25,7 @@ fn told(design: &Design, seed: u64, script: impl FnMut(RunPlace) -> Scripted) ->
 }
 
 impl Told {
-    /// What is said as soon as so many seconds have passed.
+    /// The first forecast after this number of seconds.
     fn at(&self, seconds: f64) -> Left {
         let after = self.0.iter().find(|(elapsed, ..)| *elapsed >= seconds - 1e-6);
         after.expect("it took longer").1.expect("runs have ended")
@@ -53,7 +53,7 @@ fn least_rounds_that_do_not_fit_into_the_budget_are_known_after_the_first_one() 
     assert!((took - 200.0).abs() < 1e-6);
     let (_, _, least) = told.0[7];
     assert!((least.expect("a round has ended") - 200.0).abs() < 1e-6);
-    // The budget is over, and more than nothing is left.
+    // The budget is spent, but time is still left.
     let left = told.at(100.0);
     assert!((left.likely - 100.0).abs() < 1e-6, "{left:?}");
 }
@@ -64,17 +64,17 @@ fn what_comes_after_the_rounds_counts() {
     let instruments = vec![Source::Valgrind];
     let counted = Design { instruments, claims_equal_work: true, ..design(fixed) };
     let (told, _) = told(&counted, 1, |_| Scripted::Takes(0.5));
-    // Five rounds of a second, two under valgrind, and a run of each for what it prints.
+    // Five rounds of a second, two under valgrind, and a run of each for its output.
     let left = told.at(5.0);
     assert!(left.least > 5.0 + 2.0 * 10.0 && left.likely > left.least, "{left:?}");
     assert!(left.most.expect("known") > left.likely);
 }
 
-/// What commands are like: by how much they differ, how noisy they are.
+/// Kinds of commands: the ratio of the variants, and the noise.
 const KINDS: [(f64, f64); 5] = [(1.0, 0.01), (1.0, 0.05), (1.02, 0.01), (1.1, 0.02), (1.5, 0.05)];
 
-/// An experiment of each kind, again and again: how far the time that is told at a quarter of it is from
-/// the time it takes, in parts of that.
+/// Experiments of each kind, repeated: the relative error of the time forecast at a quarter of the
+/// experiment.
 fn errors_at_a_quarter(design: &Design) -> Vec<(String, f64)> {
     let mut errors = Vec::new();
     for (ratio, spread) in KINDS {
@@ -94,8 +94,8 @@ fn errors_at_a_quarter(design: &Design) -> Vec<(String, f64)> {
     errors
 }
 
-/// One wild round in ten, and the shortest of these experiments have ended after thirty: what they
-/// will take cannot be told from seven. What takes a minute can.
+/// With one outlier round in ten, and the shortest of these experiments ending after thirty, the
+/// duration cannot be forecast from seven rounds. For a minute-long experiment it can.
 #[test]
 fn at_a_quarter_of_the_time_the_end_is_mostly_told_within_30_percent() {
     let stopping = StoppingRule { budget_seconds: Some(60.0), max_rounds: 100_000, ..rule() };

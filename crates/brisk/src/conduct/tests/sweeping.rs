@@ -1,4 +1,4 @@
-//! Sweeps with scripted points: who leaves, when, and that nobody else notices.
+//! Sweeps with scripted points: which leave, when, and that others are not affected.
 
 use super::*;
 use model::sweep::rule::{Limit, Reason, SweepRule};
@@ -17,7 +17,7 @@ fn sweep() -> SweepRule {
     }
 }
 
-/// Twelve rounds of so many points.
+/// Twelve rounds of this number of points.
 fn sweep_design(points: u32, sweep: SweepRule) -> Design {
     let stopping = StoppingRule {
         min_rounds: 12,
@@ -63,14 +63,14 @@ fn a_hopeless_point_leaves_and_a_trade_stays() {
     assert!(matches!(gone.reason, Reason::Dominated { by: 0 | 3 }), "{gone:?}");
 }
 
-/// A rule that ends when all is settled, after ten to so many rounds.
+/// A rule that stops when all is settled, after 10 to `max_rounds` rounds.
 fn until_settled(max_rounds: u32) -> StoppingRule {
     StoppingRule { min_rounds: 10, max_rounds, resolution: 100.0, ..rule() }
 }
 
 #[test]
 fn what_takes_less_of_one_and_more_of_the_other_is_never_dominated() {
-    // Each faster one needs a little more, as exactly as it is known.
+    // Each faster one needs a little more, with the precision at hand.
     let costs = [(0.060, 100.0e6), (0.033, 100.1e6), (0.030, 100.5e6)];
     let stopping = StoppingRule { sweep: Some(sweep()), ..until_settled(200) };
     let design = Design { stopping, ..sweep_design(3, sweep()) };
@@ -84,7 +84,7 @@ fn while_the_front_is_open_measuring_goes_on() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
     let stopping = StoppingRule { sweep: Some(sweep()), ..until_settled(40) };
     let design = Design { stopping, ..sweep_design(3, sweep()) };
-    // The second and third take half of the first one's time, by as much more or less as noise is.
+    // The second and third take half of the first one's time, and differ by no more than the noise.
     let done = conduct(&design, 9, |place| {
         let seconds = [2.0, 1.0, 1.0][place.variant as usize];
         let wall = seconds * (1.0 + 0.2 * uniform(&mut random));
@@ -123,7 +123,7 @@ fn a_point_of_which_a_run_fails_leaves_and_the_round_goes_on() {
     let [gone] = &done.withdrawn[..] else { panic!("{:?}", done.withdrawn) };
     assert_eq!((gone.variant, gone.rounds), (2, 5));
     assert!(matches!(gone.reason, Reason::Failed { outcome: Outcome::Exited(3), .. }));
-    // What failed is no failure that the user allowed.
+    // A failed point is not a failure that the user allowed.
     assert!(done.document.notes.iter().all(|note| !matches!(note, Note::Failures { .. })));
 }
 
@@ -158,7 +158,7 @@ fn a_point_beyond_a_limit_leaves() {
     assert_eq!([0, 1, 2].map(|variant| rounds_of(&done, variant)), [12, 3, 12]);
 }
 
-/// What a kill leaves in the store tells who had left, wherever it came.
+/// The store shows after a kill at any moment which points had left.
 #[test]
 fn a_sweep_that_is_observed_again_has_the_same_field() {
     let costs = [(1.0, 4e6), (2.0, 4e6), (0.5, 8e6), (1.5, 2e6), (3.0, 9e6)];
@@ -177,7 +177,7 @@ fn a_sweep_that_is_observed_again_has_the_same_field() {
         let next = done.runs.get(kept);
         let is_new_round = |run: &&Run| run.place.position == 0;
         if let Some(next) = next.filter(is_new_round) {
-            // What is asked before a round begins.
+            // The queries before a round begins.
             assert!(conductor.more_rounds(Phase::Rounds, next.place.round) > 0);
             let takes_part = |v| conductor.takes_part(Phase::Rounds, v);
             let in_round: Vec<u32> = (0..5).filter(|&v| takes_part(v)).collect();
@@ -195,7 +195,7 @@ fn a_sweep_that_is_observed_again_has_the_same_field() {
     }
 }
 
-/// Also where a round was cut off that followed one that was.
+/// Even if a cut-off round follows another one.
 #[test]
 fn a_sweep_that_is_killed_again_and_again_repeats_no_run() {
     let costs = [(1.0, 4e6), (2.0, 4e6), (0.5, 8e6), (1.5, 2e6), (3.0, 9e6)];
@@ -223,7 +223,7 @@ fn a_sweep_that_is_killed_again_and_again_repeats_no_run() {
                 break;
             }
         }
-        // Who is killed before any round is done never ends.
+        // If every day ends before a round is complete, the sweep never ends.
         assert_eq!(is_done, runs_a_day > 5, "{runs_a_day} a day: {} runs", memory.runs.len());
     }
 }

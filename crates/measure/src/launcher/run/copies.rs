@@ -1,7 +1,7 @@
 //! Copies of a command that start at the same moment, as one run.
 //!
-//! Each is forked and made ready, and waits behind a gate; opening that lets all go at once. They are
-//! waited for together, and the run's readings are those of all of them.
+//! Each is forked and prepared, and waits behind a gate that releases all at once. They are waited
+//! for together, and the run's readings cover all of them.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -27,7 +27,7 @@ use crate::sys::process::{self, Pid};
 use crate::task::{Outcome, Task};
 use crate::units::{Microseconds, Nanoseconds};
 
-/// The processes of a run, each of which leads a group.
+/// The processes of a run, each the leader of a group.
 #[derive(Default)]
 struct Processes {
     pids: Vec<Pid>,
@@ -47,7 +47,7 @@ struct EndedCopy {
 struct EndedCopies {
     copies: Vec<EndedCopy>,
     ending: Ending,
-    /// The first that ended as it may not.
+    /// The first copy whose outcome is not allowed.
     failed: Option<usize>,
 }
 
@@ -115,8 +115,8 @@ impl Bench {
         })))
     }
 
-    /// Makes a process of each copy, which waits behind the gate; `held` has those that were made, also
-    /// after an error.
+    /// Forks a process for each copy, which waits behind the gate; `held` has those that were
+    /// forked, also after an error.
     fn hold(
         &mut self,
         task: &Task,
@@ -142,7 +142,7 @@ impl Bench {
         all.map(|()| optional)
     }
 
-    /// Waits until every copy has ended, or brings that about. Also after an error none of them runs.
+    /// Waits until every copy has ended, or ends them. After an error none of them is running.
     fn until_all_end(
         &mut self,
         task: &Task,
@@ -159,7 +159,7 @@ impl Bench {
         Ok(EndedCopies { copies: copies.into_iter().flatten().collect(), ending, failed })
     }
 
-    /// Who brought the end of all about, and the first copy that ended as it may not.
+    /// The cause of the end of all copies, and the first one whose outcome is not allowed.
     fn watch_all(
         &mut self,
         task: &Task,
@@ -170,7 +170,7 @@ impl Bench {
     ) -> io::Result<(Ending, Option<usize>)> {
         let mut course = Course::new(started_ns, task.timeout);
         let mut failed = None;
-        // The copies first, so that by the time the others are looked at everything has been written.
+        // The copies first, so that by the time the others are checked everything has been written.
         let readable = |fd: &OwnedFd| Watch::readable(fd.as_raw_fd());
         let mut watches: Vec<Watch> = held.pidfds.iter().map(readable).collect();
         let [talk, stderr, stdout] = [0, 1, 2].map(|place| copies.len() + place);
@@ -204,7 +204,7 @@ impl Bench {
                 course.listen(control, now_ns, signal);
                 watches[talk] = Watch::nothing();
             } else if failed.is_some() && !had_failed && course.ending == Ending::ByItself {
-                // The run has failed: nothing that the others do changes that.
+                // The run has failed, whatever the other copies do.
                 course.ask_to_end(now_ns, signal);
             } else {
                 course.go_on(now_ns, running(&held.pids, copies), signal);
@@ -213,22 +213,22 @@ impl Bench {
         Ok((course.ending, failed))
     }
 
-    /// Nothing runs any more that the other half would have to end.
+    /// Clears the list of running groups for the other half.
     fn none_run(&self) {
         let places = self.running.iter().map(|place| place.swap(0, Ordering::SeqCst));
         places.take_while(|&pid| pid != 0).for_each(drop);
     }
 }
 
-/// The processes whose end was not seen yet.
+/// The processes that have not ended yet.
 fn running(pids: &[Pid], copies: &[Option<EndedCopy>]) -> impl Iterator<Item = Pid> {
     pids.iter().zip(copies).filter(|(_, ended)| ended.is_none()).map(|(&pid, _)| pid)
 }
 
 impl EndedCopy {
-    /// Takes away a copy that has ended.
+    /// Reaps a copy that has ended.
     fn take(pid: Pid, at_ns: u64) -> io::Result<Self> {
-        // The leader's figures vanish when it is waited for.
+        // The leader's figures vanish when it is reaped.
         let schedstat = read_schedstat(pid);
         let discards_children = discards_children(pid);
         let (outcome, usage) = process::wait4(pid)?;
@@ -237,37 +237,37 @@ impl EndedCopy {
 }
 
 impl EndedCopies {
-    /// The copy whose outcome is the run's: the first that failed, else the first that did not exit
-    /// with 0, else the first.
+    /// The copy that determines the run's outcome: the first that failed, else the first that did
+    /// not exit with 0, else the first.
     fn decisive(&self) -> usize {
         let is_unusual = |copy: &EndedCopy| copy.outcome != Outcome::Exited(0);
         self.failed.or_else(|| self.copies.iter().position(is_unusual)).unwrap_or(0)
     }
 
-    /// When the last had ended, on the monotonic clock.
+    /// The end of the last copy, on the monotonic clock.
     fn last_ns(&self) -> u64 {
         self.copies.iter().map(|copy| copy.at_ns).max().expect("a run has a copy")
     }
 
-    /// The mean of what they took.
+    /// The mean duration of the copies.
     fn latency(&self, opened_ns: u64) -> Nanoseconds {
         let each = self.copies.iter().map(|copy| u128::from(copy.at_ns.saturating_sub(opened_ns)));
         let mean = each.sum::<u128>() / self.copies.len().max(1) as u128;
         Nanoseconds(u64::try_from(mean).unwrap_or(u64::MAX))
     }
 
-    /// How long they waited for a processor, added up.
+    /// The sum of their waits for a processor.
     fn cpu_wait(&self, cpu: Microseconds) -> Result<Nanoseconds, Missing> {
         schedstat::cpu_wait(self.copies.iter().map(|copy| copy.schedstat.as_deref()), cpu)
     }
 
-    /// What they used together; of the peaks of memory the largest.
+    /// Their total usage; for the peaks of memory the largest.
     fn usage(&self) -> libc::rusage {
         self.copies.iter().map(|copy| copy.usage).reduce(together).expect("a run has a copy")
     }
 }
 
-/// Kills these processes with their groups, and takes them away.
+/// Kills these processes with their groups, and reaps them.
 fn end_all(pids: &[Pid]) {
     pids.iter().for_each(|&pid| process::signal_group(pid, libc::SIGKILL));
     for &pid in pids {

@@ -1,17 +1,16 @@
-//! Putting settings into a command: as variables, beside what the user set them to, or as
-//! arguments.
+//! Adds settings to a command: as variables, joined with the user's values, or as arguments.
 
 use std::ffi::OsString;
 
 use super::menu::Choice;
 
-/// A command as it is without settings.
+/// A command without settings.
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
-    /// Its words, where the first one is the program itself; none where a shell or a script comes
+    /// Its words, if the first one is the program itself; `None` if a shell or a script comes
     /// between.
     pub argv: Option<&'a [OsString]>,
-    /// What a variable is where the command runs.
+    /// The value of a variable in the command's environment.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
@@ -21,18 +20,18 @@ impl std::fmt::Debug for Start<'_> {
     }
 }
 
-/// What is changed in a command.
+/// The changes to a command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Change {
     /// Variables with their whole new values.
     pub variables: Vec<(&'static str, String)>,
-    /// All words of the command, where they change.
+    /// All words of the command, if they change.
     pub argv: Option<Vec<OsString>>,
 }
 
 impl Change {
-    /// What to paste into a shell: `export OCAMLRUNPARAM=s=32M,o=200`, or the command itself; empty
-    /// where nothing is changed.
+    /// A line to paste into a shell: `export OCAMLRUNPARAM=s=32M,o=200`, or the command itself;
+    /// empty if nothing changes.
     pub fn line(&self) -> String {
         if let Some(argv) = &self.argv {
             let words = argv.iter().map(|word| quoted(&word.to_string_lossy()));
@@ -44,7 +43,7 @@ impl Change {
     }
 }
 
-/// A word as a shell takes it for one.
+/// The word, quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./=,:+@%".contains(sign);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -53,25 +52,25 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Why a setting cannot be put into a command.
+/// The reason that a setting cannot be added to a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApplyError {
-    /// The command's own words say the same.
+    /// The command's own words set the same knob.
     #[error("the command itself says `{word}`")]
     SaidInCommand {
-        /// As it stands there.
+        /// The word.
         word: String,
     },
     /// Arguments do not reach the program.
     #[error("{reason}")]
     Unreachable {
-        /// As a clause.
+        /// The reason, as a clause.
         reason: &'static str,
     },
 }
 
 impl ApplyError {
-    /// A way out.
+    /// The user's way out.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::SaidInCommand { .. } => "take it out of the command, so that it can be varied",
@@ -80,8 +79,8 @@ impl ApplyError {
     }
 }
 
-/// A variable with the user's words and ours behind them, of which the later ones count; words of
-/// the user that `is_ours` knows as the same knob are left out.
+/// A variable with the user's words followed by ours, of which the later ones count; words of the
+/// user for the same knob, which `is_ours` recognises, are left out.
 pub(super) fn beside(
     theirs: Option<String>,
     between: char,
@@ -101,7 +100,7 @@ pub(super) fn inserted(argv: &[OsString], at: usize, words: Vec<String>) -> Chan
     Change { variables: Vec::new(), argv: Some(argv) }
 }
 
-/// Refuses when one of the words says the same as one of the choices.
+/// Refuses if one of the words sets the same knob as one of the choices.
 pub(super) fn refuse_said<'a>(
     words: impl Iterator<Item = &'a OsString>,
     choices: &[Choice],
@@ -116,7 +115,7 @@ pub(super) fn refuse_said<'a>(
     Ok(())
 }
 
-/// Whether a word is this option with a number, or alone: `-A64m` for `-A`.
+/// True if a word is this option with a number, or alone: `-A64m` for `-A`.
 pub(super) fn is_option(word: &str, option: &str) -> bool {
     let rest = word.strip_prefix(option);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()))

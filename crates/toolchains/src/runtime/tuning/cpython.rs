@@ -1,8 +1,7 @@
-//! What of CPython can be chosen from outside: where its small objects come from, by the variable
-//! `PYTHONMALLOC` (since 3.6).
+//! The knob of CPython: the allocator of small objects, by the variable `PYTHONMALLOC` (since 3.6).
 //!
-//! How often the collector of cycles runs can be said only by the program, with
-//! `gc.set_threshold`, `gc.freeze` or `gc.disable`. Checked with CPython 3.11.7.
+//! The frequency of the cycle collector can only be set by the program, with `gc.set_threshold`,
+//! `gc.freeze` or `gc.disable`. Checked with CPython 3.11.7.
 
 use super::apply::{ApplyError, Change, Start};
 use super::knob::{Effect, Knob, Unit, Untouched, plain};

@@ -2,9 +2,9 @@
 //! options").
 //!
 //! All need a program that was linked with `-rtsopts`; without, the runtime refuses them before it
-//! does anything. What stands between `+RTS` and `-RTS` in the command counts more than the
-//! variable. The runtime refuses `--nonmoving-gc` with `-c`, crashes with it and `-G1`, and switches
-//! `-c` off with `-G1`. Checked with GHC 9.0.2.
+//! does anything. Options between `+RTS` and `-RTS` in the command override the variable. The
+//! runtime refuses `--nonmoving-gc` with `-c`, crashes with it and `-G1`, and switches `-c` off
+//! with `-G1`. Checked with GHC 9.0.2.
 
 use memchr::memmem::find;
 
@@ -120,7 +120,7 @@ static PROCESSORS: Knob = Knob {
     needs: &[Need::RtsOpts, Need::Threaded, Need::Processors],
 };
 
-/// The allocation area of every version is at least so large where nothing is said.
+/// A lower bound of the default allocation area in all versions.
 const LEAST_AREA_BYTES: u64 = 1 << 20;
 
 fn conflict(choices: &[Choice]) -> Option<&'static str> {
@@ -140,7 +140,7 @@ fn word(choice: &Choice) -> String {
     }
 }
 
-/// Whether a word of the user's says the same as a choice.
+/// True if a word of the user's sets the same knob as a choice.
 fn is_same(word: &str, choice: &Choice) -> bool {
     match choice.knob.name {
         "collector" => is_option(word, "-c") || word == "--nonmoving-gc",
@@ -162,7 +162,7 @@ fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     Ok(Change { variables: vec![("GHCRTS", value)], argv: None })
 }
 
-/// The runtime with threads explains its option `-N` in its help.
+/// Only the runtime with threads explains the option `-N` in its help.
 fn facts(executable: &[u8]) -> Facts {
     let is_static = find(executable, b"+RTS\0").is_some();
     let threaded = is_static.then(|| find(executable, b"  -N[<n>]").is_some());

@@ -1,6 +1,6 @@
 //! Go's knobs: the variables `GOGC` and `GOMEMLIMIT` (package `runtime`, "Environment Variables").
 //!
-//! What the user set them to is replaced. Checked with Go 1.26.8.
+//! The user's values are replaced. Checked with Go 1.26.8.
 
 use super::apply::{ApplyError, Change, Start};
 use super::knob::{Effect, Knob, Unit, Untouched, mib, plain};

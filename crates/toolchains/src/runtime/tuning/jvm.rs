@@ -1,9 +1,8 @@
 //! The knobs of the Java virtual machine: options in the variable `JDK_JAVA_OPTIONS`, which `java`
 //! reads since version 9.
 //!
-//! The machine refuses to start with two collectors, and with a heap that begins larger than it may
-//! become. The options of the command itself count more than the variable. Checked with OpenJDK
-//! 17.0.15.
+//! The machine refuses to start with two collectors, and with an initial heap above the largest.
+//! The options of the command itself override the variable. Checked with OpenJDK 17.0.15.
 
 use super::apply::{ApplyError, Change, Start, beside, refuse_said};
 use super::knob::{Effect, Knob, Level, Unit, Untouched, mib, plain};
@@ -123,7 +122,7 @@ fn conflict(choices: &[Choice]) -> Option<&'static str> {
     }
 }
 
-/// The collector that has no generations before version 21.
+/// The collector without generations before version 21.
 const Z: &str = "-XX:+UseZGC";
 
 fn word(choice: &Choice) -> String {
@@ -133,7 +132,7 @@ fn word(choice: &Choice) -> String {
     }
 }
 
-/// Whether a word of the user's says the same as a choice.
+/// True if a word of the user's sets the same knob as a choice.
 fn is_same(word: &str, choice: &Choice) -> bool {
     match choice.knob.name {
         "collector" => word.starts_with("-XX:+Use") && word.ends_with("GC"),

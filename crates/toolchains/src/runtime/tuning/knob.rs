@@ -1,23 +1,23 @@
-//! One thing that a runtime can be told, and the values worth trying.
+//! A setting of a runtime, and the values worth trying.
 
-/// One thing that a runtime can be told.
+/// A setting of a runtime.
 #[derive(Debug)]
 pub struct Knob {
-    /// As the runtime calls it: `s`, `-A`, `GOGC`.
+    /// The runtime's name for it: `s`, `-A`, `GOGC`.
     pub name: &'static str,
-    /// What it is, for people.
+    /// Its description, for people.
     pub about: &'static str,
-    /// What its values count.
+    /// The unit of its values.
     pub unit: Unit,
-    /// What holds where nobody says anything, for people.
+    /// The runtime's default, for people.
     pub default: &'static str,
-    /// The values worth trying besides that, in their order.
+    /// The values worth trying besides the default, in their order.
     pub levels: &'static [Level],
-    /// Where in their order the default stands.
+    /// The position of the default among them.
     pub untouched: Untouched,
-    /// What a later level does, as far as is known beforehand.
+    /// The effect of a later level, as far as it is known in advance.
     pub effect: Effect,
-    /// What there must be for it to work.
+    /// Its requirements.
     pub needs: &'static [Need],
 }
 
@@ -32,13 +32,13 @@ impl Eq for Knob {}
 /// A value of a knob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    /// As it is written for the runtime.
+    /// The text for the runtime.
     pub text: &'static str,
-    /// How much memory it may claim by itself, in bytes; 0 where it claims none.
+    /// The memory that it may claim by itself, in bytes; 0 if none.
     pub claims_bytes: u64,
 }
 
-/// What the values of a knob count.
+/// The unit of a knob's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Words of 8 bytes.
@@ -47,42 +47,42 @@ pub enum Unit {
     Bytes,
     /// Mebibytes, written without a unit.
     Mebibytes,
-    /// Hundredths.
+    /// Percent.
     Percent,
     /// A quotient.
     Quotient,
-    /// Things.
+    /// A count.
     Count,
-    /// Nothing: they are names.
+    /// None: the values are names.
     Name,
 }
 
-/// Where the default stands among the levels.
+/// The position of the default among the levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Untouched {
-    /// Behind so many of them.
+    /// After this number of levels.
     After(usize),
-    /// Where a claim of this part of the machine's memory belongs: 64 for a sixty-fourth.
+    /// At the position of a claim of this part of the machine's memory: 64 for a sixty-fourth.
     PartOfMemory(u64),
 }
 
-/// What a later level does.
+/// The effect of a later level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It buys time with memory.
+    /// It trades memory for time.
     CostsMemory,
-    /// It buys memory with time.
+    /// It trades time for memory.
     SavesMemory,
-    /// Something, with an order.
+    /// Unknown, but the levels are ordered.
     Unknown,
-    /// Something: the levels have no order.
+    /// Unknown, and the levels are not ordered.
     Unordered,
 }
 
-/// What there must be for a knob to work.
+/// A requirement of a knob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// A major version of the runtime from this one on.
+    /// This major version of the runtime or a later one.
     SinceMajor(u32),
     /// A major version of the runtime before this one.
     BeforeMajor(u32),
@@ -99,12 +99,12 @@ pub(super) const fn plain(text: &'static str) -> Level {
     Level { text, claims_bytes: 0 }
 }
 
-/// A value that may claim so many kibibytes.
+/// A value that may claim this number of kibibytes.
 pub(super) const fn kib(text: &'static str, kibibytes: u64) -> Level {
     Level { text, claims_bytes: kibibytes << 10 }
 }
 
-/// A value that may claim so many mebibytes.
+/// A value that may claim this number of mebibytes.
 pub(super) const fn mib(text: &'static str, mebibytes: u64) -> Level {
     Level { text, claims_bytes: mebibytes << 20 }
 }

@@ -1,4 +1,5 @@
-//! What can be chosen for one program on one machine, and what must not be chosen together.
+//! The settings to choose from for one program on one machine, and the combinations that are ruled
+//! out.
 
 use super::apply::{ApplyError, Change, Start};
 use super::knob::{Knob, Level, Need, Untouched};
@@ -8,47 +9,47 @@ use super::knob::{Knob, Level, Need, Untouched};
 pub struct Tuning {
     /// The word of the runtime's adapter.
     pub word: &'static str,
-    /// Its knobs, those first that matter most.
+    /// Its knobs, the most important ones first.
     pub knobs: &'static [&'static Knob],
-    /// Why these choices must not be together, where they must not.
+    /// The reason that these choices cannot be combined, if so.
     pub conflict: fn(&[Choice]) -> Option<&'static str>,
-    /// What is changed in a command.
+    /// The changes to a command.
     pub apply: fn(&[Choice], &Start<'_>) -> Result<Change, ApplyError>,
-    /// What its executable file tells.
+    /// The facts that its executable file tells.
     pub facts: fn(&[u8]) -> Facts,
 }
 
 /// The machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Host {
-    /// Its memory in bytes, or what of it may be used.
+    /// Its memory in bytes, or the usable part of it.
     pub memory_bytes: u64,
     /// Its processors.
     pub processors: u32,
 }
 
-/// What is known of a program. What is not known is not held against a knob.
+/// Facts about a program. Unknown facts do not rule out a knob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Facts {
     /// The major version of its runtime.
     pub major: Option<u32>,
-    /// Whether it was linked with `-rtsopts`.
+    /// True if it was linked with `-rtsopts`.
     pub rtsopts: Option<bool>,
-    /// Whether it was linked with `-threaded`.
+    /// True if it was linked with `-threaded`.
     pub threaded: Option<bool>,
 }
 
-/// For runtimes of whose executable files nothing needs to be known.
+/// For runtimes whose executable files need not be examined.
 pub(super) fn no_facts(_executable: &[u8]) -> Facts {
     Facts::default()
 }
 
-/// For runtimes whose knobs go with each other.
+/// For runtimes whose knobs can be combined freely.
 pub(super) fn no_conflict(_choices: &[Choice]) -> Option<&'static str> {
     None
 }
 
-/// One knob and the value that is chosen for it.
+/// A knob and its chosen value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     /// The knob.
@@ -57,15 +58,15 @@ pub struct Choice {
     pub level: Level,
 }
 
-/// The level that was chosen for a knob.
+/// The level chosen for a knob.
 pub(super) fn chosen(choices: &[Choice], knob: &Knob) -> Option<Level> {
     choices.iter().find(|choice| choice.knob == knob).map(|choice| choice.level)
 }
 
-/// Everything that can be chosen for a program on a machine.
+/// All settings available for a program on a machine.
 #[derive(Debug, Clone)]
 pub struct Menu {
-    /// Of which runtime.
+    /// The runtime's knobs.
     pub tuning: &'static Tuning,
     /// The knobs, each with its levels.
     pub items: Vec<Item>,
@@ -73,28 +74,28 @@ pub struct Menu {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A knob that can be turned, and how far.
+/// A knob that can be turned, and its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// The knob.
     pub knob: &'static Knob,
     /// Its levels on this machine, in order, without the default.
     pub levels: Vec<Level>,
-    /// The place of the default among them: it has so many levels before it.
+    /// The place of the default: the number of levels before it.
     pub default_place: usize,
 }
 
 impl Item {
-    /// How many places there are: the levels, and the default.
+    /// The number of places: the levels, and the default.
     pub fn places(&self) -> usize {
         self.levels.len() + 1
     }
 
-    /// The level at this place; none at that of the default.
+    /// The level at this place; `None` for the default's.
     ///
     /// # Panics
     ///
-    /// When there is no such place.
+    /// When the place does not exist.
     pub fn level(&self, place: usize) -> Option<Level> {
         assert!(place < self.places(), "there are {} places", self.places());
         match place.cmp(&self.default_place) {
@@ -110,12 +111,12 @@ impl Item {
 pub struct LeftOut {
     /// The knob.
     pub knob: &'static Knob,
-    /// What it would need; none where the machine has no room for any of its levels.
+    /// The missing requirement; `None` if the machine has no room for any of its levels.
     pub need: Option<Need>,
 }
 
 impl LeftOut {
-    /// Why, as a clause.
+    /// The reason, as a clause.
     pub fn reason(&self) -> String {
         match self.need {
             Some(Need::SinceMajor(major)) => format!("it works since version {major}"),
@@ -129,8 +130,8 @@ impl LeftOut {
 }
 
 impl Tuning {
-    /// What can be chosen of this: levels that claim more than half of the machine's memory are left
-    /// out.
+    /// The menu for this machine and program; levels that claim more than half of the machine's
+    /// memory are left out.
     pub fn menu(&'static self, host: Host, facts: Facts) -> Menu {
         let mut menu = Menu { tuning: self, items: Vec::new(), left_out: Vec::new() };
         for &knob in self.knobs {
@@ -173,7 +174,7 @@ impl Menu {
     ///
     /// # Panics
     ///
-    /// When there is no such place.
+    /// When a place does not exist.
     pub fn setting(&self, places: &[usize]) -> Setting {
         assert_eq!(places.len(), self.items.len(), "a place for each item");
         let choice = |(item, &place): (&Item, &usize)| {
@@ -183,13 +184,13 @@ impl Menu {
         Setting { tuning: self.tuning, choices }
     }
 
-    /// Whether the choices at these places may be together.
+    /// True if the choices at these places can be combined.
     pub fn permits(&self, places: &[usize]) -> bool {
         self.setting(places).conflict().is_none()
     }
 }
 
-/// Some knobs with their values; the others are left as they are.
+/// Some knobs with their values; the others keep their defaults.
 #[derive(Debug, Clone)]
 pub struct Setting {
     tuning: &'static Tuning,
@@ -197,21 +198,21 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The knobs that are turned. None is: the default.
+    /// The knobs that are turned; empty for the default.
     pub fn choices(&self) -> &[Choice] {
         &self.choices
     }
 
-    /// Why these values must not be together, where they must not.
+    /// The reason that these values cannot be combined, if so.
     pub fn conflict(&self) -> Option<&'static str> {
         (self.tuning.conflict)(&self.choices)
     }
 
-    /// What is changed in a command; nothing for the default.
+    /// The changes to a command; none for the default.
     ///
     /// # Errors
     ///
-    /// When the command says the same itself, or cannot be told.
+    /// When the command itself sets one of the knobs, or cannot be changed.
     pub fn apply(&self, start: &Start<'_>) -> Result<Change, ApplyError> {
         if self.choices.is_empty() {
             return Ok(Change::default());
@@ -219,7 +220,7 @@ impl Setting {
         (self.tuning.apply)(&self.choices, start)
     }
 
-    /// For tables: `s=32M o=200`; `default` for the default.
+    /// A label for tables: `s=32M o=200`; `default` for the default.
     pub fn label(&self) -> String {
         if self.choices.is_empty() {
             return "default".to_owned();

@@ -1,8 +1,8 @@
 //! The knobs of MLton's runtime: arguments between `@MLton` and `--`, before the program's own.
 //!
-//! The runtime refuses unless mark-compact-ratio <= copy-ratio <= live-ratio, of which the first is
-//! 1.04 where nothing is said. Of several groups of arguments the later one counts, so the
-//! user's stays in front. Checked with MLton 20241230.
+//! The runtime requires mark-compact-ratio <= copy-ratio <= live-ratio; the first is 1.04 by
+//! default. Of several groups of arguments the later one counts, so the user's stays in front.
+//! Checked with MLton 20241230.
 
 use super::apply::{ApplyError, Change, Start, inserted, refuse_said};
 use super::knob::{Effect, Knob, Level, Unit, Untouched, mib, plain};
@@ -111,7 +111,7 @@ static GROW: Knob = Knob {
     ..RATIO
 };
 
-/// What holds where nothing is said.
+/// The runtime's defaults.
 const USUAL_LIVE: f64 = 8.0;
 const USUAL_COPY: f64 = 4.0;
 
@@ -139,7 +139,7 @@ fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     Ok(inserted(argv, end, words))
 }
 
-/// The place behind the groups of arguments for the runtime.
+/// The position after the groups of arguments for the runtime.
 fn groups_end(argv: &[std::ffi::OsString]) -> usize {
     let mut at = argv.len().min(1);
     while argv.get(at).is_some_and(|word| word == "@MLton") {

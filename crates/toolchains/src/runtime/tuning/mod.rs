@@ -1,11 +1,11 @@
-//! What a runtime can be told from outside to be faster or smaller: its knobs, the values worth
-//! trying, and how they are put into a command.
+//! Knobs of runtimes that make programs faster or smaller from outside: the values worth trying,
+//! and the way to apply them to a command.
 //!
-//! A [`Tuning`] is a row of data for each runtime, like its adapter. From what is known of a
-//! machine and a program, [`Tuning::menu`] makes the list of what can be chosen here; a choice of
-//! places on it is a [`Setting`], which [`Setting::apply`] puts into a command. Nothing
-//! that a runtime is known to refuse is ever on offer: what must not be together is not permitted.
-//! Whoever searches sees only places and whether they are permitted.
+//! A [`Tuning`] is a row of data for each runtime, like its adapter. From facts about a machine and
+//! a program, [`Tuning::menu`] lists the available settings; a choice of places on it is a
+//! [`Setting`], which [`Setting::apply`] adds to a command. Nothing that a runtime is known to
+//! refuse is ever on offer: such combinations are not permitted. A search sees only places, and
+//! which of them are permitted.
 
 pub mod apply;
 pub mod cpython;
@@ -24,7 +24,7 @@ pub use apply::{ApplyError, Change, Start};
 pub use knob::{Effect, Knob, Level, Need, Unit, Untouched};
 pub use menu::{Choice, Facts, Host, Item, LeftOut, Menu, Setting, Tuning};
 
-/// The knobs of every runtime that has some.
+/// The knobs of every runtime.
 pub static ALL: [&Tuning; 9] = [
     &ghc::TUNING,
     &ocaml::TUNING,

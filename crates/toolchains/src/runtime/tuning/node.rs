@@ -1,7 +1,7 @@
-//! Node's knobs: options of V8 in the variable `NODE_OPTIONS`, of those that it may have.
+//! Node's knobs: options of V8 in the variable `NODE_OPTIONS`, as far as it accepts them.
 //!
-//! Others, such as `--min-semi-space-size`, are refused there. The options of the command itself count
-//! more than the variable. Checked with Node 20.20.2.
+//! It refuses others, such as `--min-semi-space-size`. The options of the command itself override
+//! the variable. Checked with Node 20.20.2.
 
 use super::apply::{ApplyError, Change, Start, beside, refuse_said};
 use super::knob::{Effect, Knob, Unit, Untouched, mib};
@@ -55,7 +55,7 @@ fn conflict(choices: &[Choice]) -> Option<&'static str> {
     is_larger.then_some("the young generation is smaller than the old one")
 }
 
-/// Whether a word of the user's says the same as a choice; V8 takes `_` for `-`.
+/// True if a word of the user's sets the same knob as a choice; V8 accepts `_` for `-`.
 fn is_same(word: &str, choice: &Choice) -> bool {
     word.replace('_', "-").starts_with(choice.knob.name)
 }

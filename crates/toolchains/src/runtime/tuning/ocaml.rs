@@ -1,7 +1,7 @@
 //! OCaml's knobs: letters of the variable `OCAMLRUNPARAM` (OCaml manual, "ocamlrun: options and
 //! environment").
 //!
-//! Version 4 silently cuts `s` at 2^28 words; what is above is offered to version 5 only.
+//! Version 4 silently limits `s` to 2^28 words; larger values are offered to version 5 only.
 //! Version 5 reserves address space, not memory, of `s` words for each of up to 128 domains, and
 //! reads `i` and `a` without any effect. Checked with OCaml 4.13.1 and 5.4.1.
 
@@ -20,7 +20,7 @@ pub static TUNING: Tuning = Tuning {
     facts,
 };
 
-/// `s` as far as version 4 obeys it.
+/// The values of `s`; version 4 accepts all but the last.
 static SIZES: [Level; 14] = [
     kib("32k", 256),
     kib("64k", 512),
@@ -35,7 +35,7 @@ static SIZES: [Level; 14] = [
     mib("64M", 512),
     mib("128M", 1024),
     mib("256M", 2048),
-    // For version 5 alone.
+    // For version 5 only.
     mib("512M", 4096),
 ];
 
@@ -97,7 +97,7 @@ static INCREMENT: Knob = Knob {
 
 const VARIABLE: &str = "OCAMLRUNPARAM";
 
-/// What is read where the first is not set.
+/// The variable that is read if the first is not set.
 const OLD_VARIABLE: &str = "CAMLRUNPARAM";
 
 fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
@@ -112,7 +112,7 @@ fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     Ok(Change { variables: vec![(VARIABLE, value)], argv: None })
 }
 
-/// Only the runtime of version 5 knows of its events.
+/// Only the runtime of version 5 has the name of its events variable.
 fn facts(executable: &[u8]) -> Facts {
     let is_5 = find(executable, b"OCAML_RUNTIME_EVENTS_START").is_some();
     let is_any = find(executable, b"OCAMLRUNPARAM").is_some();

@@ -1,7 +1,6 @@
-//! The knobs of Poly/ML's runtime: arguments, which it takes away wherever they stand.
+//! The knobs of Poly/ML's runtime: arguments, which it removes wherever they stand.
 //!
-//! It refuses sizes unless the least heap is at most the initial one, and that at most the largest.
-//! Checked with Poly/ML 5.7.1.
+//! It refuses sizes unless least heap <= initial heap <= largest heap. Checked with Poly/ML 5.7.1.
 
 use super::apply::{ApplyError, Change, Start, inserted, refuse_said};
 use super::knob::{Effect, Knob, Level, Unit, Untouched, mib, plain};
@@ -77,7 +76,7 @@ fn conflict(choices: &[Choice]) -> Option<&'static str> {
     let least_alone = chosen(choices, &LEAST).is_some() && chosen(choices, &INITIAL).is_some();
     match () {
         () if !sizes.is_sorted() => Some("Poly/ML wants --minheap <= -H <= --maxheap"),
-        // A heap that begins at its least size is what the one knob alone gives.
+        // An initial heap of the least size is already the effect of the one knob alone.
         () if least_alone && sizes[0] == sizes[1] => Some("a heap begins at its least size"),
         () => None,
     }

@@ -1,9 +1,9 @@
-//! SBCL's knobs: the size of its heap, an option of the C part of the runtime, and how much is
+//! SBCL's knobs: the size of its heap, an option of the C part of the runtime, and the bytes
 //! allocated between collections, a variable of the Lisp part.
 //!
-//! The latter counts from the next collection on, so one is made right away; both happen before
-//! the program is loaded. Where nothing is said it is 5 % of the heap's size, so the first knob
-//! turns both. Checked with SBCL 2.2.9.
+//! The latter takes effect from the next collection on, so one is made at once; both happen before
+//! the program is loaded. It defaults to 5 % of the heap's size, so the first knob turns both.
+//! Checked with SBCL 2.2.9.
 
 use crate::runtime::sbcl::toplevel_place;
 
@@ -56,11 +56,11 @@ static NURSERY: Knob = Knob {
     needs: &[],
 };
 
-/// The smallest heap that is usual where nothing is said: Debian's.
+/// The smallest common default heap: Debian's.
 const USUAL_SPACE_BYTES: u64 = 1 << 30;
 
-/// A copying collection needs room for what it copies; a nursery of more than this part of the heap
-/// is no use.
+/// A copying collection needs room for its copies; a nursery of more than this part of the heap is
+/// useless.
 const LEAST_NURSERIES: u64 = 4;
 
 fn conflict(choices: &[Choice]) -> Option<&'static str> {
@@ -83,6 +83,6 @@ fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     let change = inserted(argv, place.at, words);
     let Some(level) = chosen(choices, &SPACE) else { return Ok(change) };
     let argv = change.argv.unwrap_or_default();
-    // Directly behind the program's name, before `--end-runtime-options`.
+    // Directly after the program's name, before `--end-runtime-options`.
     Ok(inserted(&argv, 1, vec![SPACE.name.to_owned(), level.text.to_owned()]))
 }
