@@ -158,7 +158,7 @@ impl Counter {
 pub struct Counters {
     /// In the order of [`Counter::ALL`].
     pub counts: [Result<Count, Missing>; 5],
-    /// Tells if the kernel's own work is in the counts; `None` if nothing was counted.
+    /// Inclusion of the kernel's own work in the counts; `None` if nothing was counted.
     pub kernel: Option<Kernel>,
 }
 

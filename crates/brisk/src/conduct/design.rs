@@ -9,9 +9,9 @@ use model::sample::Treatment;
 /// The parts of an experiment that its conduct depends on.
 #[derive(Debug, Clone)]
 pub struct Design {
-    /// How many variants.
+    /// The number of variants.
     pub variants: u32,
-    /// What the variants' labels say of how their readings are taken.
+    /// The handling of readings, according to the variants' labels.
     pub treatment: Treatment,
     /// The pairs of variants to compare.
     pub contrasts: Contrasts,

@@ -121,7 +121,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// Goes on without those whose runs failed again and again.
+    /// Leaves out the variants that were withdrawn for failing repeatedly.
     pub(super) fn leave_out_failed(&mut self) {
         for withdrawal in &self.failed.withdrawn[self.failed.left_out..] {
             self.standings.give_up(withdrawal.variant);

@@ -189,7 +189,7 @@ impl Field {
         all
     }
 
-    /// True if every point that is left is known to be dominated by another one or not.
+    /// True if it is known for every remaining point whether another one dominates it.
     pub(super) fn is_decided(&self, columns: &Columns) -> bool {
         let standings = self.standings(columns);
         !standings.iter().any(|standing| matches!(standing, Some(Standing::Open(_))))

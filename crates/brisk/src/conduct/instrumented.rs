@@ -31,7 +31,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// Whether what the instrument counts first of all was the same in every round.
+    /// True if the instrument's main count was the same in every round.
     pub(super) fn instrument_agrees(&self, source: Source) -> bool {
         (0..self.design.variants).all(|variant| {
             let values = |id: &MetricId| {

@@ -109,7 +109,7 @@ struct Tally {
 /// The results at the end of an experiment.
 #[derive(Debug)]
 pub struct Conducted {
-    /// The looks that were taken.
+    /// The looks taken.
     pub sequence: Sequence,
     /// The look at which each comparison was settled, in the order of the contrasts' pairs.
     pub settled_at: Vec<Option<usize>>,

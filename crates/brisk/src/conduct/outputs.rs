@@ -12,7 +12,7 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Nothing printed yet.
+    /// No outputs yet.
     pub(super) fn new(variants: u32, are_compared: bool) -> Self {
         Self { sights: are_compared.then(|| vec![Vec::new(); variants as usize]) }
     }

@@ -1,4 +1,4 @@
-//! Tells when a comparison is settled, so that its variants need not run for it any more.
+//! The test for settled comparisons, so that its variants need not run for it any more.
 
 use super::Conductor;
 use judge::comparison::{Comparison, Rule, compare};

@@ -18,9 +18,9 @@ const SHOWN_ALPHA: f64 = 0.05;
 /// The readings of one experiment in one metric.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// Where they were read.
+    /// The source of the readings.
     pub source: Source,
-    /// By round, the artefacts that ran, as digests, with what was read.
+    /// Artefacts with their readings, by round and digest.
     pub rounds: BTreeMap<u32, Vec<(String, f64)>>,
 }
 
@@ -138,7 +138,7 @@ pub fn still(assessment: &Assessment, revisions: &[Revision]) -> String {
     format!("one of {count} commits with 95 % probability, {} to {}", name(first), name(last))
 }
 
-/// A sentence about commits whose values are certainly between those of the ends.
+/// A sentence on commits that are certainly between the ends, which means several changes.
 pub fn several(assessment: &Assessment, revisions: &[Revision]) -> Option<String> {
     let last = assessment.between.last()?;
     let name = |at: usize| short(&revisions[at].hash);

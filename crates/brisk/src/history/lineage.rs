@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use model::spec::kept_checkout::KeptCheckout;
 use model::spec::layouts::Layout;
 
-/// A commit of the range and what was built of it.
+/// A commit of the range with its build result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
     /// Its hash.
@@ -32,8 +32,8 @@ pub struct Artifact {
     pub digest: String,
     /// Set if it was built from scratch, not on top of another build.
     pub clean: bool,
-    /// The result of comparing a clean build with an earlier commit's equal artefact; `None` if
-    /// there is no such commit, or nothing relevant changed since then.
+    /// True if a clean build confirmed that it equals an earlier commit's artefact, false if that
+    /// is still unconfirmed; `None` if it differs, or no relevant file changed in between.
     pub equality_confirmed: Option<bool>,
     /// The same program linked in other orders, which run in turn; empty if it runs as it was
     /// built.

@@ -17,7 +17,7 @@ pub type Listing = Result<Vec<(String, Result<String, String>)>, String>;
 /// The listings of artefacts, by their digests.
 pub type Listings = HashMap<String, Listing>;
 
-/// The reasons that benchmarks could not be measured, by digest and benchmark.
+/// The reasons that benchmarks could not be measured, by digest and benchmark name.
 pub type Unmeasured = HashMap<(String, String), String>;
 
 /// The history of a command, or of one benchmark.

@@ -16,7 +16,7 @@ use crate::sys::events::{self, Event, Place};
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) members: Vec<Result<File, Missing>>,
-    /// Tells if the open ones include the kernel; `None` if none is open.
+    /// Inclusion of the kernel's work in the open ones; `None` if none is open.
     pub(super) kernel: Option<Kernel>,
     grouping: Grouping,
     /// Keeps the others in place; see [`events::open`].

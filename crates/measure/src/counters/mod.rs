@@ -36,7 +36,7 @@ const EVENTS: [Event; 5] = [
 pub struct Available {
     /// In the order of [`Counter::ALL`].
     pub counters: [(Counter, Result<(), Missing>); 5],
-    /// Tells if they count the kernel's work too; `None` if there are none.
+    /// Inclusion of the kernel's work in them; `None` if there are none.
     pub kernel: Option<Kernel>,
 }
 

@@ -43,7 +43,7 @@ pub struct Machine {
     pub hostname: Result<String, Missing>,
     /// The operating system's name for people.
     pub os: Result<String, Missing>,
-    /// Tells if the machine is virtual.
+    /// The hypervisor, if the machine is virtual.
     pub virtualisation: Result<Virtualisation, Missing>,
 }
 

@@ -1,5 +1,5 @@
-//! The compilers that a build uses: those of the tools that its command names, or, if it names none
-//! of these tools, those for the languages of the project's files.
+//! The compilers that a build uses: those of the tools that its command names and, if it names no
+//! known tool or one that runs others, those for the languages of the project's files.
 
 use std::collections::BTreeSet;
 
