@@ -1,10 +1,10 @@
-//! Borders between the modules of this crate, which the compiler does not know: what a module may
-//! not import, because it comes after it on the path of a measurement.
+//! Borders between the modules of this crate, unknown to the compiler: a module may not import one
+//! that comes after it on the path of a measurement.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module, and what it imports nothing of.
+/// A module, and the modules it may not import.
 const BORDERS: &[(&str, &[&str])] = &[
     ("conduct", &["archive", "cli", "history", "store"]),
     ("record", &["archive", "cli", "conduct", "history", "store"]),
@@ -32,7 +32,7 @@ fn sources(module: &str) -> Vec<(PathBuf, String)> {
     is_there.map(|path| (path.clone(), fs::read_to_string(path).expect("text"))).collect()
 }
 
-/// The modules of this crate that code names; what comments point to is no import.
+/// The modules of this crate that code names; mentions in comments are not imports.
 fn imports(text: &str) -> Vec<String> {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let code = code.collect::<Vec<_>>().join("\n");
@@ -77,7 +77,7 @@ fn imports_are_found_however_they_are_written() {
     assert_eq!(imports(text), ["metric", "archive", "host", "plan", "run"]);
 }
 
-/// What an operating system is like is known to `measure` alone, so that a port changes one crate.
+/// Only `measure` knows the operating system, so that a port changes one crate.
 #[test]
 fn only_measure_knows_the_operating_system() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,10 +1,10 @@
-//! `brisk doctor` as its users see it: structure, not times, because those are this machine's.
+//! `brisk doctor` as users see it: structure, not times, since those depend on the machine.
 
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// `brisk doctor`, which waits neither for its neighbours nor for anybody else who measures here.
+/// `brisk doctor`, without waiting for a quiet machine or for other measurements.
 #[expect(clippy::disallowed_methods, reason = "the program under test is started, not measured")]
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
@@ -21,7 +21,7 @@ fn doctor(arguments: &[&str]) -> Output {
     command(arguments).output().expect("brisk was built")
 }
 
-/// A file that is gone when the test is over.
+/// A file that is removed when the test ends.
 struct Scratch(std::path::PathBuf);
 
 impl Scratch {
@@ -53,7 +53,7 @@ fn stderr(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).expect("UTF-8")
 }
 
-/// Either a value of the right kind, or a reason for there being none.
+/// True for a value of the right kind, or a reason why it is missing.
 fn is_number_or_reason(value: &Value) -> bool {
     value.is_number() || value["missing"].as_str().is_some_and(|reason| !reason.is_empty())
 }
@@ -154,7 +154,7 @@ fn bad_input_is_refused_before_anything_is_watched() {
     }
 }
 
-/// One Ctrl-C ends it soon, with the facts that were shown, and with no process left behind.
+/// One Ctrl-C ends it soon, with the facts shown so far, and leaves no process behind.
 #[test]
 fn an_interruption_ends_it() {
     let child = command(&["--budget", "10min"])

@@ -1,6 +1,6 @@
-//! Tables in the documents that repeat what the code says: they must say the same.
+//! Tables in the documents that repeat facts from the code: the two must agree.
 //!
-//! `BLESS=1 cargo test -p brisk --test documents` writes them anew.
+//! `BLESS=1 cargo test -p brisk --test documents` rewrites them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Compares what stands between `<!-- name -->` and `<!-- /name -->` in a document, or writes it.
+/// Compares the text between `<!-- name -->` and `<!-- /name -->` in a document, or writes it.
 fn assert_part(document: &str, name: &str, expected: &str) {
     let path = root().join(document);
     let text = fs::read_to_string(&path).expect("the document is there");
@@ -64,7 +64,7 @@ fn the_glossary_has_every_metric_as_the_registry_has_it() {
     assert_part("docs/glossary.md", "metrics", &table);
 }
 
-/// The words between backquotes of a document, without its blocks of code.
+/// The words between backquotes in a document, outside its code blocks.
 fn quoted_words(document: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join(document)).expect("the document is there");
     let prose = text.split("```").step_by(2).collect::<String>();
@@ -115,7 +115,7 @@ fn the_architecture_has_every_module_of_brisk() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Adds the files below a folder that have this extension.
+/// Adds the files below a folder with this extension.
 fn files(folder: &Path, extension: &str, list: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).expect("the folder is there");
     for path in entries.map(|entry| entry.expect("it can be read").path()) {
@@ -127,7 +127,7 @@ fn files(folder: &Path, extension: &str, list: &mut Vec<PathBuf>) {
     }
 }
 
-/// Two changes to one document, merged carelessly, leave a section twice.
+/// A careless merge of two changes to one document leaves a section twice.
 #[test]
 fn no_document_says_a_thing_twice() {
     let mut all = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]

@@ -1,8 +1,8 @@
-//! Every console block of the guide, and of the README, is run: what users read is what happens.
+//! Runs every console block of the guide and of the README: the output must be as printed there.
 //!
-//! `[..]` stands for what differs from run to run, a line `...` for lines left out, and `? 1` for
-//! the exit status where it is not 0. `TRYCMD=dump cargo test -p brisk --test guide` writes down
-//! what was printed instead.
+//! `[..]` stands for text that differs from run to run, a line `...` for omitted lines, and `? 1`
+//! for an exit status other than 0. `TRYCMD=dump cargo test -p brisk --test guide` writes the
+//! actual output to files instead.
 
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("we are in it")
 }
 
-/// The text of the first `toml` block of a document, which is the `brisk.toml` of its examples.
+/// The text of the first `toml` block of a document: the `brisk.toml` of its examples.
 fn project_file(document: &str) -> Option<String> {
     let text = std::fs::read_to_string(root().join(document)).expect("the document is there");
     let (_, block) = text.split_once("\n```toml\n")?;
     block.split_once("```").map(|(block, _)| block.to_owned())
 }
 
-/// Runs the blocks of one document, in a folder and with a store of its own.
+/// Runs the blocks of one document, in a separate folder and store.
 fn run(document: &str) {
     let name = document.replace('/', "-");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What is there is from an earlier run; where nothing is there, nothing need go.
+    // Left over from an earlier run; it may not exist.
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("the folder for tests is writable");
     if let Some(text) = project_file(document) {
@@ -40,14 +40,14 @@ fn run(document: &str) {
         .env("NO_COLOR", "1")
         .env("GITHUB_ACTIONS", "")
         .env("GITLAB_CI", "")
-        // A machine that is busy would have it in the middle of what is shown.
+        // On a busy machine, progress would appear in the middle of the output.
         .env("BRISK_PROGRESS", "never")
         .env("LC_ALL", "C")
         .case(root().join(document))
         .run();
 }
 
-/// Documents whose shell blocks make what their console blocks need.
+/// Documents whose shell blocks prepare the files for their console blocks.
 const PREPARED: [&str; 7] = [
     "docs/guide/13-ci.md",
     "docs/guide/5-history.md",
@@ -58,7 +58,7 @@ const PREPARED: [&str; 7] = [
     "docs/guide/14-accidents.md",
 ];
 
-/// Runs the shell blocks of such a document here, one after the other.
+/// Runs the shell blocks of a prepared document here, one after the other.
 fn prepare(document: &str) {
     if !PREPARED.contains(&document) {
         return;
@@ -107,7 +107,7 @@ fn what_the_guide_shows_is_what_happens() {
         } else {
             println!("not checked: {document} needs {program}");
         }
-    } // One that fails hides no other.
+    } // A failure does not hide others.
     documents.retain(|document| catch_unwind(|| run(document)).is_err());
     assert!(documents.is_empty(), "what happens is something else: {documents:?}");
 }

@@ -15,8 +15,8 @@
 //! * `launcher`: a small process that starts programs and reads their usage.
 //! * `counters`, `energy`, `cgroup`, `schedstat`, `memory_over_time`, `stack_start`: the sources of
 //!   readings beside the kernel's account of a process.
-//! * `readings`, `missing`, `units`: the readings of a run, each with its unit or the reason for its
-//!   absence.
+//! * `readings`, `missing`, `units`: the readings of a run, each with its unit or the reason that
+//!   it is missing.
 //! * `record`, `wire`: a finished run as bytes, in the journal and between the processes.
 //!
 //! Beside it:

@@ -302,7 +302,7 @@ impl Drop for Traced {
     }
 }
 
-/// The next event of a thread; `None` if the thread has already been reaped.
+/// The next event of a thread; `None` if there is none, or the thread has already been reaped.
 fn next(thread: Pid, waits: bool) -> io::Result<Option<Event>> {
     loop {
         match trace::event(thread, waits) {

@@ -19,7 +19,7 @@ const FIRST_NS: u64 = 2_000_000;
 /// The factor between the times of two looks: a script may become another program meanwhile.
 const TIMES_LATER: u64 = 8;
 
-/// The index of the field after the name in brackets: the 28th of all.
+/// The index of the field after the name in brackets, from 0: the 28th of all.
 const FIELD: usize = 25;
 
 /// Reads the beginning of a program's stack a few times while it runs; the last look counts.

@@ -98,7 +98,7 @@ pub enum SeriesError {
 }
 
 impl SeriesError {
-    /// The user's way to fix it.
+    /// A hint for the user on how to fix it.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {

@@ -107,7 +107,7 @@ impl Agenda {
 /// A comparison with its position for cutting an agenda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Link {
-    /// The line of steps: pieces are not cut where one begins.
+    /// The line of steps: a cut at the beginning of one splits nothing.
     line: usize,
     /// The comparisons of a step stay together.
     step: usize,

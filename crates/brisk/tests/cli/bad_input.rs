@@ -1,12 +1,12 @@
-//! Bad input is refused with a clear error before anything runs, and nothing is lost.
+//! Bad input is refused with a clear error before anything runs; nothing is lost.
 
 use crate::lab::Lab;
 
-/// Arguments of `brisk compare`, and what must be said: the error, and a part of its cause or,
-/// where it has none, nothing.
+/// Arguments of `brisk compare`, and the expected message: the error, and a part of its cause
+/// (empty if it has no cause).
 type Case<'a> = (&'a [&'a str], &'a str, &'a str);
 
-/// Refuses every case, having run and stored nothing.
+/// Asserts that every case is refused and nothing was run or stored.
 #[track_caller]
 fn all_refused(lab: &Lab, cases: &[Case<'_>]) {
     for (arguments, error, cause) in cases {
@@ -222,7 +222,7 @@ fn a_file_that_cannot_be_written_is_found_before_measuring() {
         ],
     );
     assert_eq!(lab.read("kept"), "precious");
-    // Checking leaves nothing behind either.
+    // The check itself leaves nothing behind either.
     lab.brisk(&["compare", "--export-json", "new.json", "--output", "new.txt", "no-such-program"])
         .refused("cannot start");
     assert!(!lab.exists("new.json") && !lab.exists("new.txt"));
@@ -273,7 +273,7 @@ fn what_is_not_stored_cannot_be_shown() {
 
 #[test]
 fn a_server_that_is_not_there_is_told_without_the_password() {
-    // Port 9, discard, has had no server for decades.
+    // Port 9 (discard) has had no server for decades.
     let lab = Lab::new().storing_at("postgres://me:secret@127.0.0.1:9/lab".into());
     let error = match cfg!(feature = "postgres") {
         true => "cannot reach the store at `postgres://me@127.0.0.1:9/lab`",

@@ -1,6 +1,6 @@
-//! Suites of benchmarks: what shares a process, in which order, and what is made of it.
+//! Suites of benchmarks: which benchmarks share a process, in which order, and the results.
 //!
-//! The suites are shell scripts that speak the line protocol and write down how they were called.
+//! The suites are shell scripts that speak the line protocol and record how they were called.
 
 use serde_json::{Value, json};
 
@@ -14,8 +14,8 @@ pub(crate) fn script(lab: &Lab, name: &str, body: &str) {
     assert!(run("chmod", &["+x", path.to_str().expect("text")]), "{name} is ours");
 }
 
-/// A suite of these benchmarks, which notes its calls in `calls`: every measurement is of 1000
-/// iterations in as many milliseconds as `cost` says, and a little that differs between calls.
+/// A suite of these benchmarks, which records its calls in `calls`: every measurement has 1000
+/// iterations and takes `cost` milliseconds, plus a little that differs between calls.
 pub(crate) fn suite(lab: &Lab, name: &str, benchmarks: &[&str], cost: u32) {
     let names: Vec<String> = benchmarks.iter().map(|one| format!("'{one}'")).collect();
     let body = format!(
@@ -38,7 +38,7 @@ fn measured(lab: &Lab, arguments: &[&str]) -> (Ended, Value) {
     (ended, lab.json("bench.json"))
 }
 
-/// How often each reading of a run is there.
+/// The readings of a metric, run by run.
 fn values<'a>(document: &'a Value, metric: &str) -> Vec<&'a Value> {
     list(document, "runs").iter().map(|run| &run["readings"][metric]).collect()
 }
@@ -54,7 +54,7 @@ fn each_benchmark_has_a_process_of_its_own_in_every_round() {
     calls.sort();
     calls.dedup();
     assert_eq!(calls, ["a b|", "c/d|", "e,f|", "g\"h|", "größe│7|"]);
-    // The order is drawn: six rounds of five that all agree come once in 120^5 seeds.
+    // The order is random: six equal rounds of five come up once in 120^5 seeds.
     let rounds = list(&document["plan"], "rounds");
     assert_eq!(rounds.len(), 6);
     assert!(rounds.iter().any(|round| *round != rounds[0]), "{rounds:?}");
@@ -101,7 +101,7 @@ fn one_process_runs_the_suite_in_the_order_that_is_asked_for() {
         assert_eq!(&calls[calls.len() - 3..], [call; 3]);
         assert_eq!(list(&document, "runs").len(), 9);
         assert_eq!(document["suite"]["order"], order);
-        // What three benchmarks used together is no reading of one.
+        // A value that three benchmarks share is not a reading of any one of them.
         assert!(values(&document, "wall_time").iter().all(|value| value.is_null()));
     }
     measured(&lab, &["--order", "shuffled", "--runs", "12", "--seed", "1", "./suite"]);
@@ -115,7 +115,7 @@ fn one_process_runs_the_suite_in_the_order_that_is_asked_for() {
 #[test]
 fn what_is_settled_runs_on_with_the_others_that_share_its_process() {
     let lab = Lab::new();
-    // `wild` never settles; `calm` is always the same.
+    // `wild` never settles; `calm` is constant.
     let body = |cost: u32| {
         format!(
             "echo 'brisk-bench 1'\n[ $1 = --list ] && printf 'calm\\nwild\\n' && exit\n\
@@ -193,7 +193,7 @@ fn benchmarks_are_listed_and_selected() {
     assert_eq!(lab.lines("calls"), ["fib/1|"]);
 }
 
-/// Arguments of the user's come before ours, and variables reach the program.
+/// The user's arguments come before ours, and variables reach the program.
 #[test]
 fn arguments_and_variables_reach_the_program() {
     let lab = Lab::new();
@@ -206,12 +206,12 @@ fn arguments_and_variables_reach_the_program() {
     let arguments = ["--runs", "1", "--env", "COLOUR=red", "--time-per-run", "50ms", "./suite"];
     measured(&lab, &[&arguments[..], &["--", "--size=3"]].concat());
     let mut calls = lab.lines("calls");
-    // It is asked for its benchmarks, and then seen doing nothing else.
+    // The program lists its benchmarks, and then only measures.
     calls.dedup();
     assert_eq!(calls, ["red  --size=3 --list", "red 0.05 --size=3 --run a"]);
 }
 
-/// A test binary of Go, `suite.test`, with these benchmarks, where there is a Go compiler.
+/// A Go test binary, `suite.test`, with these benchmarks. `None` without a Go compiler.
 fn suite_of_go(benchmarks: &str) -> Option<Lab> {
     if !has("go") {
         not_checked("no Go compiler");
@@ -242,7 +242,7 @@ fn a_test_binary_of_go_is_driven() {
     let (ended, document) = measured(&lab, &arguments);
     ended.says("BenchmarkSub/a|b").says("BenchmarkSub/it's,_x").says("1.024");
     let times = values(&document, "time_per_iteration");
-    // Go shuffles and does not reverse.
+    // Go shuffles the order, but does not reverse it.
     assert_eq!(times.len(), 3 * 3 * 4);
     assert!(times.iter().all(|time| time.is_number()), "{times:?}");
 }

@@ -1,7 +1,7 @@
-//! What a harness saved as the old side of a comparison; and a bench that goes on after it was
-//! interrupted.
+//! Results saved by a harness as the baseline; and resuming an interrupted bench.
 //!
-//! The programs are scripts: of the line protocol, or of one that lists and reports as tasty-bench.
+//! The programs are scripts: of the line protocol, or of one that lists and reports like
+//! tasty-bench.
 
 use brisk::report::document::Document;
 use brisk::report::suite::baseline::{self, Processes};
@@ -41,7 +41,7 @@ fn against(lab: &Lab, baseline: &str, code: i32) -> (String, Value) {
 fn a_saved_baseline_is_one_process_and_the_report_says_so() {
     let lab = Lab::new();
     suite(&lab);
-    // 200 µs and 101.5 µs; faster, because being slower proves nothing on a busy machine. The
+    // 200 µs and 101.5 µs; faster, because a slowdown proves nothing on a busy machine. The
     // measurements of `b` agree to the digit.
     lab.write(
         "old.txt",
@@ -80,13 +80,13 @@ fn a_saved_baseline_is_one_process_and_the_report_says_so() {
         of("high") / of("low")
     };
     assert!(width(a) > width(&comparisons[1]), "{comparisons:?}");
-    // Its own time lies among those of the processes.
+    // The baseline's time lies among those of the processes.
     assert!(matches!(comparisons[1]["verdict"].as_str(), Some("unchanged" | "inconclusive")));
     let allocated = list(&document, "summaries")
         .iter()
         .find(|part| part["variant"] == 3 && part["metric"] == "allocated_per_iteration");
     assert_eq!(allocated.expect("it was saved")["median"], 8.0);
-    // Everything is in the store: the file may go.
+    // Everything is in the store: the file is no longer needed.
     std::fs::remove_file(lab.path("old.txt")).expect("ours");
     lab.brisk(&["show", "1"]).succeeded().says("1 improved").says("old.txt");
     assert_eq!(lab.exported("1")["comparisons"], document["comparisons"]);
@@ -110,9 +110,9 @@ fn tasty_bench_compares_with_its_own_csv() {
     let (stdout, document) = against(&lab, "old.csv", 0);
     assert!(stdout.contains("1 improved"), "{stdout}");
     let error = document["variants"][0]["labels"]["baseline_error"].as_str().expect("stated");
-    // 20 of 2000: half of what the file says.
+    // 20 of 2000: half of the figure in the file.
     assert!((error.parse::<f64>().expect("a number") - 0.01).abs() < 1e-12, "{error}");
-    // What brisk wrote is a baseline, too.
+    // A file written by brisk works as a baseline, too.
     lab.brisk(&["export", "1", "--export-tasty-bench", "new.csv"]).succeeded();
     lab.write("cut.csv", "Name,Mean (ps),2*Stdev (ps)\nAll.fib,2000\n");
     let cut = lab.brisk(&["bench", "./suite", "--baseline", "cut.csv"]);
@@ -122,7 +122,7 @@ fn tasty_bench_compares_with_its_own_csv() {
     assert!(stdout.contains("1 benchmark compared"), "{stdout}");
 }
 
-/// Its files lie in folders, among others that are read by nobody.
+/// The files lie in folders, among others that brisk does not read.
 #[test]
 fn criterion_rs_compares_with_a_folder() {
     let lab = Lab::new();
@@ -180,8 +180,8 @@ fn what_is_no_baseline_is_refused_before_anything_runs() {
     assert!(!lab.exists("calls-a"), "nothing ran");
 }
 
-/// A document of one benchmark that took 50 µs when it was saved, and now more or less in processes
-/// that had to wait for a part of their time.
+/// A document of one benchmark: 50 µs when it was saved, now these times, in processes that waited
+/// for a processor for this share of their time.
 fn judged(times: &[f64], wait_share: f64) -> Document {
     let part = json!({
         "order": "alone", "programs": [{"name": "./suite", "harness": "lines"}],
@@ -202,7 +202,7 @@ fn judged(times: &[f64], wait_share: f64) -> Document {
     document
 }
 
-/// Waiting only ever slows down, and nobody knows whether the saved process had to.
+/// Waiting only ever slows a program down, and the saved process may or may not have waited.
 #[test]
 fn who_had_to_wait_for_a_processor_is_not_told_to_be_slower() {
     let slower = [1.0e-4, 1.01e-4, 1.02e-4, 1.0e-4, 1.01e-4];
@@ -224,7 +224,7 @@ fn who_had_to_wait_for_a_processor_is_not_told_to_be_slower() {
     }
 }
 
-/// One process has no spread, so nothing is said and the reason given.
+/// One process has no spread, so there is no verdict, but a reason.
 #[test]
 fn a_single_round_is_compared_with_nothing() {
     let lab = Lab::new();
@@ -254,12 +254,12 @@ fn a_baseline_of_another_machine_is_refused_before_anything_runs() {
         let calls = lab.lines("calls").len();
         let ended = against(facts).refused("cannot compare with the baseline `old.txt`");
         ended.because("it was written on another machine: ").because(cause).hinting("OLD NEW");
-        // The list alone was asked for.
+        // Only the list was requested.
         assert_eq!(lab.lines("calls").len(), calls + 1);
     }
 }
 
-/// A real harness, where there is a Go compiler.
+/// A real harness, if there is a Go compiler.
 #[test]
 fn go_compares_with_what_it_printed() {
     if !has("go") {
@@ -290,11 +290,11 @@ fn go_compares_with_what_it_printed() {
     assert!(labels["baseline_error"].is_string(), "three measurements differ: {labels}");
 }
 
-/// The loop of a suite that does not end after so many calls of `a` as `enough` says.
+/// The loop of a suite that hangs after `enough` calls of `a`.
 const WAITING: &str = "touch calls-a\nfor name; do\n\
                        [ $(wc -l < calls-a) -lt $(cat enough) ] || sleep 1000\n";
 
-/// Starts such a suite, and waits for so many calls of `a` more than there were.
+/// Starts such a suite, and waits for `calls` more calls of `a`.
 fn started(lab: &Lab, arguments: &[&str], calls: usize) -> Running {
     let enough = lab.lines("calls-a").len() + calls;
     lab.write("enough", &enough.to_string());
@@ -330,16 +330,16 @@ fn a_bench_that_was_interrupted_goes_on_where_it_was() {
     let document = lab.json("bench.json");
     assert_eq!(document["experiment"]["id"], 1, "all three were one experiment");
     let kept = list(&document["suite"], "measurements").len();
-    // Each of the two interruptions may have cut off a round, which is kept and not gone on with;
-    // after the second one, the first counts.
+    // Each of the two interruptions may have cut off a round, which is kept but not continued;
+    // after the second interruption, the first round counts.
     assert!((19 * 3..=21 * 3 + 1).contains(&kept), "{kept}");
     assert!(lab.lines("calls-a").len() <= 22, "{}", lab.lines("calls-a").len());
-    // Once it is done, the same command measures anew.
+    // Once it is complete, the same command measures afresh.
     lab.brisk(&arguments).succeeded();
     assert_eq!(lab.json("bench.json")["experiment"]["id"], 2);
 }
 
-/// Rounds of two executables are not put together because these have the same name.
+/// Rounds of two executables are not merged just because they share a name.
 #[test]
 fn a_program_that_was_built_anew_begins_anew() {
     let lab = Lab::new();

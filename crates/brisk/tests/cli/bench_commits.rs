@@ -1,4 +1,4 @@
-//! The benchmarks of a program as commits of its project make it.
+//! The benchmarks of a program as built from commits of its project.
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use crate::document::list;
 use crate::lab::{Ended, Lab};
 use crate::repository::Repository;
 
-/// A suite whose benchmark `a` takes about so many tenths of a second for 1000 iterations, a little
-/// more or less in each process, and `b` always the same.
+/// A suite whose benchmark `a` takes about `tenths` tenths of a second for 1000 iterations, varying
+/// a little by process, and whose `b` is constant.
 fn suite(tenths: u32) -> String {
     format!(
         "#!/bin/sh\necho 'brisk-bench 1'\n[ $1 = --list ] && printf 'a\\nb\\n' && exit\nshift\n\
@@ -18,7 +18,7 @@ fn suite(tenths: u32) -> String {
     )
 }
 
-/// A project of three commits: `a` slows down in the second one, and nothing in the third.
+/// A project of three commits: `a` slows down in the second one; the third changes nothing.
 fn project(lab: &Lab) -> Repository<'_> {
     let repository = Repository::new(lab);
     for (tenths, subject) in [(1, "begin"), (4, "slow down"), (4, "write about it")] {
@@ -29,7 +29,7 @@ fn project(lab: &Lab) -> Repository<'_> {
     repository
 }
 
-/// In the project, of which `build` makes the program `suite`.
+/// Runs in the project; `build` makes the program `suite`.
 fn bench(lab: &Lab, arguments: &[&str]) -> Ended {
     let build = ["--project", "repo", "--build", "cp source suite && chmod +x suite"];
     lab.brisk(&[&["bench", "suite"][..], &build, arguments].concat())
@@ -117,7 +117,7 @@ fn what_cannot_be_built_is_refused_with_its_reason() {
     assert!(!lab.store().exists(), "nothing was measured");
 }
 
-/// The file of the project says how it is built, and what is made may be a folder.
+/// The project file says how to build it, and the artefact may be a folder.
 #[test]
 fn the_project_file_says_how_commits_are_built() {
     let lab = Lab::new();

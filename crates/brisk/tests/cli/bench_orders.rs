@@ -1,4 +1,5 @@
-//! What benchmarks owe to their company: found, followed up, told, and not found where it is not.
+//! The influence of benchmarks on their neighbours: found, followed up, reported, and not found
+//! where it does not exist.
 
 use serde_json::{Value, json};
 
@@ -6,10 +7,10 @@ use crate::bench::{script, suite};
 use crate::document::list;
 use crate::lab::{Lab, not_checked};
 
-/// A suite of `a`, `b`, `c` and `d` with a thousand iterations each. All take 100 µs and up to a
-/// microsecond more, as often as not in the order of the calls; what else is up to `effect`, which
-/// knows the benchmark as `$name`, those before it as `$before` and changes `$t`, in nanoseconds for
-/// each iteration, and `$faults`, of all together.
+/// A suite of `a`, `b`, `c` and `d` with a thousand iterations each. All take 100 µs plus up to a
+/// microsecond, half the time in the order of the calls; `effect` adds the rest. It sees the
+/// benchmark as `$name` and those before it as `$before`, and changes `$t`, in nanoseconds per
+/// iteration, and `$faults`, for all iterations together.
 fn dependent(lab: &Lab, name: &str, effect: &str) {
     script(
         lab,
@@ -32,7 +33,7 @@ fn dependent(lab: &Lab, name: &str, effect: &str) {
 fn measured(lab: &Lab, arguments: &[&str]) -> (String, Value) {
     let bench = ["bench", "--seed", "4", "--export-json", "bench.json"];
     let ended = lab.brisk(&[&bench, arguments].concat()).judged();
-    // Where lines end is a matter of width.
+    // Line breaks depend on the width.
     let words: Vec<&str> = ended.stdout.split_whitespace().collect();
     (words.join(" "), lab.json("bench.json"))
 }
@@ -108,13 +109,13 @@ fn a_benchmark_that_is_slower_behind_others_is_found_with_what_goes_along() {
     assert_eq!((&first["without"], &first["with"]), (&json!(0.0), &json!(32.0)));
     let sentence = "when it is not the first in its process";
     assert!(text.contains(sentence) && text.contains("128 KiB"), "{text}");
-    // The two regimes are this, and not told twice.
+    // This explains the two regimes, so they are not reported again.
     assert!(!text.contains("two regimes"), "{text}");
     lab.brisk(&["show", "1"]).succeeded().says(sentence);
     lab.brisk(&["export", "1", "--export-markdown", "bench.md"]).succeeded();
     assert!(lab.read("bench.md").contains(sentence));
     assert_eq!(lab.exported("1")["suite"], document["suite"]);
-    // It is followed up behind its neighbour, in processes of their own that no verdict knows.
+    // It is followed up right after its neighbour, in separate processes that no verdict uses.
     let follow_ups = list(&document, "runs").iter().filter(|run| run["source"] == "followup");
     assert_eq!(follow_ups.count(), 10);
     assert_eq!(lab.lines("calls").iter().filter(|call| *call == "b c").count(), 5);
@@ -131,7 +132,7 @@ fn what_a_certain_benchmark_leaves_behind_is_its_fault() {
     let [only] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((&only["benchmark"], &only["cause"]), (&json!(3), &json!({"after": 0})));
     assert!(text.contains("when `a` ran before it in its process"), "{text}");
-    // And what each took after each other is told of all.
+    // The report has the time of each benchmark after each other one.
     let after = list(&document["suite"], "after");
     assert_eq!(after.len(), 4 * 3);
     let of = |benchmark: usize, other: usize| {
@@ -158,7 +159,7 @@ fn the_same_benchmark_under_several_names_owes_nothing_to_anybody() {
 #[test]
 fn two_regimes_of_a_benchmark_alone_are_named() {
     let lab = Lab::new();
-    // By the number of the call, which the draw of the order makes a matter of chance.
+    // By the number of the call, which is random since the order is.
     let effect = "if [ $name = b ] && [ $(($(wc -l < calls) % 2)) = 0 ]; then t=$((t * 3)); fi";
     dependent(&lab, "suite", effect);
     let (text, document) = measured(&lab, &["--order", "alone", "--runs", "24", "./suite"]);
@@ -169,8 +170,8 @@ fn two_regimes_of_a_benchmark_alone_are_named() {
     assert_eq!(document["suite"]["dependences"], Value::Null);
 }
 
-/// `a` is slow where the stack of its shell begins in the upper half of a line, and `b` every other
-/// time. Forty places that the system and the plan draw lie in one half as good as never.
+/// `a` is slow if the stack of its shell begins in the upper half of a line, and `b` every other
+/// time. Forty places drawn by the system and the plan practically never lie in one half.
 #[test]
 fn where_the_stack_begins_is_named_where_it_is_why() {
     let lab = Lab::new();
@@ -199,7 +200,7 @@ fn where_the_stack_begins_is_named_where_it_is_why() {
     assert!(regimes(1).all(|one| one["alignment"].is_null()), "{text}");
     let sentence = "the stacks of the slow ones begin 32 to 48 bytes behind a multiple of 64";
     assert_eq!(text.matches(sentence).count(), 1, "{text}");
-    // What was read from outside is what the program sees; a very busy machine may miss some.
+    // The place read from outside is the one the program sees; a very busy machine may miss some.
     let calls = lab.lines("calls");
     let of_place =
         |place: u32| calls.iter().filter(move |call| call.ends_with(&format!(" {place}")));
@@ -220,7 +221,7 @@ fn two_programs_are_asked_apart() {
     let [only] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((&only["program"], &only["benchmark"]), (&json!(1), &json!(1)));
     assert!(text.contains("`b` (./new) takes"), "{text}");
-    // Alone, where they are compared, both are the same.
+    // Alone, as they are compared, both are equal.
     assert!(list(&document, "answers").iter().all(|answer| answer["verdict"] != "regressed"));
 }
 

@@ -1,4 +1,4 @@
-//! Suites that cannot be run, and harnesses that fail.
+//! Suites that cannot run, and harnesses that fail.
 
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ fn benchmarks_of_one_name_cannot_run_alone_and_are_numbered_together() {
     assert!(ended.stderr.contains("--order together"), "{ended}");
     let arguments = ["bench", "--order", "together", "--runs", "2", "./suite"];
     lab.brisk(&arguments).succeeded().says("a (2)");
-    // The script writes one line after the other for namesakes that are neighbours, too.
+    // The script writes one line after the other, even for adjacent namesakes.
     assert_eq!(lab.lines("calls"), ["a|b|a|"; 2]);
 }
 
@@ -142,7 +142,7 @@ fn a_process_that_fails_now_and_then_costs_its_reading_and_no_more() {
     };
     assert_eq!(values(0), [true, false, false, true, false, true, true, true]);
     assert_eq!(values(1), [true; 8]);
-    // What a process used that failed is no reading either.
+    // The resources of a failed process are not a reading either.
     let runs = list(&document, "runs").iter();
     let failed = |run: &&Value| run["readings"]["time_per_iteration"]["missing"].is_string();
     assert!(runs.filter(failed).all(|run| run["readings"]["wall_time"].is_null()));

@@ -1,9 +1,9 @@
-//! `brisk check`: what a project expects of itself, and `brisk history` with what the project's
-//! file says.
+//! `brisk check`: a project's expectations of itself, and `brisk history` with the settings of the
+//! project file.
 //!
-//! The programs are loops of a shell that differ by a large factor, or are compared in so few
-//! rounds that nothing can be decided: so each answer is certain. What is compared is processor time,
-//! for which a program need not wait.
+//! The programs are shell loops that differ by a large factor, or are compared in too few rounds
+//! for any verdict: so each answer is certain. The metric is processor time, which does not include
+//! waiting.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -23,11 +23,11 @@ pub(crate) fn program(lab: &Lab, name: &str, number: u32) {
     std::fs::set_permissions(lab.path(name), executable).expect("it was written just now");
 }
 
-/// A few iterations: mostly the shell's own start.
+/// A few iterations: mostly the start of the shell.
 const FEW: u32 = 300;
-/// Ten times as long as the few, or more.
+/// At least ten times as long as `FEW`.
 const MANY: u32 = 12_000;
-/// Tens of times as long as the many.
+/// Tens of times as long as `MANY`.
 const MOST: u32 = 400_000;
 
 const BENCHMARKS: &str = r#"
@@ -46,7 +46,7 @@ pub(crate) fn expecting(that: &[&str]) -> String {
     that.iter().map(|that| format!("\n[[expect]]\nthat = '{that}'\n")).collect()
 }
 
-/// A folder with two programs and what is expected of them.
+/// A folder with two programs and these expectations.
 pub(crate) fn project(that: &[&str]) -> Lab {
     let lab = Lab::new();
     program(&lab, "few", FEW);
@@ -102,7 +102,7 @@ fn repository(that: &[&str]) -> Lab {
     lab
 }
 
-/// The name of the expectation that stands like this, as the report has it.
+/// The name of the expectation with this standing, as printed in the report.
 fn id_of(ended: &Ended, standing: &str) -> String {
     let row = ended.stdout.lines().find(|line| line.starts_with(standing));
     let row = row.unwrap_or_else(|| panic!("nothing {standing} in: {ended}"));
@@ -134,7 +134,7 @@ fn what_cannot_be_decided_is_no_failure_unless_a_verdict_is_demanded() {
     assert_eq!(elements(&lab.read("junit.xml"), "skipped"), 1);
 }
 
-/// How many elements of this name a well-formed document has.
+/// The number of elements with this name in a well-formed document.
 fn elements(xml: &str, name: &str) -> usize {
     let mut reader = Reader::from_str(xml);
     let mut found = 0;
@@ -227,12 +227,12 @@ fn an_accepted_failure_is_one_again_when_it_gets_worse() {
     let id = id_of(&check(&lab, &[]).exited(1), "fails");
     check(&lab, &["--accept", &id, "--why", " "]).refused("needs a reason");
     check(&lab, &["--accept", &id, "--why", "it counts farther"]).succeeded().says("accepted:");
-    // Room for what differs between two measurements of the same.
+    // Room for the difference between two measurements of the same program.
     let room = ["--margin", "200"];
     check(&lab, &room).succeeded().says("1 is accepted").says("it counts farther");
     commit(&lab, MOST);
     check(&lab, &room).exited(1).says("1 expectation: 1 fails");
-    // What was accepted later does not hold for what was before.
+    // A later acceptance does not apply to earlier commits.
     git(&lab, &["checkout", "-q", "first"]);
     program(&lab, "work", MANY);
     git(&lab, &["commit", "-q", "-a", "-m", "another line of history"]);
@@ -267,7 +267,7 @@ fn changes_that_are_not_committed_are_not_checked_and_that_is_said() {
     assert!(ended.stderr.contains("without uncommitted changes"), "{ended}");
 }
 
-/// A project that says everything: the build takes a number from the environment and a patched
+/// A project that uses every setting: the build takes a number from the environment and a patched
 /// and overlaid folder.
 fn complete() -> Lab {
     let lab = Lab::new();
@@ -319,7 +319,7 @@ fn a_history_takes_what_the_project_says() {
     lab.brisk(&["history", "--quiet", "--benchmark", "lang", range])
         .refused("unknown benchmark `lang`")
         .hinting("did you mean `long`?");
-    // A commit that deletes the file does not matter: that of the checkout counts.
+    // Deleting the file in a commit does not matter: the file in the checkout counts.
     git(&lab, &["rm", "-q", "--cached", "brisk.toml"]);
     git(&lab, &["commit", "-q", "-m", "without the file"]);
     let ended = lab.brisk(&[

@@ -1,6 +1,6 @@
-//! `brisk check` of expectations about the benchmarks inside of programs.
+//! `brisk check` of expectations about the benchmarks inside programs.
 //!
-//! The suites print figures that they make up, so every machine measures the same.
+//! The suites print made-up figures, so every machine measures the same.
 
 use serde_json::json;
 
@@ -10,11 +10,11 @@ use crate::document::list;
 use crate::history_suite::suite;
 use crate::lab::Lab;
 
-/// Enough rounds for twice the time to be certain.
+/// Enough rounds to be certain of a factor of two.
 const SUITE: &str =
     "\n[[benchmark]]\nname = 'suite'\ncommand = './suite'\nharness = 'auto'\nruns = 16\n";
 
-/// A folder with a suite whose `large one` takes twice as long as `small`, and what is expected.
+/// A folder with a suite whose `large one` takes twice as long as `small`, and these expectations.
 fn project(that: &[&str]) -> Lab {
     let lab = Lab::new();
     let body = "echo 'brisk-bench 1'\n[ \"$1\" = --list ] && printf 'small\\nlarge one\\n' && exit\n\

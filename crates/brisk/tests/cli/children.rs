@@ -1,4 +1,4 @@
-//! Programs that do not behave: they hang, fork, flood, crash and fail.
+//! Programs that misbehave: they hang, fork, flood, crash and fail.
 
 use crate::document::{list, measured, summary};
 use crate::lab::{Lab, has, not_checked, run};
@@ -51,7 +51,7 @@ fn a_run_that_hangs_can_be_taken_as_a_result() {
     lab.brisk(&["show", "1"]).succeeded().says("2 runs of A failed, and were counted because of");
 }
 
-/// The kernel tells nobody what such children used, so the command would seem to do nothing.
+/// The kernel reports no usage of such children, so the command would seem to do nothing.
 #[test]
 fn a_command_that_discards_its_children_has_no_processor_time() {
     if !has("python3") {
@@ -86,7 +86,8 @@ fn children_left_behind_are_ended_and_told() {
     lab.brisk(&["show", "1"]).succeeded().says("A left 6 processes behind");
 }
 
-/// The shell reads until the last process with the pipe has ended, and waits for its own child alone.
+/// The shell reads until the last process holding the pipe has ended, but waits only for its direct
+/// child.
 #[test]
 fn work_that_nobody_waits_for_is_not_faster() {
     let lab = Lab::new();
@@ -192,7 +193,7 @@ fn flood(stream: &str) -> String {
     format!("head -c 1000000000 /dev/zero >&{stream}")
 }
 
-/// The most memory that a brisk took which compared with these arguments, measured by another.
+/// The peak memory of a brisk that compares with these arguments, measured by another brisk.
 fn peak_of_brisk(lab: &Lab, arguments: &[&str]) -> f64 {
     let quoted: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();
     let brisk = env!("CARGO_BIN_EXE_brisk");
@@ -233,7 +234,7 @@ fn a_failure_shows_its_last_words_and_how_to_allow_it() {
         ended.stderr.lines().filter(|line| line.contains(" line ")).map(str::trim).collect();
     assert_eq!(words.len(), 10, "{ended}");
     assert_eq!((words[0], words[9]), ("line 3", "line 12"));
-    // A failure in a warm-up is one, too.
+    // A failure in a warm-up counts, too.
     lab.brisk(&["compare", "-w", "1", "exit 3; :"]).refused("in warm-up round 1");
 }
 
@@ -263,7 +264,7 @@ fn a_program_that_vanishes_is_told_apart_from_one_that_fails() {
     let lab = Lab::new();
     lab.write("program", "#!/bin/sh\necho x >> log\n");
     assert!(crate::lab::run("chmod", &["+x", &lab.path("program").display().to_string()]));
-    // Between the third run and the fourth it goes away.
+    // The program disappears between the third run and the fourth.
     let prepare = "if [ -f log ] && [ $(wc -l < log) -ge 3 ]; then rm -f program; fi";
     lab.brisk(&["compare", "-r", "9", "-p", prepare, "./program"])
         .refused("cannot start `./program`: cannot execute its program")

@@ -1,6 +1,6 @@
-//! `brisk ci`: a change against what it is based on, as a CI service has it judged.
+//! `brisk ci`: a change against its base, as a CI service runs it.
 //!
-//! The programs are loops of a shell that differ by a large factor, or are the same bytes.
+//! The programs are shell loops that differ by a large factor, or are the same bytes.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,8 @@ fn counting_to(number: u32) -> String {
     format!("#!/bin/sh\ni=0\nwhile [ $i -lt {number} ]; do i=$((i+1)); done\n")
 }
 
-/// A branch `main` whose last commit the branch `change` does not have, and one more commit there.
+/// A branch `main` whose last commit is missing from the branch `change`, and one more commit on
+/// `change`.
 fn branched<'a>(
     lab: &'a Lab,
     project: &str,
@@ -68,7 +69,7 @@ fn a_slower_change_fails_and_leaves_its_reports() {
     assert!(lab.read("brisk-ci/expectations.xml").contains("<failure"));
     let much = lab.brisk(&["ci", "--project", "repo", "--", "--quiet", "--no-slower=900"]);
     assert!(much.stdout.contains("<= 10 "), "another tolerance: {much}");
-    // What the branch has already changes nothing of it.
+    // A commit that the branch already has changes nothing in it.
     let ended = ci(&lab, &["--base", &head, "--head", &base]);
     ended.exited(0).says("exactly 1");
 }
@@ -91,7 +92,7 @@ fn a_service_says_what_is_judged_and_gets_its_summary() {
         + "\n[[expect]]\nthat = 'cpu_time(work) < 100 * cpu_time(work@baseline)'\n";
     let (repository, [_, head, tip]) =
         branched(&lab, &project, [&counting_to(300), &counting_to(400)]);
-    // As GitHub has it: the merge is checked out, and the base is the newest commit of the branch.
+    // As on GitHub: the merge is checked out, and the base is the newest commit of the branch.
     repository.git(&["switch", "--quiet", "--create", "merged", &tip]);
     repository.git(&["merge", "--quiet", "--strategy=ours", "--no-edit", &head]);
     let event = json!({"pull_request": {"base": {"sha": tip}, "head": {"sha": head}}});
@@ -204,7 +205,7 @@ fn the_base_is_found_or_asked_for_and_always_named() {
     };
     let ended = ci(&lab, &[]).exited(1);
     assert!(ended.stdout.starts_with(&named(&head, "trunk")), "{ended}");
-    // A clone in which the change itself is the default branch, and is ahead of the remote.
+    // A clone in which the change itself is the default branch, ahead of the remote.
     let clone = |name: &str| {
         let to = lab.path(name).to_string_lossy().into_owned();
         repository.git(&["clone", "--quiet", &repository.path().to_string_lossy(), &to]);
@@ -219,7 +220,7 @@ fn the_base_is_found_or_asked_for_and_always_named() {
     };
     let ended = in_clone().exited(1);
     assert!(ended.stdout.starts_with(&named(&ahead, "origin/trunk")), "{ended}");
-    // Where branches disagree, nobody guesses.
+    // If branches disagree, brisk does not guess.
     repository.git(&["branch", "--quiet", "part", "HEAD^"]);
     let ended = ci(&lab, &[]).refused("the base of the change is not known");
     ended.because("`part`").because("`trunk`").hinting("--base BRANCH");
@@ -236,7 +237,7 @@ fn reports_are_no_change_of_the_project() {
     let out = repository.path().join("brisk-ci").to_string_lossy().into_owned();
     ci(&lab, &["--output", &out]).exited(0);
     assert_eq!(repository.git(&["status", "--porcelain"]), "");
-    // What an earlier brisk left there is none either.
+    // A folder left there by an earlier brisk does not count either.
     fs::remove_file(repository.path().join("brisk-ci/.gitignore")).expect("it is there");
     let tree = ["compare", "--quiet", "--build", "ls > list", "--artifact", "list"];
     let ends = ["--project", "repo", "--at", "HEAD..WORKTREE", "cat {artifact}"];
@@ -256,7 +257,7 @@ fn what_an_earlier_call_left_is_no_report_of_this_one() {
     assert!(lab.read("brisk-ci/comment.md").contains("could not be measured"));
 }
 
-/// The script of the action, and a `gh` that notes what it is asked and knows these comments.
+/// The action's script, and a `gh` that records its requests and knows these comments.
 struct Action<'a> {
     lab: &'a Lab,
     variables: Vec<(&'static str, String)>,

@@ -1,4 +1,4 @@
-//! What is run: counts, quoting, shells, names, parameters and surroundings.
+//! The commands that run: counts, quoting, shells, names, parameters and environment.
 
 use crate::document::list;
 use crate::lab::Lab;

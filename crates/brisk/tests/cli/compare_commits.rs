@@ -1,4 +1,4 @@
-//! One command with the programs of several commits, and with what lies there uncommitted.
+//! One command with the programs of several commits, and with uncommitted changes.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::document::list;
 use crate::lab::{Ended, Lab};
 use crate::repository::{LONG, Repository, SHORT, has_no_worktrees, program};
 
-/// In the repository, of which `build` makes the program `prog`.
+/// Runs in the repository; `build` makes the program `prog`.
 fn compare(lab: &Lab, repository: &Repository<'_>, options: &[&str]) -> Ended {
     let build = repository.build();
     let own = ["compare", "--project", "repo", "--build", &build, "--artifact", "prog"];

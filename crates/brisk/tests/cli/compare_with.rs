@@ -1,4 +1,4 @@
-//! Commands against an experiment that was stored before.
+//! Commands against an earlier stored experiment.
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use crate::cost::{self, COST};
 use crate::document::list;
 use crate::lab::{Ended, Lab};
 
-/// What a run costs depends on which one it is: with an order of its own each time, the medians of two
-/// experiments are sometimes the same, which says nothing of how far experiments differ.
+/// The cost of a run depends on its number: with a new order each time, the medians of two
+/// experiments are sometimes equal, which says nothing about how far experiments differ.
 const USUAL: [&str; 9] =
     ["compare", "--counters", "none", "--metrics", "cost", "--runs", "8", "--seed", "1"];
 
@@ -53,7 +53,7 @@ fn one_stored_experiment_decides_nothing_and_the_report_says_why() {
 #[test]
 fn several_stored_experiments_say_how_far_experiments_differ() {
     let lab = cost::lab();
-    // The command counts, not where in its experiment it was.
+    // Only the command counts, not its position in the experiment.
     store(&lab, &[LONG]);
     store(&lab, &[SHORT, LONG]);
     store(&lab, &[LONG, SHORT]);
@@ -70,7 +70,7 @@ fn several_stored_experiments_say_how_far_experiments_differ() {
     let found: Vec<_> = parts.iter().map(sides).collect();
     assert_eq!(found, [(Some(0), Some(2)), (Some(1), Some(0)), (Some(1), Some(2))]);
     assert_eq!(parts[0]["verdict"], json!("improved"));
-    // The rounds of A and B were interleaved, those of C with neither.
+    // The rounds of A and B were interleaved; those of C with neither.
     assert_eq!(parts[1]["basis"], json!("ratios"));
     assert_eq!(parts[2]["basis"], json!("experiments"));
     let of_stored = &lab.json("h.json")["results"][2];
@@ -80,7 +80,7 @@ fn several_stored_experiments_say_how_far_experiments_differ() {
     lab.brisk(&["import", "h.json"]).says("stored experiment 3");
 }
 
-/// What a kill leaves is judged by who looks at it first, against the same experiments.
+/// A comparison that was killed is judged by the first reader, against the same experiments.
 #[test]
 fn a_comparison_that_was_not_finished_is_judged_as_it_was_asked() {
     let lab = cost::lab();
@@ -137,7 +137,7 @@ fn what_says_nothing_about_this_machine_is_refused_before_anything_runs() {
     Lab::new().brisk(&["compare", "--with", "1", "true"]).refused("nothing is stored at");
 }
 
-/// Artefacts of other commits, and the same words in another folder, are other programs.
+/// Artefacts of other commits, and the same command line in another folder, are other programs.
 #[test]
 fn only_experiments_of_the_same_program_are_of_the_same_command() {
     let lab = cost::lab();
@@ -159,6 +159,6 @@ fn only_experiments_of_the_same_program_are_of_the_same_command() {
     );
     with(&lab, &["--with", "1", SHORT]).says("no other experiment of its command");
     store(&lab, &[SHORT]);
-    // The fifth is one, and so is the sixth.
+    // The fifth experiment is such a one, and so is the sixth.
     with(&lab, &["--with", "1", LONG]).says("(6, 5; since ");
 }

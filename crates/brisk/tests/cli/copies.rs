@@ -1,11 +1,11 @@
-//! Copies of a command that run at once: `--copies`.
+//! Copies of a command that run at the same time: `--copies`.
 
 use serde_json::{Value, json};
 
 use crate::document::{list, measured};
 use crate::lab::{Lab, eventually};
 
-/// Each copy waits until three are there, which none would live to see if one followed the other.
+/// Each copy waits until there are three, so copies run one after the other would hang.
 const MEET: &str = "touch here.{copy}; while [ $(ls | grep -c here) -lt 3 ]; do sleep 0.01; done";
 
 #[test]
@@ -51,7 +51,7 @@ fn throughput_answers_and_more_copies_than_processors_are_said() {
         (&json!("copy_throughput"), &json!("regressed"))
     );
     assert!(lab.read("c.csv").contains("copies=300"));
-    // What is stored is told in the same words, and is never compared with another number of copies.
+    // A stored report reads the same, and is never compared with another number of copies.
     assert_eq!(lab.brisk(&["show", "1"]).stdout, report);
     lab.brisk(&["compare", "--with", "1", "sleep 0.01"])
         .refused("cannot compare with experiment 1")
@@ -71,7 +71,7 @@ fn several_numbers_of_copies_are_compared_with_the_first() {
     let of = |id: &str| parts.iter().find(|part| part["metric"] == json!(id));
     let throughput = of("copy_throughput").expect("it answers");
     assert_eq!(throughput["verdict"], json!("improved"), "sleepers do not share a processor");
-    // Four copies use more than one, which says nothing of the program.
+    // Four copies use more than one, which says nothing about the program.
     assert_eq!((of("cpu_time"), of("minor_faults")), (None, None));
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::document::{list, measured};
 use crate::lab::{Lab, eventually, has, not_checked};
 
-/// A program that does nothing but count, in a shell.
+/// A shell program that only counts.
 fn counting(to: u32) -> String {
     format!("i=0; while [ $i -lt {to} ]; do i=$((i+1)); done")
 }
@@ -62,7 +62,7 @@ fn without_valgrind_its_counts_are_refused_before_anything_runs() {
         .because("in PATH")
         .hinting("install it");
     assert!(!lab.exists("ran"));
-    // Nobody else misses it.
+    // The other metrics do not need it.
     lab.brisk(&["compare", "-r", "2", "./program"]).succeeded();
     assert!(lab.exists("ran"));
 }
@@ -82,7 +82,7 @@ fn valgrind_finds_equal_work_exactly_equal() {
     assert_eq!(part["verdict"], "unchanged");
     assert_eq!(part["basis"], "exact");
     lab.brisk(&["show", "1"]).succeeded().says("exactly 1.000").says("agreed exactly");
-    // The runs under valgrind are marked, and no timed ones.
+    // The runs under valgrind are marked; timed runs are not.
     let marked = list(&document, "runs").iter().filter(|run| run["source"] == "valgrind");
     assert_eq!(marked.count(), 4);
     assert_eq!(measured(&document).len(), 6);
@@ -128,7 +128,7 @@ fn ctrl_c_under_valgrind_keeps_the_timed_rounds_and_leaves_nothing_behind() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// A program that notices valgrind is one that valgrind does not run as it runs by itself.
+/// A program that detects valgrind runs differently under it.
 #[test]
 fn a_counted_run_that_ends_otherwise_than_the_plain_one_is_no_count() {
     let lab = Lab::new();
@@ -162,7 +162,7 @@ fn metrics_that_were_named_and_not_read_are_no_answer() {
     let usual = ["compare", "--quiet", "--runs", "2", "--counters", "none"];
     let named = [&usual[..], &["--metrics", "instructions,cycles", "true"]].concat();
     lab.brisk(&named).failed("could not be measured: `instructions`, `cycles`");
-    // What was read is an answer, and says what is missing.
+    // The readings are an answer, and name what is missing.
     let both = [&usual[..], &["--metrics", "wall_time,instructions", "true"]].concat();
     lab.brisk(&both).exited(0).says("instructions: missing");
 }

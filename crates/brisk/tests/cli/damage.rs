@@ -1,4 +1,4 @@
-//! Stores that cannot be used: a clear error, nothing is run, nothing is lost or overwritten.
+//! Unusable stores: a clear error, nothing runs, nothing is lost or overwritten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn filled() -> Lab {
     lab
 }
 
-/// Every verb's answer to a store that nothing can be done with; the file stays as it is.
+/// The answer of every verb to an unusable store; the file stays unchanged.
 fn refused_by_all(lab: &Lab, error: &str) -> Vec<Ended> {
     let before = fs::read(lab.store()).expect("readable");
     let verbs: [&[&str]; 4] = [
@@ -69,7 +69,7 @@ fn a_locked_store_is_waited_for_and_then_told() {
         .refused("another program has kept the store at")
         .hinting("nothing stored was lost");
     assert!(!lab.exists("ran"));
-    // Reading goes on meanwhile.
+    // Reading still works meanwhile.
     lab.brisk(&["show", "1"]).succeeded().says("4 rounds");
     lab.brisk(&["list"]).succeeded();
     other.execute_batch("COMMIT").expect("unlocks");
@@ -89,11 +89,11 @@ fn a_store_locked_for_a_moment_only_delays() {
     assert_eq!(measured(&lab.exported("2")).len(), 3);
 }
 
-/// A file system of its own, which goes away with the test.
+/// A separate file system, unmounted with the test.
 struct Disk(PathBuf);
 
 impl Disk {
-    /// `None`, and said aloud, where this user may not mount one.
+    /// Returns `None`, with a message, if this user may not mount one.
     fn new(lab: &Lab, size: &str, what: &str) -> Option<Self> {
         let path = lab.path("disk");
         fs::create_dir(&path).expect("writable");
@@ -140,7 +140,7 @@ fn a_disk_that_fills_up_while_measuring_keeps_what_was_finished() {
     lab.brisk(&["list"]).succeeded();
     lab.brisk(&["show", "1"]).succeeded().says("3 rounds");
     let stored = measured(&lab.exported("2")).len();
-    // Of the run whose record found no room nothing is left.
+    // Nothing is left of the run whose record did not fit.
     assert!(stored + 1 >= done && stored <= done, "{stored} of {done}");
     lab.brisk(&["compare", "-r", "2", "true"]).succeeded();
 }
@@ -182,7 +182,7 @@ fn a_folder_that_may_not_be_written_is_told() {
 #[test]
 fn without_a_home_the_store_has_to_be_named() {
     let lab = Lab::new().with("HOME", "");
-    // Not through `--store`, which the lab gives to verbs that it knows.
+    // Not through `--store`, which the lab passes to the verbs it knows.
     let ended = lab.brisk(&["--color=never", "list"]);
     ended.refused("cannot tell where to keep results").hinting("`--store PATH`");
 }
@@ -202,14 +202,14 @@ fn a_comparison_without_a_home_is_measured_and_not_kept() {
         assert!(!lab.exists(".local"), "{ended}");
     };
     of("");
-    // Nothing can be made below a file, whoever tries.
+    // No user can create anything below a file.
     of("/dev/null");
 }
 
 #[test]
 fn a_limit_on_the_size_of_files_is_told() {
     let lab = Lab::new();
-    // In the shell's units, of which the smaller are 512 bytes.
+    // In the shell's units, the smaller of which are 512 bytes.
     let limited = format!(
         "ulimit -f 300; '{}' compare --store inner.db -r 100000 -N true 2> said",
         env!("CARGO_BIN_EXE_brisk")

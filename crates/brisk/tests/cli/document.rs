@@ -1,4 +1,4 @@
-//! The JSON of schema `brisk/1`: what other programs rely on, and how the tests read it.
+//! The JSON of schema `brisk/1`, as other programs rely on it, and helpers to read it in tests.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub(crate) fn list<'a>(document: &'a Value, name: &str) -> &'a Vec<Value> {
     document[name].as_array().unwrap_or_else(|| panic!("`{name}` is no list: {}", document[name]))
 }
 
-/// That whatever a page says on a terminal it says in Markdown, too.
+/// Asserts that the Markdown has every word that the terminal shows.
 #[track_caller]
 pub(crate) fn has_all_of(markdown: &str, shown: &str) {
     fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -23,7 +23,7 @@ pub(crate) fn has_all_of(markdown: &str, shown: &str) {
     assert!(lost.is_empty(), "{lost:?} are not in\n{markdown}\nbut in\n{shown}");
 }
 
-/// The summary of one variant's metric, measured by the timed runs.
+/// The summary of one variant's metric, from the timed runs.
 #[track_caller]
 pub(crate) fn summary<'a>(document: &'a Value, variant: u64, metric: &str) -> &'a Value {
     let found = list(document, "summaries").iter().find(|part| {
@@ -41,7 +41,7 @@ pub(crate) fn comparison<'a>(document: &'a Value, candidate: u64, metric: &str) 
     found.unwrap_or_else(|| panic!("no comparison of {metric} for {candidate}"))
 }
 
-/// The timed runs that are no warm-ups, in their order.
+/// The timed runs that are not warm-ups, in order.
 pub(crate) fn measured(document: &Value) -> Vec<&Value> {
     let is_measured = |run: &&Value| run["warmup"] == false && run.get("source").is_none();
     list(document, "runs").iter().filter(is_measured).collect()
@@ -134,7 +134,7 @@ fn every_round_visits_every_variant_once_in_the_order_that_is_stored() {
     }
     let firsts: BTreeSet<String> = rounds.iter().map(|round| round[0].to_string()).collect();
     assert_eq!(firsts.len(), 3, "whoever comes first changes: {rounds:?}");
-    // What ran in fact, in that order, warm-ups first.
+    // The actual order of the runs, warm-ups first.
     let ran: Vec<u64> =
         lab.lines("log").iter().map(|line| line.parse::<u64>().expect("a number") - 1).collect();
     let told: Vec<u64> =
@@ -166,7 +166,7 @@ fn the_same_seed_draws_the_same_order() {
 #[test]
 fn the_ratio_is_candidate_over_baseline() {
     let lab = Lab::new();
-    // Of two groups the ratio of the means, or of the minima, is a matter of division.
+    // For two groups, the ratio of the means, or of the minima, is a plain division.
     for (estimator, figure) in [("mean", "mean"), ("min", "min")] {
         let arguments = ["-r", "9", "--estimator", estimator, "sleep 0.01", "sleep 0.03"];
         let document = lab.compared(&arguments);

@@ -1,10 +1,10 @@
-//! Kills and interruptions: what was finished is kept, and nothing is left running.
+//! Kills and interruptions: finished work is kept, and nothing keeps running.
 
 use crate::document::{list, measured, summary};
 use crate::lab::{Lab, eventually};
 
-/// Kills a comparison of two scripts that note their ends in `log`, once that has so many lines,
-/// and checks that what it had done is stored.
+/// Kills a comparison of two scripts that record their ends in `log`, once that has this number of
+/// lines, and checks that all finished runs are stored.
 fn kill_after(lines: usize, script: &str) {
     let lab = Lab::new();
     let arguments = ["compare", "-r", "100000", "-n", "a", "-n", "b", script, script];
@@ -13,7 +13,8 @@ fn kill_after(lines: usize, script: &str) {
     running.signal("KILL");
     assert_eq!(running.wait().code, None);
     lab.nothing_is_left();
-    // Its last act is to note itself, so only the one in flight can have done that unfinished.
+    // A script records itself last, so only the run in flight can have done so without being
+    // stored.
     let done = lab.lines("log").len();
     let listed = lab.brisk(&["list"]).succeeded();
     assert!(listed.stdout.contains("interrupted"), "{listed}");
@@ -25,7 +26,7 @@ fn kill_after(lines: usize, script: &str) {
     assert_eq!(rounds, stored / 2);
     assert_eq!(summary(&document, 0, "wall_time")["n"], rounds);
     lab.brisk(&["show", "1"]).succeeded().says("A a").says("wall time").says("until interrupted");
-    // And life goes on.
+    // The store remains usable.
     lab.brisk(&["compare", "-r", "2", "true"]).succeeded();
     lab.brisk(&["show", "2"]).succeeded();
     assert_eq!(lab.brisk(&["list"]).succeeded().stdout.lines().count(), 3);
@@ -54,7 +55,7 @@ fn kill_9_ends_the_command_too() {
     running.signal("KILL");
     running.wait();
     lab.nothing_is_left();
-    // Nothing was finished, and that is told.
+    // Nothing was finished, and the error says so.
     lab.brisk(&["show", "1"])
         .refused("experiment 1 ended before its first round was done")
         .because("no run is stored");
@@ -140,7 +141,8 @@ fn an_experiment_without_a_finished_round_says_what_is_stored_of_it() {
     assert!(!lab.exported("1")["runs"].as_array().expect("a list").is_empty());
 }
 
-/// A program that notes its runs, and waits in the one after the tenth until there is a file `go`.
+/// A program that records its runs, and waits in the one after the tenth until the file `go`
+/// exists.
 const WAITS: &str =
     "echo x >> log\n[ $(wc -l < log) -le 10 ] || while [ ! -e go ]; do sleep 0.01; done\n";
 

@@ -1,10 +1,10 @@
-//! Signals to all or to the wrong one, and full disks: what was finished is kept as after `kill -9`,
-//! and what was set up is cleaned up.
+//! Signals to all processes or to the wrong one, and full disks: finished work is kept as after
+//! `kill -9`, and the cleanup runs.
 
 use crate::document::{list, measured};
 use crate::lab::{Lab, Running, eventually};
 
-/// Two scripts that note their ends in `log`, as slow as slices are short.
+/// A short script that records its end in `log`.
 const NOTED: &str = "echo x >> log";
 
 /// Starts a comparison of fast scripts, and waits until some have run.
@@ -16,7 +16,7 @@ fn started(lab: &Lab) -> Running {
     running
 }
 
-/// All that the log tells of is stored, but for the run in flight.
+/// Asserts that every run in the log is stored, except the one in flight.
 fn all_is_stored(lab: &Lab) {
     let done = lab.lines("log").len();
     let document = lab.exported("1");
@@ -81,7 +81,7 @@ fn a_sweep_goes_on_after_its_launcher_was_killed() {
     let stored = measured(&lab.exported("1")).len();
     let done = lab.lines("log").len();
     assert!(stored + 1 >= done && stored <= done, "{stored} stored of {done} done");
-    // A round that was cut off is not made whole.
+    // A cut-off round is not completed.
     assert!(done > before && (59..=60).contains(&stored), "{before} {done} {stored}");
 }
 

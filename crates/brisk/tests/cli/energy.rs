@@ -1,4 +1,4 @@
-//! `--metrics energy`: a number, or the reason why there is none.
+//! `--metrics energy`: a number, or the reason why it is missing.
 
 use crate::document::{list, measured};
 use crate::lab::Lab;

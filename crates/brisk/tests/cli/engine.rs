@@ -10,7 +10,8 @@ use crate::document::list;
 use crate::lab::{Ended, Lab, Running, eventually};
 use crate::repository::{LONG, Repository, SHORT};
 
-/// A scheduler. What it does with each submission is the next line of `moods`; then it is `good`.
+/// A scheduler. The next line of `moods` decides the fate of each submission; after the last line
+/// it is `good`.
 const ENGINE: &str = r#"#!/bin/sh
 set -u
 here=$(dirname "$0"); verb=$1; shift
@@ -67,7 +68,7 @@ cancel = 'sh ./engine.sh cancel {job}'
 
 const ON: [&str; 5] = ["compare", "--on", "far", "--runs", "2"];
 
-/// A lab with that engine, whose next submissions go like this.
+/// A lab with that engine, with these moods for its next submissions.
 pub(crate) fn lab(moods: &str) -> Lab {
     let lab = Lab::new();
     lab.write("engine.sh", ENGINE);
@@ -80,19 +81,19 @@ fn on(lab: &Lab, arguments: &[&str]) -> Ended {
     lab.brisk(&[&ON, arguments].concat())
 }
 
-/// The folders of tasks that are neither taken nor called off.
+/// The folders of tasks that were neither taken nor cancelled.
 fn tasks(lab: &Lab) -> Vec<PathBuf> {
     let entries = fs::read_dir(lab.path("shared/tasks")).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }
 
-/// What the log says of the one task that is over.
+/// The log of the only finished task.
 fn log(lab: &Lab) -> String {
     let taken = fs::read_dir(lab.path("shared/taken")).expect("it is there").flatten();
     taken.map(|task| fs::read_to_string(task.path().join("log")).expect("it has a log")).collect()
 }
 
-/// The experiments of the store are one, which is complete.
+/// Asserts that the store has one experiment, which is complete.
 #[track_caller]
 fn one_experiment(lab: &Lab) -> Value {
     let listed = lab.brisk(&["list"]).succeeded();
@@ -147,7 +148,7 @@ fn a_suite_and_a_history_are_measured_there() {
     let [step] = list(&history, "steps").as_slice() else { panic!("{}", history["steps"]) };
     assert_eq!(step["verdict"], "regressed");
     assert_eq!(lab.lines("submissions").len(), 2, "one job has the whole history");
-    // What is known need not be measured again, and costs no job.
+    // Known results are not measured again, and cost no job.
     repository.document(&["--on", "far", "--runs", "12"]);
     assert_eq!(lab.lines("submissions").len(), 2);
 }
@@ -188,7 +189,7 @@ fn a_lost_job_is_submitted_again() {
 #[test]
 fn a_job_that_dies_is_submitted_again() {
     let lab = lab("");
-    // The command's parent is the launcher, and the launcher's is what the job runs.
+    // The command's parent is the launcher, and the launcher's parent is the process of the job.
     let kills = "[ -e died ] || { touch died; \
                  kill -9 $(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status); sleep 60; }";
     let ended = on(&lab, &["-S", kills]);
@@ -270,7 +271,7 @@ fn who_detaches_comes_back_with_the_same_command() {
     one_experiment(&lab);
 }
 
-/// Somebody who waits for a job that waits for the file `go`.
+/// A client waiting for a job that waits for the file `go`.
 fn waiter(lab: &Lab) -> Running {
     let command = ["-S", "touch began; until [ -e go ]; do sleep 0.01; done; echo >> ran"];
     let waiter = lab.start(&[&ON[..], &command].concat());
@@ -285,7 +286,7 @@ fn kill_9_leaves_the_job_and_the_same_command_fetches_its_result() {
     killed.signal("KILL");
     killed.wait();
     lab.write("go", "");
-    // The job finishes with nobody there.
+    // The job finishes without a client.
     let is_finished = || {
         let [task]: [PathBuf; 1] = tasks(&lab).try_into().expect("nobody took it away");
         let mut files = fs::read_dir(task).expect("it is there").flatten();

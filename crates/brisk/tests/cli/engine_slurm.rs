@@ -1,4 +1,4 @@
-//! Measuring on a real Slurm, of two nodes on this machine: `scripts/engines/slurm`.
+//! Measuring on a real Slurm with two nodes on this machine: `scripts/engines/slurm`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use std::process::{Command, Stdio};
 use crate::document::list;
 use crate::lab::{Lab, Running, eventually, has, not_checked, run};
 
-/// A Slurm of its own for a test; it ends with it.
+/// A separate Slurm for one test, which ends with it.
 pub(crate) struct Slurm {
     pub(crate) lab: Lab,
 }
 
 impl Slurm {
-    /// None where there is no Slurm, which is said.
+    /// Returns `None`, with a message, if Slurm is not installed.
     pub(crate) fn start() -> Option<Self> {
         let programs = ["munged", "slurmctld", "slurmd", "sbatch"];
         let is_there =
@@ -36,14 +36,14 @@ impl Slurm {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
         let mut script = Command::new(root.join("scripts/engines/slurm"));
-        // Its daemons would keep our streams open.
+        // Otherwise its daemons would keep our streams open.
         let log = fs::File::create(self.lab.path("slurm.log")).expect("writable");
         let started = script.args(words).arg(self.lab.path("slurm")).stdin(Stdio::null());
         let status = started.stdout(Stdio::null()).stderr(log).status().expect("it is there");
         assert!(status.success(), "{words:?}: {}", self.lab.read("slurm.log"));
     }
 
-    /// Says what jobs ask for.
+    /// Writes the table with the requests of jobs.
     fn table(&self, more: &str) {
         let table = "[engine.quiet]\nkind = 'slurm'\nfolder = 'shared'\n";
         self.lab.write("brisk.toml", &format!("{table}{more}\n"));
@@ -53,7 +53,7 @@ impl Slurm {
         self.lab.start(&[&["compare", "--on", "quiet", "--runs", "2"], words].concat())
     }
 
-    /// Somebody who waits for a job that runs until there is a file `go`.
+    /// A client waiting for a job that runs until the file `go` exists.
     fn waiter(&self) -> Running {
         let waiter = self.on(&["-S", "touch began; until [ -e go ]; do sleep 0.01; done"]);
         eventually("the job runs", || self.lab.exists("began"));
@@ -68,7 +68,7 @@ impl Slurm {
         String::from_utf8(output.stdout).expect("UTF-8").trim().to_owned()
     }
 
-    /// The folder of the one task, which may be over.
+    /// The folder of the only task, which may be finished.
     fn task(&self) -> PathBuf {
         let folders = ["shared/tasks", "shared/taken"].map(|name| self.lab.path(name));
         let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("it is there"));
@@ -132,7 +132,7 @@ fn without_sbatch_there_is_no_slurm() {
 fn a_controller_that_is_killed_loses_no_task() {
     let Some(slurm) = Slurm::start() else { return };
     let waiting = slurm.on(&["true"]);
-    // It has accepted the job, and forgets it, or not.
+    // Slurm has accepted the job, and may or may not forget it.
     eventually("a job is submitted", || {
         let tasks = fs::read_dir(slurm.lab.path("shared/tasks")).into_iter().flatten().flatten();
         tasks.into_iter().any(|task| {
@@ -152,7 +152,7 @@ fn a_requeued_job_starts_again_at_once() {
     let waiting = slurm.waiter();
     fs::remove_file(slurm.lab.path("began")).expect("it is there");
     slurm.command("scontrol requeue $(squeue -h -o %i)");
-    // Slurm would wait for two minutes, and the test for one.
+    // Slurm would wait for two minutes, but the test waits for one.
     eventually("it runs again", || slurm.lab.exists("began"));
     slurm.lab.write("go", "");
     waiting.wait().exited(0);

@@ -11,20 +11,21 @@ use crate::engine_slurm::Slurm;
 use crate::lab::{Running, eventually, run};
 use crate::repository::{LONG, Repository, SHORT, commit, steps};
 
-/// A Slurm whose partition `build` builds.
+/// A Slurm with a partition `build` for builds.
 fn start() -> Option<Slurm> {
     let slurm = Slurm::start()?;
     site(&slurm, "build_partition = 'build'");
     Some(slurm)
 }
 
-/// Says what jobs ask for, wherever the project is.
+/// Writes the requests of jobs to the site file, independent of the project's place.
 fn site(slurm: &Slurm, more: &str) {
     let table = "[engine.jobs]\nkind = 'slurm'\nfolder = 'shared'\npartition = 'bench'\n";
     slurm.lab.write("site.toml", &format!("{table}{more}\n"));
 }
 
-/// Builds a program after `first`, in the lab's folder; each build is noted with its partition.
+/// Runs `first`, then builds a program, in the lab's folder; each build is recorded with its
+/// partition.
 fn build(slurm: &Slurm, first: &str) -> String {
     let lab = slurm.lab.path("").display().to_string();
     format!(
@@ -33,7 +34,7 @@ fn build(slurm: &Slurm, first: &str) -> String {
     )
 }
 
-/// The first build waits for ever, and the others do not.
+/// The first build hangs; the others do not.
 const FIRST_WAITS: &str =
     "[ -e waits ] || { echo $$ > waits.new; echo $PPID > job; mv waits.new waits; sleep 1000; }";
 
@@ -49,12 +50,12 @@ fn builds(slurm: &Slurm) -> Vec<String> {
     slurm.lab.lines("builds")
 }
 
-/// How each commit was built, the oldest first.
+/// The build result of each commit, the oldest first.
 fn built(document: &Value) -> Vec<&str> {
     list(document, "commits").iter().map(|one| one["build"].as_str().expect("a word")).collect()
 }
 
-/// Whether a process is there, and not only its name because nobody has waited for it.
+/// True if a process is running, and not merely a zombie.
 fn is_running(pid: &str) -> bool {
     let status = fs::read_to_string(Path::new("/proc").join(pid.trim()).join("status"));
     status.is_ok_and(|status| !status.contains("\nState:\tZ"))
@@ -64,7 +65,7 @@ fn is_running(pid: &str) -> bool {
 fn commits_are_built_by_shared_jobs_of_a_partition() {
     let Some(slurm) = start() else { return };
     let repository = Repository::costing(&slurm.lab, &[SHORT, SHORT, LONG, LONG]);
-    // There are two nodes of two processors: exclusive jobs could not run all at once.
+    // With two nodes of two processors, exclusive jobs could not all run at once.
     let all = "n=0; until [ $(wc -l < builds) -ge 4 ]; do \
                n=$((n + 1)); [ $n -lt 600 ] || exit 1; sleep 0.1; done";
     let ended = history(&slurm, &repository, &build(&slurm, all), &["--build-jobs", "4"]).wait();
@@ -94,7 +95,7 @@ fn a_build_that_fails_in_a_job_is_a_failure_of_its_commit() {
 fn a_job_that_is_ended_is_no_failure_of_the_commit() {
     let Some(slurm) = start() else { return };
     for (number, end) in ["scancel $(squeue -h -o %i)", "kill -9 $(cat job)"].iter().enumerate() {
-        // Nothing of the first time is in the cache.
+        // The cache has nothing from the first time.
         let costs = ["0.01", "0.5"].map(|cost| format!("{cost}{number}"));
         let repository = Repository::costing(&slurm.lab, &[&costs[0], &costs[1]]);
         let build = build(&slurm, FIRST_WAITS);
@@ -160,7 +161,7 @@ fn a_controller_that_is_away_is_waited_for_by_builds() {
     eventually("a build waits", || slurm.lab.exists("waits"));
     let controller = slurm.lab.read("slurm/controller.pid");
     run("kill", &["-9", controller.trim()]);
-    // It ends without a controller, and the next one needs it.
+    // The job can end without a controller, but the next one needs it.
     slurm.lab.write("go", "");
     let told = waiting.next_line();
     assert!(told.contains("Slurm does not answer, and is waited for"), "{told}");

@@ -1,4 +1,4 @@
-//! Some machines by task-spooler and ssh, as the guide says: its script and its table, with a real
+//! Several machines by task-spooler and ssh, as in the guide: its script and its table, with a real
 //! queue and a real ssh server.
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use crate::engine_ssh::Host;
 use crate::lab::{eventually, has, not_checked, run};
 
-/// The section's blocks of code in the guide, with this folder in place of the shared one.
+/// The section's code blocks in the guide, with this folder in place of the shared one.
 fn blocks(folder: &str) -> Vec<String> {
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/12-engines.md");
     let guide = fs::read_to_string(guide).expect("the guide is there");
@@ -33,7 +33,7 @@ fn the_guides_queue_for_some_machines_measures_on_each_of_them() {
     let Some(host) = Host::start() else { return };
     let lab = &host.lab;
     let shared = lab.path("shared").to_string_lossy().into_owned();
-    // The names of sockets are short.
+    // Socket names must be short.
     let socket = std::env::temp_dir().join(format!("brisk-tsp-{}", std::process::id()));
     let socket = socket.to_string_lossy().into_owned();
     let tsp = format!("#!/bin/sh\nTS_SOCKET={socket} exec /usr/bin/tsp \"$@\"\n");
@@ -42,7 +42,7 @@ fn the_guides_queue_for_some_machines_measures_on_each_of_them() {
     let _queue = Queue(socket);
     let blocks = blocks(&shared);
     fs::create_dir(&shared).expect("writable");
-    // One that is down is passed over.
+    // A machine that is down is skipped.
     lab.write("shared/on-a-machine", &blocks[0].replace("box1 box2", "down.invalid box1 box2"));
     lab.write("brisk.toml", &blocks[1]);
     let start = |name: &str| {

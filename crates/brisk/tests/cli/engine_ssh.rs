@@ -1,5 +1,4 @@
-//! Measuring on a machine that is reached by ssh: a real server of this machine's, with keys and
-//! settings of its own.
+//! Measuring on a machine over ssh: a real server on this machine, with separate keys and settings.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use crate::document::list;
 use crate::lab::{Ended, Lab, eventually, not_checked, run};
 
-/// A server of its own for a test; it ends with it.
+/// A separate server for one test, which ends with it.
 pub(crate) struct Host {
     pub(crate) lab: Lab,
     server: Option<Child>,
@@ -19,7 +18,7 @@ pub(crate) struct Host {
 const SERVER: &str = "/usr/sbin/sshd";
 
 impl Host {
-    /// None where there is no server, which is said.
+    /// Returns `None`, with a message, if there is no ssh server.
     pub(crate) fn start() -> Option<Self> {
         let has_client =
             ["/usr/bin/ssh", "/usr/bin/ssh-keygen"].map(|path| Path::new(path).exists());
@@ -47,7 +46,7 @@ impl Host {
         }
         let brisk = lab.path("bin/brisk");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_brisk"), brisk).expect("writable");
-        // OpenSSH takes no home from the environment.
+        // OpenSSH ignores HOME in the environment.
         lab.write(
             "tools/ssh",
             &format!("#!/bin/sh\nexec /usr/bin/ssh -F {here}/ssh_config \"$@\"\n"),
@@ -61,7 +60,7 @@ impl Host {
         Some(host)
     }
 
-    /// The user's settings: the key, and whether the server is known.
+    /// The user's settings: the key, and a known or unknown server.
     fn settings(&self, key: &str, is_known: bool) {
         let lab = &self.lab;
         let public = lab.read("server.pub");
@@ -81,7 +80,7 @@ impl Host {
     }
 
     fn serve(&mut self) {
-        // As root it wants this folder, which the package's service makes.
+        // As root, sshd needs this folder, which the package's service creates.
         let _ = fs::create_dir("/run/sshd");
         #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
         let mut server = Command::new(SERVER);
@@ -92,7 +91,7 @@ impl Host {
         eventually("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     }
 
-    /// Ends the server and all its connections, as when a network is lost.
+    /// Ends the server and all its connections, like a lost network.
     fn is_lost(&mut self) {
         let Some(mut server) = self.server.take() else { return };
         run("pkill", &["-9", "-P", &server.id().to_string()]);
@@ -100,7 +99,7 @@ impl Host {
         server.wait().expect("it is ours");
     }
 
-    /// The engine, with its tasks in a folder of ours.
+    /// The engine, with its tasks in a folder of the lab.
     fn table(&self, more: &str) {
         let folder = self.lab.path("there").to_string_lossy().into_owned();
         let table = format!("[engine.box]\nkind = 'ssh'\nhost = 'box'\nfolder = '{folder}'\n");
@@ -118,7 +117,7 @@ impl Drop for Host {
     }
 }
 
-/// What the tasks there are.
+/// The number of tasks on the server.
 fn there(lab: &Lab) -> usize {
     fs::read_dir(lab.path("there/tasks")).map_or(0, Iterator::count)
 }

@@ -1,4 +1,4 @@
-//! Histories of suites that are cut for several machines of a scripted engine.
+//! Histories of suites that are split over several machines of a scripted engine.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn two_machines() -> Lab {
 }
 
 /// Of seven commits, `early` takes twice as long from the third on, `late` from the sixth on, and
-/// `new` comes with the fourth.
+/// `new` appears in the fourth.
 fn usual(lab: &Lab) -> Repository<'_> {
     let benchmarks = |number: u32| {
         let twice = |from: u32| if number < from { 100 } else { 200 };
@@ -36,7 +36,7 @@ fn history(lab: &Lab, repository: &Repository<'_>, options: &[&str]) -> Value {
     lab.json("h.json")
 }
 
-/// Which benchmark changed at which commit, and how.
+/// The steps: the benchmark, the commit and the verdict of each.
 fn steps(document: &Value) -> BTreeSet<[String; 3]> {
     let text = |step: &Value, key: &str| step[key].as_str().expect("a text").to_owned();
     let step = |step: &Value| ["benchmark", "commit", "verdict"].map(|key| text(step, key));
@@ -45,8 +45,9 @@ fn steps(document: &Value) -> BTreeSet<[String; 3]> {
 
 #[test]
 fn a_suite_is_cut_for_several_machines_and_has_the_same_steps() {
-    // There are eighteen benchmarks of commits. Alone, one benchmark is cut through, so one of its
-    // commits is measured on both machines; together, all three that the fifth commit has.
+    // There are eighteen pairs of benchmark and commit. Alone, the cut goes through one benchmark,
+    // so one of its commits is measured on both machines; together, all three benchmarks of the
+    // fifth commit are.
     for (order, measured) in [("alone", 18 + 1), ("together", 18 + 3)] {
         let lab = two_machines();
         let repository = usual(&lab);

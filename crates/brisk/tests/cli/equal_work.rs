@@ -1,4 +1,4 @@
-//! `--equal-work`: whether commands that are said to do the same did it.
+//! `--equal-work`: a check that commands declared equal did the same work.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ fn check(lab: &Lab, arguments: &[&str]) -> Ended {
     lab.brisk(&[&options[..], arguments].concat())
 }
 
-/// Compares commands that differ: the report is there, and the exit says that there is trouble.
+/// Compares commands that differ: the report is complete, and the exit status reports trouble.
 #[track_caller]
 fn unequal(lab: &Lab, arguments: &[&str], warning: &str) -> Value {
     check(lab, arguments)
@@ -22,7 +22,7 @@ fn unequal(lab: &Lab, arguments: &[&str], warning: &str) -> Value {
     lab.json("o.json")["equal_work"].clone()
 }
 
-/// Compares commands of which nothing is known to differ.
+/// Compares commands without a known difference.
 #[track_caller]
 fn not_unequal(lab: &Lab, arguments: &[&str], note: &str) -> Value {
     let ended = check(lab, arguments).judged().says(&format!("note: {note}"));
@@ -35,7 +35,7 @@ fn commands_that_print_the_same_are_said_to() {
     let lab = Lab::new();
     let found =
         not_unequal(&lab, &["seq 1 3", "printf '1\\n2\\n3\\n'"], "every command prints the same");
-    // What sha256sum says of these six bytes.
+    // The output of sha256sum for these six bytes.
     let known = "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae";
     for output in list(&found, "outputs") {
         assert_eq!((&output["bytes"], &output["exit_status"]), (&6.into(), &0.into()));
@@ -92,12 +92,12 @@ fn output_that_goes_to_a_file_is_read_from_it() {
     );
     unequal(&lab, &[&files[..], &["seq 1 3", "seq 1 4"]].concat(), "B does not print what A");
     assert_eq!((lab.lines("one").len(), lab.lines("two").len()), (3, 4));
-    // Both write to one, which is read after each of them.
+    // Both write to the same file, which is read after each of them.
     unequal(&lab, &["--output", "both", "seq 1 3", "seq 1 4"], "B does not print what A");
     let device = not_unequal(
         &lab,
         &["--output", "/dev/null", "--output", "one", "seq 1 3", "seq 1 4"],
-        "what A prints was not read, so it could not be compared: what it is written to is no",
+        "what A prints was not read, so it could not be compared: the output is not a",
     );
     assert_eq!(list(&device, "outputs")[0]["bytes"], Value::Null);
     assert_eq!(list(&device, "outputs")[1]["bytes"], 8);
@@ -140,7 +140,7 @@ fn commands_that_print_nothing_prove_nothing() {
     not_unequal(&lab, &["true", "sleep 0.01"], "no command prints anything");
 }
 
-/// Both print the right answer, and one of them kept nothing.
+/// Both print the right answer, but one of them kept nothing.
 #[test]
 fn one_that_needed_a_fraction_of_the_memory_is_a_suspicion_and_no_trouble() {
     let lab = Lab::new();
@@ -180,7 +180,7 @@ fn each_is_run_once_more_between_its_hooks_and_twice_where_it_differs() {
     let log = lab.lines("log");
     assert_eq!(log.len(), 3 * 2 * (3 + 1));
     assert!(log.chunks(3).all(|run| run == ["p", "run", "c"]), "{log:?}");
-    // These runs are no part of what was measured.
+    // These runs are not part of the measurements.
     assert_eq!(list(&lab.json("o.json"), "runs").len(), 6);
 
     let other = "sh -c 'echo run >> log; echo 2'";

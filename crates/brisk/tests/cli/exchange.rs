@@ -1,5 +1,5 @@
-//! The files of other programs: known answers for documents written down by hand, and what those
-//! programs make of real ones.
+//! The files of other programs: known answers for handwritten documents, and the answers of those
+//! programs to real ones.
 
 use brisk::report::document::Document;
 use brisk::report::export::{Exports, Format};
@@ -64,13 +64,13 @@ fn made(variant: u32, round: u32, readings: &[(&str, Result<f64, &'static str>)]
     }
 }
 
-/// Marks a run that is none of the rounds.
+/// Marks a run that belongs to no round.
 const WARM_UP: u32 = 77;
 
 const TIME: &str = "time_per_iteration";
 const ALLOCATED: &str = "allocated_per_iteration";
 
-/// Two programs with awkward names; the second round of the old `fib/10` said no time.
+/// Two programs with awkward names; the second round of the old `fib/10` reported no time.
 fn suite() -> (Document, Vec<Run>) {
     let names = ["fib/10", "a, \"b\"\nc-2", "größe x"];
     let benchmark = |(place, name)| json!({"name": name, "variants": [2 * place, 2 * place + 1]});
@@ -96,13 +96,13 @@ fn suite() -> (Document, Vec<Run>) {
         made(1, 1, &[(TIME, Ok(1.6e-7)), ("iterations", Ok(500.0)), (ALLOCATED, Ok(0.0))]),
         made(3, 1, &[(TIME, Ok(3.0))]),
         made(5, 1, &[(TIME, Ok(1e-3)), ("gc_time_per_iteration", Ok(2.5e-6))]),
-        // Of a round that was interrupted.
+        // From an interrupted round.
         made(0, 2, &[(TIME, Ok(9.0))]),
     ];
     (document(&variants, &part, &summaries), runs)
 }
 
-/// Writes one file and reads it, or says why it cannot be written.
+/// Writes one file and reads it, or returns the error.
 fn written(
     lab: &Lab,
     (document, runs): &(Document, Vec<Run>),
@@ -131,7 +131,7 @@ fn go_has_a_line_for_each_process_and_a_key_for_the_two_programs() {
     assert_eq!(text.as_deref(), Ok(expected));
 }
 
-/// Its name is in quotes, quotes are doubled, and what was measured in one process is left out.
+/// The name is quoted, quotes are doubled, and measurements from a single process are left out.
 #[test]
 fn tasty_bench_has_whole_picoseconds_and_twice_the_deviation() {
     let lab = Lab::new();
@@ -181,7 +181,7 @@ fn bencher_has_measures_with_their_bounds_where_there_are_any() {
     assert_eq!(serde_json::from_str::<Value>(&text.expect("written")).expect("JSON"), expected);
 }
 
-/// Commands have names of their own, one of them twice, and peaks that are only bounds.
+/// Commands with custom names, one of them twice, and peaks that are only bounds.
 #[test]
 fn commands_are_told_apart_and_a_bound_is_no_value() {
     let names = ["sort -n", "sort -n", "sort -n (2)"];
@@ -232,7 +232,7 @@ fn counting(lab: &Lab, name: &str) {
     );
 }
 
-/// What is written at once and later is the same, and benchstat, where it is installed, reads it.
+/// Both exports are equal, and benchstat, if installed, reads them.
 #[test]
 fn a_stored_suite_is_exported_later_as_at_once() {
     let lab = Lab::new();
@@ -261,7 +261,7 @@ fn a_stored_suite_is_exported_later_as_at_once() {
     assert_eq!(of_fib[0], "BenchmarkFib/10 1000 100000 ns/op 16 B/op");
     assert_eq!(of_fib[7], "BenchmarkFib/10 1000 107000 ns/op 16 B/op");
     let bencher = lab.json("direct.bencher");
-    // The median of 100 to 107 µs; of eight values the second and the seventh enclose it in 93 %.
+    // The median of 100 to 107 µs; of eight values, the second and the seventh enclose it at 93 %.
     let expected = json!({"value": 103_500.0, "lower_value": 100_000.0, "upper_value": 107_000.0});
     assert_eq!(bencher["a, \"b\""]["latency"], expected);
     if !has("benchstat") {
@@ -321,14 +321,14 @@ fn asv_gets_a_commit_and_keeps_what_it_has() {
     };
     assert_eq!(cell("result"), &json!([1.035e-4]));
     assert_eq!(cell("params"), &json!([]));
-    // Of eight values the extremes enclose the median in 99.2 %.
+    // Of eight values, the extremes enclose the median at 99.2 %.
     assert_eq!([cell("stats_ci_99_a"), cell("stats_ci_99_b")], [&json!([1e-4]), &json!([1.07e-4])]);
     assert_eq!(cell("stats_q_25"), &json!([1.0175e-4]));
     assert_eq!(cell("stats_repeat"), &json!([8]));
     assert_eq!(list(&json!({"all": cell("samples")[0]}), "all").len(), 8);
 }
 
-/// Every commit that was measured has a file, also one that makes what another one made.
+/// Every measured commit has a file, including one with the same artefact as another.
 #[test]
 fn asv_gets_every_commit_of_a_history() {
     let lab = Lab::new();

@@ -1,5 +1,5 @@
-//! `brisk explain --core`: dumps that somebody has. Those here are of one small program, by three
-//! compilers (`tests/dumps/make-dumps`).
+//! `brisk explain --core` on existing dumps: those of one small program, by three compilers
+//! (`tests/dumps/make-dumps`).
 
 use std::fs;
 use std::path::PathBuf;
@@ -50,8 +50,8 @@ fn what_a_function_costs_stands_beside_the_core_that_shows_why() {
         assert_eq!(first["cause"], "over-saturated-calls", "{version}");
         assert_eq!((&first["binding"], &first["module"]), (&"Main.weigh".into(), &"Main".into()));
         assert_eq!(first["location"]["line"], 10, "{version}");
-        // `total` calls `weigh` a thousand times, which calls a function a thousand times, and
-        // where GHC makes a thunk of `slow n`, that is entered as often.
+        // `total` calls `weigh` a thousand times, which calls a function a thousand times. If GHC
+        // makes a thunk of `slow n`, it is entered as often.
         let thunks = if version == "9.0.2" { 0 } else { 1000 };
         assert_eq!(first["cost"]["entries"], 2000 + thunks, "{version}");
         let share = first["cost"]["allocation_share"].as_f64().expect("a share");
@@ -96,7 +96,7 @@ fn without_counters_it_is_said_that_nothing_was_measured() {
     ended.says("Nothing was measured").says("1. Main.weigh");
 }
 
-/// A heap of which there is more and more, by kind of closure.
+/// A growing heap, by kind of closure.
 fn heap_profile() -> String {
     let head =
         "JOB \"main +RTS -hT\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
@@ -221,7 +221,7 @@ fn what_cannot_be_explained_is_refused() {
     refused(&["--core", "empty"], "there is no dump of Core in `empty`");
     refused(&["--core", "prose"], "none of the 1 dumps in `prose` holds any Core");
     refused(&["--ticky", "words.ticky"], "`--ticky` without `--core`");
-    // More than any machine has; on the disk it takes nothing.
+    // More than any machine has; sparse, so it takes no space on disk.
     fs::create_dir_all(lab.path("huge")).expect("the folder for tests is writable");
     for number in 0..1000 {
         let file = fs::File::create(lab.path(&format!("huge/M{number}.dump-simpl")));

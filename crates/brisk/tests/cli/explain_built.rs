@@ -1,4 +1,4 @@
-//! `brisk explain` on programs in source, which GHC builds here where there is one.
+//! `brisk explain` on programs in source form, built here by GHC if it is installed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ const PROGRAM: &str = include_str!("../dumps/Main.hs");
 const NEEDY: &str = "import System.Environment\n\
                      main = do { [n] <- getArgs; text <- getContents; putStr (n ++ text) }\n";
 
-/// A compiler that only says this version.
+/// A compiler that only prints this version.
 fn compiler(lab: &Lab, version: &str) -> String {
     lab.write("ghc", &format!("#!/bin/sh\necho {version}\n"));
     let path = lab.path("ghc");
@@ -120,7 +120,7 @@ fn a_remedy_is_tried_and_its_verdict_stands_beside_the_finding() {
     let first = &why["findings"][0];
     assert_eq!(first["cause"], "missing-optimisation");
     assert_eq!(first["change"]["kind"], "compiler_option");
-    // Most of what it allocates without optimisation are boxes and thunks of `total`.
+    // Without optimisation, it allocates mostly boxes and thunks of `total`.
     let ratio = first["proof"]["allocation_ratio"].as_f64().expect("it was compared");
     assert!(ratio < 0.95, "{ratio}");
     assert_eq!(lab.read("Main.hs"), PROGRAM, "the user's own text is as it was");
@@ -132,7 +132,7 @@ fn an_interruption_ends_what_runs_and_removes_what_was_built() {
     if !has("ghc") {
         return not_checked("interruptions of explanations: there is no ghc");
     }
-    // It says that it runs, and then never ends.
+    // It reports that it runs, and then never ends.
     lab.write(
         "Endless.hs",
         "main = writeFile \"running\" \"\" >> let f n = if n < 0 then n else f (n + 1) in print (f 0)\n",
@@ -152,7 +152,7 @@ fn a_cabal_project_is_built_as_it_says() {
     if !has("ghc") || !has("cabal") {
         return not_checked("cabal projects that are explained: there is no ghc, or no cabal");
     }
-    // Without repositories nothing is fetched.
+    // Without repositories, nothing is downloaded.
     let home = lab.path("cabal");
     fs::create_dir_all(&home).expect("the folder for tests is writable");
     lab.write("cabal/config", "\n");

@@ -1,4 +1,4 @@
-//! What changed from commit to commit in programs of any language: instructions by function.
+//! Changes from commit to commit in programs of any language: instructions by function.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ __attribute__((noinline)) static long sum(int n) {
 int main(void) { printf(\"%ld\\n\", sum(COUNT)); return 0; }
 ";
 
-/// Whether there is all that such programs need; else it is said.
+/// True if valgrind and a C compiler are installed; otherwise prints a message.
 fn can_count() -> bool {
     let can = has("valgrind") && has("cc");
     if !can {

@@ -1,4 +1,4 @@
-//! `brisk explain OLD NEW`: what changed in Core. The dumps are those of
+//! `brisk explain OLD NEW`: changes in Core. The dumps are those of
 //! `crates/ghc/tests/ghc_difference`.
 
 use std::fs;
@@ -60,8 +60,8 @@ fn what_changed_is_named_beside_what_it_cost() {
     }
     let markdown = lab.read("why.md");
     assert!(markdown.contains("## 1. `Main.run`") && markdown.contains("after:\n\n```haskell\n"));
-    // What cost little is folded: on a terminal it needs `--all`. `main` only gives `run` a number in a
-    // box, and belongs to it.
+    // Cheap changes are folded: the terminal shows them only with `--all`. `main` only passes `run`
+    // a boxed number, and belongs to it.
     let ended = ended.says("`-v` shows 1 more change (");
     assert!(!ended.stdout.contains("2. Main."), "{ended}");
     let all = lab.with("COLUMNS", "120").brisk(&[&MEASURED[..], &["--all"]].concat()).succeeded();
@@ -100,7 +100,7 @@ fn what_cannot_be_compared_is_refused() {
     refused(&[&both[..], &["--at", "HEAD"]].concat(), "`--core` and `--at` cannot both be given");
     refused(&["--core", "before", "nothing"], "cannot read `nothing`");
     refused(&["before", "Gone.hs"], "there is no `Gone.hs`");
-    // A file that is no counters at all.
+    // A file without any counters.
     lab.write("bad.ticky", "Main.run\n");
     let counters = ["--ticky", "before.ticky", "bad.ticky"];
     refused(&[&both[..], &counters].concat(), "cannot read the ticky counters in `bad.ticky`");
@@ -119,7 +119,7 @@ fn counters_of_another_build_are_doubted() {
 #[test]
 fn what_allocated_nothing_before_is_told_too() {
     let lab = pair("inlining");
-    // The runtime's own closures are all that allocates before.
+    // Before, only the runtime's closures allocate.
     let counters = lab.read("before.ticky");
     let quiet = counters.replace("         24 ", "          0 ");
     assert_ne!(counters, quiet, "the sample is as it was");
@@ -142,12 +142,12 @@ main :: IO ()
 main = print (walk 300000 0)
 ";
 
-/// What somebody made of it who forbids that `double` is inlined.
+/// The same program with inlining of `double` forbidden.
 fn forbidden() -> String {
     OLD.replace("double ::", "{-# NOINLINE double #-}\ndouble ::")
 }
 
-/// A repository with both as commits, the program in the folder `src`.
+/// A repository with both versions as commits, and the program in the folder `src`.
 fn repository(lab: &Lab) -> Repository<'_> {
     let repository = Repository::new(lab);
     fs::create_dir_all(repository.path().join("src")).expect("writable");
@@ -179,13 +179,13 @@ fn commits_and_programs_are_built_and_compared() {
         for side in ["before", "after"] {
             assert!(of(side, "bindings") > 0 && of(side, "total") > of(side, "bindings"));
         }
-        // The loop calls a function that it had in itself.
+        // The loop calls a function that used to be inlined in it.
         let moved = |key: &str| part["changes"][0]["moved"][key].as_u64().expect("a count");
         assert!(moved("instructions_after") > moved("instructions_before"), "{part}");
     } else {
         assert_eq!(instructions["missing"], "there is no valgrind");
     }
-    // The checkout stays as it was, and nothing is known of another one.
+    // The checkout is unchanged, and no second worktree is left.
     assert_eq!(repository.git(&["status", "--porcelain", "--ignored"]), "");
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
     repository.write("src/Main.hs", OLD);

@@ -1,4 +1,4 @@
-//! Instructions by function: of commands, of files of callgrind's, of commits; and what SBCL says.
+//! Instructions by function: of commands, of callgrind's files, of commits; and the output of SBCL.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn program(lab: &Lab, name: &str, attribute: &str) -> bool {
     run("cc", &["-O1", "-g", "-o", &path(&to), &path(&source)])
 }
 
-/// Whether there is all that such programs need; else it is said.
+/// True if such programs can be counted here; otherwise prints a message.
 fn can_count(lab: &Lab) -> bool {
     let can = has("valgrind")
         && program(lab, "old", "__attribute__((noinline))")
@@ -112,7 +112,7 @@ fn one_command_shows_where_the_instructions_go() {
     assert!(picture.contains("<title>square ("), "the stack of `square` is drawn");
 }
 
-/// A profile as callgrind writes them.
+/// A profile in callgrind's format.
 pub(crate) fn profile(square: u64, sum: u64) -> String {
     let total = square + sum;
     let called = if square > 0 {
@@ -176,7 +176,7 @@ fn files_that_cannot_be_explained_are_refused() {
         .because("does not count `DLmr`, only Ir");
     refused(&["--callgrind", "old.out", "misses.out"], "do not count the same")
         .hinting("`--event`");
-    // The argument parser says this one in its own words.
+    // The argument parser reports this one in its own words.
     let alone = lab.brisk(&["explain", "true", "--event", "Ir"]).exited(2);
     assert!(alone.stderr.contains("--callgrind"), "{alone}");
     refused(

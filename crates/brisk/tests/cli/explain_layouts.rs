@@ -1,4 +1,4 @@
-//! Programs whose modules lie beside each other, and what of a program is not looked at.
+//! Programs with modules in adjacent folders, and the parts of a program that are not examined.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn usual(lab: &Lab) {
     lab.write("src/Data/Thing.hs", THING);
 }
 
-/// All files of the program's folders.
+/// All files in the program's folders.
 fn files(lab: &Lab) -> Vec<String> {
     let mut all: Vec<String> = ["app", "src", "src/Data"]
         .iter()
@@ -51,7 +51,7 @@ fn files(lab: &Lab) -> Vec<String> {
     all
 }
 
-/// Whether GHC is there; else it is said.
+/// True if GHC is installed; otherwise prints a message.
 fn has_ghc() -> bool {
     let is_there = has("ghc");
     if !is_there {
@@ -70,7 +70,7 @@ fn all_is_looked_at(lab: &Lab, work: &str) -> Value {
     assert_eq!(why["coverage"]["unplaced_rows"], 0, "{why}");
     assert_eq!(why["findings"][0]["binding"], "Work.weigh");
     assert_eq!(why["findings"][0]["location"]["file"], work);
-    // What needs the text of a module has it.
+    // Every analysis that needs a module's source has it.
     assert_eq!(why["not_looked"].to_string().matches("source").count(), 0, "{why}");
     why
 }
@@ -131,7 +131,7 @@ fn a_benchmark_of_a_project_with_several_packages_is_built_without_a_home() {
     if !has("cabal") {
         return not_checked("projects of several packages: there is no cabal");
     }
-    // As stack has it: no file of cabal lists the packages. One has a library of its own within.
+    // As with stack: no cabal file lists the packages. One contains a nested library.
     usual(&lab);
     fs::create_dir_all(lab.path("pkgs/core/inner")).expect("writable");
     fs::create_dir_all(lab.path("pkgs/speed")).expect("writable");
@@ -198,7 +198,7 @@ fn where_most_of_the_cost_is_in_libraries_it_is_said() {
     if !has_ghc() {
         return;
     }
-    // It works for so short a time that its stack is not looked at.
+    // It runs too briefly for its stack to be examined.
     lab.write("Main.hs", "main :: IO ()\nmain = interact (unwords . map reverse . words)\n");
     lab.write("numbers", &"12345\n".repeat(30));
     let ended = lab.brisk(&["explain", "Main.hs", "--input", "numbers"]).succeeded();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::lab::{Lab, has, not_checked};
 
-/// A list that is reversed by appending.
+/// A list reversed by appending.
 const REVERSE: [&str; 2] = [
     "rev [] = []\nrev (x : xs) = rev xs ++ [x]\n",
     "rev = go [] where { go acc [] = acc; go acc (x : xs) = go (x : acc) xs }\n",
@@ -16,13 +16,13 @@ const DISTINCT: [&str; 2] = [
     "rev xs = S.toList (S.fromList [ x * 7919 `mod` 100003 | x <- xs ])\n",
 ];
 
-/// A list that is gone through by its positions, and one of three elements: nothing finds those faster.
+/// A list traversed by index, and one of three elements: no remedy would speed that up.
 const POSITIONS: [&str; 2] = [
     "rev xs = go 0 where { go i | i >= length xs = []; go i = xs !! i + 1 : go (i + 1) }\n",
     "rev xs = map (\\x -> three !! (x `mod` 3) + 1) xs where { three = take 3 xs }\n",
 ];
 
-/// A map that is made anew for each change.
+/// A map rebuilt for each change.
 const CONVERSIONS: [&str; 2] = [
     "rev xs = M.elems (foldl' bump (M.fromList [ (x, 0) | x <- xs ]) xs)\n\
      bump m k = M.fromList [ (a, if a == k then b + 1 else b) | (a, b) <- M.toList m ]\n\
@@ -32,7 +32,7 @@ const CONVERSIONS: [&str; 2] = [
      bump :: M.Map Int Int -> Int -> M.Map Int Int\n",
 ];
 
-/// All of a map is walked after each change.
+/// A whole map traversed after each change.
 const FORCED: [&str; 2] = [
     "rev xs = M.elems (foldl' bump (M.fromList [ (x, 0) | x <- xs ]) xs)\n\
      bump m k = force (M.adjust (+ 1) k m)\n\
@@ -50,7 +50,7 @@ const TRANSACTIONS: [&str; 2] = [
      add :: TVar Int -> STM ()\n",
 ];
 
-/// A text that becomes a list, and a text again.
+/// A text converted to a list and back.
 const PACKED: [&str; 2] = [
     "rev xs = map (\\x -> B.length (B.pack (map (+ fromIntegral x) (B.unpack text)))) xs\n\
      text = B.replicate 500 7\n",
@@ -68,7 +68,7 @@ const KEYS: [&str; 2] = [
      add :: S.IntSet -> Int -> S.IntSet\n",
 ];
 
-/// A file that is opened for each piece, and once.
+/// A file opened for each piece, and once.
 const OPENED: [&str; 2] = [
     "rev xs = unsafePerformIO (mapM add xs)\n\
      add x = appendFile \"written\" (show x) >> pure x\n\
@@ -98,7 +98,7 @@ fn program(body: &str) -> String {
     )
 }
 
-/// What is said of a program; its work is this large.
+/// The explanation of a program with work of this size.
 fn explained(lab: &Lab, body: &str, work: &[&str]) -> Value {
     lab.write("Main.hs", &program(body));
     let options = ["explain", "Main.hs", "--quiet", "--export-json", "why.json"];
@@ -106,7 +106,7 @@ fn explained(lab: &Lab, body: &str, work: &[&str]) -> Value {
     lab.json("why.json")["explanation"].clone()
 }
 
-/// Two levels of operators, whose operands are in parentheses within each other.
+/// Two levels of operators, whose operands are nested in parentheses.
 fn grammar(expression: &str) -> String {
     format!(
         "module Main (main) where\n\
@@ -206,8 +206,8 @@ fn with_two_amounts_of_work_it_is_said_how_costs_grow() {
     }
     let work = ["--work", "2000,4000", "--", "{work}"];
     let why = explained(&lab, REVERSE[0], &work);
-    // Every element is copied once for each one behind it: half of the square of their number. The
-    // runtime also counts the stack's pieces, of which a deeper recursion takes more.
+    // Every element is copied once for each one behind it: half the square of their number. The
+    // runtime also counts the stack's chunks; a deeper recursion takes more of them.
     let growth = &why["growth"];
     assert_eq!(growth["works"], serde_json::json!([2000, 4000]));
     let exponent = growth["exponent"].as_f64().expect("the runtime says what it allocated");

@@ -1,5 +1,5 @@
-//! `brisk explain` on the pairs of programs of `tests/cases_explain`: each cost is named, and gone where
-//! it is cured.
+//! `brisk explain` on the pairs of programs in `tests/cases_explain`: each cost is named, and gone
+//! in the cured version.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::lab::{Lab, has, not_checked};
 
-/// Those that run each time; with `BRISK_PAIRS=all`, all of them do.
+/// The pairs in every test run; `BRISK_PAIRS=all` runs all of them.
 const EACH_TIME: [&str; 12] = [
     "03-stack-compiler",
     "11-free-shell",
@@ -24,7 +24,7 @@ const EACH_TIME: [&str; 12] = [
     "158-suggest",
 ];
 
-/// How many findings a reader sees without scrolling.
+/// The number of findings visible without scrolling.
 const FIRST: usize = 3;
 
 #[derive(Debug)]
@@ -32,16 +32,16 @@ struct Pair {
     name: String,
     arguments: Vec<String>,
     r#where: Vec<String>,
-    /// The cause that names the cost; else there is a reason why none does.
+    /// The cause that names the cost; otherwise there is a reason why no cause does.
     cause: Option<String>,
-    /// What the finding says, too, where the cured program has another one of the same cause.
+    /// Text in the finding, if the cured program has another one with the same cause.
     says: Option<String>,
     missed: Option<String>,
-    /// Why the cured program has it, too, and truly.
+    /// The reason why the cured program rightly has it, too.
     still: Option<String>,
 }
 
-/// The file is TOML of a kind whose values are JSON as well.
+/// The file is TOML whose values are valid JSON, too.
 fn pairs() -> Vec<Pair> {
     let one = |text: &str| {
         let of = |name: &str| {
@@ -67,10 +67,10 @@ fn pairs() -> Vec<Pair> {
     include_str!("../cases_explain/pairs.toml").split("[[pair]]").skip(1).map(one).collect()
 }
 
-/// A place: its names in the source, and the findings there, each a cause and what it says.
+/// A place: its names in the source, and the findings there, each a cause and its text.
 type Place = (BTreeSet<String>, Vec<(String, String)>);
 
-/// The places at which something was found, without minor findings.
+/// The places with findings, without minor ones.
 fn places(pair: &Pair, side: &str) -> Vec<Place> {
     let lab = Lab::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases_explain");
@@ -85,7 +85,7 @@ fn places(pair: &Pair, side: &str) -> Vec<Place> {
     let place = |place: Value| {
         let binding = text(&place["binding"]).expect("a name");
         let module = binding.rsplit_once('.').map_or("", |(module, _)| module).to_owned();
-        // Code from another module stands in its file.
+        // Code from another module belongs to its file.
         let file = text(&place["location"]["file"]).unwrap_or_default();
         let of_file = file.trim_end_matches(".hs").replace('/', ".");
         let function = text(&place["location"]["function"]);

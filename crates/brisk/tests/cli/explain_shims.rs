@@ -1,4 +1,4 @@
-//! Commits that build only with a patch, an overlay, a command before, or variables.
+//! Commits that build only with a patch, an overlay, a preceding command, or variables.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -42,7 +42,7 @@ const PATCH: &str = "--- a/Steps.hs\n+++ b/Steps.hs\n@@ -1,3 +1,3 @@\n module St
 const AT: [&str; 4] = ["explain", "repo", "--at", "HEAD~1..HEAD"];
 const SAYS: &str = "no longer inlines `Main.double`, because a pragma forbids it";
 
-/// Whether GHC is there; else it is said.
+/// True if GHC is installed; otherwise prints a message.
 fn has_ghc() -> bool {
     let is_there = has("ghc");
     if !is_there {
@@ -70,7 +70,7 @@ fn commits_of_haskell_that_need_a_patch_are_explained() {
     let steps = lab.json("h.json")["steps"].clone();
     let explained = |step: &serde_json::Value| step.get("core_difference").is_some();
     assert!(steps.as_array().is_some_and(|all| all.iter().any(explained)), "{ended}");
-    // The checkout stays as it was, and nothing is known of another one.
+    // The checkout is unchanged, and no second worktree is left.
     assert_eq!(repository.git(&["status", "--porcelain", "--ignored"]), "");
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
 }
@@ -88,7 +88,7 @@ fn commits_of_haskell_that_need_an_overlay_or_a_command_are_explained() {
     lab.brisk(&[&AT[..], &["--overlay", "over"]].concat()).succeeded().says(SAYS);
     let made =
         "printf 'module Steps (steps) where\\nsteps :: Int\\nsteps = %s\\n' \"$STEPS\" > Steps.hs";
-    // The file's variables are set for the command; with one more the program itself is asked.
+    // The file's variables are set for the command; one more is passed to the program itself.
     let file = format!("[project]\nbuild = '''{made}'''\nenv = {{ STEPS = \"200000\" }}\n");
     repository.write("brisk.toml", &file);
     lab.brisk(&AT).succeeded().says(SAYS);

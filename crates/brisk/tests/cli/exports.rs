@@ -1,4 +1,4 @@
-//! The files that others read: they parse, agree with each other, and can be written again.
+//! Exported files: they parse, agree with each other, and can be written again.
 
 use serde_json::Value;
 

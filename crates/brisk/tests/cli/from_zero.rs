@@ -1,4 +1,5 @@
-//! What comes from 0 or goes to 0: no ratio says how much, so differences are judged, kept and shown.
+//! Metrics that rise from 0 or fall to 0: a ratio is meaningless, so differences are judged, stored
+//! and shown.
 
 use serde_json::{Value, json};
 
@@ -8,10 +9,10 @@ use crate::document::{comparison, list};
 use crate::lab::Lab;
 use crate::repository::{Repository, commit};
 
-/// A metric that a program prints.
+/// A metric that is printed by a program.
 const ERRORS: [&str; 4] = ["--measure", r"errors=/errors: (\d+)/", "--metrics", "errors"];
 
-/// A program that prints how many errors it had: the remainder of the number of its calls.
+/// A program that prints its number of errors: the number of its call modulo 3.
 const VARYING: &str =
     "n=$(cat n 2> /dev/null || echo 0); echo $((n + 1)) > n; echo errors: $((n % 3))";
 
@@ -22,7 +23,7 @@ fn errors(count: u32) -> String {
 /// The verdict, the basis and the difference with its ends.
 fn told(document: &Value, metric: &str) -> (Value, Value, Value) {
     let part = comparison(document, 1, metric);
-    // Old readers go on reading numbers.
+    // Older readers still find numbers.
     for key in ["ratio", "low"] {
         assert!(part[key].as_f64().is_some_and(f64::is_finite), "{part}");
     }
@@ -58,7 +59,7 @@ fn a_count_from_zero_has_a_verdict_in_all_that_is_written() {
         let words = |text: &str| text.split([' ', ',', '"', '<', '>']).all(is_sound);
         assert!(words(&text), "{file}");
     }
-    // Among the ratios it is at the edge, with its words.
+    // Among the ratios it is drawn at the edge, with its words.
     assert!(lab.read("e.html").contains("from 0 to 7 regressed"), "{}", lab.read("e.html"));
 }
 

@@ -1,4 +1,5 @@
-//! Experiments as git notes: published by several, fetched by others, whatever the notes have.
+//! Experiments as git notes: published by several people, fetched by others, with arbitrary other
+//! notes.
 
 use std::process::{Command, Stdio};
 
@@ -17,7 +18,7 @@ fn hub(lab: &Lab) -> String {
     hub
 }
 
-/// A clone of a repository, in a lab of its own.
+/// A clone of a repository, in its own lab.
 fn clone<'a>(lab: &'a Lab, hub: &str) -> Repository<'a> {
     let repository = Repository::new(lab);
     repository.git(&["remote", "add", "origin", hub]);
@@ -41,7 +42,7 @@ fn with<'a>(words: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [words, more].concat()
 }
 
-/// The notes of a repository, as git itself reads them: each commit with its lines.
+/// The notes of a repository as read by git itself: each commit with its lines.
 fn notes(git: &dyn Fn(&[&str]) -> String) -> Vec<(String, Vec<String>)> {
     let listed = git(&["notes", "--ref=brisk", "list"]);
     let commit = |line: &str| line.split_once(' ').expect("a note and a commit").1.to_owned();
@@ -74,7 +75,7 @@ fn what_is_published_is_fetched_elsewhere_and_is_the_same() {
     assert_eq!(contents(&other), contents(&lab));
     let shown = |lab: &Lab| lab.brisk(&["show", "1"]).succeeded().stdout;
     assert_eq!(shown(&other), shown(&lab));
-    // Again, nothing is new anywhere.
+    // The second time, nothing is new anywhere.
     let tip = clone.git(&["rev-parse", NOTES]);
     lab.brisk(&with(&PUBLISH, &["origin"])).succeeded().says("noted already at");
     other.brisk(&with(&FETCH, &["origin"])).succeeded().says("which was there already");
@@ -158,10 +159,10 @@ fn two_that_wrote_apart_are_merged() {
     let repository = measured(&lab, &hub);
     let clone = clone(&other, &hub);
     clone.history(&["--runs", "4"]).judged();
-    // Both first write their own, without a remote.
+    // Both first write their notes locally, without a remote.
     lab.brisk(&["export", "1", "--git-notes", "--project", "repo"]).succeeded();
     other.brisk(&["export", "1", "--git-notes", "--project", "repo"]).succeeded();
-    // What somebody else notes is kept, too.
+    // Notes of other people are kept, too.
     repository.git(&["notes", "--ref=brisk", "append", "-m", "a word of mine"]);
     lab.brisk(&with(&PUBLISH, &["origin"])).succeeded();
     other.brisk(&with(&PUBLISH, &["origin"])).succeeded().says("noted already");
@@ -192,7 +193,7 @@ fn commits_that_were_rewritten_are_told_and_their_results_stay() {
     assert_eq!(contents(&other), contents(&lab));
 }
 
-/// A note that git itself writes.
+/// Writes a note by git itself.
 fn note(repository: &Repository<'_>, commit: &str, bytes: &[u8]) {
     #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
     let mut git = Command::new("git")
@@ -268,7 +269,7 @@ fn a_reference_that_is_missing_or_no_note_is_told() {
     other
         .brisk(&["export", "--git-notes", "--project", "repo"])
         .refused("there is nothing to note");
-    // A push that is forbidden is not tried for ever.
+    // A rejected push is not retried forever.
     std::fs::write(format!("{hub}/hooks/pre-receive"), "#!/bin/sh\nexit 1\n").expect("writable");
     assert!(run("chmod", &["+x", &format!("{hub}/hooks/pre-receive")]));
     lab.brisk(&with(&PUBLISH, &["origin"])).refused("`git push` failed");
@@ -287,7 +288,7 @@ fn a_bare_repository_has_notes_too() {
 
 const VALUES: [&str; 5] = ["--git-notes", "--notes-format", "ghc", "--project", "repo"];
 
-/// What GHC's test suite writes: a step in one metric, none in the other.
+/// Notes of GHC's test suite: a step in one metric, none in the other.
 #[test]
 fn performance_notes_of_ghc_are_read_as_a_series_of_values() {
     let lab = Lab::new();
@@ -302,7 +303,7 @@ fn performance_notes_of_ghc_are_read_as_a_series_of_values() {
         );
         repository.git(&["notes", "--ref=perf", "add", "-m", &lines]);
     }
-    // Another value for the same, and what are no values.
+    // A second value for the same metric, and invalid values.
     repository.git(&[
         "notes",
         "--ref=perf",

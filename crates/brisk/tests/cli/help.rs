@@ -84,7 +84,7 @@ fn completions_and_the_manual_page_are_made() {
     assert!(page.contains(".TH") && page.contains("brisk compare"), "{page}");
 }
 
-/// 24 lines of 80 columns: a terminal as it opens.
+/// 24 lines of 80 columns: a default terminal.
 #[test]
 fn short_help_fits_on_one_screen() {
     let lab = Lab::new().with("COLUMNS", "80");
@@ -118,7 +118,7 @@ fn brisk_alone_and_its_short_help_lead_on() {
     let alone = std::process::Command::new(env!("CARGO_BIN_EXE_brisk")).output().expect("it runs");
     assert_eq!(alone.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&alone.stderr), asked.stdout);
-    // Whatever is not on the screen is in the long help.
+    // Everything that does not fit is in the long help.
     let (short, long) = (lab.brisk(&["compare", "-h"]), lab.brisk(&["compare", "--help"]));
     short.succeeded().says("-w, --warmup <N>").says("`brisk compare --help` has all options");
     long.succeeded().says("--export-bencher").says("-h, --help").says("Examples:");

@@ -1,4 +1,4 @@
-//! `brisk history`: since when?
+//! `brisk history`: the commit that changed the speed.
 
 use serde_json::Value;
 
@@ -6,8 +6,8 @@ use crate::document::{list, measured};
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT, commit, program, steps};
 
-/// Enough rounds for seven times the cost to be certain, few enough to be quick; and so sure that
-/// programs which are equal do not differ by chance once in a thousand tests.
+/// Enough rounds to be certain of a factor of seven, few enough to be quick; and a confidence at
+/// which equal programs differ by chance less than once in a thousand tests.
 const ROUNDS: [&str; 4] = ["--runs", "16", "--confidence", "99.9"];
 
 #[test]
@@ -26,7 +26,7 @@ fn a_step_is_found_at_its_commit_and_confirmed() {
     for (step, from) in list(&document, "steps").iter().zip(["commit 1", "commit 2"]) {
         assert_eq!(step["from"], commit(&document, from)["hash"]);
         assert_eq!(step["metric"], "cost[seconds]");
-        // What was copied is the same however it was built.
+        // A copied artefact is the same however it was built.
         assert_eq!(step["confirmed"], "clean-builds");
         let number = |name: &str| step[name].as_f64().expect("a number");
         assert!(number("low") <= number("ratio") && number("ratio") <= number("high"));
@@ -98,7 +98,7 @@ fn a_commit_that_does_not_build_is_skipped_with_its_log() {
         assert!(reason.starts_with("the build exited with status 1\n"), "{reason}");
         assert!(reason.contains("source"), "{reason}");
     }
-    // The next one that builds is compared with the last one that did.
+    // The next commit that builds is compared with the last one that did.
     assert_eq!(steps(&document), [("commit 3".to_owned(), "improved".to_owned())]);
     let step = &list(&document, "steps")[0];
     assert_eq!(step["from"], commit(&document, "commit 0")["hash"]);
@@ -124,7 +124,7 @@ fn what_was_done_is_not_done_again() {
     assert_eq!(first, second);
     assert_eq!(lab.read("h.md"), sentences);
     assert_eq!(lab.brisk(&["list"]).succeeded().stdout.lines().count(), 2);
-    // Unless it is asked for.
+    // Unless requested.
     repository.document(&[&options[..], &["--remeasure"]].concat());
     assert_eq!((repository.builds(), repository.runs()), (builds, 2 * runs));
 }
@@ -138,7 +138,7 @@ fn a_new_commit_is_measured_with_its_neighbour_alone() {
     repository.commit_costing("new", SHORT);
     let document = repository.document(&ROUNDS);
     assert_eq!(repository.runs(), 48 + 32);
-    // Itself, and once more from scratch should it not have been.
+    // Once, plus once more from scratch if the first build was incremental.
     assert!((1..=2).contains(&(repository.builds() - builds)));
     let told = |subject: &str, verdict: &str| (subject.to_owned(), verdict.to_owned());
     assert_eq!(steps(&document), [told("commit 2", "regressed"), told("new", "improved")]);
@@ -167,11 +167,11 @@ fn a_patch_and_an_overlay_are_laid_over_every_commit() {
     measure(&[]).refused("no commit of the range builds").because("status 1");
     let ended = measure(&["--patch", "fix.patch", "--overlay", "over"]);
     ended.judged().says("2 commits, 2 different artefacts");
-    // A patch that fits nothing is the commits' fault, and told as that.
+    // A patch that does not apply is reported as a failure of the commits.
     lab.write("bad.patch", "--- a/other\n+++ b/other\n@@ -1 +1 @@\n-old\n+new\n");
     let ended = measure(&["--patch", "bad.patch", "--overlay", "over"]);
     ended.refused("no commit of the range builds").because("the patch does not apply");
-    // The user's own files are as they were.
+    // The user's files are unchanged.
     assert_eq!(repository.git(&["status", "--porcelain"]), "");
 }
 
@@ -194,7 +194,7 @@ fn a_program_that_fails_is_named_by_its_commit() {
     let name = format!("{} failing", &failing[..7]);
     repository.history(&["--runs", "4"]).failed(&format!("`{name}` exited with status 3"));
     let ended = repository.history(&["--runs", "4", "--ignore-failure"]).exited(0);
-    // In a history nothing is called A or B.
+    // A history has no variants A and B.
     ended.says(&format!("note: 4 runs of {} failed", &failing[..7]));
 }
 
@@ -224,7 +224,7 @@ fn merges_count_as_one_change_unless_all_parents_are_followed() {
     let mut found = steps(&document);
     found.sort_unstable();
     assert_eq!(found, [told("merge"), told("side")]);
-    // The merge has the side's bytes, so everything is known.
+    // The merge has the bytes of the side branch, so everything is known.
     assert_eq!(repository.runs(), runs);
 }
 
@@ -238,7 +238,7 @@ fn a_history_is_exported_for_people_and_programs() {
     let hashes = repository.git(&["rev-list", "--reverse", "HEAD"]);
     let (first, last) = hashes.split_once('\n').expect("two commits");
     let table = lab.lines("h.csv");
-    // The metric was chosen, so it is the column.
+    // The chosen metric is the column.
     assert_eq!(table[0], "commit;cost[seconds]");
     assert!(table[1].starts_with(&first[..7]) && table[2].starts_with(&last[..7]), "{table:?}");
     let text = lab.read("h.md");
@@ -261,7 +261,7 @@ fn the_table_for_programs_has_the_columns_of_the_first_series() {
     lab.brisk(&[&own[..], &["--runs", "3", "--export-csv", "h.csv"]].concat()).judged();
     let table = lab.lines("h.csv");
     assert_eq!(table[0], "commit;allocations;memory;time");
-    // A shell is smaller than what starts it: people are told that its memory is a bound.
+    // A shell is smaller than the process that starts it, so the report calls its memory a bound.
     let shown = lab.brisk(&["export", "1", "--export-markdown", "h.md"]).succeeded();
     assert!(lab.read("h.md").contains("| <= "), "{shown}");
     let cells: Vec<Vec<&str>> = table[1..].iter().map(|line| line.split(';').collect()).collect();
@@ -295,7 +295,7 @@ fn the_exit_status_tells_regressions_and_what_stays_open() {
     repository.history(&ROUNDS).succeeded();
     repository.commit_costing("slow again", LONG);
     repository.history(&ROUNDS).exited(1).says("slow again");
-    // Two rounds cannot tell anything.
+    // Two rounds allow no verdict.
     let repository = Repository::named(&lab, "other");
     repository.commit_costing("one", SHORT);
     repository.commit_costing("two", SHORT);

@@ -1,4 +1,4 @@
-//! `brisk history --bisect`: which commit was it, with few builds?
+//! `brisk history --bisect`: finding the commit with few builds.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::repository::{LONG, Repository, SHORT, has_no_worktrees, steps};
 
 const BISECT: [&str; 4] = ["--bisect", "cost", COST[0], COST[1]];
 
-/// A repository of so many commits, from one of which on the program takes longer.
+/// A repository with this number of commits; from `culprit` on, the program takes longer.
 fn changed_at(lab: &Lab, commits: usize, culprit: usize) -> Repository<'_> {
     let seconds: Vec<&str> =
         (0..commits).map(|number| if number < culprit { SHORT } else { LONG }).collect();
@@ -33,7 +33,7 @@ fn the_commit_is_found_with_few_builds_and_confirmed() {
     // Both ends, and at most three commits in each of three stages.
     let built = list(&document, "commits").iter().filter(|commit| commit["build"] == "ok").count();
     assert!((4..=12).contains(&built), "{built}");
-    // What the probes said is no finding.
+    // The results of probes are not findings.
     assert_eq!(list(&document, "comparisons").len(), 1);
     assert_eq!(list(&document, "answers").len(), 1);
     let (builds, runs) = (repository.builds(), repository.runs());
@@ -43,7 +43,7 @@ fn the_commit_is_found_with_few_builds_and_confirmed() {
 
 #[test]
 fn a_history_after_a_search_uses_its_rounds() {
-    // So few rounds tell nothing by themselves.
+    // This few rounds allow no verdict by themselves.
     let short = ["--quiet", "-j", "1", "--min-runs", "3", "--budget", "1ms"];
     let alone = Lab::new();
     let ended = changed_at(&alone, 4, 2).history(&short).exited(0);
@@ -70,7 +70,7 @@ fn a_search_that_stayed_open_goes_on_with_all_of_its_rounds() {
     let lab = Lab::new();
     let repository = Repository::new(&lab);
     for number in 0..5 {
-        // Up to nine tenths more, by chance: so few rounds tell nothing.
+        // Up to nine tenths more, by chance: this few rounds allow no verdict.
         let cost = "echo x >> ran\necho cost 0.01$(($$ * 389 % 10))";
         repository.write("source", &format!("#!/bin/sh\n# commit {number}\n{cost}\n"));
         repository.commit(&format!("commit {number}"));
@@ -99,7 +99,8 @@ fn a_budget_that_is_spent_says_what_is_known_and_a_longer_one_goes_on() {
     assert_eq!(experiments[0], 1, "the first rounds count: {experiments:?}");
 }
 
-/// Each run costs something else, and counts as far as it is told: costs do not tell, and counts do.
+/// Each run prints a random cost, and counts to a number that depends on the commit: costs show
+/// nothing, but instruction counts do.
 #[test]
 fn what_only_counts_show_is_never_called_a_change_in_cost() {
     if !crate::lab::has("valgrind") {
@@ -119,7 +120,7 @@ fn what_only_counts_show_is_never_called_a_change_in_cost() {
     let (range, build) = (repository.whole(), repository.build());
     let arguments = ["history", &range, "--project", "repo", "--build", &build];
     let own = ["--artifact", "prog", "--bisect", "cost", "--budget", "15s"];
-    // Of twenty such experiments one would see a change in cost that is none.
+    // At the usual confidence, one in twenty such experiments would show a spurious change in cost.
     let own = [&own[..], &COST, &["--confidence", "99.9"]].concat();
     let ended = lab.brisk(&[&arguments[..], &own].concat()).exited(2);
     assert!(ended.stderr.contains("counting instructions: "), "{ended}");
@@ -164,8 +165,8 @@ fn ends_of_the_same_bytes_and_ends_that_do_not_build_are_told() {
     repository.bisecting(&BISECT).refused("an end of the range, does not build");
 }
 
-/// A search in which each build notes in `on_top` when it found what another left, and takes
-/// longer when it did not.
+/// A search in which each build records in `on_top` that it found another build's files, and takes
+/// longer if it did not.
 fn search(repository: &Repository<'_>, lab: &Lab, options: &[&str]) -> Vec<String> {
     let on_top = lab.path("on_top");
     let build = format!(
@@ -191,8 +192,8 @@ fn the_commit_is_found_with_few_builds_most_of_them_on_top_of_the_last() {
     let repository = Repository::costing(&lab, &sleeps);
     let arguments = search(&repository, &lab, &["-j", "1"]);
     lab.brisk(&words(&arguments)).exited(1).says("commit 3").says("regressed");
-    // The beginning is built from scratch, the end and the probes on top of it, and the sides of
-    // the step which were built so are built from scratch in the end.
+    // The first commit is built from scratch; the last and the probes are built on top of it. The
+    // sides of the step that were built this way are finally built from scratch.
     let on_top = lab.lines("on_top").len();
     assert!((3..=6).contains(&on_top), "{on_top} builds that found what another left");
     assert!(repository.builds() <= on_top + 3, "{} builds", repository.builds());

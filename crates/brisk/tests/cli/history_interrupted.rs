@@ -1,4 +1,4 @@
-//! A history that is stopped or killed goes on where it was.
+//! A history that was stopped or killed resumes.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use crate::document::{list, measured};
 use crate::lab::{Lab, eventually};
 use crate::repository::{Repository, SHORT, has_no_worktrees, program};
 
-/// More rounds than are run before the history is stopped.
+/// More rounds than run before the history is stopped.
 const ROUNDS: usize = 20;
 
-/// A line of a script that waits after so many lines of a file, until there is a file `go`.
+/// A script line that waits once a file has this number of lines, until the file `go` exists.
 fn gate(lab: &Lab, lines: usize, file: &str) -> String {
     let (file, go) = (lab.path(file), lab.path("go"));
     let (file, go) = (file.display(), go.display());
     format!("[ $(cat '{file}' | wc -l) -le {lines} ] || while [ ! -e '{go}' ]; do sleep 0.01; done")
 }
 
-/// Stops a history while it measures, and goes on.
+/// Stops a history while it measures, and resumes it.
 fn stopped_while_measuring(signal: &str) {
     let lab = Lab::new();
     let repository = Repository::new(&lab);
@@ -26,7 +26,7 @@ fn stopped_while_measuring(signal: &str) {
     }
     let rounds = ROUNDS.to_string();
     let running = repository.start(&["--runs", &rounds]);
-    // The last one does not end.
+    // The last run does not end.
     eventually("measuring", || repository.runs() == 21);
     running.signal(signal);
     let ended = running.wait();
@@ -47,11 +47,11 @@ fn stopped_while_measuring(signal: &str) {
     assert!(again <= 2, "{again} runs were repeated");
     assert!(repository.builds() <= builds + 2, "no more than confirming them takes");
     assert_eq!(document["history"]["experiments"], serde_json::json!([1]));
-    // What was stored is still there, unchanged, and every run of every round once.
+    // The stored runs are still there, unchanged, and every run of every round exists once.
     let (old, new) = (measured(&before), measured(&document));
     assert!(old.len() + 2 >= done, "{} stored of {done}", old.len());
     assert_eq!(old, new[..old.len()]);
-    // A round that was cut off stays as it is, and another is run in its place.
+    // A cut-off round stays as it is, and another round replaces it.
     let places: BTreeSet<(u64, u64)> = new
         .iter()
         .filter_map(|run| Some((run["round"].as_u64()?, run["variant"].as_u64()?)))
@@ -76,12 +76,12 @@ fn kill_9_while_measuring_keeps_the_runs() {
     stopped_while_measuring("KILL");
 }
 
-/// Stops a history while it builds, and goes on.
+/// Stops a history while it builds, and resumes it.
 fn stopped_while_building(signal: &str) {
     let lab = Lab::new();
     let repository = Repository::costing(&lab, &["0.001", "0.001", "0.001", "0.001"]);
     let (range, builds) = (repository.whole(), lab.path("builds"));
-    // Noted when it is done, which the third one is not.
+    // Recorded at the end of a build, which the third one does not reach.
     lab.write("builds", "");
     let made = format!("cp source prog && chmod +x prog && echo x >> '{}'", builds.display());
     let build = format!("{{ {}; }}; {made}", gate(&lab, 1, "builds"));
@@ -104,7 +104,7 @@ fn stopped_while_building(signal: &str) {
     lab.write("go", "");
     let ended = lab.brisk(&arguments).judged();
     ended.says("4 commits, 4 different artefacts");
-    // The second may not have been kept yet; two rounds find no step that needs confirming.
+    // The second may not have been kept yet; two rounds find no step that needs confirmation.
     let again = repository.builds() - 4;
     assert!(again <= 1, "{again} builds were repeated");
     assert!(has_no_worktrees(&repository, &lab.path(".cache/brisk")));
@@ -125,7 +125,7 @@ fn kill_9_while_building_keeps_what_was_built() {
 fn two_histories_of_one_repository_share_what_they_build() {
     let lab = Lab::new();
     let repository = Repository::costing(&lab, &["0.002", "0.002", "0.002"]);
-    // Whoever comes late could answer from what the other one stored.
+    // Otherwise the later one could answer from the results of the other.
     let arguments = ["--runs", "6", "--remeasure"];
     let both = [repository.start(&arguments), repository.start(&arguments)];
     for running in both {
@@ -157,7 +157,7 @@ fn a_history_that_stayed_open_goes_on_with_more_rounds() {
     let repository = Repository::costing(&lab, &["0.002", "0.002"]);
     repository.history(&["--runs", "3"]).judged();
     let (runs, before) = (repository.runs(), lab.exported("1"));
-    // The same, or fewer, or nothing: it is answered from the store.
+    // The same number of rounds, fewer, or the default: the store has the answer.
     for arguments in [&["--runs", "3"][..], &["--runs", "2"], &[]] {
         let remarks = repository.history(arguments).judged().remarks;
         assert!(!remarks.contains("goes on"), "{remarks}");
@@ -179,7 +179,7 @@ fn a_history_that_was_rewritten_keeps_what_is_still_true() {
     let repository = Repository::costing(&lab, &["0.002", "0.002", "0.002"]);
     let before = repository.document(&["--runs", "4"]);
     let (builds, runs) = (repository.builds(), repository.runs());
-    // Other words for the same files.
+    // Another message for the same files.
     repository.git(&["commit", "--quiet", "--amend", "--message", "in other words"]);
     let after = repository.document(&["--runs", "4"]);
     assert_eq!((repository.builds(), repository.runs()), (builds, runs));
@@ -189,7 +189,7 @@ fn a_history_that_was_rewritten_keeps_what_is_still_true() {
         (&repository.head().into(), &"in other words".into())
     );
     assert_eq!(before["comparisons"], after["comparisons"]);
-    // Other files: the commit that is gone is not asked for any more.
+    // Other files: the dropped commit is no longer part of the range.
     repository.git(&["reset", "--quiet", "--hard", "HEAD^"]);
     repository.commit_costing("another", "0.003");
     let after = repository.document(&["--runs", "4"]);

@@ -1,4 +1,4 @@
-//! Histories that move between machines: nothing is mixed, and the bridge is named.
+//! Histories that move between machines: results are not mixed, and the bridge is named.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ fn change(lab: &Lab, sql: &str) {
     assert_eq!(store.execute(sql, []).expect("it is writable"), 1);
 }
 
-/// Makes experiment 1 one of another machine, whose clock is a day ahead.
+/// Attributes experiment 1 to another machine, whose clock is a day ahead.
 fn moved(lab: &Lab) {
     change(
         lab,
@@ -44,7 +44,7 @@ fn a_history_that_goes_on_elsewhere_begins_there_with_a_bridge() {
     repository.commit_costing("new", LONG);
     let runs = repository.runs();
     let after = repository.document(&["--runs", "8"]);
-    // The bridge and the new commit, and nothing else.
+    // Only the bridge and the new commit.
     assert_eq!(repository.runs() - runs, 2 * 8);
     let of_second = lab.exported("2");
     assert_eq!(of_second["history"]["experiments"], serde_json::json!([1, 2]));
@@ -56,7 +56,7 @@ fn a_history_that_goes_on_elsewhere_begins_there_with_a_bridge() {
         .map(|step| step["machine"].as_str().expect("it is named").contains("9000"))
         .collect();
     assert_eq!(on, [true, true, false]);
-    // What a pair says was found on one machine, here as there.
+    // A pair's result comes from one machine, here as there.
     let steps = |document: &Value| {
         list(document, "steps")[..2].iter().map(|s| s["ratio"].clone()).collect::<Vec<_>>()
     };
@@ -75,9 +75,9 @@ fn a_history_that_goes_on_elsewhere_begins_there_with_a_bridge() {
         .says("and was elsewhere")
         .says("each pair was compared on one machine: 2 pairs on Example 9000")
         .says(", on Example 9000");
-    // The other one's report is still its own.
+    // The report from the other machine is unchanged.
     lab.brisk(&["show", "1"]).succeeded();
-    // Nothing is open, so nothing is measured.
+    // Nothing is missing, so nothing is measured.
     let runs = repository.runs();
     repository.history(&["--runs", "8"]).judged();
     assert_eq!(repository.runs(), runs);
@@ -98,7 +98,7 @@ fn everything_is_measured_here_where_that_is_wanted() {
     assert!(list(&here, "notes").iter().all(|note| note["kind"] != "machine-changed"));
 }
 
-/// An update of the kernel is another state of the same machine.
+/// A kernel update is another state of the same machine.
 #[test]
 fn no_rounds_are_added_to_an_experiment_of_another_state() {
     let lab = Lab::new();
@@ -135,7 +135,8 @@ fn no_rounds_are_added_to_an_experiment_of_another_state() {
         .hinting("name both commands");
 }
 
-/// Each benchmark of a suite goes on by itself, and each pair says where it was compared.
+/// Each benchmark of a suite continues separately, and each pair names the machine it was compared
+/// on.
 #[test]
 fn a_suite_goes_on_elsewhere_as_a_command_does() {
     let lab = Lab::new();

@@ -1,4 +1,4 @@
-//! What a history is refused for, and what it puts up with.
+//! Errors of a history, and the problems it tolerates.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::document::list;
 use crate::lab::Lab;
 use crate::repository::{Repository, SHORT, commit, program};
 
-/// Two commits that would build and run, with these words after `history`; nothing may.
+/// Two commits that would build and run, with these arguments after `history`; nothing may run.
 #[track_caller]
 fn refused(arguments: &[&str], error: &str, cause: &str, hint: &str) {
     let lab = Lab::new();
@@ -113,8 +113,8 @@ fn the_users_checkout_is_not_touched() {
     assert!(!repository.path().join("prog").exists());
 }
 
-/// Commits that build by their own `build.sh`: the first and the last as they should, the one
-/// between them like this.
+/// Commits that build by their own `build.sh`: the first and the last correctly, the one between
+/// them by this script.
 fn with_odd_build(script: &str, options: &[&str]) -> (String, String) {
     let lab = Lab::new();
     let repository = Repository::new(&lab);

@@ -1,6 +1,6 @@
 //! The history of a suite: each benchmark of every commit.
 //!
-//! The suites print figures that they make up, so every machine measures the same.
+//! The suites print made-up figures, so every machine measures the same.
 
 use serde_json::{Value, json};
 
@@ -8,12 +8,12 @@ use crate::document::{list, measured};
 use crate::lab::{Ended, Lab, eventually};
 use crate::repository::{Repository, commit, has_no_worktrees, steps};
 
-/// Enough rounds for twice the time to be certain, whatever shares the permitted error.
+/// Enough rounds to be certain of a factor of two, however the permitted error is shared.
 const ROUNDS: [&str; 2] = ["--runs", "16"];
 
-/// A program of the line protocol: what each benchmark takes, in units of a tenth of a millisecond,
-/// and a little more or less in each run, by its number among the program's own. It notes each run of
-/// one, and runs `more` before it.
+/// A program of the line protocol. Each benchmark takes this time, in units of a tenth of a
+/// millisecond, plus a little that depends on the run's number among the program's own. It records
+/// each run of a benchmark, and runs `more` before it.
 pub(crate) fn suite(comment: &str, benchmarks: &[(&str, u32)], more: &str) -> String {
     let names: String = benchmarks.iter().map(|(name, _)| format!("{name}\\n")).collect();
     let cases: String =
@@ -38,8 +38,8 @@ pub(crate) fn commits<'a>(lab: &'a Lab, suites: &[String]) -> Repository<'a> {
     repository
 }
 
-/// Of five commits, `slower` takes twice as long from the third on, `late` comes with the fourth, and
-/// `steady` never changes.
+/// Of five commits, `slower` takes twice as long from the third on, `late` appears in the fourth,
+/// and `steady` never changes.
 fn usual(lab: &Lab) -> Repository<'_> {
     let benchmarks = |number: u32| {
         let slower = ("slower", if number < 2 { 100 } else { 200 });
@@ -61,21 +61,22 @@ fn document(repository: &Repository<'_>, options: &[&str]) -> Value {
     repository.json("h.json")
 }
 
-/// The part of a benchmark.
+/// The part for a benchmark.
 #[track_caller]
 fn of<'a>(document: &'a Value, benchmark: &str) -> &'a Value {
     let found = list(document, "histories").iter().find(|part| part["benchmark"] == benchmark);
     found.unwrap_or_else(|| panic!("no benchmark `{benchmark}` in {}", document["histories"]))
 }
 
-/// Why a benchmark is not at a commit.
+/// The reason why a commit lacks a benchmark.
 fn why<'a>(document: &'a Value, benchmark: &str, subject: &str) -> &'a Value {
     let hash = &commit(document, subject)["hash"];
     let mut absences = list(of(document, benchmark), "absences").iter();
     absences.find(|one| one["commit"] == *hash).expect("it is not there")
 }
 
-/// A folder whose suites note their runs in it, wherever they run: a project's script runs in a checkout.
+/// A folder in which its suites record their runs, even if they run in a checkout, like a project's
+/// script.
 fn noting() -> Lab {
     let lab = Lab::new();
     let calls = lab.path("calls").to_string_lossy().into_owned();
@@ -111,7 +112,7 @@ fn each_benchmark_has_a_history_of_its_own() {
     for part in list(&document, "commits") {
         assert_eq!((&part["build"], &part["variant"]), (&json!("ok"), &Value::Null));
     }
-    // Every variant is a benchmark of a commit, with the runs that it had.
+    // Every variant is a benchmark of a commit, with its runs.
     assert_eq!(list(&document, "variants").len(), 5 + 5 + 2);
     assert_eq!((measured(&document).len(), calls(&lab)), (12 * 16, 12 * 16));
     let labels = &list(&document, "variants")[11]["labels"];
@@ -130,7 +131,7 @@ fn what_was_done_is_not_done_again_and_a_new_commit_is_measured_with_its_neighbo
     repository.write("source", &suite("new", &[("steady", 100), ("slower", 200)], ""));
     repository.commit("without late");
     let second = document(&repository, &ROUNDS);
-    // Two benchmarks in two commits: the one that is gone has nothing to be compared with.
+    // Two benchmarks in two commits: the removed one has nothing to be compared with.
     assert_eq!(calls(&lab), done + 4 * 16);
     assert_eq!(second["history"]["experiments"], json!([1, 2]));
     assert_eq!(why(&second, "late", "without late")["why"], "lacking");
@@ -160,13 +161,13 @@ fn a_commit_that_cannot_be_asked_or_measured_is_told_and_the_rest_goes_on() {
     assert_eq!(why(&document, "b", "commit 1")["why"], "unlisted");
     let failed = why(&document, "a", "commit 2");
     assert_eq!(failed["reason"], "its process exited with status 4 in round 6\nout of luck");
-    // What is left is compared over the gap.
+    // The remaining commits are compared across the gap.
     assert_eq!(steps(&document), [("commit 3".to_owned(), "regressed".to_owned())]);
     let step = &list(&document, "steps")[0];
     assert_eq!(step["from"], commit(&document, "commit 0")["hash"]);
     assert_eq!(step["benchmark"], "a");
     assert_eq!(list(of(&document, "b"), "variants").iter().filter(|v| v.is_null()).count(), 1);
-    // What failed is not tried again.
+    // A failed benchmark is not tried again.
     let done = calls(&lab);
     let ended = history(&repository, &ROUNDS).exited(1);
     let ended =
@@ -178,7 +179,7 @@ fn a_commit_that_cannot_be_asked_or_measured_is_told_and_the_rest_goes_on() {
 #[test]
 fn ctrl_c_while_measuring_keeps_the_runs() {
     let lab = Lab::new();
-    // The benchmark after the twentieth does not end, until it may.
+    // The benchmark after the twentieth waits for the file `go`.
     let wait = "[ $(cat calls | wc -l) -lt 20 ] || while [ ! -e go ]; do sleep 0.01; done";
     let slow = |number: &str| suite(number, &[("a", 100), ("b", 100)], wait);
     let repository = commits(&lab, &[slow("0"), slow("1")]);
@@ -225,7 +226,7 @@ fn the_exports_have_a_row_for_each_benchmark_and_commit() {
     for name in ["steady", "slower", "late"] {
         assert!(picture.contains(&format!("{name}: time per iteration")), "{name}");
     }
-    // asv has a file for each commit, and in it the benchmarks that the commit has.
+    // asv has a file for each commit, with the benchmarks of that commit.
     let benchmarks = lab.json("asv/benchmarks.json");
     for name in ["steady", "slower", "late"] {
         assert_eq!(benchmarks[name]["unit"], "seconds");
@@ -239,7 +240,7 @@ fn the_exports_have_a_row_for_each_benchmark_and_commit() {
     };
     assert_eq!(results("HEAD"), ["late", "slower", "steady"]);
     assert_eq!(results("HEAD~4"), ["slower", "steady"]);
-    // What is stored is shown as it was told.
+    // The stored report is shown as it was printed.
     assert_eq!(lab.brisk(&["show", "1"]).succeeded().stdout, told.exited(1).stdout);
     lab.brisk(&["list"]).succeeded().says("history of repo, ");
 }
@@ -260,9 +261,9 @@ fn the_project_file_may_say_that_it_is_a_suite() {
     assert_eq!(names, ["steady", "slower"]);
     assert!(list(&document, "variants").iter().all(|one| one["labels"]["order"] == "together"));
     assert_eq!(document["experiment"]["rounds"], 3);
-    // What shares a process runs in the order of the program.
+    // Benchmarks that share a process run in the program's order.
     assert_eq!(lab.lines("calls")[..2], ["steady", "slower"]);
-    // What is typed counts.
+    // The command line takes precedence.
     let typed = [&arguments[..], &["--filter", "slower", "--exact", "--order", "alone"]].concat();
     lab.brisk(&typed).judged().says("1 benchmark");
 }
@@ -279,7 +280,7 @@ fn project_file(more: &str) -> String {
 #[test]
 fn a_renamed_benchmark_goes_on_under_its_new_name() {
     let lab = noting();
-    // Twice as slow with its second name, and called otherwise once more.
+    // Twice as slow under its second name, and then renamed once more.
     let names = [("old", 100), ("old", 100), ("middle", 200), ("new", 200)];
     let suites: Vec<String> = (names.iter().enumerate())
         .map(|(number, one)| suite(&number.to_string(), &[*one, ("steady", 100)], ""))
@@ -303,7 +304,7 @@ fn a_renamed_benchmark_goes_on_under_its_new_name() {
     let ended = ended.says(&format!("{second} renames `old` to `middle`"));
     ended.says(&format!("{third} renames `middle` to `new`"));
     assert!(lab.read("h.svg").contains("old is middle from here on"));
-    // Only what had not been compared was measured, each by the name that its commit knows.
+    // Only missing comparisons were measured, each under the name that its commit knows.
     let new = calls()[before..].to_vec();
     let count = |name: &str| new.iter().filter(|call| *call == name).count();
     assert_eq!(["old", "middle", "new", "steady"].map(count), [16, 16, 16, 0]);
@@ -322,7 +323,7 @@ fn a_renamed_benchmark_goes_on_under_its_new_name() {
     ];
     assert_eq!(names, expected);
     assert_eq!(list(&document, "variants")[0]["labels"]["benchmark"], "new");
-    // Both experiments' runs are there, whatever the benchmark was called when they were made.
+    // The runs of both experiments are there, regardless of the benchmark's name at the time.
     assert_eq!(measured(&document).len(), (8 + 3) * 16);
     // It is selected by its new name.
     let one = [&arguments[..], &["--filter", "new", "--exact"]].concat();
@@ -336,7 +337,7 @@ fn one_benchmark_can_be_bisected() {
     let suites: Vec<String> = (0..12_u32)
         .map(|number| {
             let quick = ("quick", if number < 7 { 200 } else { 100 });
-            // One commit does not have it, and is stepped around.
+            // One commit lacks it, and is skipped.
             let all = if number == 5 { vec![("other", 100)] } else { vec![quick, ("other", 100)] };
             suite(&number.to_string(), &all, "")
         })

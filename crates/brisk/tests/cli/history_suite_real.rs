@@ -1,5 +1,5 @@
-//! Histories of suites that real harnesses run: what changes is what an iteration allocates, which
-//! is the same on every machine, however busy.
+//! Histories of suites run by real harnesses: the change is in the allocations of an iteration,
+//! which are the same on every machine, however busy.
 
 use serde_json::Value;
 
@@ -15,8 +15,8 @@ fn history(lab: &Lab, repository: &Repository<'_>, build: &str, more: &[&str]) -
     lab.brisk(&[&own[..], &usual, more].concat())
 }
 
-/// At which commits what a benchmark allocates grew by half or more. Times are this machine's
-/// business, and a harness allocates a little, too.
+/// The commits at which a benchmark's allocations grew by at least half. Times depend on the
+/// machine, and a harness allocates a little, too.
 fn grown(lab: &Lab) -> Vec<(String, String)> {
     let document = lab.json("h.json");
     let text = |value: &Value| value.as_str().expect("text").to_owned();
@@ -92,7 +92,7 @@ fn a_suite_of_criterion_has_a_history() {
         repository.commit(subject);
     }
     let build = "LC_ALL=C.UTF-8 ghc -v0 -O1 -rtsopts Main.hs -o prog";
-    // Eight rounds that all agree are an accident in one of 128 cases; more take minutes.
+    // Eight rounds agree by accident in one of 128 cases; more take minutes.
     let sure = ["--runs", "8", "--confidence", "60", "--metrics", "allocated_per_iteration"];
     let asked = [&sure[..], &["--", "./prog", "+RTS", "-T"]].concat();
     let ended = history(&lab, &repository, build, &asked);

@@ -1,4 +1,4 @@
-//! What the history of a suite is refused for, and what it can make nothing of.
+//! Errors of a suite's history, and the suites that it cannot use.
 
 use crate::history_suite::{commits, suite};
 use crate::lab::{Ended, Lab};

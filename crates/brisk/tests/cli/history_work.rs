@@ -6,8 +6,8 @@ use crate::document::list;
 use crate::lab::Lab;
 use crate::repository::{Repository, steps};
 
-/// Three commits, of which the first two hang where they are told to do more than a tenth. What each
-/// prints as live does not grow with the work.
+/// Three commits; the first two hang if given more than a tenth of the work. The live data that
+/// each prints does not grow with the work.
 fn repository(lab: &Lab) -> Repository<'_> {
     let repository = Repository::new(lab);
     for (subject, most, live) in [("slow", 100, 4), ("leaner", 100, 2), ("fast", 1000, 50)] {
@@ -58,7 +58,7 @@ fn what_does_not_grow_with_the_work_is_not_compared_between_different_amounts() 
     let works: Vec<_> =
         list(&document, "variants").iter().map(|one| one["labels"]["work"].clone()).collect();
     assert_eq!(works, ["100", "100", "1000"]);
-    // Of what a part of the work needs, nobody knows what the whole needs.
+    // The need for a part of the work does not predict that for the whole.
     let cells = |line: &String| line.split(';').nth(1).map(str::to_owned).expect("a cell");
     assert_eq!(lab.lines("h.csv").iter().skip(1).map(cells).collect::<Vec<_>>(), ["", "", "50"]);
     let picture = lab.lines("h.svg").join("\n");

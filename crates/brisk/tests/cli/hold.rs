@@ -1,4 +1,4 @@
-//! One lock for a quiet machine: who waits for whom, and what frees it.
+//! One lock for a quiet machine: the order of waiting, and what releases the lock.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use crate::repository::{LONG, Repository, SHORT};
 
 const BRISK: &str = env!("CARGO_BIN_EXE_brisk");
 
-/// A lab with a lock of its own.
+/// A lab with a separate lock.
 fn lab() -> Lab {
     let lab = Lab::new();
     let lock = lab.path("lock").to_string_lossy().into_owned();
     lab.with("BRISK_LOCK", lock)
 }
 
-/// Somebody who holds the machine until there is a file `go`.
+/// A process that holds the machine until the file `go` exists.
 fn holder(lab: &Lab, options: &[&str]) -> Running {
     let script = "touch held; while [ ! -e go ]; do sleep 0.01; done";
     let running = lab.start(&[&["hold"], options, &["--", "sh", "-c", script]].concat());
@@ -23,7 +23,7 @@ fn holder(lab: &Lab, options: &[&str]) -> Running {
     running
 }
 
-/// Returns when this one waits; how it says so.
+/// Returns once this process waits, with its message.
 #[track_caller]
 fn waits(running: &mut Running) -> String {
     let line = running.next_line();
@@ -36,7 +36,7 @@ fn go(lab: &Lab, running: Running) {
     running.wait().succeeded();
 }
 
-/// It did not wait, and told for whom it would have had to.
+/// Asserts that it did not wait, and named the holder.
 #[track_caller]
 fn refused(ended: Ended) {
     let ended = ended.exited(75).complains("the machine is held by somebody else");
@@ -89,7 +89,7 @@ fn builds_share_the_machine_and_no_measurement_is_beside_them() {
     let holder = holder(&lab, &["--shared"]);
     lab.brisk(&["hold", "--shared", "--no-wait", "--", "true"]).succeeded();
     refused(lab.brisk(&["compare", "--no-wait", "--runs", "1", "true"]));
-    // Somebody waits to be alone, and is not overtaken.
+    // A process waiting to be alone is not overtaken.
     let mut alone = lab.start(&["hold", "--", "true"]);
     waits(&mut alone);
     refused(lab.brisk(&["hold", "--shared", "--no-wait", "--", "true"]));
@@ -106,7 +106,7 @@ fn a_brisk_within_a_held_machine_is_part_of_what_it_is_held_for() {
     lab.brisk(&within.concat()).succeeded();
     let shared = [&["hold", BRISK, "hold", "--shared", BRISK], &compare[..]].concat();
     lab.brisk(&shared).succeeded();
-    // A brisk that is measured.
+    // A brisk that is itself measured.
     let measured = format!("{BRISK} {}", compare.join(" "));
     lab.brisk(&["compare", "--runs", "1", &measured]).succeeded();
     let beside = lab.brisk(&[&["hold", "--shared", BRISK], &compare[..]].concat()).exited(0);
@@ -196,7 +196,7 @@ fn a_history_builds_beside_others_who_share_and_measures_alone() {
     assert_eq!(lab.lines("builds").len(), 2);
     go(&lab, shared);
     assert!(matches!(history(&runs).code, Some(0 | 1)));
-    // What is known needs no machine.
+    // Known results need no machine.
     fs::remove_file(lab.path("go")).expect("it is there");
     fs::remove_file(lab.path("held")).expect("it is there");
     let alone = holder(&lab, &[]);
@@ -247,15 +247,15 @@ fn explain_counts_beside_builds_and_not_beside_measurements() {
     explain.wait().exited(0);
 }
 
-/// Notes its runs as `long`, and waits in the one after the sixtieth until there is a file `end`: until
-/// then several turns are over.
+/// Records its runs as `long`, and waits in the one after the sixtieth until the file `end` exists:
+/// by then several turns have passed.
 const LONG_ONE: &str = "echo long >> log\nsleep 0.05\n\
      [ $(grep -c long log) -le 60 ] || while [ ! -e end ]; do sleep 0.01; done\n";
 
-/// The rounds of the long one.
+/// The rounds of `LONG_ONE`.
 const ROUNDS: usize = 70;
 
-/// A long measurement and a short one, which wait in this order.
+/// A long measurement and a short one, which queue in this order.
 fn long_and(lab: &Lab, next: &[&str]) -> [Running; 2] {
     lab.write("long", LONG_ONE);
     let holder = holder(lab, &[]);

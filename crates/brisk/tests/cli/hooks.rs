@@ -1,9 +1,10 @@
-//! Setup, prepare, conclude and cleanup commands: when they run, and what their failures mean.
+//! Setup, prepare, conclude and cleanup commands: their timing, and the consequences of their
+//! failures.
 
 use crate::document::{measured, summary};
 use crate::lab::{Lab, eventually};
 
-/// Options for hooks that note their own names, with the parameter.
+/// Options for hooks that record their names, with the parameter.
 const NOTED: [&str; 8] = [
     "--setup",
     "echo setup-{n} >> log",
@@ -104,7 +105,7 @@ fn a_command_that_fails_is_cleaned_up() {
 fn a_prepare_or_conclude_that_fails_ends_it_and_keeps_the_rounds_before() {
     let lab = Lab::new();
     for (hook, id) in [("prepare", 1), ("conclude", 2)] {
-        // Its fifth call fails: rounds have two each.
+        // The fifth call fails: rounds have two each.
         let script = format!("echo x >> {hook}; [ $(wc -l < {hook}) -lt 5 ]");
         let option = format!("--{hook}");
         let arguments = ["compare", "-r", "9", "--cleanup", "echo cleanup >> log"];
@@ -114,7 +115,7 @@ fn a_prepare_or_conclude_that_fails_ends_it_and_keeps_the_rounds_before() {
         assert_eq!(lab.lines("log").len(), 2 * id);
         let document = lab.exported(&id.to_string());
         assert_eq!(document["experiment"]["rounds"], 2);
-        // The run before the conclude that failed was finished, and is kept.
+        // The run before the failed conclude was finished, and is kept.
         assert_eq!(measured(&document).len(), if hook == "prepare" { 4 } else { 5 });
     }
 }

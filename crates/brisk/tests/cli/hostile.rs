@@ -1,5 +1,5 @@
-//! Text of others that would write on a terminal what brisk did not: in every place where such text
-//! comes from, through every verb, to every output that people read.
+//! Untrusted text that could control the terminal: from every source of such text, through every
+//! verb, to every output that people read.
 
 use rusqlite::Connection;
 
@@ -9,16 +9,15 @@ use crate::cost::{self, COST};
 use crate::lab::{Ended, Lab};
 use crate::repository::{LONG, Repository, SHORT};
 
-/// What would colour, clear, ring, go back, hide and turn round: a style that brisk does not use, C0,
-/// DEL, C1 and direction marks.
+/// Text that would colour, clear, ring, return, hide and reverse: a style that brisk does not use,
+/// C0, DEL, C1 and direction marks.
 const HOSTILE: &str =
     "evil\u{1b}[35;44m\u{1b}[2J\u{7}\r\u{8}\u{7f}\u{9b}31m\u{85}\u{202e}\u{2066}\u{200f}";
 
-/// The beginning of the same as it is shown.
+/// The beginning of `HOSTILE` as displayed.
 const SHOWN: &str = "evil\\u{1b}[35;44m\\u{1b}[2J";
 
-/// Fails where anything is in the text that is not shown as itself but line breaks and the styles that
-/// brisk uses.
+/// Asserts that the text has only printable characters, line breaks and the styles that brisk uses.
 #[track_caller]
 fn harmless(text: &str, what: &str) {
     let mut pieces = text.split('\u{1b}');
@@ -36,8 +35,8 @@ fn harmless(text: &str, what: &str) {
     assert!(!rest.contains(hidden), "hidden characters in {what}: {text:?}");
 }
 
-/// Runs brisk with and without colours. Nothing of others gets out as it was, and `shows` says whether
-/// it gets out at all.
+/// Runs brisk with and without colours. No untrusted text may come out raw; `shows` is set if it
+/// must come out at all.
 #[track_caller]
 fn run(lab: &Lab, arguments: &[&str], shows: bool) -> Ended {
     let (verb, rest) = arguments.split_first().expect("a verb");
@@ -81,7 +80,7 @@ fn names_commands_and_what_programs_say() {
     run(&lab, &["compare", "-r", "2", "sh die.sh"], true);
     run(&lab, &["compare", "-r", "2", "--setup", "sh die.sh", "true"], true);
     run(&lab, &["compare", "-r", "2", &format!("./{HOSTILE}")], true);
-    // What clap says of options it has cleaned itself.
+    // clap escapes its messages about options itself.
     for wrong in
         [&["compare", &format!("--{HOSTILE}"), "true"][..], &["compare", "--runs", HOSTILE, "x"]]
     {
@@ -95,7 +94,7 @@ fn names_commands_and_what_programs_say() {
     run(&lab, &[&swept[..], &files].concat(), true);
     harmless(&lab.read("out.md"), "Markdown of a sweep");
     harmless(&lab.read("out.svg"), "a picture of a sweep");
-    // Data is as it was.
+    // Data is exported unchanged.
     lab.brisk(&["export", "1", "--export-json", "out.json", "--export-csv", "out.csv"]).succeeded();
     assert_eq!(lab.json("out.json")["variants"][0]["name"], HOSTILE);
     assert!(lab.read("out.csv").contains("\u{1b}[2J"));
@@ -139,7 +138,7 @@ fn subjects_build_logs_and_references() {
 #[test]
 fn benchmarks_and_what_their_programs_say() {
     let lab = Lab::new();
-    // The list of a suite may have anything but a line break in its names.
+    // The names in a suite's list may contain anything except line breaks.
     let name = HOSTILE.replace(['\r', '\u{85}'], "");
     let body = |more: &str| {
         format!(

@@ -1,11 +1,11 @@
-//! Hyperfine's files: read, judged, and doubted where they are to be doubted.
+//! hyperfine's files: read, judged, and flagged if doubtful.
 
 use serde_json::{Value, json};
 
 use crate::document::{comparison, list, measured, summary};
 use crate::lab::{Lab, not_checked};
 
-/// The folder with samples of other programs' files, where there is one.
+/// The folder with sample files of other programs, if it exists.
 const SAMPLES: &str = "BRISK_SHARED";
 
 /// Times with some noise above a centre, in an order that depends on it.
@@ -14,7 +14,7 @@ pub(crate) fn times(centre: f64) -> Vec<f64> {
     (0..20_u32).map(|run| centre * (1.0 + f64::from(run * stride % 20) / 1000.0)).collect()
 }
 
-/// A result as hyperfine 1.x writes it.
+/// A result in the format of hyperfine 1.x.
 pub(crate) fn result_v1(command: &str, times: &[f64]) -> Value {
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     json!({
@@ -35,7 +35,7 @@ pub(crate) fn file_v1(results: &[Value]) -> String {
     json!({ "results": results }).to_string()
 }
 
-/// A file as hyperfine 2.0 writes it.
+/// A file in the format of hyperfine 2.0.
 fn file_v2(results: &[(&str, Vec<f64>)]) -> String {
     let results: Vec<Value> = results
         .iter()
@@ -198,7 +198,7 @@ fn what_is_no_file_of_hyperfines_is_refused() {
     lab.brisk(&["import", "bytes"]).refused("cannot read `bytes`").because("UTF-8");
 }
 
-/// What hyperfine itself wrote on some machine, where the samples are at hand.
+/// Output of hyperfine itself from real machines, if the samples are available.
 #[test]
 fn a_file_that_hyperfine_wrote_is_judged() {
     let Some(shared) = std::env::var_os(SAMPLES) else {
@@ -220,8 +220,7 @@ fn a_file_that_hyperfine_wrote_is_judged() {
     }
 }
 
-/// Forty values around 10 and forty around 12, with a spread of a hundredth, and a metric that
-/// stays.
+/// Forty values around 10 and forty around 12, with a spread of 1 %, and a constant metric.
 fn series() -> String {
     let wobble = |n: u32| 1.0 + 0.01 * f64::from((n * 7919) % 13) / 13.0;
     let line = |n: u32| {

@@ -1,4 +1,4 @@
-//! Stored documents that contradict themselves: an error that names what is wrong, never a panic and
+//! Stored documents that contradict themselves: an error that names the fault, never a panic and
 //! never an empty report.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,7 +22,7 @@ use crate::lab::{Lab, run};
 use crate::repository::{LONG, Repository, SHORT};
 use crate::schema::follows_the_schema_but_for_runs;
 
-/// The newest stored document of a lab, and where in the store it is.
+/// The newest stored document of a lab, and its place in the store.
 pub(crate) struct Stored {
     lab: Lab,
     id: i64,
@@ -53,7 +53,7 @@ impl Stored {
         Self { lab, id, column, document }
     }
 
-    /// Whether it has no rounds.
+    /// True if it has no rounds.
     fn is_inspection(&self) -> bool {
         self.document["kind"] == "explain" || self.document["kind"] == "doctor"
     }
@@ -144,7 +144,7 @@ fn examined() -> Stored {
     Stored::newest(lab)
 }
 
-/// Every file that can be written of a document but those that draw pixels, or want a commit.
+/// Every export of a document, except those that draw pixels or need a commit.
 fn exports(folder: &Path) -> Vec<Exports> {
     let formats = Format::ALL.into_iter();
     let files = formats.filter(|format| !matches!(format, Format::Png | Format::Asv));
@@ -155,7 +155,8 @@ fn exports(folder: &Path) -> Vec<Exports> {
     files.enumerate().map(one).collect()
 }
 
-/// Numbers that differ between mutations, the same in every run (Marsaglia's xorshift, 2003).
+/// Numbers that differ between mutations, but are the same in every run (Marsaglia's xorshift,
+/// 2003).
 struct Random(u64);
 
 impl Random {
@@ -167,7 +168,7 @@ impl Random {
     }
 }
 
-/// Changes one thing, somewhere; says what.
+/// Makes one change at a random place, and describes it.
 fn mutate(value: &mut Value, random: &mut Random, path: PathBuf) -> String {
     let is_here = random.below(6) == 0;
     match value {
@@ -199,7 +200,7 @@ fn mutate(value: &mut Value, random: &mut Random, path: PathBuf) -> String {
                 [json!(0.5), json!(1e-308), Value::Null, json!(""), json!("ä\u{301}"), json!([])];
             let all: Vec<Value> = numbers.into_iter().chain(others).collect();
             let changed = match other {
-                // One more than the last one is the commonest mistake.
+                // Off by one is the most common mistake.
                 Value::Number(number) if random.below(3) == 0 => {
                     json!(number.as_u64().map_or(0, |number| number + 1))
                 }
@@ -212,13 +213,14 @@ fn mutate(value: &mut Value, random: &mut Random, path: PathBuf) -> String {
     }
 }
 
-/// What is read in all of a text that is not about how it was measured.
+/// True if a line that is not about rounds has a digit or `missing`.
 fn has_figures(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.contains(" round"));
     lines.any(|line| line.contains(|c: char| c.is_ascii_digit()) || line.contains("missing"))
 }
 
-/// Changes the document in so many ways, and shows and exports each that is read; how many were.
+/// Changes the document in this number of ways, and shows and exports each one that can be read.
+/// Returns their number.
 fn survived(stored: &Stored, ways: u64) -> u64 {
     let store = Store::open_existing(stored.lab.store()).expect("it opens").expect("it is there");
     let exports = exports(&stored.lab.path(""));
@@ -241,7 +243,7 @@ fn survived(stored: &Stored, ways: u64) -> u64 {
             let Ok(document) = Document::read(&changed.to_string()) else { return None };
             let text = terminal::render(&report::page(&document), 80, Folds::Open);
             for export in &exports {
-                // That it is refused is as good.
+                // An error is fine, too.
                 let _ = archive::export(export, &store, ExperimentId(stored.id), &document);
             }
             Some((document.experiment.rounds, text))
@@ -255,7 +257,7 @@ fn survived(stored: &Stored, ways: u64) -> u64 {
     read
 }
 
-/// Says which mutations were tried on which document; fails where no mutation was survived, or all.
+/// Names the tried mutations and the document; fails if none of them could be read, or all.
 #[track_caller]
 fn withstands(stored: &Stored) {
     let json = stored.document.to_string();
@@ -335,7 +337,7 @@ fn an_inspection_that_contradicts_itself_is_an_error_that_names_the_part() {
         stored.replace(&changed);
         let shown = stored.lab.brisk(&["show", "1"]);
         match cause {
-            // What a machine is, is free text.
+            // The machine's description is free text.
             "" => drop(shown.succeeded()),
             _ => drop(shown.refused("cannot read the stored report").because(cause)),
         }
@@ -345,7 +347,7 @@ fn an_inspection_that_contradicts_itself_is_an_error_that_names_the_part() {
 #[test]
 fn a_document_that_contradicts_itself_is_an_error_that_names_the_part() {
     let stored = compared();
-    // Which one answers depends on how busy the machine is.
+    // The answering metric depends on how busy the machine is.
     let answering = stored.document["answers"][0]["metric"].as_str().expect("an answer");
     let uncompared = format!("`answers` has no comparison of 0 and 1 in `{answering}`");
     let changes: [(&str, Value, &str); 8] = [

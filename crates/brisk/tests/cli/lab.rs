@@ -1,4 +1,4 @@
-//! A folder with a store, where brisk is started and what it did is looked at.
+//! A folder with a store, in which tests start brisk and inspect the results.
 
 use std::fs;
 use std::io::Read;
@@ -13,19 +13,19 @@ use serde_json::Value;
 
 use crate::schema::follows_the_schema;
 
-/// Set for brisk and so for all that it starts, to find again what is left of it.
+/// Set for brisk and thus for all its children, to find those that are left behind.
 const MARK: &str = "BRISK_TEST_LAB";
 
-/// Longer than anything here takes; a brisk that hangs fails its test instead of stopping it.
+/// Longer than anything here takes; if brisk hangs, its test fails instead of blocking.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The verbs that keep or read results.
+/// The verbs that store or read results.
 const STORING: [&str; 13] = [
     "compare", "bench", "history", "sweep", "check", "explain", "doctor", "list", "show", "export",
     "import", "report", "serve",
 ];
 
-/// An empty folder and a store to be, which go away with the test.
+/// An empty folder with room for a store, removed with the test.
 pub(crate) struct Lab {
     folder: PathBuf,
     store: PathBuf,
@@ -43,13 +43,13 @@ impl Lab {
         Self { folder, store, variables: Vec::new() }
     }
 
-    /// With the store elsewhere.
+    /// The same lab with its store elsewhere.
     pub(crate) fn storing_at(mut self, store: PathBuf) -> Self {
         self.store = store;
         self
     }
 
-    /// With a variable set for brisk.
+    /// The same lab with a variable set for brisk.
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
         self
@@ -75,13 +75,13 @@ impl Lab {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The lines of a file; none while there is no file.
+    /// The lines of a file; empty if the file does not exist.
     pub(crate) fn lines(&self, name: &str) -> Vec<String> {
         let text = fs::read_to_string(self.path(name)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 
-    /// What a file has; a document of brisk's is as the published schema says.
+    /// The content of a JSON file; a brisk document must follow the published schema.
     pub(crate) fn json(&self, name: &str) -> Value {
         let value: Value = serde_json::from_str(&self.read(name))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -91,7 +91,7 @@ impl Lab {
         value
     }
 
-    /// A brisk to be started here, without anyone's settings.
+    /// A brisk command to run here, without the user's settings.
     fn command(&self, arguments: &[&str]) -> Command {
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
         let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
@@ -116,9 +116,9 @@ impl Lab {
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE")
-            // Lines of progress come where a machine is busy, and here they would be in the way.
+            // Progress lines appear if the machine is busy, and would be in the way here.
             .env("BRISK_PROGRESS", "never")
-            // Those that run beside each other would wait for each other.
+            // Tests running in parallel would wait for each other.
             .env("BRISK_LOCK", "off")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
@@ -133,7 +133,7 @@ impl Lab {
         Running { child: Some(child), told: format!("brisk {}", arguments.join(" ")) }
     }
 
-    /// Starts brisk with its standard output going there.
+    /// Starts brisk with its standard output redirected.
     pub(crate) fn start_into(&self, stdout: impl Into<Stdio>, arguments: &[&str]) -> Running {
         let child = self.command(arguments).stdout(stdout).spawn().expect("the binary was built");
         Running { child: Some(child), told: format!("brisk {}", arguments.join(" ")) }
@@ -144,7 +144,7 @@ impl Lab {
         self.start(arguments).wait()
     }
 
-    /// Compares, to whatever verdict, and reads the exported JSON.
+    /// Compares, accepting any verdict, and reads the exported JSON.
     pub(crate) fn compared(&self, arguments: &[&str]) -> Value {
         let export = ["compare", "--export-json", "results.json"];
         self.brisk(&[&export, arguments].concat()).judged();
@@ -158,17 +158,17 @@ impl Lab {
     }
 
     /// The command lines of all living processes that were started by a brisk of this lab, and of
-    /// those briskes.
+    /// the brisk processes themselves.
     pub(crate) fn processes(&self) -> Vec<String> {
         self.living().into_iter().map(|(_, words)| words).collect()
     }
 
-    /// Signals all of them, as a CI runner does that cancels its job.
+    /// Signals all of them, like a CI runner that cancels its job.
     pub(crate) fn signal_all(&self, name: &str) {
         let ids: Vec<String> = self.living().into_iter().map(|(id, _)| id).collect();
         let option = format!("-{name}");
         let arguments: Vec<&str> = [&option].into_iter().chain(&ids).map(String::as_str).collect();
-        // Some may have ended meanwhile, which makes it fail.
+        // Some may have ended meanwhile, in which case `kill` fails.
         run("kill", &arguments);
     }
 
@@ -181,7 +181,7 @@ impl Lab {
         processes
             .map(|process| process.path())
             .filter(|path| fs::read(path.join("environ")).is_ok_and(|bytes| is_marked(&bytes)))
-            // What has ended and was not waited for has no memory any more, and no command line.
+            // A zombie has no memory any more, and no command line.
             .filter_map(|path| {
                 Some((path.file_name()?.to_owned(), fs::read(path.join("cmdline")).ok()?))
             })
@@ -201,36 +201,36 @@ impl Lab {
 
 impl Drop for Lab {
     fn drop(&mut self) {
-        // What stays behind is below the build's folder.
+        // Leftovers are below the build folder.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// A brisk that was started. It is killed when the test is over, whatever happens.
+/// A running brisk, killed at the end of the test in any case.
 pub(crate) struct Running {
     child: Option<Child>,
     told: String,
 }
 
 impl Running {
-    /// The number of its process.
+    /// Its process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.as_ref().expect("it was not waited for").id()
     }
 
-    /// The next line of its standard error, as soon as it is there; what it says later comes at its end.
+    /// The next line of its standard error, as soon as it is printed; later lines come at its end.
     pub(crate) fn next_line(&mut self) -> String {
         let child = self.child.as_mut().expect("it was not waited for");
         let stderr = child.stderr.as_mut().expect("it is a pipe");
         let (mut line, mut byte) = (Vec::new(), [0]);
-        // No more is taken than the line: the rest is for who waits for the end.
+        // Only the line is read: the rest is for `wait`.
         while stderr.read(&mut byte).expect("readable") == 1 && byte != *b"\n" {
             line.extend(byte);
         }
         String::from_utf8(line).expect("brisk writes UTF-8")
     }
 
-    /// Returns when it has told a line with this text.
+    /// Returns once it has printed a line with this text.
     #[track_caller]
     pub(crate) fn says_before_its_end(&mut self, text: &str) {
         loop {
@@ -273,7 +273,7 @@ impl Running {
         };
         let Output { status, stdout, stderr } = output.expect("it is ours");
         let stderr = String::from_utf8(stderr).expect("brisk writes UTF-8");
-        // Most tests run few rounds, and know that these decide little.
+        // Most tests run few rounds, and know that these rarely suffice for a verdict.
         let is_remark = |line: &&str| {
             line.starts_with("continues experiment ")
                 || line.starts_with("note: ") && line.contains("cannot decide")
@@ -297,7 +297,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // It may have ended, which is fine.
+            // It may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -308,9 +308,9 @@ fn signal(id: u32, name: &str) {
     run("kill", &[&format!("-{name}"), &id.to_string()]);
 }
 
-/// Runs a program of the system; whether it succeeded.
+/// Runs a program of the system. Returns true if it succeeded.
 pub(crate) fn run(program: &str, arguments: &[&str]) -> bool {
-    // `kill` is a command of the shell everywhere, and a program almost everywhere.
+    // `kill` is a shell builtin everywhere, and a program almost everywhere.
     #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
     let mut command = Command::new("sh");
     let command = command.args(["-c", "\"$@\"", "sh", program]).args(arguments);
@@ -319,18 +319,18 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// Whether the system has this program.
+/// True if the system has this program.
 pub(crate) fn has(program: &str) -> bool {
     run("command", &["-v", program])
 }
 
-/// Says aloud what this machine does not let us check.
+/// Reports a check that is impossible on this machine.
 #[expect(clippy::print_stderr, reason = "what was not checked must not look like a pass")]
 pub(crate) fn not_checked(what: &str) {
     eprintln!("not checked: {what}");
 }
 
-/// Waits until something becomes true; fails loudly when it does not.
+/// Waits until a condition becomes true; panics if it does not.
 pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     for _ in 0..12_000 {
         if condition() {
@@ -341,7 +341,7 @@ pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     panic!("still not: {what}");
 }
 
-/// What brisk counts in its sentences, in the plural.
+/// The plural nouns that brisk counts in its sentences.
 const COUNTED: [&str; 18] = [
     "rounds",
     "runs",
@@ -363,7 +363,7 @@ const COUNTED: [&str; 18] = [
     "functions",
 ];
 
-/// The words of a text that have one of something in the plural: `1 rounds`, `1 more rounds`.
+/// The words of a text that pair 1 with a plural: `1 rounds`, `1 more rounds`.
 fn one_of_many(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_many =
@@ -381,28 +381,28 @@ fn one_of_something_is_not_many() {
     assert_eq!(one_of_many("1 round of 12 rounds, 1 more run"), None);
 }
 
-/// How a brisk ended, and all it said.
+/// The end of a brisk process, with all its output.
 #[derive(Debug)]
 pub(crate) struct Ended {
     told: String,
-    /// None when a signal ended it.
+    /// `None` if a signal ended it.
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
-    /// What it said on standard error, but for the next.
+    /// Its standard error, without the remarks.
     pub(crate) stderr: String,
-    /// What it said that its rounds cannot decide, and which experiment goes on.
+    /// The remarks that its rounds allow no verdict, and that an experiment is continued.
     pub(crate) remarks: String,
 }
 
 impl Ended {
-    /// It ended with this status.
+    /// Asserts that it ended with this status.
     #[track_caller]
     pub(crate) fn exited(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self}");
         self
     }
 
-    /// It did what it was told, and had nothing to complain of.
+    /// Asserts that it succeeded, without complaints.
     #[track_caller]
     pub(crate) fn succeeded(self) -> Self {
         let ended = self.exited(0);
@@ -410,32 +410,32 @@ impl Ended {
         ended
     }
 
-    /// It came to a verdict, whichever: equal commands differ now and then by chance.
+    /// Asserts that it reached some verdict: equal commands differ now and then by chance.
     #[track_caller]
     pub(crate) fn judged(self) -> Self {
         assert!(matches!(self.code, Some(0 | 1)) && self.stderr.is_empty(), "{self}");
         self
     }
 
-    /// It said this on standard output.
+    /// Asserts that standard output has this text.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Self {
         assert!(self.words().contains(text), "no `{text}` in: {self}");
         self
     }
 
-    /// Standard output, with all white space alike: where lines are cut does not matter.
+    /// Standard output with normalised white space: line breaks do not matter.
     fn words(&self) -> String {
         self.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// It failed, and told so on standard error in the shape that all failures have.
+    /// Asserts that it failed, with an error in the common format on standard error.
     #[track_caller]
     pub(crate) fn failed(self, error: &str) -> Self {
         self.exited(2).complains(error)
     }
 
-    /// It told a failure in that shape.
+    /// Asserts that it printed an error in that format.
     #[track_caller]
     pub(crate) fn complains(self, error: &str) -> Self {
         let ended = self;
@@ -456,7 +456,7 @@ impl Ended {
         ended
     }
 
-    /// It failed before it had anything to show.
+    /// Asserts that it failed before it had anything to show.
     #[track_caller]
     pub(crate) fn refused(self, error: &str) -> Self {
         let ended = self.failed(error);
@@ -464,7 +464,7 @@ impl Ended {
         ended
     }
 
-    /// It named this cause.
+    /// Asserts that it named this cause.
     #[track_caller]
     pub(crate) fn because(self, cause: &str) -> Self {
         let causes: Vec<&str> = self.stderr.lines().skip(1).collect();
@@ -472,7 +472,7 @@ impl Ended {
         self
     }
 
-    /// It named this way out.
+    /// Asserts that it gave this hint.
     #[track_caller]
     pub(crate) fn hinting(self, hint: &str) -> Self {
         let hints = self.stderr.split_once("\nhint: ").map(|(_, hints)| hints);
@@ -489,7 +489,8 @@ impl std::fmt::Display for Ended {
     }
 }
 
-/// The tables of Markdown, each with its rows; all rows of one have as many cells as its heading.
+/// The tables of a Markdown text, each with its rows; all rows of a table must have as many cells
+/// as its heading.
 pub(crate) fn sound_tables(markdown: &str) -> Vec<Vec<&str>> {
     let lines: Vec<&str> = markdown.lines().collect();
     let is_row = |line: &&str| line.starts_with('|');

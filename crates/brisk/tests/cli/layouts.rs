@@ -1,7 +1,7 @@
-//! Programs that are linked in other orders while they are built, and what that says of a change.
+//! Programs linked in different orders during the build, and the consequences for a change.
 //!
-//! The programs are in C and print what they cost: how much that is may depend on where their
-//! functions lie, and on nothing else. So what is due to layout is known, however busy the machine is.
+//! The programs are in C and print their cost, which may depend on the position of their functions,
+//! and on nothing else. So the effect of the layout is known, however busy the machine is.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::document::list;
 use crate::lab::{Ended, Lab, has, not_checked};
 use crate::repository::{Repository, steps};
 
-/// Whether programs can be linked in other orders here; else it is said.
+/// True if programs can be linked in other orders here; otherwise prints a message.
 fn can_link() -> bool {
     let is_there = ["cc", "ld.lld"].into_iter().all(has);
     if !is_there {
@@ -22,8 +22,8 @@ fn can_link() -> bool {
     is_there
 }
 
-/// What a program prints: its cost in hundredths of a second and a digit behind them, another one
-/// from run to run.
+/// A program that prints its cost in hundredths of a second, followed by a digit that varies from
+/// run to run.
 fn program(cost: &str, comment: &str) -> String {
     format!(
         "/* {comment} */\n#include <stdint.h>\n#include <stdio.h>\n#include <unistd.h>\n\
@@ -67,12 +67,12 @@ fn history(lab: &Lab, range: &str, options: &[&str]) -> Value {
     lab.json("history.json")
 }
 
-/// The notes of a kind.
+/// The notes of one kind.
 fn notes<'a>(document: &'a Value, kind: &str) -> Vec<&'a Value> {
     list(document, "notes").iter().filter(|note| note["kind"] == kind).collect()
 }
 
-/// What costs a tenth more where one function happens to lie before another.
+/// A cost that is a tenth higher if one function happens to lie before another.
 const BY_LAYOUT: &str = "10 + is_before";
 const BY_OTHER_LAYOUT: &str = "10 + !is_before";
 
@@ -92,7 +92,7 @@ fn commits_run_in_several_layouts_and_each_layout_counts_once() {
     assert!(comparison["low"].as_f64().is_some_and(|low| low > 1.6), "{comparison}");
     let variant = &list(&document, "variants")[0];
     assert_eq!(variant["labels"]["layouts"], "8");
-    // Rounds 0 and 8 ran the same layout, and 0 and some other one did not.
+    // Rounds 0 and 8 ran the same layout; round 0 and at least one other ran different ones.
     let costs: Vec<f64> = crate::document::values(&document, 0, "cost[seconds]");
     let rounded: Vec<f64> = costs.iter().map(|cost| (cost * 100.0).floor()).collect();
     assert_eq!(rounded[..8], rounded[8..]);
@@ -121,11 +121,11 @@ fn a_step_that_is_due_to_layout_is_told_as_one_and_a_true_one_stays() {
     let source = &list(&told, "steps")[0];
     assert_eq!(source["layouts"]["layouts"], 12);
     assert!(source["layouts"]["low"].as_f64().is_some_and(|low| low > 2.0), "{source}");
-    // Compilers write the functions in the order of the source: as built, all have the same.
+    // Compilers emit functions in source order: as built, all programs have the same.
     let layout = notes(&told, "layout");
     assert_eq!((untold.len(), layout.len()), (2, 1), "{untold:?}, {layout:?}");
-    // As most layouts of both cost the same, an end of the interval may be as near to 1 as the digit behind
-    // the cost is small.
+    // As most layouts of both cost the same, an end of the interval may differ from 1 by as little
+    // as the digit after the cost.
     let end = |name| layout[0][name].as_f64().expect("an interval");
     assert!(end("low") < 1.001 && end("high") > 0.999, "{:?}", layout[0]);
     assert_eq!(notes(&as_built, "layout").len(), 0);
@@ -135,8 +135,8 @@ fn a_step_that_is_due_to_layout_is_told_as_one_and_a_true_one_stays() {
     assert_eq!(list(&again["history"], "experiments"), list(&told["history"], "experiments"));
 }
 
-/// A program that prints its cost in hundredths of a second, and executes so many thousand rounds of a
-/// loop.
+/// A program that prints its cost in hundredths of a second, and executes `rounds` thousand rounds
+/// of a loop.
 fn counted(cost: u32, rounds: u32) -> String {
     format!(
         "#include <stdio.h>\n#include <unistd.h>\n\
@@ -182,7 +182,7 @@ fn counted_instructions_that_change_with_the_time_settle_a_step_and_nothing_is_l
         assert!(ratio(place).is_some_and(|ratio| (least..most).contains(&ratio)), "{document}");
     }
     let ended = ended.says("fewer instructions").says("with as many instructions");
-    // What was counted is kept, and is no experiment that the history shows.
+    // The counts are stored, but not as an experiment in the history.
     let again = lab.brisk(&[&cost[..], &COST, &json].concat()).exited(1);
     assert_eq!(again.stdout, ended.stdout);
     let none = ["--counters", "none", "--layouts", "0"];
@@ -229,7 +229,7 @@ fn a_change_that_layout_hides_is_found_where_every_commit_runs_in_layouts() {
     let cost = list(&printed, "summaries").iter().find(|part| part["metric"] == "cost[seconds]");
     let median = cost.and_then(|part| part["median"].as_f64()).expect("a cost");
     let as_built = (median * 100.0).floor();
-    // Slower in every order but one, which is the one that the linker chooses.
+    // Slower in every order except the one that the linker chooses.
     let slower = format!("40 + 20 * ({ORDER} != {as_built})");
     for (subject, cost) in [("plain", "40"), ("hidden", &slower)] {
         repository.write("prog.c", &program(cost, subject));
@@ -341,7 +341,7 @@ fn layouts_that_cannot_be_made_are_refused_before_anything_is_built() {
     ended.refused("`--layouts` applies to commits, and none is named");
     let ended = lab.brisk(&["explain", "--at", "HEAD", "--layouts", "8", "--", "true"]);
     ended.refused("`--layouts` is for times, and an explanation counts");
-    // A machine with what it takes to build, and no linker that can.
+    // A machine with everything needed to build, except a suitable linker.
     let tools = lab.path("tools");
     std::fs::create_dir_all(&tools).expect("the folder for tests is writable");
     for name in ["sh", "git", "make", "cc", "ld", "as", "cat"] {
@@ -378,7 +378,7 @@ fn equal_instructions_and_different_times_are_likely_a_matter_of_layout() {
     ended.says("where the linker put the code is the likely cause; `--layouts 20` decides it");
 }
 
-/// A suite whose benchmark takes a tenth longer where one function happens to lie before another.
+/// A suite whose benchmark takes a tenth longer if one function happens to lie before another.
 fn suite(tenths: &str) -> String {
     format!(
         "#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n\

@@ -1,4 +1,4 @@
-//! Many of everything.
+//! Large numbers of everything.
 
 use crate::document::{list, measured, summary};
 use crate::lab::Lab;

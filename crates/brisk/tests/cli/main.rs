@@ -1,7 +1,7 @@
-//! The program as its users meet it: arguments in, files, text and exit status out.
+//! The program from its users' side: arguments in; files, text and exit status out.
 //!
-//! Every test has a folder and a store of its own, and starts the real binary. Nothing here
-//! compares a time with a number: times are compared with each other, or not at all.
+//! Every test has its own folder and store, and starts the real binary. No test compares a time
+//! with a fixed number: times are compared with each other, or not at all.
 
 mod bad_input;
 mod bench;

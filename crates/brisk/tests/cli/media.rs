@@ -1,5 +1,5 @@
-//! The same report in each medium: what a terminal shows is in the Markdown and in the page for a browser,
-//! too.
+//! The same report in each medium: everything on the terminal is also in the Markdown and in the
+//! HTML page.
 
 use brisk::report::document::Document;
 use brisk::report::{as_markdown, page};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use crate::inconsistent::{of_commits, of_suites, swept, tuned};
 
-/// What a reader sees of Markdown, in one line.
+/// The visible text of Markdown, in one line.
 fn read(markdown: &str) -> String {
     let text = markdown.replace(['`', '\\', '*', '|', '\n'], " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a reader sees of HTML, in one line.
+/// The visible text of HTML, in one line.
 fn read_html(html: &str) -> String {
     let mut text = String::new();
     for piece in html.split('<') {
@@ -26,8 +26,8 @@ fn read_html(html: &str) -> String {
     read(&text)
 }
 
-/// Fails where a terminal shows something that is not in the Markdown or in the HTML, and where `told` is
-/// not shown. Bars stand on a terminal alone.
+/// Asserts that everything on the terminal is also in the Markdown and in the HTML, and that the
+/// texts `told` are shown. Bars exist only on a terminal.
 #[track_caller]
 fn other_media_have_all(document: &Value, told: &[&str]) {
     let document = Document::read(&document.to_string()).expect("it is sound");
@@ -43,7 +43,7 @@ fn other_media_have_all(document: &Value, told: &[&str]) {
     let seen_in_html = read_html(&html);
     for piece in shown.lines().flat_map(|line| line.split("  ")).filter(|piece| !is_bar(piece)) {
         assert!(seen.contains(&read(piece)), "no `{piece}` in {markdown}");
-        // Tags stand between words that follow each other.
+        // Tags may separate adjacent words.
         let words = read(piece).replace(' ', "");
         assert!(seen_in_html.replace(' ', "").contains(&words), "no `{piece}` in {html}");
     }

@@ -1,4 +1,4 @@
-//! Memory: each program is charged its own, and brisk itself takes little.
+//! Memory: each program is charged only its usage, and brisk itself takes little.
 
 use crate::document::{measured, summary};
 use crate::lab::Lab;
@@ -23,7 +23,7 @@ fn a_small_program_after_a_big_one_reports_its_own_memory() {
         part["median"].as_f64().expect("a median"),
         summary(&document, 1, "peak_rss_floor")["max"].as_f64().expect("a floor"),
     );
-    // What only says "at most" is marked so.
+    // Values that are only upper bounds are marked.
     assert_eq!(part.get("at_most").is_some_and(|marked| marked == true), median <= floor);
     if median <= floor {
         lab.brisk(&["show", "1"]).succeeded().says("<= ");

@@ -1,12 +1,12 @@
-//! Memory over time: programs of which it is known how their memory goes on.
+//! Memory over time: programs with a known course of memory.
 
 use serde_json::Value;
 
 use crate::document::list;
 use crate::lab::{Lab, has, not_checked, run};
 
-/// A program in Python, which is told when to get memory by its own clock. Blocks of a mebibyte come
-/// from the system at once and are written to.
+/// A Python program that allocates memory on a schedule by its own clock. Blocks of a mebibyte come
+/// directly from the system and are written to.
 fn python(lab: &Lab, name: &str, body: &str) -> Option<String> {
     if !has("python3") {
         not_checked(
@@ -42,7 +42,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn a_leak_is_found_with_its_rate() {
     let lab = Lab::new();
-    // Twenty mebibytes a second, whatever else the machine does.
+    // Twenty mebibytes a second, regardless of the load.
     let body = "while now() < 2:\n    while len(kept) < 20 * now(): kept.append(block(1))\n    \
                 time.sleep(0.002)\n";
     let Some(command) = python(&lab, "leak.py", body) else { return };
@@ -51,7 +51,7 @@ fn a_leak_is_found_with_its_rate() {
     assert_eq!(found["kind"], "proportional", "{found}");
     let slope = &found["slope"];
     let rate = 20.0 * 1048576.0;
-    // Sleeps that last longer make the program late, not slow.
+    // Longer sleeps make the program late, not slow.
     assert!((number(&slope["bytes_per_second"]) / rate - 1.0).abs() < 0.1, "{found}");
     assert!(number(&slope["low"]) > 0.0, "{found}");
     lab.brisk(&["show", "1"]).succeeded().says("resident memory grows by").says("like a leak");
@@ -79,7 +79,7 @@ fn a_step_is_found_when_it_happens() {
     let found = verdict(&document, "resident");
     assert_eq!(found["kind"], "steps", "{found}");
     let steps = list(found, "steps");
-    // On a busy machine starting up may be slow enough to be a step of its own.
+    // On a busy machine, starting up may be slow enough to count as a step.
     let size = |step: &&Value| number(&step["after"]) - number(&step["before"]);
     let is_ours = |step: &&Value| (size(step) / (40.0 * 1_048_576.0) - 1.0).abs() < 0.1;
     let step = steps.iter().find(is_ours).unwrap_or_else(|| panic!("{found}"));
@@ -113,7 +113,7 @@ fn the_samples_are_stored_exported_and_shown_again() {
     }
     let sleeps = || curves.iter().filter(|curve| curve["variant"] == 0);
     assert!(sleeps().all(|curve| list(curve, "seconds").len() > 20), "{:?}", sleeps().next());
-    // `true` may be over before anything is seen of it, and says so.
+    // `true` may end before the first sample, and the report says so.
     let first = lab.brisk(&["show", "1"]).succeeded();
     let first = first.says("A memory over time of sleep 0.5").says("B memory over time of true");
     let first = first.says("memory over time comes from 3 separate rounds");
@@ -123,7 +123,7 @@ fn the_samples_are_stored_exported_and_shown_again() {
     lab.brisk(&["export", "1", "--export-png", "memory.png"]).succeeded();
     let picture = std::fs::read(lab.path("memory.png")).expect("it was written");
     assert!(picture.starts_with(b"\x89PNG"));
-    // Without the option there is nothing of it.
+    // Without the option, the document has no such part.
     let plain = lab.compared(&["-r", "2", "true"]);
     assert!(plain.get("memory_over_time").is_none());
     lab.brisk(&["export", "2", "--export-svg", "runs.svg"]).succeeded();
@@ -136,7 +136,7 @@ fn a_space_leak_of_haskell_is_seen_without_a_profile() {
         return not_checked("the space leak of a Haskell program: ghc is not installed");
     }
     let lab = Lab::new();
-    // The mean of a list that is built lazily and used twice: all of it stays.
+    // The mean of a list that is built lazily and used twice: all of it stays live.
     lab.write(
         "Mean.hs",
         "main :: IO ()\nmain = do\n  let xs = [1 .. 4000000] :: [Integer]\n  \
@@ -147,12 +147,12 @@ fn a_space_leak_of_haskell_is_seen_without_a_profile() {
     assert!(run("sh", &["-c", &build]), "{build}");
     let document = lab.compared(&["-r", "1", "--memory-over-time", "./mean"]);
     let found = verdict(&document, "live-heap");
-    // On a busy machine the rounds may differ too much for a slope; never is it constant.
+    // On a busy machine the rounds may differ too much for a slope, but memory is never constant.
     assert!(found["kind"] != "constant", "{found}");
     assert!(number(&found["peak"]) > 50e6, "{found}");
     let curves = list(&document, "memory_over_time");
     assert_eq!(curves.len(), 6);
-    // A busy machine may look late, but not in every round.
+    // A busy machine may sample late, but not in every round.
     let live = curves.iter().filter(|curve| curve["source"] == "live-heap");
     let mut live = live.map(|curve| list(curve, "bytes").iter().map(number).collect::<Vec<f64>>());
     let grows = |bytes: Vec<f64>| {

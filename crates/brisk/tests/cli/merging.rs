@@ -1,9 +1,9 @@
-//! Experiments of several stores in one: nothing is lost, and nothing is there twice.
+//! Experiments of several stores merged into one: nothing is lost or duplicated.
 
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT};
 
-/// What a store has: the title and the runs of each experiment, in the order of their beginning.
+/// The contents of a store: the title and the runs of each experiment, in the order of their start.
 pub(crate) fn contents(lab: &Lab) -> Vec<String> {
     let select = "SELECT kind || ' ' || title || ' ' || runs || ' ' || state FROM experiment
                   ORDER BY started_unix_ns";
@@ -13,7 +13,7 @@ pub(crate) fn contents(lab: &Lab) -> Vec<String> {
     rows.map(|row| row.expect("a text")).collect()
 }
 
-/// A store with two comparisons and a look at the machine.
+/// A store with two comparisons and an inspection of the machine.
 fn measured() -> Lab {
     let lab = Lab::new();
     lab.brisk(&["compare", "--runs", "4", "true", "sleep 0.001"]).judged();
@@ -79,7 +79,7 @@ fn a_report_is_of_one_experiment() {
     assert!(!lab.exists("x"));
 }
 
-/// Wherever an import was cut off, the next one of the whole record completes it.
+/// Wherever an import was cut off, the next import of the whole record completes it.
 #[test]
 fn what_an_import_left_unfinished_is_completed() {
     let lab = Lab::new();
@@ -106,7 +106,7 @@ fn what_an_import_left_unfinished_is_completed() {
     }
 }
 
-/// A history that went on is imported again, with what is new of it.
+/// A continued history is imported again, with its new results.
 #[test]
 fn what_went_on_since_is_added() {
     let (lab, other) = (Lab::new(), Lab::new());

@@ -1,6 +1,6 @@
-//! The sentence of a report and the exit status say the same: every verb with every outcome.
+//! The sentence of a report and the exit status agree: every verb with every outcome.
 //!
-//! The figures are made up by the programs, so they are judged alike however busy the machine is.
+//! The programs make up their figures, so the verdicts are the same however busy the machine is.
 
 use crate::bench::script;
 use crate::cost::{COST, costing};
@@ -9,21 +9,21 @@ use crate::import::{file_v1, result_v1, times};
 use crate::lab::{Ended, Lab};
 use crate::repository::Repository;
 
-/// What becomes of the newer of two programs, in which everything is about `B`.
+/// The fate of the newer of two programs; every outcome is about `B`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Regressed,
     Improved,
     Unchanged,
-    /// Too few rounds decide nothing.
+    /// Too few rounds for a verdict.
     Open,
-    /// The same, where a verdict is demanded.
+    /// The same, with a verdict demanded.
     Demanded,
     /// Its process fails.
     Crashes,
-    /// The harness says that it took no time.
+    /// The harness reports a time of zero.
     TakesNoTime,
-    /// The suite does not have it.
+    /// The suite lacks it.
     Gone,
     /// The same, and another benchmark regresses.
     GoneAndRegressed,
@@ -50,7 +50,7 @@ const ALL: [Outcome; 10] = [
 ];
 
 impl Outcome {
-    /// The exit status, whatever the verb.
+    /// The exit status, the same for every verb.
     fn code(self) -> i32 {
         match self {
             Improved | Unchanged | Open => 0,
@@ -60,7 +60,7 @@ impl Outcome {
         }
     }
 
-    /// The options that decide how much is found out.
+    /// The options that decide how much can be concluded.
     fn options(self) -> &'static [&'static str] {
         match self {
             Open => &["--quiet", "--runs", "3"],
@@ -69,7 +69,7 @@ impl Outcome {
         }
     }
 
-    /// The older and the newer suite; the newer one is missing where it does not build.
+    /// The older and the newer suite; `None` for a newer one that does not build.
     fn suites(self) -> [Option<String>; 2] {
         let (old, new) = match self {
             Improved => (300, 100),
@@ -89,7 +89,7 @@ impl Outcome {
     }
 }
 
-/// A verb: how it is called, and what it says of each outcome; nothing where that cannot be.
+/// A verb: its call, and its sentence for each outcome; `None` if the outcome is impossible.
 struct Verb {
     call: fn(&Lab, Outcome) -> Ended,
     says: fn(Outcome) -> Option<&'static str>,
@@ -120,7 +120,7 @@ fn check(verb: &Verb) {
 fn compare() {
     check(&Verb {
         call: |lab, outcome| {
-            // Of which the last digit of five differs from run to run.
+            // The last of five digits differs from run to run.
             let (old, new) = match outcome {
                 Improved => ("0.0700", "0.0100"),
                 Regressed => ("0.0100", "0.0700"),
@@ -357,7 +357,8 @@ fn ci(lab: &Lab, outcome: Outcome) -> Ended {
     ended
 }
 
-/// The older suite on `main`, the newer one on a branch, and a project file with these lines more.
+/// The older suite on `main`, the newer one on a branch, and a project file with these additional
+/// lines.
 fn repository<'a>(lab: &'a Lab, outcome: Outcome, more: &str) -> Repository<'a> {
     let repository = Repository::new(lab);
     let benchmark = "[[benchmark]]\nname = 's'\ncommand = './prog'\nharness = 'lines'\n";

@@ -1,4 +1,4 @@
-//! `--measure`: users' own metrics, from a command after each run or from what a program prints.
+//! `--measure`: custom metrics, from a command after each run or from a program's output.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ fn what_a_command_prints_after_each_run_is_compared_exactly_and_kept() {
     let compared = comparison(&document, 1, "size[bytes]");
     assert_eq!((&compared["basis"], &compared["verdict"]), (&"exact".into(), &"regressed".into()));
     assert_eq!(compared["ratio"], 3.0);
-    // Beside the usual metrics, and wall time answers.
+    // In addition to the usual metrics; wall time answers.
     assert_eq!(document["answers"][0]["metric"], "wall_time");
     let shown = lab.brisk(&["show", "1", "-v"]).succeeded();
     assert!(shown.stdout.contains("size") && shown.stdout.contains("exactly 3.000"), "{shown}");
@@ -80,7 +80,7 @@ fn a_program_can_print_its_own_metrics() {
     let document = lab.compared(&[&["-r", "3"], &measures[..], &[program]].concat());
     assert_eq!(values(&document, 0, "rows"), [12.0; 3]);
     assert_eq!(values(&document, 0, "p99[seconds]"), [0.0025; 3]);
-    // What is read must come here.
+    // brisk must receive the output that it reads.
     let elsewhere = ["compare", "--measure", "rows=/x/", "--output", "out", program];
     let refused = lab.brisk(&elsewhere).exited(2);
     assert!(refused.stderr.contains("`--output` sends that elsewhere"), "{refused}");
@@ -107,7 +107,7 @@ fn a_metric_that_cannot_be_is_refused_before_anything_runs() {
 #[test]
 fn a_sweep_trades_time_for_what_is_measured() {
     let lab = Lab::new();
-    // The longer it takes, the smaller is what it writes; one point is worse in both.
+    // The longer it takes, the less it writes; one point is worse in both.
     let program = "sleep 0.0{t}; head -c ${s} /dev/zero > out{t}";
     let program = program.replace("${s}", "$((1000 - 100 * {t} % 700))");
     let arguments = ["sweep", "--export-json", "sweep.json", "-r", "14", "--param", "t=1,5,7"];

@@ -1,4 +1,5 @@
-//! Copies of one program, written in different ways, so that they lie in the page cache differently.
+//! Copies of one program, written in different ways, so that they lie differently in the page
+//! cache.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::document::list;
 use crate::lab::Lab;
 
-/// Copies a program by writes of this size; the kernel chooses its folios by it.
+/// Copies a program by writes of this size, which determines the kernel's choice of folios.
 fn copy(from: &Path, to: &Path, bytes: usize) {
     let (mut from, mut to) = (File::open(from).expect("git"), File::create(to).expect("writable"));
     let mut chunk = vec![0; bytes];

@@ -1,5 +1,5 @@
-//! Pages for a browser: files that need nothing else, and sites. What a browser makes of them is tested
-//! where there is one.
+//! Pages for a browser: self-contained files, and sites. Tests in a real browser run if one is
+//! installed.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT};
 
-/// Text of somebody who wants to do harm.
+/// Malicious text.
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)> \"quoted\" \u{202e}gnp";
 
-/// Compared commands, of which one has a hostile name.
+/// A comparison of commands, one of which has a hostile name.
 fn compared() -> Lab {
     let lab = Lab::new();
     let arguments = ["compare", "-r", "7", "-w", "0", "-n", HOSTILE, "-n", "plain", "true", "true"];
@@ -18,7 +18,7 @@ fn compared() -> Lab {
     lab
 }
 
-/// The elements with this tag.
+/// The number of elements with this tag.
 fn count(text: &str, tag: &str) -> usize {
     text.matches(&format!("<{tag}")).count()
 }
@@ -29,12 +29,12 @@ fn a_page_is_one_file_that_needs_nothing_and_lets_nothing_in() {
     lab.brisk(&["report", "1", "-o", "later.html"]).succeeded();
     let text = lab.read("later.html");
     assert!(text == lab.read("direct.html"), "what is written later is what was written at once");
-    // The script of the page, and no other: the picture of runs has no figures to look closer at.
+    // Only the page's script: the picture of runs has no figures to zoom into.
     assert_eq!((count(&text, "script"), count(&text, "img")), (1, 0));
     assert!(text.contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt; &quot;quoted&quot;"));
     assert!(!text.contains('\u{202e}'));
     assert!(text.contains("default-src 'none'") && !text.contains("unsafe-inline"));
-    // Every run of both can be pointed at, and each distribution; the ratios, too.
+    // Every run of both has a tooltip, as has each distribution; the ratios, too.
     assert_eq!(count(&text, "svg"), 2);
     assert_eq!(text.matches(", round 7\n").count(), 2);
     for address in ["http://", "https://"] {
@@ -51,7 +51,7 @@ fn several_experiments_are_one_page_and_the_newest_is_the_default() {
     lab.brisk(&["report", "2", "1", "2", "-o", "both.html"]).succeeded();
     let both = lab.read("both.html");
     assert_eq!(both.matches("<h2>compare: ").count(), 2);
-    // No two elements have the same name.
+    // No two elements have the same id.
     let mut names: Vec<&str> =
         both.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let all = names.len();
@@ -73,7 +73,7 @@ fn what_cannot_be_written_is_refused_before_anything_is_read() {
     refused(&["report", "1", "-o", "x.html"], "nothing is stored");
     lab.brisk(&["report", "1"]).exited(2);
     let lab = compared();
-    // The folder may be gone, and its histories still be stored.
+    // The folder may be gone, with its histories still stored.
     let ended = lab.brisk(&["report", "--site", "site", "--project", "/nowhere"]);
     ended.failed("no history of `/nowhere` is stored");
     lab.brisk(&["report", "9", "-o", "x.html"]).failed("there is no experiment 9");

@@ -1,7 +1,7 @@
 //! Quantiles over runs: `--metrics wall_time.p99`.
 //!
-//! The programs are slow in every third run, one of them for longer, so that what is compared differs
-//! by a large factor however busy the machine is.
+//! The programs are slow in every third run, one of them for longer, so that the compared values
+//! differ by a large factor however busy the machine is.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::document::{comparison, list, summary};
 use crate::lab::Lab;
 
-/// A lab with a program that sleeps for its second argument in every third run; the first one is the
-/// file in which it counts them.
+/// A lab with a program that sleeps for its second argument in every third run; the first argument
+/// is the file in which it counts its runs.
 fn lab() -> Lab {
     let lab = Lab::new();
     let program = "#!/bin/sh\nn=$(cat $1 2>/dev/null || echo 0)\necho $((n + 1)) > $1\n\
@@ -37,7 +37,7 @@ fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_
         ["value", "low", "high"].map(|name| quantile[name].as_f64().expect("it has one"));
     assert!(low <= value && value <= high, "{quantile}");
 
-    // Neither explains the runs that they are told from.
+    // Neither explains the runs from which it is computed.
     let goes_with = |note: &Value| note["goes_with"].as_str().is_some_and(|id| id.contains(".p"));
     assert!(!list(&document, "notes").iter().any(goes_with), "{}", document["notes"]);
 
@@ -45,7 +45,7 @@ fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_
     assert!(far["low"].is_f64() && far["high"].is_null(), "{far}");
     let open = comparison(&document, 1, "wall_time.p99");
     assert_eq!((&open["verdict"], &open["high"]), (&"inconclusive".into(), &Value::Null));
-    // ln(0.025 / 2) / ln(0.99), as two metrics share 5 %, and 60 are there.
+    // ln(0.025 / 2) / ln(0.99), as two metrics share 5 %, minus the 60 existing rounds.
     assert_eq!(open["more_rounds"], 437 - 60);
     let note = list(&document, "notes").iter().find(|note| note["kind"] == "few-for-quantile");
     assert_eq!(note.expect("it is noted")["needed"], 368);

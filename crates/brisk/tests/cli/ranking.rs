@@ -1,16 +1,16 @@
-//! Three and more commands in their order, by their names, and against another baseline.
+//! Three or more commands in order, by name, and against another baseline.
 
 use crate::cost::COST;
 use crate::lab::Lab;
 
-/// A folder in which `sh cost.sh 0.1` costs exactly so much.
+/// A folder in which `sh cost.sh 0.1` costs exactly that.
 fn lab() -> Lab {
     let lab = Lab::new();
     lab.write("cost.sh", "echo cost \"$1\"\n");
     lab
 }
 
-/// Four commands whose costs no busy machine changes, under names of their own.
+/// Four commands with custom names, whose costs do not depend on the load.
 const NAMES: [&str; 8] = ["-n", "base", "-n", "cheap", "-n", "twin", "-n", "dear"];
 const COMMANDS: [&str; 4] =
     ["sh cost.sh 0.2", "sh cost.sh 0.1", "sh cost.sh 0.1 x", "sh cost.sh 0.5"];
@@ -39,13 +39,13 @@ fn four_commands_are_ranked_by_their_names_and_ties_are_said() {
         let text = lab.read(file);
         assert!(text.contains("fastest first") && text.contains("not told apart"), "{text}");
     }
-    // Of two there is nothing to rank.
+    // Two commands need no ranking.
     let two = [&["compare", "--runs", "6"], &COST[..], &COMMANDS[..2]].concat();
     let ended = lab.brisk(&two).judged();
     assert!(!ended.stdout.contains("first:"), "{}", ended.stdout);
 }
 
-/// A table of many rows does not say at first sight which one is best.
+/// A table of many rows does not show the best one at first sight.
 #[test]
 fn of_many_commands_the_first_few_are_ranked_and_the_others_counted() {
     let lab = lab();
@@ -77,7 +77,7 @@ fn a_stored_experiment_is_shown_against_another_of_its_commands() {
     let answers = answers.as_array().expect("a list");
     assert_eq!(answers.len(), 3);
     assert!(answers.iter().all(|one| one["baseline"] == 3 && one["verdict"] == "improved"));
-    // What is stored stays as it was asked.
+    // The stored report stays as requested.
     lab.brisk(&["show", "1"]).succeeded().says("is faster than `base` (A)");
     let none = lab.brisk(&["show", "1", "--baseline", "nobody"]);
     none.failed("experiment 1 has no command `nobody`").hinting("`base`, `cheap`, `twin`, `dear`");
@@ -91,7 +91,7 @@ fn names_that_differ_at_their_ends_read_differently_everywhere() {
     let name = |end: &str| format!("a/benchmark/with/a/long/path/that/is/longer/than/forty/{end}");
     let (one, other) = (name("one"), name("two"));
     let arguments = ["compare", "--runs", "2", "-q", "-n", &one, "-n", &other, "true", "true x"];
-    // Off a terminal nothing is cut.
+    // Without a terminal, nothing is truncated.
     let ended = lab.brisk(&arguments).judged();
     assert!(ended.stdout.contains(&one) && ended.stdout.contains(&other), "{}", ended.stdout);
 }

@@ -1,7 +1,7 @@
-//! What a project is, is recognised: how it is built and what that makes need not be said.
+//! Project kinds are recognised: the build command and the artefact need not be given.
 //!
-//! The build tools are scripts that do what the real ones do as far as brisk can see: they make the
-//! program of `source` where the real one would leave it.
+//! The build tools are scripts that behave like the real ones as far as brisk can see: they build
+//! the program from `source`, at the path where the real one would leave it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,7 @@ fn lab(tools: &[(&str, &str)]) -> Lab {
     lab.with("PATH", path)
 }
 
-/// Makes the program at a path that the script has in `$to`.
+/// Makes the program at the path in the script's `$to`.
 const INSTALL: &str = "mkdir -p \"$(dirname \"$to\")\" && cp source \"$to\" && chmod +x \"$to\"";
 
 /// Two commits with these files and a program each.
@@ -50,7 +50,7 @@ fn history(lab: &Lab, options: &[&str]) -> Ended {
     lab.brisk(&[&["history", "HEAD~1..HEAD", "--project", "repo"][..], &USUAL, options].concat())
 }
 
-/// What was announced on standard error.
+/// Asserts that this was announced on standard error.
 #[track_caller]
 fn announced(ended: &Ended, text: &str) {
     let said = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -114,7 +114,7 @@ fn make_is_recognised_and_its_steps_are_found() {
     announced(&ended, "note: a make project: `make prog` makes `prog`; `--build` and `--artifact`");
     let ended = lab.brisk(&[&own[..], &USUAL, &["--quiet"]].concat()).exited(1);
     assert_eq!(ended.stderr, "", "nothing is announced quietly");
-    // One of the two is enough, and what is said counts.
+    // One of the two options is enough, and it takes precedence.
     let ended = history(&lab, &["--build", "make all"]).exited(0);
     announced(&ended, "a make project makes `prog`; `--artifact` overrides that");
     let ended = history(&lab, &["--artifact", "./prog"]).exited(0);
@@ -126,7 +126,7 @@ fn make_is_recognised_and_its_steps_are_found() {
 
 #[test]
 fn an_artefact_may_be_a_pattern_of_names_with_hashes() {
-    // As cargo does: each state of the sources has a hash of its own, and older files stay.
+    // Like cargo: each state of the sources has a separate hash, and older files stay.
     let cargo = "case \"$*\" in *'--bench big'*) ;; *) exit 9;; esac\n\
                  hash=$(cksum source | cut -d' ' -f1); mkdir -p target/release/deps\n\
                  cp source target/release/deps/big-$hash; chmod +x target/release/deps/big-$hash\n\
@@ -206,7 +206,7 @@ fn a_compiler_that_the_build_uses_builds_again_and_another_does_not() {
     tool("gcc", "echo gcc 1.1");
     let ended = history(&lab, &[]).exited(0);
     announced(&ended, "note: 1 commit is built again: `gcc` changed: 1.0 -> 1.1");
-    // The same under another PATH is the same.
+    // The same project under another PATH gives the same artefact.
     let elsewhere = lab.path("empty");
     fs::create_dir_all(&elsewhere).expect("ours");
     let path = std::env::var("PATH").expect("there is one");
@@ -236,7 +236,7 @@ fn init_writes_a_file_that_is_read_and_never_another_over_it() {
     part.hinting("brisk init --project");
 }
 
-/// What brisk knows criterion.rs by.
+/// The strings by which brisk recognises criterion.rs.
 const CRITERION: &str = "# CRITERION_HOME CRITERION_DEBUG\n";
 
 #[test]
@@ -260,9 +260,9 @@ fn the_time_of_a_harness_is_no_answer() {
     refused(lab.brisk(&["sweep", "./suite {n}", "--param", "n=1,2"]), "suite");
     assert!(!lab.exists("ran"));
     refused(history(&lab, &["--quiet"]), "prog");
-    // Trying all benchmarks out is work whose amount does not depend on its speed.
+    // Trying out all benchmarks is work of an amount that does not depend on its speed.
     lab.brisk(&["compare", "-r", "2", "./suite --test"]).succeeded();
-    // Who knows several is no suite.
+    // A program that matches several harnesses is not a suite.
     lab.write("knows", &format!("#!/bin/sh\n{CRITERION}# libbenchmark.so\n"));
     fs::set_permissions(lab.path("knows"), fs::Permissions::from_mode(0o755)).expect("ours");
     lab.brisk(&["compare", "-r", "2", "./knows"]).succeeded();

@@ -1,8 +1,8 @@
-//! Git repositories made for a test, whose commits do a known amount of work.
+//! Git repositories for tests, whose commits do a known amount of work.
 //!
-//! A program is a shell script that notes each of its runs and prints what it cost, a metric of its own:
-//! however busy the machine is, one that costs seven times as much is seen to do so. The build notes
-//! itself, too, so that a test can count both.
+//! A program is a shell script that records each of its runs and prints its cost, a custom metric:
+//! a factor of seven is certain to be found, however busy the machine is. The build records itself,
+//! too, so that a test can count both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ pub(crate) struct Repository<'a> {
 }
 
 impl<'a> Repository<'a> {
-    /// An empty one, in the folder `repo`.
+    /// An empty repository in the folder `repo`.
     pub(crate) fn new(lab: &'a Lab) -> Self {
         Self::named(lab, "repo")
     }
 
-    /// An empty one in a folder of this name.
+    /// An empty repository in a folder of this name.
     pub(crate) fn named(lab: &'a Lab, name: &str) -> Self {
         fs::create_dir_all(lab.path(name)).expect("the folder for tests is writable");
         let repository = Self { lab, name: name.to_owned() };
@@ -38,12 +38,12 @@ impl<'a> Repository<'a> {
         repository
     }
 
-    /// One that is there already, in the folder of this name.
+    /// An existing repository in the folder of this name.
     pub(crate) fn at(lab: &'a Lab, name: &str) -> Self {
         Self { lab, name: name.to_owned() }
     }
 
-    /// Commits programs that cost so much, in this order; a `-` is a commit that does not build.
+    /// Commits programs with these costs, in this order; a `-` is a commit that does not build.
     pub(crate) fn costing(lab: &'a Lab, seconds: &[&str]) -> Self {
         let repository = Self::new(lab);
         for (number, seconds) in seconds.iter().enumerate() {
@@ -56,7 +56,7 @@ impl<'a> Repository<'a> {
         self.lab.path(&self.name)
     }
 
-    /// What git prints.
+    /// The output of git.
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
         #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
         let mut command = Command::new("git");
@@ -82,17 +82,17 @@ impl<'a> Repository<'a> {
         fs::write(self.path().join(name), text).expect("the folder for tests is writable");
     }
 
-    /// Commits everything as it is; the commit's hash.
+    /// Commits everything as it is, and returns the commit's hash.
     pub(crate) fn commit(&self, subject: &str) -> String {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message", subject]);
         self.head()
     }
 
-    /// Commits a program that costs so much, or with `-` none; the commit's hash.
+    /// Commits a program with this cost, or no program for `-`, and returns the commit's hash.
     pub(crate) fn commit_costing(&self, subject: &str, seconds: &str) -> String {
         match seconds {
-            // The one before it may have had none either.
+            // The commit before may have lacked one, too.
             "-" => drop(fs::remove_file(self.path().join("source"))),
             seconds => self.write("source", &program(seconds, subject)),
         }
@@ -103,25 +103,24 @@ impl<'a> Repository<'a> {
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// All of it, as a range.
+    /// All commits, as a range.
     pub(crate) fn whole(&self) -> String {
         let root = self.git(&["rev-list", "--max-parents=0", "HEAD"]);
         format!("{root}^..HEAD")
     }
 
-    /// Where git keeps what must not change when somebody only looks.
+    /// Git's index, which read-only commands must not change.
     pub(crate) fn index(&self) -> Vec<u8> {
         fs::read(self.path().join(".git/index")).expect("there is an index")
     }
 
-    /// The command that builds a program, and notes that it did in `builds`.
+    /// The command that builds a program, and records the build in `builds`.
     pub(crate) fn build(&self) -> String {
         let builds = self.lab.path("builds");
         format!("echo x >> '{}' && cp source prog && chmod +x prog", builds.display())
     }
 
-    /// The arguments of a history of all commits, before which nothing is said of how long to
-    /// measure.
+    /// The arguments of a history of all commits, without options about how long to measure.
     fn arguments(&self, options: &[&str]) -> Vec<String> {
         let (range, build) = (self.whole(), self.build());
         let own = ["history", &range, "--project", &self.name, "--build", &build];
@@ -134,18 +133,18 @@ impl<'a> Repository<'a> {
         self.start_with(&[options, &COST, &["--metrics", "cost"]].concat())
     }
 
-    /// The same where the metric is not chosen.
+    /// The same without a chosen metric.
     pub(crate) fn start_with(&self, options: &[&str]) -> Running {
         let arguments = self.arguments(options);
         self.lab.start(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// A search in all commits: one that names its metric itself.
+    /// A search in all commits, with the metric in the options.
     pub(crate) fn bisecting(&self, options: &[&str]) -> Ended {
         self.start_with(options).wait()
     }
 
-    /// What was written to a file in the lab.
+    /// The JSON of a file in the lab.
     pub(crate) fn json(&self, name: &str) -> Value {
         self.lab.json(name)
     }
@@ -155,25 +154,25 @@ impl<'a> Repository<'a> {
         self.start(options).wait()
     }
 
-    /// A history of all commits that comes to an end, and its JSON.
+    /// A history of all commits that must reach a verdict, and its JSON.
     #[track_caller]
     pub(crate) fn document(&self, options: &[&str]) -> Value {
         self.history(&[options, &["--export-json", "history.json"]].concat()).judged();
         self.lab.json("history.json")
     }
 
-    /// How many builds there were until now.
+    /// The number of builds so far.
     pub(crate) fn builds(&self) -> usize {
         self.lab.lines("builds").len()
     }
 
-    /// How many runs there were until now.
+    /// The number of runs so far.
     pub(crate) fn runs(&self) -> usize {
         self.lab.lines("ran").len()
     }
 }
 
-/// A program that costs so many seconds, and less than a ten-thousandth of one more.
+/// A program that costs this number of seconds, plus less than a ten-thousandth of a second.
 pub(crate) fn program(seconds: &str, comment: &str) -> String {
     costing(&format!("{seconds}00"), comment)
 }
@@ -199,7 +198,7 @@ pub(crate) fn steps(document: &Value) -> Vec<(String, String)> {
     list(document, "steps").iter().map(step).collect()
 }
 
-/// Whether git knows of no other checkout than the user's own, and no folder of one is left.
+/// True if git knows only the user's checkout, and no worktree folder is left.
 pub(crate) fn has_no_worktrees(repository: &Repository<'_>, cache: &Path) -> bool {
     let known = repository.git(&["worktree", "list", "--porcelain"]);
     let is_alone = known.lines().filter(|line| line.starts_with("worktree ")).count() == 1;

@@ -1,4 +1,4 @@
-//! What a program's runtime says: of programs that behave like GHC's, and of real ones.
+//! Figures from a program's runtime: of programs that behave like GHC's, and of real ones.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::document::{list, measured};
 use crate::lab::{Lab, eventually, has, not_checked, run};
 
 /// Behaves like the runtime of a program linked with `-rtsopts=$1` that allocates `$2` bytes, and
-/// notes what it was told. Made after GHC 9.0.2; see `crates/toolchains/tests/ghc`.
+/// records its options. Modelled on GHC 9.0.2; see `crates/toolchains/tests/ghc`.
 const RUNTIME: &str = r#"#!/bin/sh
 allowed=$1 allocated=$2 file= exact= asked=
 echo "${GHCRTS-unset}" >> log
@@ -45,13 +45,13 @@ exit ${3-0}
 "#;
 
 /// A lab with that runtime in `runtime`, and in `haskell` a compiled program that runs a script and
-/// looks as if GHC had made it.
+/// looks as if GHC had built it.
 fn lab() -> Lab {
     let lab = Lab::new();
     lab.write("runtime", RUNTIME);
     let shell = fs::canonicalize("/bin/sh").expect("every Linux has one");
     let mut program = fs::read(shell).expect("readable");
-    // What stands behind the end of an ELF file changes nothing.
+    // Bytes after the end of an ELF file change nothing.
     program.extend_from_slice(b"GHCRTS\0--RTS\0+RTS\0-RTS\0");
     fs::write(lab.path("haskell"), program).expect("writable");
     assert!(run("chmod", &["+x", &lab.path("haskell").display().to_string()]));
@@ -59,7 +59,7 @@ fn lab() -> Lab {
     lab
 }
 
-/// The readings of one metric in the runs of one variant whose runtime was asked.
+/// The readings of one metric from the runs of one variant that queried the runtime.
 pub(crate) fn said(document: &Value, variant: u32, metric: &str) -> Vec<Value> {
     let asked = list(document, "runs").iter().filter(|run| run["source"] == "runtime");
     let asked = asked.filter(|run| run["variant"] == variant);
@@ -112,7 +112,7 @@ fn the_timed_runs_are_left_alone() {
     assert!(told[2..].iter().all(|told| told.ends_with(" --machine-readable")), "{told:?}");
     assert_eq!(measured(&document).len(), 2);
     assert!(measured(&document).iter().all(|run| run["readings"]["allocated"].is_null()));
-    // Of the others, nothing but what the runtime said is kept.
+    // Of these runs, only the runtime's figures are kept.
     assert!(said(&document, 0, "wall_time").iter().all(Value::is_null));
 }
 
@@ -126,7 +126,8 @@ fn a_runtime_that_may_not_be_asked_for_everything_says_a_line() {
         let reason = reading["missing"].as_str().expect("nobody said it");
         assert!(reason.contains("-rtsopts"), "{reason}");
     }
-    // It was found out once, prepared like every other run, and is no run of the program.
+    // The query happened once, prepared like every other run, and does not count as a run of the
+    // program.
     let told = lab.lines("log");
     assert_eq!(told.iter().filter(|told| told.contains("machine-readable")).count(), 1);
     assert_eq!(told[6..], ["p", "-t", "p", "-t"]);
@@ -185,7 +186,7 @@ fn other_programs_run_no_oftener() {
     assert!(run("chmod", &["+x", &lab.path("script").display().to_string()]));
     compared(&lab, &["./script", "sh -c 'echo x >> log'"]);
     assert_eq!(lab.lines("log").len(), 4);
-    // Beside a Haskell program neither.
+    // Nor if compared with a Haskell program.
     let lab = self::lab();
     let document = compared(&lab, &["./haskell runtime all 1", "sh -c 'echo x >> others'"]);
     assert_eq!(lab.lines("others").len(), 2);
@@ -193,7 +194,7 @@ fn other_programs_run_no_oftener() {
         (said(&document, 0, "allocated").len(), said(&document, 1, "allocated").len()),
         (2, 0)
     );
-    // Nor a Haskell program, where nobody asks.
+    // Nor a Haskell program, unless requested.
     compared(&lab, &["--runtime", "none", "./haskell runtime all 1"]);
     compared(&lab, &["--metrics", "wall_time", "./haskell runtime all 1"]);
     assert_eq!(lab.lines("log").len(), 4 + 2 + 2);
@@ -206,11 +207,11 @@ fn programs_behind_a_shell_or_a_script_are_asked_too_and_added_up() {
     let document = compared(&lab, &[both]);
     assert_eq!(said(&document, 0, "allocated"), [1234.0, 1234.0]);
     assert_eq!(said(&document, 0, "max_live"), [4096.0, 4096.0]);
-    // One of them must not be asked for everything, so neither is.
+    // One of them must not be asked for all figures, so neither is.
     let mixed = "./haskell runtime all 1000; ./haskell runtime some 234";
     let document = compared(&lab, &[mixed]);
     assert_eq!(said(&document, 0, "allocated"), [1234.0, 1234.0]);
-    // A script looks like nothing, and is asked where that is demanded.
+    // A script is not recognised, but is queried on request.
     let document = compared(&lab, &["--runtime", "ghc", "./runtime all 5", "env ./runtime some 6"]);
     assert_eq!(said(&document, 0, "allocated"), [5.0, 5.0]);
     assert_eq!(said(&document, 1, "allocated"), Vec::<Value>::new());
@@ -224,7 +225,7 @@ fn a_program_that_prints_such_a_line_itself_is_not_taken_at_its_word() {
     lab.write("talker", &format!("echo '{words}' >&2; . ./runtime\n"));
     let document = compared(&lab, &["./haskell talker all 1000"]);
     assert_eq!(said(&document, 0, "allocated"), [1000.0, 1000.0]);
-    // Nor does a line that makes no sense break anything.
+    // A nonsensical line does not break anything either.
     lab.write("talker", "echo '<<ghc: nonsense' >&2; . ./runtime\n");
     let document = compared(&lab, &["./haskell talker ignoreAll 1000"]);
     let reason = said(&document, 0, "allocated")[0]["missing"].clone();
@@ -261,7 +262,7 @@ fn a_program_that_cannot_bear_to_be_asked_is_run_without_and_one_that_fails_has_
     let document = compared(&lab, &["./haskell picky"]);
     let reason = said(&document, 0, "allocated")[1]["missing"].clone();
     assert_eq!(reason, "the command fails with `GHCRTS=-t` and says \"picky: no\"");
-    // With its figures and a bad end: that is the program's own doing.
+    // Figures together with a failure: the program itself fails.
     lab.write("failing", "[ -z \"$GHCRTS\" ] || set -- all 5 3; . ./runtime\n");
     let failing = ["compare", "-r", "2", "./haskell failing all 5"];
     lab.brisk(&failing)
@@ -272,7 +273,7 @@ fn a_program_that_cannot_bear_to_be_asked_is_run_without_and_one_that_fails_has_
 #[test]
 fn many_programs_do_not_wait_for_each_other() {
     let lab = lab();
-    // 4 MB of figures, which no pipe holds at once.
+    // 4 MB of figures, more than a pipe holds.
     let report = "for i in 1 2 3 4 5 6 7 8; do cat big; done > \"${GHCRTS#-t}\"\n";
     let pad = " ,(\"key\", \"0\")\n".repeat(35_000);
     let list = format!(" [(\"bytes allocated\", \"5\")\n ,(\"num_GCs\", \"1\")\n{pad} ]\n");

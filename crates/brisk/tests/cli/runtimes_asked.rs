@@ -1,5 +1,5 @@
-//! How runtimes are asked, of programs that behave like theirs: scripts run by a shell that looks as
-//! if it had been compiled by something else.
+//! Queries to runtimes, with programs that imitate them: scripts run by a shell that looks as if
+//! another compiler had built it.
 
 use std::fs;
 
@@ -9,17 +9,17 @@ use crate::document::list;
 use crate::lab::{Lab, run};
 use crate::runtimes::said;
 
-/// A compiled program that runs a script and has these strings in it.
+/// A compiled program that runs a script and contains these strings.
 fn make(lab: &Lab, name: &str, marks: &[u8]) {
     let shell = fs::canonicalize("/bin/sh").expect("every Linux has one");
     let mut program = fs::read(shell).expect("readable");
-    // What stands behind the end of an ELF file changes nothing.
+    // Bytes after the end of an ELF file change nothing.
     program.extend_from_slice(marks);
     fs::write(lab.path(name), program).expect("writable");
     assert!(run("chmod", &["+x", &lab.path(name).display().to_string()]));
 }
 
-/// Prints what OCaml 4 prints, where it is asked to.
+/// Prints the output of OCaml 4, if requested.
 const OCAML: &str = r#"
 echo "${OCAMLRUNPARAM-unset}" >> log
 case $OCAMLRUNPARAM in *v=0x420,e=19)
@@ -104,7 +104,7 @@ fn what_asking_costs_is_told_where_it_is_seen() {
     }
 }
 
-/// The shell takes the first of these arguments for the name of its script.
+/// The shell takes the first of these arguments as the name of its script.
 const MLTON: &str = r#"
 echo "$*" >> log
 summary() {
@@ -201,7 +201,7 @@ fn a_long_trace_is_not_cut_to_the_end_of_standard_error() {
     assert_eq!(said(&document, 0, "max_live"), [6.0 * 1024.0 * 1024.0; 2]);
     assert_eq!(said(&document, 1, "gc_count"), [0.0, 0.0]);
     assert!(said(&document, 1, "max_live")[0]["missing"].is_string());
-    // Longer than what is kept.
+    // Longer than the part that is kept.
     let document = compared(&lab, &["./go program 10000"]);
     let reason = said(&document, 0, "gc_count")[0]["missing"].clone();
     assert_eq!(reason, "the figures of Go's runtime are cut off");

@@ -1,4 +1,4 @@
-//! What real runtimes say of programs of which it is known what they do.
+//! Figures of real runtimes, for programs with known behaviour.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ fn compared(lab: &Lab, command: &str) -> Value {
     lab.compared(&["-r", "2", command])
 }
 
-/// Whether there are these programs; otherwise that is said.
+/// True if these programs are installed; otherwise prints a message.
 fn there_are(what: &str, programs: &[&str]) -> bool {
     let missing = programs.iter().find(|program| !has(program));
     if let Some(program) = missing {
@@ -24,7 +24,8 @@ fn least(readings: &[Value]) -> f64 {
     values.reduce(f64::min).expect("it was asked")
 }
 
-/// There are two readings, or more where rounds did not agree in other things, all of this value.
+/// Asserts that there are two readings (or more, if rounds disagreed in other respects), all of
+/// this value.
 fn assert_each(readings: &[Value], value: f64) {
     assert!(
         readings.len() >= 2 && readings.iter().all(|reading| *reading == value),
@@ -32,7 +33,7 @@ fn assert_each(readings: &[Value], value: f64) {
     );
 }
 
-/// Builds what is in the lab's folder.
+/// Builds in the lab's folder with this command.
 fn build(lab: &Lab, command: &str) {
     let folder = lab.path(".").display().to_string();
     assert!(run("sh", &["-c", &format!("cd '{folder}' && {command}")]), "{command}");
@@ -63,7 +64,7 @@ fn cpython_counts_collections_also_of_scripts() {
     assert!(least(&said(&document, 0, "max_pause")) <= least(&said(&document, 0, "pause_time")));
     let reason = said(&document, 0, "allocated")[0]["missing"].clone();
     assert!(reason.as_str().is_some_and(|reason| reason.contains("tracemalloc")), "{reason}");
-    // The user's own module is loaded as ever, and the program finds nothing of ours.
+    // The user's module is loaded as usual, and the program does not see ours.
     let seen = lab.lines("seen");
     assert!(seen.len() >= 4, "{seen:?}");
     assert_eq!(lab.read("loaded"), "x".repeat(seen.len()));
@@ -132,7 +133,7 @@ fn ocaml_counts_words() {
         return;
     }
     let lab = Lab::new();
-    // A list cell has three words with its header.
+    // A list cell has three words including its header.
     lab.write(
         "grow.ml",
         "let rec grow n kept = if n = 0 then kept else grow (n - 1) (n :: kept)\n\

@@ -9,7 +9,7 @@ use crate::lab::Lab;
 
 const PUBLISHED: &str = include_str!("../../../../docs/schema.json");
 
-/// Why the schema refuses a document.
+/// The reason why the schema rejects a document.
 fn refusal(document: &Value) -> Option<String> {
     static COMPILED: OnceLock<(Schemas, SchemaIndex)> = OnceLock::new();
     let (schemas, index) = COMPILED.get_or_init(|| {
@@ -22,7 +22,7 @@ fn refusal(document: &Value) -> Option<String> {
     schemas.validate(document, *index).err().map(|error| error.to_string())
 }
 
-/// Fails where an exported document is not as the schema says.
+/// Panics if an exported document violates the schema.
 #[track_caller]
 pub(crate) fn follows_the_schema(document: &Value) {
     if let Some(why) = refusal(document) {
@@ -76,7 +76,7 @@ fn what_is_no_document_is_refused() {
     removed("/runs/3", "outcome");
     replaced("/schema", json!("brisk/2"));
     replaced("/kind", json!("guess"));
-    // Those have parts that this one lacks.
+    // Those kinds have parts that this document lacks.
     for kind in ["history", "sweep", "tune", "bench", "check", "explain", "doctor"] {
         replaced("/kind", json!(kind));
     }

@@ -1,4 +1,4 @@
-//! The server as browsers meet it, and as others do: over sockets.
+//! The server over sockets, for browsers and other clients.
 
 mod limits;
 mod tokens;
@@ -15,18 +15,18 @@ use crate::cost::{self, COST};
 use crate::lab::{Lab, Running, eventually};
 use crate::repository::{LONG, Repository, SHORT};
 
-/// Longer than anything takes here.
+/// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A server that was started.
+/// A running server.
 pub(crate) struct Server {
     pub(crate) running: Running,
-    /// What it printed.
+    /// The address that it printed.
     pub(crate) url: String,
 }
 
 impl Server {
-    /// A server of the lab's store, on this machine alone.
+    /// A server of the lab's store, on the local interface only.
     pub(crate) fn new(lab: &Lab) -> Self {
         Self::with(lab, &["--listen", "127.0.0.1:0"])
     }
@@ -52,20 +52,20 @@ impl Server {
         stream
     }
 
-    /// Sends this, and reads until the server closes.
+    /// Sends a request, and reads until the server closes the connection.
     pub(crate) fn ask(&self, request: &[u8]) -> Told {
         let mut stream = self.connect();
-        // The server may refuse before all of it was sent.
+        // The server may refuse before the request is complete.
         let _ = stream.write_all(request);
         told(&mut stream)
     }
 
-    /// Asks for a page.
+    /// Requests a page.
     pub(crate) fn get(&self, target: &str) -> Told {
         self.ask(get(target, "localhost").as_bytes())
     }
 
-    /// Asks for a page that there is.
+    /// Requests an existing page.
     #[track_caller]
     pub(crate) fn page(&self, target: &str) -> String {
         self.get(target).has(200).body
@@ -86,7 +86,7 @@ fn told(stream: &mut TcpStream) -> Told {
     Told { status, head: head.to_owned(), body: body.to_owned() }
 }
 
-/// What a server answered; status 0 where that was nothing.
+/// A server's answer; the status is 0 if there was none.
 #[derive(Debug)]
 pub(crate) struct Told {
     pub(crate) status: u16,
@@ -113,13 +113,13 @@ impl Told {
     }
 }
 
-/// What stands between the tags, without style and scripts.
+/// The text between the tags, without styles and scripts.
 fn words(html: &str) -> String {
     let mut shown = String::new();
     let mut rest = html;
     while let Some((text, tag)) = rest.split_once('<') {
         shown.push_str(text);
-        // Cells are words of their own.
+        // Cells are separate words.
         shown.push_str(if tag.starts_with("/t") { " " } else { "" });
         let end = match tag.split_once(|c: char| !c.is_alphanumeric()).map(|(name, _)| name) {
             Some("script") => "</script>",
@@ -158,7 +158,7 @@ fn a_page_for_each_thing_that_is_stored() {
     }
     for id in ["1", "2", "3"] {
         assert!(list.contains(&format!("href=\"/experiment/{id}\"")), "{list}");
-        // The answer of a page is that of `show`.
+        // The page gives the same answer as `show`.
         let told = lab.brisk(&["show", id]).stdout;
         let answer = told.lines().next().expect("an answer").replace(['`', '\''], "");
         let page = words(&server.page(&format!("/experiment/{id}"))).replace("&#39;", "");
@@ -200,7 +200,7 @@ fn lists_are_searched_and_paged() {
             .map(|rest| rest.split('"').next().and_then(|id| id.parse().ok()).expect("an id"))
             .collect()
     };
-    // From page to page, everything is there once, the newest first.
+    // From page to page, every entry appears once, the newest first.
     let (mut found, mut next) = (Vec::new(), Some("/".to_owned()));
     while let Some(address) = next {
         let page = server.page(&address);
@@ -216,7 +216,7 @@ fn lists_are_searched_and_paged() {
     assert_eq!(ids(&server.page("/?project=%2Fother&before=4")), [3, 2]);
     assert_eq!(ids(&server.page("/?machine=far+%26+away")), [7]);
     assert!(ids(&server.page("/?text=nobody+has+this")).is_empty());
-    // What was searched for stands in the form again, and the machine leads to its list.
+    // The search text reappears in the form, and the machine links to its list.
     assert!(server.page("/?text=%22%3E%3Cb%3E").contains("value=\"&quot;&gt;&lt;b&gt;\""));
     assert!(server.page("/machines").contains("href=\"/?machine=far+%26+away\""));
     server.get("/?verb=nonsense").has(400).says("expected one of compare");
@@ -264,14 +264,14 @@ fn a_store_that_is_not_there_yet_is_waited_for() {
     assert!(!lab.store().exists(), "nobody made one");
     lab.brisk(&["compare", "-r", "2", "-n", "first one", "true"]).succeeded();
     server.get("/").has(200).says("first one");
-    // Another file in its place is another store.
+    // Another file in its place is a different store.
     std::fs::rename(lab.store(), lab.path("moved")).expect("it is there");
     server.get("/experiment/1").has(404);
     lab.brisk(&["compare", "-r", "2", "-n", "second one", "true"]).succeeded();
     server.get("/experiment/1").has(200).says("second one");
 }
 
-/// Runs that wait for `go` from the fifth one on.
+/// Runs that wait for `go`, from the fifth one on.
 const WAITING: &str =
     "echo x >> ran; [ $(wc -l < ran) -lt 5 ] || until [ -e go ]; do sleep 0.02; done";
 
@@ -303,7 +303,7 @@ fn a_page_follows_what_is_being_measured() {
     measuring.wait().succeeded();
     let ended = server.page("/experiment/1");
     assert!(!ended.contains("data-events=") && words(&ended).contains("12 rounds"), "{ended}");
-    // Who looked before the end is told at once.
+    // A client that looked before the end gets the event at once.
     assert!(server.get(&events).has(200).body.contains("data: changed"));
 }
 

@@ -1,4 +1,4 @@
-//! `--store postgres://...`: the same verbs, and what becomes of them when the server is not there.
+//! `--store postgres://...`: the same verbs, and their behaviour without a reachable server.
 
 use std::thread;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use crate::lab::{Lab, eventually};
 use crate::postgres::{Engine, beside};
 use crate::serve::Server;
 
-/// A laboratory that stores on a server; none where there is no PostgreSQL.
+/// A lab that stores on a server. `None` without PostgreSQL.
 pub(crate) fn lab() -> Option<Lab> {
     Some(Lab::new().storing_at(Engine::shared()?.database().into()))
 }
 
-/// A laboratory with a server of its own, because that is killed.
+/// A lab with a separate server, which the test may kill.
 fn own_server() -> Option<(Engine, String, Lab)> {
     Engine::shared()?;
     let engine = Engine::start(|_| ())?;
@@ -21,7 +21,7 @@ fn own_server() -> Option<(Engine, String, Lab)> {
     Some((engine, address, lab))
 }
 
-/// How many runs the newest experiment has; none where there is none yet.
+/// The number of runs in the newest experiment; 0 if the store is empty.
 fn stored_runs(address: &str) -> i64 {
     let select = "SELECT coalesce(max(runs), 0) FROM brisk.experiment";
     let mut client = postgres::Client::connect(address, postgres::NoTls).expect("it is up");
@@ -30,7 +30,7 @@ fn stored_runs(address: &str) -> i64 {
 
 const COMPARE: [&str; 6] = ["compare", "--runs", "80", "--warmup=2", "sleep 0.02", "sleep 0.03"];
 
-/// The same for longer.
+/// The same, but longer.
 const LONGER: [&str; 6] = ["compare", "--runs", "300", "--warmup=2", "sleep 0.02", "sleep 0.03"];
 
 #[test]
@@ -79,7 +79,7 @@ fn a_server_that_is_away_when_measuring_ends_is_waited_for() {
     let running = lab.start(&COMPARE);
     eventually("runs are stored", || stored_runs(&address) > 10);
     engine.kill();
-    // Longer than it measures, and shorter than it waits.
+    // Longer than the measurement, and shorter than brisk's patience.
     thread::sleep(Duration::from_secs(8));
     engine.start_again();
     let told = running.wait().exited(1).says("regressed");
@@ -104,7 +104,7 @@ fn waiting_for_a_server_when_measuring_ends_can_be_called_off() {
     });
 }
 
-/// Makes the disk of a server full, as far as runs go, or gives it room again.
+/// Makes the server's disk seem full for runs, or gives it room again.
 fn has_room(address: &str, room: bool) {
     let change = match room {
         true => "DROP TRIGGER full_disk ON run",

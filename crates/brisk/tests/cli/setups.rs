@@ -1,11 +1,11 @@
-//! What setup commands cost, and after how many runs they pay.
+//! The cost of setup commands, and the number of runs after which they pay off.
 
 use serde_json::Value;
 
 use crate::document::{comparison, list, summary};
 use crate::lab::{Lab, eventually};
 
-/// A cached start: the candidate sleeps less in every run, and its setup once.
+/// A cached start: the candidate sleeps less in every run, but once in its setup.
 const CACHED: [&str; 8] =
     ["-r", "12", "--setup", "", "--setup", "sleep 0.3", "sleep 0.4", "sleep 0.02"];
 
@@ -53,7 +53,7 @@ fn a_setup_that_makes_runs_faster_pays_after_so_many_runs() {
     let part = payback(&document, "wall_time");
     assert_eq!((&part["baseline"], &part["candidate"]), (&0.into(), &1.into()));
     assert_eq!((&part["variant"], &part["verdict"]), (&1.into(), &"pays".into()));
-    // From what else the document says, by the definition.
+    // Computed from other fields of the document, by the definition.
     let cost = number(&list(&document, "setups")[0]["seconds"]);
     let ratio = comparison(&document, 1, "wall_time");
     let level = summary(&document, 0, "wall_time");

@@ -1,8 +1,9 @@
-//! Everything in a document is shown in every medium, or is on a list of what is left out, and why.
+//! Every field of a document is shown in every medium, or is on the list of omissions with a
+//! reason.
 //!
-//! A report is a page, and its renderers show all that is in it (`crates/page` tests that). So it is
-//! enough that each field of a document changes the text of its page. What can have no other value
-//! by itself, such as the number of a variant, is not tried.
+//! A report is a page, and its renderers show all of it (`crates/page` tests that). So it is enough
+//! that each field of a document changes the text of its page. Fields that cannot change by
+//! themselves, such as the number of a variant, are not tried.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::inconsistent::{benched, checked, compared, of_commits, of_suites, swept, tuned};
 
-/// What is not in the text of a page, and why. A field below one of these is left out, too.
+/// Fields that are missing from the text of a page, with the reason. Fields below one of these are
+/// omitted, too.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("machine", "`brisk doctor` says what the machine is"),
     ("conditions", "`brisk doctor` says how it is; what disturbed the runs has notes"),
@@ -74,7 +76,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("variants.labels", "the name has the parameters, and commits are in the table"),
 ];
 
-/// Words that fields of a few words have.
+/// Words of fields that have a few possible values.
 const WORDS: &[&str] = &[
     "improved",
     "regressed",
@@ -119,10 +121,10 @@ const WORDS: &[&str] = &[
     "user-mode-counters",
 ];
 
-/// So many places of one field are tried first.
+/// The number of places of one field that are tried first.
 const TRIES: usize = 8;
 
-/// Where each field is: the path without numbers, and every path with them.
+/// Collects each field's places: the path without numbers, and every path with them.
 fn fields(value: &Value, path: String, name: String, found: &mut BTreeMap<String, Vec<String>>) {
     match value {
         Value::Object(parts) => {
@@ -141,7 +143,7 @@ fn fields(value: &Value, path: String, name: String, found: &mut BTreeMap<String
     }
 }
 
-/// Other values that a field might have.
+/// Other possible values of a field.
 fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(number) => {
@@ -161,21 +163,21 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// What became of changing a field.
+/// The effect of changing a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
-    /// It can have no other value by itself: the document would contradict itself.
+    /// It cannot change by itself: the document would contradict itself.
     Refused,
-    /// Nothing that is shown changed.
+    /// The text of the page did not change.
     Silent,
-    /// It shows.
+    /// The text of the page changed.
     Shown,
 }
 
-/// The fields of a document: each one's name, and where it is.
+/// The fields of a document: each one's name, with its places.
 type Fields = BTreeMap<String, Vec<String>>;
 
-/// What becomes of changing a field at these places, also to values that it has at the others.
+/// The effect of changing a field at these places, including to the values at the other places.
 fn told(document: &Value, places: &[String]) -> Change {
     let text = |value: &Value| Some(page(&Document::read(&value.to_string()).ok()?).text());
     let shown = text(document).expect("it is as brisk wrote it");
@@ -206,7 +208,7 @@ fn spread(places: &[String]) -> Vec<String> {
     places.iter().step_by(places.len().div_ceil(TRIES)).cloned().collect()
 }
 
-/// Notes that depend on the machine, or on how busy it is.
+/// Notes that depend on the machine, or on its load.
 fn notes_of_the_machine() -> Value {
     json!([
         {"kind": "drift", "variant": 1, "change": 0.25, "p_value": 0.001},
@@ -225,7 +227,7 @@ fn notes_of_the_machine() -> Value {
     ])
 }
 
-/// What sampled runs may say of their memory, which depends on how many samples there were.
+/// Possible verdicts on the memory of sampled runs, which depend on the number of samples.
 fn memory_of_longer_runs(compared: &Value) -> Value {
     let mut verdicts = compared["memory_verdicts"].clone();
     verdicts[0]["verdict"] = json!({
@@ -249,7 +251,7 @@ fn what_is_in_a_document_is_shown_or_left_out_for_a_reason() {
     let mut compared = compared().document;
     compared["notes"] = notes_of_the_machine();
     compared["memory_verdicts"] = memory_of_longer_runs(&compared);
-    // A check shows how its expectations stand, and no note.
+    // A check shows the standing of its expectations, and no note.
     let mut checked = checked().document;
     checked["notes"] = json!([]);
     let others = [swept(), tuned(), benched(), of_commits(), of_suites()];
@@ -265,7 +267,8 @@ fn what_is_in_a_document_is_shown_or_left_out_for_a_reason() {
     }
     let is_of = |name: &str, path: &str| name == path || name.starts_with(&format!("{path}."));
     let is_listed = |name: &str| LEFT_OUT.iter().any(|(path, _)| is_of(name, path));
-    // A field may be shown at few of its places, which a few tries can miss: then all count.
+    // A field may be shown at only a few of its places, which a few tries can miss: then all are
+    // tried.
     let is_shown = |name: &String| {
         let of = |(document, fields): &(Value, Fields)| {
             fields.get(name).is_some_and(|places| told(document, places) == Change::Shown)

@@ -1,17 +1,18 @@
-//! Builds on top of other builds that miss what changed: an equal artefact is confirmed from scratch.
+//! Incremental builds that miss a change: an equal artefact is confirmed from scratch.
 
 use crate::cost::COST;
 use crate::document::list;
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT, commit, steps};
 
-/// Compiles when `source` changed, and does not know that it includes `cost`. What it makes only once
-/// takes long.
+/// Compiles if `source` changed, unaware that it includes `cost`. The one-time part of the build is
+/// slow.
 const BUILD: &str = "echo x >> \"$BUILDS\"; test -e done || sleep 1; \
                      cmp -s source done || cc -x c -c -o object source; \
                      cp source done; cc -o prog object";
 
-/// A repository whose commits cost so much, and change another file besides; the README by default.
+/// A repository whose commits have these costs, and change another file as well; by default the
+/// README.
 fn repository<'a>(lab: &'a Lab, commits: &[(&str, &str)]) -> Repository<'a> {
     let repository = Repository::new(lab);
     for (number, (cost, other)) in commits.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What every verb leaves in the store: `list` names the verb, `show` prints what the verb printed, and
-//! `export` writes what it wrote.
+//! The stored results of every verb: `list` names the verb, `show` prints the verb's output, and
+//! `export` writes the same files.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::explain_instructions::profile;
 use crate::lab::{Ended, Lab, eventually, run};
 use crate::repository::{LONG, Repository, SHORT};
 
-/// The files that each verb is told to write.
+/// The files that each verb writes.
 const FILES: [&str; 4] = ["--export-json", "told.json", "--export-markdown", "told.md"];
 
-/// A laboratory that stores in a file, and one that stores on a server, where there is one.
+/// A lab that stores in a file, and one that stores on a server, if there is one.
 fn labs() -> Vec<Lab> {
     let mut labs = vec![Lab::new()];
     #[cfg(feature = "postgres")]
@@ -22,7 +22,7 @@ fn labs() -> Vec<Lab> {
     labs
 }
 
-/// What a verb printed and wrote is in the store, as the newest experiment of its kind.
+/// Asserts that the output and files of a verb are stored, as the newest experiment of its kind.
 #[track_caller]
 fn is_stored(lab: &Lab, kind: &str, told: &Ended) {
     let listed = lab.brisk(&["list", "--verb", kind]).succeeded().stdout;
@@ -41,14 +41,14 @@ fn is_stored(lab: &Lab, kind: &str, told: &Ended) {
     is_judged_alike_elsewhere(lab, id);
 }
 
-/// The document of a stored experiment, with other numbers for the experiments themselves.
+/// The document of a stored experiment, without the experiments' own numbers.
 fn without_numbers(mut document: Value) -> Value {
     document["experiment"]["id"] = Value::Null;
     document["history"]["experiments"] = Value::Null;
     document
 }
 
-/// Whoever has the record of an experiment, and nothing else, comes to the same report.
+/// Asserts that the record of an experiment, without anything else, gives the same report.
 #[track_caller]
 fn is_judged_alike_elsewhere(lab: &Lab, id: &str) {
     lab.brisk(&["export", id, "--export-record", "one.record"]).succeeded();
@@ -124,7 +124,7 @@ fn a_check_is_stored_and_so_is_who_accepted_what() {
     let checked = lab.json("told.json");
     let failing = checked["check"]["expectations"][1]["id"].as_str().expect("a name");
     lab.brisk(&["check", "--accept", failing, "--why", "a jest"]).succeeded();
-    // A busy machine may take much longer now, which would not be accepted.
+    // A busy machine may take much longer now, which would exceed the acceptance.
     let again = [&FILES[..], &["--margin", "900"]].concat();
     let told = check(&lab, &again).succeeded().says("accepted by").says("a jest");
     is_stored(&lab, "check", &told);
@@ -214,7 +214,7 @@ fn a_store_that_cannot_be_used_is_told_before_anything_is_looked_at() {
     lab.brisk(&["explain", "--core", &folder]).refused("store at `/proc/brisk/runs.db`");
 }
 
-/// What was killed or interrupted is judged by its finished rounds, here as elsewhere.
+/// A killed or interrupted experiment is judged by its finished rounds, here as elsewhere.
 #[test]
 fn what_ended_early_is_judged_alike_elsewhere() {
     for signal in ["INT", "KILL"] {
@@ -245,7 +245,7 @@ fn whatever_is_measured_beside_time_is_judged_alike_elsewhere() {
     }
 }
 
-/// A record as somebody else may have written it.
+/// Asserts that a record, possibly written by someone else, is refused.
 #[track_caller]
 fn is_refused(record: &str, cause: &str) {
     let elsewhere = Lab::new();

@@ -1,8 +1,8 @@
-//! Input and output: of the commands, and of brisk itself.
+//! Input and output of the commands, and of brisk itself.
 
 use crate::lab::{Lab, has, not_checked, run};
 
-/// A program that says on which of its streams it found what.
+/// A program that prints its input and marks each of its output streams.
 const TELL: &str = "sh -c 'cat; echo out; echo err >&2'";
 
 #[test]
@@ -43,7 +43,7 @@ fn nothing_but_the_report_is_on_standard_output() {
     assert!(!ended.stdout.contains('\u{1b}') && !ended.stdout.contains('\r'), "{ended}");
     let quiet = lab.brisk(&["compare", "-q", "-r", "3", "true"]).succeeded();
     assert!(quiet.stdout.contains("wall time"));
-    // What is shown again is what was shown.
+    // Showing again prints the same.
     let again = lab.brisk(&["show", "1"]).succeeded();
     assert_eq!(again.stdout, ended.stdout);
 }
@@ -128,7 +128,7 @@ fn on_a_terminal_there_is_progress_and_colour() {
              {options} 'sleep 0.01' 'sleep 0.01'"
         );
         let typescript = typescript.display().to_string();
-        // The verdict is its own affair.
+        // The verdict does not matter here.
         run("script", &["-q", "-c", &command, &typescript]);
         lab.read("typescript")
     };

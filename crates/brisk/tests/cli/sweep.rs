@@ -1,4 +1,4 @@
-//! Sweeps of real commands: which points are worth choosing, which leave, and what goes wrong.
+//! Sweeps of real commands: the points worth choosing, the dropped ones, and failures.
 
 use serde_json::Value;
 
@@ -29,10 +29,10 @@ fn front(document: &Value) -> Vec<&str> {
     front.iter().map(name).collect()
 }
 
-/// What makes a point good: what it says that it costs, which no busy machine changes.
+/// The objective of a point: its printed cost, which does not depend on the load.
 const CHEAPEST: [&str; 4] = [COST[0], COST[1], "--minimize", "cost"];
 
-/// A program whose memory is so many megabytes, and which costs so many seconds.
+/// A program that holds this number of megabytes, and costs this number of seconds.
 fn holder(lab: &Lab) {
     lab.write(
         "hold.sh",
@@ -53,7 +53,7 @@ fn the_fastest_point_is_named_and_a_hopeless_one_leaves() {
     assert_eq!(front(&document), ["t=0.005"]);
     assert_eq!(point(&document, "t=0.9")["state"], "dropped");
     assert!(point(&document, "t=0.9")["rounds"].as_u64().is_some_and(|rounds| rounds < 14));
-    // What everyone is compared with stays to the end.
+    // The baseline stays to the end.
     assert_eq!(point(&document, "t=0.1")["rounds"], 14);
     assert_eq!(
         document["sweep"]["parameters"][0]["values"],
@@ -75,13 +75,13 @@ fn time_that_costs_memory_is_a_front() {
         "--runs",
         "14",
         "--exhaustive",
-        // The pages of so small a shell vary by more than the default margin.
+        // The memory of such a small shell varies by more than the default margin.
         "--margin",
         "10%",
         "sh hold.sh {m} {t}",
     ];
     let (_, document) = swept(&lab, &[&CHEAPEST[..], &arguments].concat());
-    // More memory for nothing is never worth it.
+    // More memory without a benefit is never worthwhile.
     assert_eq!(front(&document), ["m=2 t=0.05"]);
     assert_eq!(point(&document, "m=12 t=0.5")["state"], "dominated");
     lab.write("trade.sh", "if [ $1 = 12 ]; then t=0.02; else t=0.6; fi; exec sh hold.sh $1 $t\n");
@@ -94,7 +94,7 @@ fn time_that_costs_memory_is_a_front() {
 #[test]
 fn what_is_not_shown_to_be_worse_is_on_the_front_and_every_sentence_agrees() {
     let lab = Lab::new();
-    // In every other round the cheapest is the dearest.
+    // In every other round the cheapest is the most expensive.
     lab.write(
         "cost.sh",
         "echo >> \"runs-$1\"; n=$(wc -l < \"runs-$1\"); c=1.0\n\
@@ -106,7 +106,7 @@ fn what_is_not_shown_to_be_worse_is_on_the_front_and_every_sentence_agrees() {
     let options = ["--param", "t=base,a,b", "--default", "t=base", "--runs", "14"];
     let arguments = [&options[..], &CHEAPEST, &["--exhaustive", "sh cost.sh {t}"]].concat();
     let (ended, document) = swept(&lab, &arguments);
-    // That its ratio to the default is open does not hide that of the other one.
+    // Its undecided ratio to the default does not hide the other ratio.
     let ended = ended
         .says("`t=a` is the best so far: 0.80")
         .says("not decided: whether `t=a`, `t=b` belong");
@@ -162,7 +162,7 @@ fn a_point_that_fails_is_recorded_and_the_others_go_on() {
     let runs = document["runs"].as_array().expect("a list");
     let count = |name: &str| runs.iter().filter(|run| run["variant"] == of(name)).count();
     assert_eq!((count("t=1"), count("t=bad")), (13, 1));
-    // What failed is kept, and not judged.
+    // A failed point is kept, but not judged.
     let mut summaries = document["summaries"].as_array().expect("a list").iter();
     assert!(summaries.all(|part| part["variant"] != of("t=bad")));
     lab.brisk(&["show", "1"]).succeeded().says("exited with status 7");
@@ -268,7 +268,7 @@ fn a_sweep_that_was_interrupted_goes_on_where_it_was() {
     let slow_runs = lab.lines("runs").iter().filter(|line| *line == "0.2").count();
     // Each interruption may have cut off one of its runs.
     assert!(slow_runs as u64 <= slow["rounds"].as_u64().expect("a number") + 2, "{slow}");
-    // Once it is done, the same command measures anew.
+    // Once it is complete, the same command measures afresh.
     lab.brisk(&arguments).succeeded();
     assert_eq!(lab.json("sweep.json")["experiment"]["id"], 2);
 }
@@ -289,7 +289,7 @@ fn a_sweep_goes_on_with_what_is_asked_and_with_nothing_else() {
     };
     assert_eq!(id(&["--margin", "5"]), 2, "other verdicts");
     assert_eq!(id(&["--env", "A=1"]), 3, "another environment");
-    // The defaults, said; and how it is shown.
+    // The defaults, given explicitly; and an option for display only.
     assert_eq!(id(&["--margin", "1", "--runtime", "auto", "--quiet"]), 1);
 }
 
@@ -322,7 +322,8 @@ fn the_exports_tell_what_the_terminal_does() {
 #[test]
 fn points_can_be_held_to_the_same_work() {
     let lab = Lab::new();
-    // A point that is dropped is not asked what it prints, and whether one is depends on the machine.
+    // A dropped point's output is not checked, and whether a point is dropped depends on the
+    // machine.
     let equal = ["--equal-work", "--exhaustive", "--runs", "3"];
     let same = ["--param", "t=0.01,0.02", "sh -c 'echo done; sleep {t}'"];
     let (ended, document) = swept(&lab, &[&equal[..], &same].concat());
@@ -331,6 +332,6 @@ fn points_can_be_held_to_the_same_work() {
     let other = ["sweep", "--param", "n=1,2,none", "sh -c 'echo {n}; test {n} -gt 0'"];
     let arguments = [&other[..1], &equal, &other[1..]].concat();
     let ended = lab.brisk(&arguments).failed("the commands do not do the same work: `n=2`");
-    // What failed has left the sweep, and is not asked what it prints.
+    // A failed point has left the sweep, and its output is not checked.
     ended.says("`n=2` does not print what `n=1` prints").says("exited with status");
 }

@@ -1,4 +1,4 @@
-//! A sweep that makes no sense is refused before anything runs.
+//! An invalid sweep is refused before anything runs.
 
 use crate::lab::Lab;
 

@@ -1,8 +1,7 @@
-//! Tuning: what a program's runtime should be told, of programs that can be told something, and of
-//! others.
+//! Tuning: recommended runtime settings, for programs that have some, and for others.
 //!
-//! Scripts that nap for as long as a runtime's variable says take the place of programs where what
-//! counts is what brisk does; that needs no compiler, and what is best is known.
+//! Scripts that sleep for a time set by a runtime's variable replace programs in tests of brisk's
+//! behaviour; they need no compiler, and their best setting is known.
 
 use serde_json::Value;
 
@@ -15,7 +14,7 @@ fn tuned(lab: &Lab, arguments: &[&str]) -> (Ended, Value) {
     (ended, lab.json("tuned.json"))
 }
 
-/// A script that naps shortly where the minor heap is to have megabytes, and notes what it was told.
+/// A script that sleeps briefly if the minor heap is set in megabytes, and records its settings.
 fn napper(lab: &Lab, more: &str) {
     lab.write(
         "nap.sh",
@@ -33,7 +32,7 @@ fn tuning(document: &Value) -> &Value {
     &document["sweep"]["tuning"]
 }
 
-/// What the search knows of the settings with this choice in them.
+/// The search's knowledge about settings with this choice.
 fn tried<'a>(document: &'a Value, choice: &str) -> Vec<&'a Value> {
     let tried = tuning(document)["tried"].as_array().expect("a list");
     let has_it = |one: &&Value| {
@@ -43,7 +42,7 @@ fn tried<'a>(document: &'a Value, choice: &str) -> Vec<&'a Value> {
     tried.iter().filter(has_it).collect()
 }
 
-/// A program that keeps a list of as many texts as it is told.
+/// A program that keeps a list of texts, of the length in its argument.
 fn ocaml_program(lab: &Lab, options: &str) -> bool {
     if !has("ocamlopt") {
         not_checked("tuning an OCaml program: ocamlopt is not installed");
@@ -71,19 +70,19 @@ fn a_setting_that_helps_is_found_and_can_be_pasted() {
     let line = tuning(&document)["line"].as_str().expect("a line to paste").to_owned();
     ended.says(&line).says(" is best: 0.").says(" settings");
     assert!(line.starts_with("export OCAMLRUNPARAM="), "{line}");
-    // The recommended variant is what the line says.
+    // The recommended variant matches the printed line.
     let recommended = tuning(&document)["recommended"].as_u64().expect("a number");
     let variant = &document["variants"][usize::try_from(recommended).expect("small")];
     let size = variant["labels"]["s"].as_str().expect("a size");
     assert!(line.contains(&format!("s={size}")) && size.ends_with('M'), "{line} {variant}");
-    // Whoever pastes it runs what was measured.
+    // Pasting the line runs exactly the measured settings.
     let folder = lab.path(".").display().to_string();
     assert!(run("sh", &["-c", &format!("cd '{folder}' && {line} && ./nap.sh 0.3")]));
     let pasted = line.trim_start_matches("export OCAMLRUNPARAM=").trim_matches('\'');
     assert_eq!(lab.lines("told").last(), Some(&format!("told {pasted}")));
-    // No more runs than were asked for, but those that warm up, and ours.
+    // No more runs than requested, plus warm-ups and ours.
     assert!(lab.lines("told").len() <= 60 + 8 + 1, "{}", lab.lines("told").len());
-    // What was told at other times is in the store.
+    // Messages printed at other times are in the store.
     lab.brisk(&["list"]).succeeded().says("tuned: ./nap.sh 0.3");
 }
 
@@ -126,7 +125,7 @@ fn what_is_found_is_checked_on_another_command() {
     assert_eq!(check["command"], "./nap.sh 0.25");
     assert_eq!(check["verdict"], "improved");
     assert!(check["ratio"].as_f64().is_some_and(|ratio| ratio < 1.0), "{check}");
-    // Where it does not help, that is said.
+    // If the setting does not help, the report says so.
     let arguments = ["--runtime", "ocaml", "--check-with", "./nap.sh 0.01", "./nap.sh 0.3"];
     let (ended, document) = tuned(&lab, &arguments);
     if tuning(&document)["check"]["verdict"] != "improved" {
@@ -137,7 +136,7 @@ fn what_is_found_is_checked_on_another_command() {
 #[test]
 fn a_limit_of_memory_is_kept() {
     let lab = Lab::new();
-    // What is fastest holds 40 MB in the shell; less is nearly as fast.
+    // The fastest setting holds 40 MB in the shell; less is nearly as fast.
     napper(
         &lab,
         "*,s=[1-9][0-9]M,* | *,s=[1-9][0-9][0-9]M,*) held=$(head -c 40000000 /dev/zero | tr '\\0' x); sleep 0.001 ;;\n",
@@ -247,7 +246,8 @@ fn an_ocaml_program_without_address_space_dies_at_some_settings_only() {
     if !ocaml_program(&lab, "") {
         return;
     }
-    // OCaml 5 reserves address space for all domains at once, and does not start in so little.
+    // OCaml 5 reserves address space for all domains at the start, and does not start with this
+    // little.
     lab.write("small.sh", "#!/bin/sh\nulimit -v 400000\nexec ./grow 50000\n");
     let folder = lab.path(".").display().to_string();
     assert!(run("chmod", &["+x", &lab.path("small.sh").display().to_string()]));

@@ -1,4 +1,4 @@
-//! Verdicts and the exit status, on commands whose difference is beyond doubt.
+//! Verdicts and the exit status, on commands that differ beyond doubt.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ fn judged(arguments: &[&str], code: i32, verdict: &str) {
     assert_eq!(part["verdict"], verdict, "{ended}");
     let of = |key: &str| part[key].as_f64().unwrap_or(f64::INFINITY);
     assert!(of("low") <= of("ratio") && of("ratio") <= of("high"), "{part}");
-    // Showing is no judging: it succeeds whatever the verdict was.
+    // Showing does not judge: it succeeds with any verdict.
     lab.brisk(&["show", "1"]).succeeded().says(verdict);
 }
 
@@ -32,7 +32,7 @@ fn what_few_rounds_cannot_decide_is_told_before_the_first_of_them() {
     let all = "wall time (7 rounds can), cpu time (8) and the other metrics (11)\n";
     assert_eq!(told(&["-r", "2", "true", "true"]), format!("note: 2 rounds cannot decide {all}"));
     assert_eq!(told(&["-M", "3", "true", "true"]), format!("note: 3 rounds cannot decide {all}"));
-    // A command that fails says so: the remark comes before it runs.
+    // A failing command is reported anyway: the remark comes before it runs.
     assert_ne!(told(&["-r", "2", "true", "false"]), "");
     let shortly = ["--budget", "10ms", "true", "true"];
     for enough in [&["-r", "11", "true", "true"][..], &["-r", "2", "true"], &shortly] {
@@ -91,7 +91,7 @@ fn a_named_metric_decides() {
     let ratio = comparison(&document, 1, "peak_rss")["ratio"].as_f64().expect("compared");
     assert!((3.0..3.5).contains(&ratio), "{ratio}");
     lab.brisk(&[&memory[..], &[big, small]].concat()).exited(0).says("improved");
-    // A metric that nobody can be better in is shown, and judges nothing.
+    // A metric without a better direction is shown, but does not affect the verdict.
     lab.brisk(&["compare", "--metrics", "voluntary_switches", "-r", "12", "true", "sleep 0.01"])
         .exited(0)
         .says("voluntary switches");
@@ -110,7 +110,7 @@ fn confidence_and_margin_are_told() {
 #[test]
 fn a_ratio_that_its_figures_contradict_says_why() {
     let lab = Lab::new();
-    // Round by round 8 % slower, but for those that take the middle of all: the machine drifted.
+    // Round by round 8 % slower, but not by the overall medians: the machine drifted.
     let old: Vec<f64> = (1..=41).map(f64::from).collect();
     let new: Vec<f64> = old
         .iter()
@@ -129,7 +129,7 @@ fn a_ratio_that_its_figures_contradict_says_why() {
     let ended = lab.brisk(&[&import[..], &["drifting.json"]].concat()).exited(1);
     ended.says("1.08000 * regressed").says("* not the ratio of the figures beside it");
     assert!(lab.read("out.md").contains("1.08000 \\* regressed |"), "{}", lab.read("out.md"));
-    // Where they agree, nothing is said.
+    // If both agree, there is no note.
     let all_slower: Vec<f64> = old.iter().map(|one| one * 1.08).collect();
     lab.write("steady.json", &file(&all_slower).to_string());
     let ended = lab.brisk(&[&import[..], &["steady.json"]].concat()).exited(1);

@@ -1,5 +1,5 @@
-//! Programs that are more than the artefact: what a command runs is taken from the checkout of each
-//! commit, and an equal file is not taken for an equal program.
+//! Programs that are more than their artefact: a command's files come from the checkout of each
+//! commit, and an equal file does not make an equal program.
 
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT};
@@ -16,10 +16,10 @@ const USUAL: [&str; 9] = [
     "cost[s]=/^cost (.*)$/",
 ];
 
-/// A script that costs what the file `lib` beside it says, and a digit more.
+/// A script whose cost is in the file `lib` beside it, plus a digit.
 const MAIN: &str = "#!/bin/sh\n. \"$(dirname \"$0\")/lib\"\necho cost ${COST}00$(($$ % 10))\n";
 
-/// Two commits whose program `run.sh` is the same, and what it reads is not; and one of the README.
+/// Two commits with an equal program `run.sh`, but another input; and one that changes the README.
 fn project(lab: &Lab) -> Repository<'_> {
     let repository = Repository::new(lab);
     repository.write("run.sh", MAIN);
@@ -49,10 +49,10 @@ fn a_script_is_measured_with_the_files_that_it_runs() {
         let at = [&["compare", "--at", "HEAD~2..HEAD~1"][..], artifact].concat();
         brisk(&lab, &at).exited(1).says("slow");
         brisk(&lab, &[&at[..], &["sh run.sh"]].concat()).exited(1).says("slow");
-        // Nothing but words for people differs.
+        // Only text for people differs.
         let same = [&["compare", "--at", "HEAD~1..HEAD"][..], artifact].concat();
         brisk(&lab, &same).exited(0).says("make the same program, byte for byte");
-        // Unless the command reads them.
+        // Unless the command reads it.
         let named = [&same[..], &["sh run.sh README.md"]].concat();
         let ended = brisk(&lab, &named);
         assert!(!ended.stdout.contains("byte for byte"), "{ended}");
@@ -82,7 +82,7 @@ fn the_whole_checkout_can_be_named_and_is_recognised() {
     ended.exited(1).says("slow");
 }
 
-/// A linked program that costs what the file says which is its argument.
+/// A linked program that reads its cost from the file in its argument.
 const READER: &str = "#include <stdio.h>\n#include <unistd.h>\n\
     int main(int n, char **v) {\n  char cost[9] = \"\"; FILE *f = fopen(v[n - 1], \"r\");\n\
       if (!f || fscanf(f, \"%8s\", cost) != 1) return 3;\n\
@@ -104,10 +104,10 @@ fn a_linked_program_runs_with_the_files_of_its_commit_that_the_command_names() {
     repository.write("brisk.toml", toml);
     let at = ["compare", "--at", "HEAD^..HEAD"];
     brisk(&lab, &at).exited(1).says("slow");
-    // What is made lies in the user's checkout, too, and is not what is meant.
+    // The built file also lies in the user's checkout, which must not be used.
     repository.write("made", SHORT);
     brisk(&lab, &[&at[..], &["./reader made"]].concat()).exited(1).says("slow");
-    // Neither is named, and the program is the same.
+    // Neither file is named, and the program is the same.
     repository.write("elsewhere", SHORT);
     let ended = brisk(&lab, &[&at[..], &["./reader elsewhere"]].concat()).exited(0);
     ended.says("make the same program, byte for byte");

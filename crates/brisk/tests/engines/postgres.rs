@@ -1,4 +1,4 @@
-//! A PostgreSQL server for the tests of one process: started when the first of them wants it, and
+//! A PostgreSQL server for the tests of one process: started for the first test that needs it, and
 //! ended with the process, however that ends.
 
 use std::io::{BufRead as _, BufReader};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres::{Client, NoTls};
 
-/// A server in a folder of its own.
+/// A server in a separate folder.
 pub(crate) struct Engine {
     folder: PathBuf,
     port: u16,
@@ -19,15 +19,14 @@ pub(crate) struct Engine {
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/engines/postgres");
 
-/// Keeps a server up until whoever started this is gone.
+/// Keeps a server up until its parent process is gone.
 const KEEP: &str = r#"
     trap '' INT TERM HUP
     if "$0" up "$1" "$2" >&2; then echo up; cat > /dev/null; else echo "failed $?"; fi
     "$0" down "$1"; rm -rf "$1""#;
 
 impl Engine {
-    /// The server that all tests of this process share; none, which is said, where there is no
-    /// PostgreSQL.
+    /// The server shared by all tests of this process. `None`, with a message, without PostgreSQL.
     pub(crate) fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Engine>> = OnceLock::new();
         let shared = SHARED.get_or_init(|| Self::start(|_| ()));
@@ -37,11 +36,11 @@ impl Engine {
         shared.as_ref()
     }
 
-    /// A server whose folder was prepared.
+    /// Starts a server after preparing its folder.
     pub(crate) fn start(prepare: impl FnOnce(&Path)) -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        // Names of sockets are short, and the server is another user, who may not go everywhere.
+        // Socket names must be short, and the server runs as another user with limited access.
         let folder = std::env::temp_dir().join(format!("brisk-pg-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder for temporary files");
         prepare(&folder);
@@ -65,7 +64,7 @@ impl Engine {
         }
     }
 
-    /// A new, empty database: its address.
+    /// Creates a new, empty database and returns its address.
     pub(crate) fn database(&self) -> String {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("store_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -82,20 +81,20 @@ impl Engine {
         Client::connect(&self.address(database), NoTls).expect("it is up")
     }
 
-    /// Kills the server and all that works for it.
+    /// Kills the server and all its processes.
     pub(crate) fn kill(&self) {
         let file = std::fs::read_to_string(self.folder.join("data/postmaster.pid"));
         let pid = file.expect("it is up").lines().next().expect("a number").to_owned();
-        // Those that serve somebody notice that it is gone only when they next have nothing to do.
+        // Backends that serve a client notice the server's end only when they are next idle.
         let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
         let children = children.expect("it is up");
-        // Some may be gone before they are told.
+        // Some may be gone before the signal.
         let kill =
             ["-c", "kill -9 \"$@\" 2> /dev/null; kill -9 $0 2> /dev/null; :", &children, &pid];
         self.run("sh", &kill);
     }
 
-    /// Starts it again.
+    /// Restarts it.
     pub(crate) fn start_again(&self) {
         let (folder, port) = (self.folder.display().to_string(), self.port.to_string());
         self.run(SCRIPT, &["up", &folder, &port]);
@@ -113,7 +112,7 @@ fn not_checked() {
     println!("not checked: stores on a server: there is no PostgreSQL");
 }
 
-/// Somebody who looks into a database beside brisk.
+/// A client that inspects a database independently of brisk.
 pub(crate) fn beside(address: &str) -> Client {
     let mut client = Client::connect(address, NoTls).expect("it is up");
     client.batch_execute("SET search_path TO brisk").expect("there is a store");

@@ -1,4 +1,4 @@
-//! Intended changes: accepted once, and failures again when they grow.
+//! Intended changes: accepted once, and failures again if they grow.
 
 use judge::acceptance::{Acceptance, AcceptanceError, Signature, Standing, accept, standing};
 use judge::expectation::Evaluation;
@@ -74,7 +74,7 @@ fn worse_is_away_from_the_limit() {
 fn another_limit_or_another_comparison_was_not_accepted() {
     let acceptances = [accepted(LIMIT, &peak(2.9e6, 3.1e6))];
     assert_eq!(stands("peak_rss(a) <= 2.1 MB", &peak(2.9e6, 3.1e6), &acceptances), Standing::Fails);
-    // The upper limit was accepted, the lower one is another promise.
+    // The upper limit was accepted; the lower one is a separate promise.
     let chain = "1 MB < peak_rss(a) < 2 MB";
     let acceptances = [accepted(chain, &peak(2.9e6, 3.1e6))];
     assert_eq!(stands(chain, &peak(2.9e6, 3.1e6), &acceptances), Standing::Accepted);
@@ -87,7 +87,7 @@ fn the_latest_acceptance_counts() {
     let second = Acceptance { unix_ns: 2, ..accepted(LIMIT, &peak(3.9e6, 4.1e6)) };
     let both = [second.clone(), first.clone()];
     assert_eq!(stands(LIMIT, &peak(3.9e6, 4.1e6), &both), Standing::Accepted);
-    // Taken back by accepting less.
+    // Revoked by accepting less.
     let third = Acceptance { unix_ns: 3, ..first };
     assert_eq!(stands(LIMIT, &peak(3.9e6, 4.1e6), &[second, third]), Standing::Fails);
 }

@@ -1,4 +1,4 @@
-//! Whether expectations hold: by intervals, with paired ratios where there can be some.
+//! The truth of expectations: by intervals, with paired ratios if possible.
 
 use judge::acceptance::{Standing, standing};
 use judge::expectation::{
@@ -69,7 +69,7 @@ fn what_is_exact_is_decided_exactly() {
 
 #[test]
 fn two_subjects_in_one_metric_are_compared_by_their_paired_ratio() {
-    // The single figures would say nothing; the ratio within rounds does.
+    // The single figures allow no verdict; the ratio within rounds does.
     let figures = Given::new(&[
         ("wall_time(a)", 1.0, 1.9, 3.0),
         ("wall_time(b)", 1.0, 2.0, 3.0),
@@ -94,7 +94,7 @@ fn two_subjects_in_one_metric_are_compared_by_their_paired_ratio() {
         assert_eq!(evaluation.truth, Holds, "{text}");
         assert_eq!(evaluation.links[0].what, what, "{text}");
     }
-    // A sum has no ratio, and the single figures cannot tell.
+    // A sum has no ratio, and the single figures allow no verdict.
     assert_eq!(judged("wall_time(a) < wall_time(b) + 0 s", &figures).truth, Undecided);
 }
 
@@ -162,7 +162,7 @@ fn what_is_missing_leaves_it_open_and_says_why() {
         let told = evaluation.links[0].sides.as_ref().expect_err(text).to_string();
         assert_eq!(told, reason, "{text}");
     }
-    // One link that fails decides a chain, whatever else is missing.
+    // One failing link decides a chain, even if others are missing.
     assert_eq!(judged("wall_time(b) < wall_time(a) < 0.5 s", &figures).truth, Fails);
 }
 
@@ -354,10 +354,10 @@ fn intervals_shrink_with_the_square_root_of_the_rounds() {
     let side = |low, value, high| Interval::new(value, low, high).expect("in order");
     let times = |value, limit| Sides { value, limit }.times_as_many_rounds();
     let limit = Interval::exact(1.0).expect("finite");
-    // The upper end is three times as far away as the limit, so nine times as many.
+    // The upper end is three times as far away as the limit, so it takes nine times as many.
     let nine = times(side(0.6, 0.8, 1.4), limit).expect("it has an end");
     assert!((nine - 9.0).abs() < 1e-9, "{nine}");
-    // What lies beyond the limit needs its lower end.
+    // A value beyond the limit needs its lower end.
     let four = times(side(0.8, 1.2, 9.0), limit).expect("it has an end");
     assert!((four - 4.0).abs() < 1e-9, "{four}");
     // An inexact limit has to shrink as well.
@@ -379,7 +379,7 @@ fn what_could_not_be_measured_is_not_undecided() {
     assert_eq!(stands(&Failed), Standing::Unmeasured);
 }
 
-/// Figures none of which could be measured.
+/// Figures that could not be measured.
 struct Failed;
 
 impl Figures for Failed {

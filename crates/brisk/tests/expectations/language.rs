@@ -1,4 +1,4 @@
-//! The language: what is read, what is refused, and that its text and its tree are one.
+//! The language: valid and invalid input, and the round trip between its text and its tree.
 
 use std::error::Error;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::support::{expectation, vocabulary};
 
-/// The canonical text of what `text` says.
+/// The canonical form of a text.
 #[track_caller]
 fn canonical(text: &str) -> String {
     expectation(text).relation.to_string()
@@ -79,7 +79,7 @@ fn a_name_is_a_benchmark_a_revision_or_both() {
     }
 }
 
-/// The number behind `wall_time(a) <`, in seconds, or behind another metric, in its unit.
+/// The number after `wall_time(a) <`, in seconds, or after another metric, in its unit.
 fn limit(text: &str) -> f64 {
     expectation(text).relation.rest[0].1.constant().expect("a constant")
 }
@@ -105,7 +105,7 @@ fn units_have_their_values() {
     }
 }
 
-/// Error, cause and hint as they are shown.
+/// Error, cause and hint as shown to users.
 #[track_caller]
 fn refusal(text: &str) -> String {
     let error = Expectation::parse(text, &vocabulary()).expect_err(text);
@@ -259,7 +259,7 @@ fn hostile_texts_are_refused_and_not_suffered() {
     assert_eq!(*problem(&"(".repeat(4000)), Problem::TooDeep);
     let long = format!("{} < 1 s", "wall_time(a) + ".repeat(100_000));
     assert_eq!(*problem(&long), Problem::TooLong(long.len()));
-    // As long as it may be, all of it operators.
+    // Of maximum length, and all operators.
     let sum = format!("instructions(a){} < 1", "+1".repeat((MOST_BYTES - 19) / 2));
     let read = expectation(&sum);
     assert_eq!(read.relation.to_string().matches(" + ").count(), (MOST_BYTES - 19) / 2);
@@ -270,7 +270,7 @@ fn the_name_of_an_expectation_is_that_of_what_it_says() {
     let id = |text| expectation(text).id().to_string();
     assert_eq!(id("wall_time(a) < 1 s"), id(" (wall_time( a ))<1s"));
     assert_ne!(id("wall_time(a) < 1 s"), id("wall_time(a) < 2 s"));
-    // By hand, with another FNV-1a over the canonical text. Names are stored: they must stay.
+    // By hand, with another FNV-1a over the canonical text. Names are stored: they must not change.
     assert_eq!(id("wall_time(a) < 1 s"), "4d15c430aacb");
 }
 
@@ -296,7 +296,7 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Values without dimension, so that any two may be combined.
+/// Dimensionless values, so that any two may be combined.
 fn expression() -> impl Strategy<Value = Expression> {
     let number = (0.0..1e12_f64, any::<bool>()).prop_map(|(number, percent)| {
         let unit = percent.then(|| UNITS.iter().find(|unit| unit.symbol == "%")).flatten();
@@ -329,7 +329,7 @@ proptest! {
         let relation = Relation { first: left, rest: vec![(Comparison::AtMost, right)] };
         match Expectation::parse(&relation.to_string(), &vocabulary()) {
             Ok(read) => prop_assert_eq!(read.relation, relation),
-            // What a tree may be and a text may not.
+            // Valid as a tree, but not as a text.
             Err(error) => prop_assert!(
                 matches!(*error.problem, Problem::DivisionByZero | Problem::TooLong(_)),
                 "{}: {}", relation, error

@@ -1,4 +1,4 @@
-//! Expectations: how they are written, whether they hold, what is told of them.
+//! Expectations: their syntax, their truth, and their reports.
 
 mod accepting;
 mod judging;

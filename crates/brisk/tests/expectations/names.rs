@@ -1,4 +1,4 @@
-//! What a name in an expectation stands for.
+//! Resolution of the names in an expectation.
 
 use model::expectation::Subject;
 use model::expectation::subject::{SubjectError, Target, Version};

@@ -1,4 +1,4 @@
-//! `brisk.toml`: what is read, and how what cannot be is refused.
+//! `brisk.toml`: valid keys, and the errors for invalid ones.
 
 use std::error::Error;
 use std::fs;
@@ -149,7 +149,7 @@ fn a_file_may_say_nothing() {
     assert_eq!(parse("\u{feff}[project]\r\n").expect("sound"), ProjectFile::default());
 }
 
-/// Error, cause and hint as they are shown.
+/// Error, cause and hint as shown to users.
 #[track_caller]
 fn refusal(text: &str) -> String {
     let error = parse(text).expect_err(text);
@@ -232,7 +232,7 @@ fn an_expectation_is_refused_at_its_place_in_the_file() {
                  `peak_rss`, `instructions`, `clock_rate`",
             ],
         ),
-        // Escapes make the file's columns differ from the text's: the text is shown.
+        // Escapes shift the file's columns against the text's: the text is shown.
         (
             "[[expect]]\nthat = \"wall_time(\\\"a b\\\") < 2\"\n",
             vec![
@@ -279,7 +279,7 @@ fn every_mistake_has_its_own_words() {
     }
 }
 
-/// A benchmark with a further line.
+/// A benchmark with an additional line.
 fn benchmark(line: &str) -> String {
     format!("[[benchmark]]\nname = 'x'\ncommand = 'x'\n{line}\n")
 }

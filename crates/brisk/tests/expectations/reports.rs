@@ -1,4 +1,4 @@
-//! What is told of expectations: on a terminal, as Markdown, as JUnit XML.
+//! Reports on expectations: on a terminal, as Markdown, as JUnit XML.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -167,7 +167,7 @@ fn values_are_told_with_their_unit_and_interval() {
     }
 }
 
-/// The elements and their attributes in order, and that everything is closed.
+/// The elements and their attributes in order; asserts that all of them are closed.
 fn elements(xml: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut reader = Reader::from_str(xml);
     let mut elements = Vec::new();

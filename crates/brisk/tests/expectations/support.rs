@@ -1,4 +1,4 @@
-//! Figures written down beforehand, and the metrics that the tests know.
+//! Fixed figures, and the metrics that the tests know.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use judge::interval::Interval;
 use model::expectation::{Expectation, Subject, Vocabulary};
 use model::metric::{MetricId, Missing, Unit};
 
-/// Metrics that do not depend on what the registry has today.
+/// Metrics that do not depend on the current registry.
 pub(crate) fn vocabulary() -> Vocabulary {
     [
         ("wall_time", Unit::Seconds),
@@ -27,7 +27,7 @@ pub(crate) fn expectation(text: &str) -> Expectation {
     Expectation::parse(text, &vocabulary()).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Figures by what is asked for: `wall_time(a)` or `wall_time(a) / wall_time(b)`.
+/// Figures by request: `wall_time(a)` or `wall_time(a) / wall_time(b)`.
 #[derive(Default)]
 pub(crate) struct Given(HashMap<String, Interval>);
 
@@ -39,7 +39,7 @@ impl Given {
         Self(figures.iter().map(figure).collect())
     }
 
-    /// Values that are known exactly.
+    /// Values without uncertainty.
     pub(crate) fn exact(figures: &[(&str, f64)]) -> Self {
         let wide: Vec<_> = figures.iter().map(|&(name, v)| (name, v, v, v)).collect();
         Self::new(&wide)

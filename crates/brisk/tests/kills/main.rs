@@ -1,11 +1,11 @@
-//! Kills and signals of every kind, at random moments of every verb that measures: at most the run in
-//! flight is lost, nothing runs on, and the same command goes on.
+//! Kills and signals of every kind, at random moments of every verb that measures: at most the run
+//! in flight is lost, nothing keeps running, and the same command resumes.
 //!
-//! A harness of its own, because it takes arguments: how many moments, with a full disk how many,
-//! the seed, and how many at a time. `benches/run kills` tries a thousand.
+//! A custom harness, because it takes arguments: the number of moments, the number with a full
+//! disk, the seed, and the number in parallel. `benches/run kills` tries a thousand.
 //!
-//! What finished is known from the measured programs themselves: the last thing that each does is to
-//! append a line to a file.
+//! The measured programs themselves record that they finished: as its last act, each appends a line
+//! to a file.
 #![expect(clippy::print_stdout, reason = "this is a test harness, and prints what it found")]
 
 mod moment;
@@ -26,12 +26,12 @@ use moment::{Blow, Moment, Outcome};
 use place::Place;
 use verb::{VERBS, Verb};
 
-/// What is tried where no arguments are given, as one test among others.
+/// The number of moments without arguments, as one test among others.
 const FEW: u32 = 30;
 const FEW_FULL: u32 = 5;
 const SEED: u64 = 14;
 
-/// A moment comes at most so much later than the whole takes undisturbed.
+/// The latest moment, as a multiple of the undisturbed duration.
 const LATEST: f64 = 1.1;
 
 fn main() -> ExitCode {
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     if tally.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How long a verb takes when nobody disturbs it, here and now.
+/// The undisturbed duration of a verb, measured here and now.
 fn undisturbed(verb: Verb) -> Duration {
     let place = Place::new(verb, "undisturbed", None);
     let watch = Stopwatch::start();
@@ -73,7 +73,7 @@ fn undisturbed(verb: Verb) -> Duration {
     watch.elapsed()
 }
 
-/// Every verb and every blow in turn, each at a moment of its own.
+/// Every verb and every blow in turn, each at a random moment.
 fn moments(kills: u64, full: u64, seed: u64, durations: &[Duration]) -> Vec<Moment> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut all: Vec<Blow> = Blow::all().collect();
@@ -93,11 +93,11 @@ fn moments(kills: u64, full: u64, seed: u64, durations: &[Duration]) -> Vec<Mome
     moments
 }
 
-/// What became of all of them.
+/// The outcomes of all moments.
 #[derive(Default)]
 struct Tally {
     tried: BTreeMap<String, u32>,
-    /// By how many runs were lost.
+    /// By the number of lost runs.
     lost: BTreeMap<usize, u32>,
     not_checked: u32,
     struck: u32,

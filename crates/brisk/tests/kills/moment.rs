@@ -1,4 +1,4 @@
-//! One blow at one moment, and what must hold after it.
+//! One blow at one moment, and the conditions that must hold after it.
 
 use std::process::Command;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::place::{Ended, Place, Started};
 use crate::verb::Verb;
 
-/// Who is struck.
+/// The process that is hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     Brisk,
@@ -14,14 +14,14 @@ pub(crate) enum Target {
     Everybody,
 }
 
-/// What is done.
+/// The disturbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Blow {
     Signal(&'static str, Target),
     FullDisk,
 }
 
-/// What is tried.
+/// One attempt.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     pub(crate) verb: Verb,
@@ -29,14 +29,14 @@ pub(crate) struct Moment {
     pub(crate) after: Duration,
 }
 
-/// What became of it.
+/// The result of an attempt.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// All is as it must be: so many runs were lost, and whether it was struck before its end.
+    /// All conditions hold: the number of lost runs, and `struck` if it was hit before its end.
     Held { lost: usize, struck: bool },
-    /// It is not.
+    /// A condition does not hold.
     Fault(String),
-    /// This machine does not let us try it.
+    /// Impossible on this machine.
     NotChecked,
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Outcome {
 const DISK: &str = "8m";
 
 impl Blow {
-    /// All but the full disk.
+    /// All blows except the full disk.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let targets = [Target::Brisk, Target::Launcher, Target::Everybody];
         let each = move |signal| targets.map(|target| Self::Signal(signal, target));
@@ -69,12 +69,12 @@ impl Blow {
         #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
         let sent =
             Command::new("sh").args(["-c", "kill \"$@\" 2> /dev/null", "sh"]).args(words).status();
-        // Some may have ended meanwhile, which makes it fail.
+        // Some may have ended meanwhile, in which case `kill` fails.
         sent.expect("every system has a shell");
     }
 
-    /// Whether brisk may end like this: as usual where it was not hit, and with 2 where it was told
-    /// to stop, or without a word before it takes notice of signals.
+    /// True if brisk may end like this: normally if it was not hit; with 2 if it was asked to stop;
+    /// or silently before it handles signals.
     fn explains(self, ended: &Ended) -> bool {
         let done = matches!(ended.code(), Some(0..=2));
         match self {
@@ -118,9 +118,9 @@ impl Moment {
         Ok((lost, struck))
     }
 
-    /// The same command ends well, and with what was interrupted where it says so.
+    /// Asserts that the same command succeeds, and resumes the interrupted work if it says so.
     fn goes_on(&self, place: &Place, lost: usize) -> Result<(), String> {
-        // Without a finished round there is nothing to go on with.
+        // Without a finished round there is nothing to resume.
         let interrupted =
             "SELECT count(*) FROM experiment WHERE state = 'interrupted' AND rounds > 0";
         let (before, stopped) = (place.asked(EXPERIMENTS), place.asked(interrupted));
@@ -135,7 +135,7 @@ impl Moment {
         }
         let left = place.journals();
         demand(left == 0, || format!("{left} journals are left at the end"))?;
-        // Who needs one collects those that were left.
+        // The next process that needs one collects those left behind.
         let left = if self.verb == Verb::Bench { place.temporary() } else { 0 };
         demand(left == 0, || format!("{left} temporary folders are left, {lost} lost"))
     }
@@ -144,10 +144,10 @@ impl Moment {
 const EXPERIMENTS: &str = "SELECT count(*) FROM experiment";
 const RUNS: &str = "SELECT count(*) FROM run";
 
-/// What is stored once brisk has looked at the store again: how many runs are lost.
+/// Checks the store after brisk has recovered it, and returns the number of lost runs.
 fn as_after_a_kill(place: &Place, in_flight: usize) -> Result<usize, String> {
     let listed = place.list();
-    // Where it was struck before it had a store there is nothing to list.
+    // If it was hit before it had a store, there is nothing to list.
     let is_there = place.asked(EXPERIMENTS) > 0;
     demand(!is_there || listed.code() == Some(0), || format!("listing ended with {listed}"))?;
     let (finished, stored) = (place.finished(), place.asked(RUNS));
@@ -158,7 +158,7 @@ fn as_after_a_kill(place: &Place, in_flight: usize) -> Result<usize, String> {
     demand(place.asked(failed) == 0, || "a run is said to have failed".to_owned())?;
     let alive = "SELECT count(*) FROM experiment WHERE state NOT IN ('complete', 'interrupted')";
     demand(place.asked(alive) == 0, || "an experiment runs on, or failed".to_owned())?;
-    // One without an experiment is the next one's.
+    // A journal without an experiment is left to the next process.
     let left = if is_there { place.journals() } else { 0 };
     demand(left == 0, || format!("{left} journals are left"))?;
     Ok(lost)

@@ -1,4 +1,4 @@
-//! Where a verb is tried: a folder with its files, a store, and whatever runs there.
+//! The place of an attempt: a folder with the verb's files, a store, and the running processes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,27 +12,27 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::verb::{LOG, Verb};
 
-/// Set for brisk and so for all that it starts, to find them again.
+/// Set for brisk and thus for all its children, to find them again.
 const MARK: &str = "BRISK_TEST_KILLS";
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A folder for one moment, which goes away with it.
+/// A folder for one moment, removed with it.
 pub(crate) struct Place {
     verb: Verb,
     folder: PathBuf,
-    /// The size of the file system that the store lies on, where it is one of its own.
+    /// The store's file system, if it has a separate one.
     disk: Option<PathBuf>,
 }
 
-/// A brisk that was started.
+/// A running brisk.
 pub(crate) struct Started {
     child: Child,
     errors: PathBuf,
 }
 
-/// How a brisk ended.
+/// The end of a brisk process.
 pub(crate) struct Ended {
     status: ExitStatus,
     errors: String,
@@ -42,7 +42,7 @@ impl Place {
     pub(crate) fn new(verb: Verb, name: &str, disk: Option<&str>) -> Self {
         let name = format!("kills-{}-{name}", std::process::id());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        // What a run before this one left.
+        // Left over from an earlier run.
         let _ = fs::remove_dir_all(&folder);
         for folder in [&folder, &folder.join("tmp")] {
             fs::create_dir_all(folder).expect("the folder for tests is writable");
@@ -67,7 +67,7 @@ impl Place {
         self.disk.is_some()
     }
 
-    /// Takes all the room there is, or gives it back.
+    /// Takes all free space, or releases it.
     pub(crate) fn fill_disk(&self, full: bool) {
         let how = "cat /dev/zero > disk/filler 2> /dev/null";
         self.shell(if full { how } else { "rm -f disk/filler" });
@@ -108,40 +108,40 @@ impl Place {
         self.brisk(self.verb.arguments())
     }
 
-    /// Reads the store, which takes in what was left.
+    /// Reads the store, which recovers leftovers.
     pub(crate) fn list(&self) -> Ended {
         self.brisk(&["list"]).wait().expect("reading ends")
     }
 
-    /// Runs a script of the shell here; whether it succeeds.
+    /// Runs a shell script here. Returns true if it succeeds.
     fn shell(&self, script: &str) -> bool {
         #[expect(clippy::disallowed_methods, reason = "a test's surroundings")]
         let status = Command::new("sh").args(["-c", script]).current_dir(&self.folder).status();
         status.is_ok_and(|status| status.success())
     }
 
-    /// The ids of all living processes that brisk started here, and its own.
+    /// The ids of all living processes started by brisk here, including brisk.
     pub(crate) fn processes(&self) -> Vec<u32> {
         let mark = format!("{MARK}={}", self.folder.display());
         let is_here = |id: &u32| {
             let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
             environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
         };
-        // What has ended and was not waited for has no environment any more.
+        // A zombie has no environment any more.
         numbers_in_proc().filter(is_here).collect()
     }
 
-    /// Whether everything has ended, sooner or later.
+    /// Returns true once everything has ended; false on a timeout.
     pub(crate) fn becomes_empty(&self) -> bool {
         eventually(|| self.processes().is_empty())
     }
 
-    /// How often a measured program came to its end.
+    /// The number of measured programs that reached their end.
     pub(crate) fn finished(&self) -> usize {
         fs::read_to_string(self.folder.join(LOG)).unwrap_or_default().lines().count()
     }
 
-    /// A number that the store says; 0 where there is no store, or nothing in it.
+    /// A number from the store; 0 if the store is missing or empty.
     pub(crate) fn asked(&self, query: &str) -> usize {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let Ok(store) = Connection::open_with_flags(self.store(), flags) else { return 0 };
@@ -149,14 +149,14 @@ impl Place {
         answer.map_or(0, |number| number as usize)
     }
 
-    /// The journals that are there.
+    /// The number of journals.
     pub(crate) fn journals(&self) -> usize {
         let mut folder = self.store().into_os_string();
         folder.push(".inflight");
         fs::read_dir(folder).map_or(0, Iterator::count)
     }
 
-    /// The temporary folders that are there.
+    /// The number of temporary folders.
     pub(crate) fn temporary(&self) -> usize {
         fs::read_dir(self.folder.join("tmp")).map_or(0, Iterator::count)
     }
@@ -180,7 +180,7 @@ impl Started {
         self.child.try_wait().is_ok_and(|status| status.is_some())
     }
 
-    /// The launcher, as soon as there is one.
+    /// The launcher, once it exists.
     pub(crate) fn launcher(&self) -> Option<u32> {
         let own = self.id().to_string();
         numbers_in_proc().find(|id| {
@@ -189,7 +189,7 @@ impl Started {
         })
     }
 
-    /// Waits for its end; none where it does not end.
+    /// Waits for its end; `None` if it does not end.
     pub(crate) fn wait(mut self) -> Option<Ended> {
         let ended = eventually(|| self.has_ended());
         if !ended {
@@ -202,7 +202,7 @@ impl Started {
 }
 
 impl Ended {
-    /// None where a signal ended it.
+    /// `None` if a signal ended it.
     pub(crate) fn code(&self) -> Option<i32> {
         self.status.code()
     }
@@ -223,7 +223,7 @@ fn numbers_in_proc() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Waits until something becomes true; whether it did.
+/// Waits until a condition becomes true. Returns false on a timeout.
 fn eventually(mut condition: impl FnMut() -> bool) -> bool {
     let mut waited = Duration::ZERO;
     while !condition() {

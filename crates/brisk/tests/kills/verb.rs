@@ -1,6 +1,6 @@
-//! The verbs that measure, each with a command that takes a second or so, and the files it needs.
+//! The verbs that measure, each with a command that takes about a second, and its files.
 
-/// A verb.
+/// A verb that measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     Compare,
@@ -10,12 +10,12 @@ pub(crate) enum Verb {
     Check,
 }
 
-/// All of them.
+/// All verbs.
 pub(crate) const VERBS: [Verb; 5] =
     [Verb::Compare, Verb::Sweep, Verb::Bench, Verb::History, Verb::Check];
 
-/// The file to which every measured program appends a line as its last act, and a suite one for each
-/// benchmark.
+/// The file to which every measured program appends a line as its last act; a suite appends one for
+/// each benchmark.
 pub(crate) const LOG: &str = "log";
 
 impl Verb {
@@ -27,7 +27,7 @@ impl Verb {
             }
             Self::Sweep => &["sweep", "-q", "-r", "40", "-L", "n", "a,b", "./{n}"],
             Self::Bench => &["bench", "-q", "-r", "25", "./suite"],
-            // What counts instructions beside it is none of its runs.
+            // The counting of instructions would add other runs.
             Self::History => &[
                 "history",
                 "HEAD~2..HEAD",
@@ -70,7 +70,7 @@ impl Verb {
         }
     }
 
-    /// What is done to the files before brisk can be started: a script of the shell.
+    /// A shell script that prepares the files before brisk starts.
     pub(crate) fn preparation(self) -> &'static str {
         match self {
             Self::History => {
@@ -82,12 +82,12 @@ impl Verb {
         }
     }
 
-    /// How many runs the store has of one process: a process of a suite may run both benchmarks.
+    /// The number of stored runs from one process: a process of a suite may run both benchmarks.
     pub(crate) fn runs_in_flight(self) -> usize {
         if self == Self::Bench { 2 } else { 1 }
     }
 
-    /// Whether the same command goes on with what was interrupted.
+    /// True if the same command resumes interrupted work.
     pub(crate) fn goes_on(self) -> bool {
         !matches!(self, Self::Check)
     }

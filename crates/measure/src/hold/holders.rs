@@ -34,7 +34,8 @@ pub(super) fn holders(path: &Path) -> Vec<Holder> {
     pids.into_iter().filter(|pid| *pid != own).map(described).collect()
 }
 
-/// The process of a line of `/proc/locks` about this file: `1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF`.
+/// The process of a `/proc/locks` line: `1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF`; `None` for
+/// another file or a waiting process.
 fn holder(line: &str, (major, minor, inode): (u32, u32, u64)) -> Option<i32> {
     let mut words = line.split_whitespace().skip(1);
     // Waiting processes are marked by an arrow.

@@ -17,8 +17,8 @@ use crate::task::Outcome;
 /// The time for a program to end on request before it is killed.
 const GRACE_NS: u64 = 200_000_000;
 
-/// The time after a program was asked to end in which a request to this process may still arrive.
-/// Arbitrary: a signal to every process of a job reaches them within milliseconds, and a busy
+/// The time after a program was asked to end in which the other half may notice that it was asked,
+/// too. Arbitrary: a signal to every process of a job reaches them within milliseconds, and a busy
 /// machine may take some more until they run.
 const COMPANY_NS: u64 = 300_000_000;
 

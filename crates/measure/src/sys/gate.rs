@@ -66,7 +66,8 @@ impl Gate {
         signals::restore_reserved();
         let _ = process::lead_own_group();
         for (target, fd) in (0..).zip(start.standard) {
-            // SAFETY: dup2(2) takes two numbers; a descriptor onto itself only has to survive the exec.
+            // SAFETY: dup2(2) takes two numbers; a descriptor onto itself only has to survive the
+            // exec.
             unsafe {
                 match fd {
                     Some(fd) if fd == target => libc::fcntl(fd, libc::F_SETFD, 0),

@@ -1,4 +1,4 @@
-//! Builds and the cache, where nothing goes wrong.
+//! Builds and the cache, without trouble.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -101,7 +101,7 @@ fn history_rewritten_between_two_runs_costs_only_what_it_changed() {
     given.programs(4);
     given.build(&lab.cache(), &lab.recipe(), 1);
     given.git(&["branch", "--move", "main", "renamed"]);
-    // The last two commits again, with other words and one other content.
+    // The last two commits again, with another message and one changed content.
     given.git(&["reset", "--quiet", "--hard", "HEAD~2"]);
     given.commit(&[("source", "#!/bin/sh\necho 2\n")], "reworded");
     given.commit(&[("source", "#!/bin/sh\necho other\n")], "redone");
@@ -117,7 +117,7 @@ fn builders_walk_so_that_builds_are_incremental_unless_clean_ones_are_asked_for(
     let given = lab.repository("r");
     given.programs(6);
     let mut recipe = lab.recipe();
-    // How many builds have left something in this worktree, in the artefact.
+    // The artefact contains the number of builds that left something in this worktree.
     recipe.build = Some(
         "echo x >> left; mkdir -p out; wc -l < left > out/prog; echo built >> \"$TRACE\""
             .to_owned(),

@@ -1,4 +1,4 @@
-//! Repositories for the tests, and recipes that leave traces of what was built.
+//! Repositories for the tests, and recipes that leave traces of their builds.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -12,8 +12,8 @@ use prepare::{
     Repository, Retry, Trees, commits,
 };
 
-/// An empty folder that goes away with the test. Its name has blanks and letters beyond ASCII, as
-/// have those of many users' folders.
+/// An empty folder, removed with the test. Its name has spaces and non-ASCII letters, like the
+/// folders of many users.
 pub(crate) struct Lab(PathBuf);
 
 impl Lab {
@@ -34,12 +34,12 @@ impl Lab {
         Cache::at(self.path("cache"))
     }
 
-    /// Runs `git` in a folder, and gives what it printed.
+    /// Runs `git` in a folder, and returns its output.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> String {
         run_git(folder, args)
     }
 
-    /// A repository with a folder of that name and nothing in it.
+    /// An empty repository in a folder of this name.
     pub(crate) fn repository(&self, name: &str) -> Given {
         let root = self.path(name);
         fs::create_dir_all(&root).expect("the folder for tests is writable");
@@ -54,7 +54,7 @@ impl Lab {
         recipe(build, &self.path("built"))
     }
 
-    /// How many builds ran.
+    /// The number of builds that ran.
     pub(crate) fn builds(&self) -> usize {
         fs::read_to_string(self.path("built")).unwrap_or_default().lines().count()
     }
@@ -62,12 +62,12 @@ impl Lab {
 
 impl Drop for Lab {
     fn drop(&mut self) {
-        // What stays behind is below the build's folder.
+        // Leftovers are below the build folder.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// A recipe that builds with this command and gives it a file to leave traces in.
+/// A recipe with this build command and a file for its traces.
 pub(crate) fn recipe(build: &str, trace: &Path) -> Recipe {
     Recipe {
         build: Some(build.to_owned()),
@@ -96,7 +96,7 @@ fn run_git(folder: &Path, args: &[&str]) -> String {
         .args(["-c", "commit.gpgSign=false", "-c", "protocol.file.allow=always"])
         .args(args)
         .current_dir(folder)
-        // Set in tests of what they do to brisk.
+        // Set by tests of their effect on brisk.
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
@@ -111,7 +111,7 @@ fn run_git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
 }
 
-/// A repository, as its user has it.
+/// A repository like a user's.
 pub(crate) struct Given {
     pub(crate) root: PathBuf,
 }
@@ -125,7 +125,7 @@ impl Given {
         write(&self.root.join(name), text);
     }
 
-    /// Writes files and commits everything; the commit's name.
+    /// Writes files, commits everything, and returns the commit's hash.
     pub(crate) fn commit(&self, files: &[(&str, &str)], subject: &str) -> String {
         files.iter().for_each(|(name, text)| self.write(name, text));
         self.git(&["add", "--all"]);
@@ -133,7 +133,7 @@ impl Given {
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// Commits that change `source` each: their programs print 0, 1, 2, ...
+    /// Commits that each change `source`: their programs print 0, 1, 2, ...
     pub(crate) fn programs(&self, number: usize) -> Vec<String> {
         let source = |number| format!("#!/bin/sh\necho {number}\n");
         (0..number)
@@ -163,14 +163,13 @@ impl Given {
         built.expect("nothing stops it")
     }
 
-    /// How many checkouts the repository knows of: the user's, and those left behind.
+    /// The number of worktrees that the repository knows: the user's, and those left behind.
     pub(crate) fn worktrees(&self) -> usize {
         self.git(&["worktree", "list"]).lines().count()
     }
 }
 
-/// One commit, built from scratch.
-/// One commit, built.
+/// Builds a single commit.
 pub(crate) fn get(builder: &mut Builder, commit: &Commit) -> BuiltCommit {
     let built = builder.build_range(std::slice::from_ref(commit), jobs(1), &mut |_| {});
     built.expect("nothing stops it").remove(0)
@@ -203,7 +202,7 @@ pub(crate) fn failure(built: &BuiltCommit) -> &BuildFailure {
     built.outcome.as_ref().expect_err("the build fails")
 }
 
-/// What the artefact, a shell script, prints.
+/// The output of the artefact, a shell script.
 pub(crate) fn output_of(built: &BuiltCommit) -> String {
     #[expect(clippy::disallowed_methods, reason = "it is looked at, not measured")]
     let output = Command::new(&artifact(built).path).output().expect("the artefact runs");

@@ -1,4 +1,4 @@
-//! The key of a build changes with what goes into it, and with nothing else.
+//! The key of a build changes with its inputs, and with nothing else.
 
 use std::path::Path;
 
@@ -84,7 +84,7 @@ fn a_key_changes_with_the_compiler_that_would_be_used() {
     write(&compiler, "#!/bin/sh\necho 1 1\n");
     let updated = key(&recipe);
     assert_ne!(before, updated);
-    // A listed compiler counts although the command does not name it.
+    // A listed compiler counts even if the command does not name it.
     write(&bin.join("gcc"), "#!/bin/sh\n");
     make_executable(&bin.join("gcc"));
     assert_ne!(updated, key(&recipe));

@@ -1,6 +1,6 @@
-//! `kill -9` at any moment, Ctrl-C, and two at once on the same repository.
+//! `kill -9` at any moment, Ctrl-C, and two processes on the same repository.
 //!
-//! The one to be killed is this test program itself, started anew for its ignored test.
+//! The victim is this test program itself, restarted for its ignored test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,19 @@ use prepare::{BuildError, Cache, Recipe};
 
 use crate::given::{Given, Lab, get, jobs, output_of, recipe};
 
-/// Tell the started program where to work.
+/// Tells the started program where to work.
 const REPOSITORY: &str = "BRISK_TEST_REPOSITORY";
 const CACHE: &str = "BRISK_TEST_CACHE";
 const TRACE: &str = "BRISK_TEST_TRACE";
 
-/// How the started program says that it was interrupted; the test harness uses 0, 1 and 101.
+/// The exit status of the started program after an interruption; the test harness uses 0, 1 and
+/// 101.
 const INTERRUPTED: i32 = 42;
 
-/// What nobody else sleeps, so that it is found in the table of processes.
+/// A unique sleep duration, to be found in the process table.
 const NAP: &str = "76543.2";
 
-/// A recipe that hangs at the third commit as long as there is a file `gate` beside the trace.
+/// A recipe that hangs at the third commit while the file `gate` exists beside the trace.
 fn gated(trace: &Path) -> Recipe {
     let build = format!(
         "test -z \"$GIT_DIR$GIT_INDEX_FILE\" || exit 9; \
@@ -54,7 +55,7 @@ fn builds_the_history_of_the_repository_that_it_is_told() {
     }
 }
 
-/// A process that is killed when the test is over, whatever happens.
+/// A process that is killed at the end of the test in any case.
 struct Victim(Child);
 
 impl Victim {
@@ -92,13 +93,13 @@ impl Victim {
 
 impl Drop for Victim {
     fn drop(&mut self) {
-        // It may be dead already, which is fine.
+        // It may be dead already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Waits for something that comes soon; a test that waits in vain fails instead of hanging.
+/// Waits for an imminent condition; the test fails instead of hanging.
 fn until(what: &str, is_so: impl Fn() -> bool) {
     for _ in 0..3000 {
         if is_so() {
@@ -109,7 +110,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
     panic!("{what}: waited in vain");
 }
 
-/// Whether the hanging build of this lab goes on: a process that sleeps, in one of its worktrees.
+/// True if the hanging build of this lab still runs: a sleeping process in one of its worktrees.
 fn naps(lab: &Lab) -> bool {
     let cache = fs::canonicalize(lab.path("cache")).expect("it is there");
     fs::read_dir("/proc").expect("Linux").flatten().any(|entry| {
@@ -119,14 +120,14 @@ fn naps(lab: &Lab) -> bool {
     })
 }
 
-/// A lab with six commits, and somebody who hangs at the third commit.
+/// A lab with six commits, and a process that hangs at the third.
 fn hanging() -> (Lab, Given, Victim) {
     let lab = Lab::new();
     let given = lab.repository("r");
     given.programs(6);
     fs::write(lab.path("built.gate"), "").expect("ours");
     let victim = Victim::start(&lab, &given);
-    // The other of the two builders goes on to the end.
+    // The other of the two builders continues to the end.
     until("the hanging build", || lab.builds() == 6 && naps(&lab));
     let is_kept = |key: &Path| {
         ["clean", "incremental"].iter().any(|how| key.join(how).join("meta.json").exists())
@@ -136,7 +137,7 @@ fn hanging() -> (Lab, Given, Victim) {
     (lab, given, victim)
 }
 
-/// Another run builds the one that hung, and nothing remains.
+/// Asserts that another run builds the commit that hung, and nothing is left.
 fn goes_on(lab: &Lab, given: &Given) {
     fs::remove_file(lab.path("built.gate")).expect("ours");
     let built = given.build(&lab.cache(), &gated(&lab.path("built")), 1);
@@ -148,7 +149,7 @@ fn goes_on(lab: &Lab, given: &Given) {
     let left: Vec<PathBuf> = worktrees
         .flat_map(|one| fs::read_dir(one.expect("ours").path()).expect("a folder"))
         .map(|one| one.expect("ours").path())
-        // In the common place of all builds nothing ever lies.
+        // The common mount point of all builds is always empty.
         .filter(|path| path.is_dir() && fs::remove_dir(path).is_err())
         .collect();
     assert!(left.is_empty(), "{left:?}");
@@ -179,7 +180,7 @@ fn whatever_state_a_worktree_is_left_in_is_tidied_up_and_the_users_own_are_not()
     let lab = Lab::new();
     let given = lab.repository("r");
     given.programs(1);
-    // As on a disk that is absent at the moment.
+    // As on a disk that is currently absent.
     let own = lab.path("own worktree");
     given.git(&["worktree", "add", "--quiet", "--detach", &own.display().to_string()]);
     fs::rename(&own, lab.path("absent disk")).expect("ours");
@@ -199,7 +200,7 @@ fn whatever_state_a_worktree_is_left_in_is_tidied_up_and_the_users_own_are_not()
             let tree = ours.join(number).join("brisk");
             let path = tree.display().to_string();
             given.git(&["worktree", "add", "--quiet", "--force", "--detach", &path]);
-            // As git leaves it when it is killed while it makes one.
+            // As left by git if killed while adding a worktree.
             given.git(&["worktree", "lock", &path]);
             damage(&tree);
         }

@@ -1,4 +1,4 @@
-//! Ranges, worktrees, builds and the artefact cache, with real repositories made on the spot.
+//! Ranges, worktrees, builds and the artefact cache, with real repositories created by the tests.
 
 mod building;
 mod given;

@@ -1,4 +1,4 @@
-//! Which commits a range has, and what is refused.
+//! The commits in a range, and the refused ranges.
 
 use prepare::{
     CheckoutKind, Commit, Depth, Follow, GitError, RangeError, Repository, commits, count_all,
@@ -28,7 +28,7 @@ fn a_range_is_read_as_git_reads_it_oldest_first() {
     assert_eq!(first("HEAD~2.."), ["commit 2", "commit 3"]);
     assert_eq!(first("HEAD^!"), ["commit 3"]);
     assert_eq!(first(" HEAD^{/commit 1}..HEAD~1 "), ["commit 2"]);
-    // A root has no parent, and can be included all the same.
+    // A root has no parent, but can be included all the same.
     assert_eq!(first(&format!("{}^..v1", hashes[0])), ["commit 0", "commit 1"]);
 }
 
@@ -140,7 +140,7 @@ fn a_shallow_clone_is_used_as_far_as_it_goes_and_no_further() {
         let hint = refused.hint().expect("there is a way out");
         assert!(hint.contains("--unshallow"), "{refused}: {hint}");
     }
-    // The history before the boundary is excluded by nothing, so it would silently be missing.
+    // Nothing excludes the history before the boundary, so it would be missing silently.
     shallow.git(&["fetch", "--quiet", "--depth=1", "origin", &given.git(&["rev-parse", "HEAD~4"])]);
     let cut = refusal(&shallow, "FETCH_HEAD..HEAD");
     assert!(matches!(&cut, RangeError::Shallow { commit, .. } if *commit == boundary), "{cut}");
@@ -155,7 +155,7 @@ fn a_folder_below_the_root_is_in_the_repository_and_one_beside_it_is_not() {
     assert_eq!(below.root(), given.open().root());
     assert_eq!(below.common_dir(), given.open().common_dir());
     assert_eq!((below.kind(), below.depth()), (CheckoutKind::Checkout, Depth::Complete));
-    // The tests' own folder lies in a repository, perhaps; the root of all folders does not.
+    // The tests' folder may lie in a repository; the root folder does not.
     let outside = Repository::open("/".as_ref()).expect_err("there is none");
     assert!(matches!(&outside, GitError::NoRepository { .. }), "{outside}");
     assert!(outside.hint().is_some_and(|hint| hint.contains("--project")));

@@ -1,4 +1,4 @@
-//! Builds from scratch, and worktrees that stay from build to build.
+//! Builds from scratch, and worktrees that are reused from build to build.
 
 use std::fs;
 use std::time::Duration;
@@ -71,7 +71,7 @@ fn several_are_confirmed_at_once() {
     let given = lab.repository("r");
     given.programs(4);
     let mut recipe = lab.recipe();
-    // Nobody goes on before two are there.
+    // Waits until two builds have arrived.
     let meet = "if test -e \"$TRACE.meet\"; then echo > \"$TRACE.meet/$(tail -n 1 source)\"; \
                 while test \"$(ls \"$TRACE.meet\" | wc -l)\" -lt 2; do sleep 0.02; done; fi";
     recipe.build = recipe.build.map(|build| format!("{meet}; {build}"));
@@ -167,7 +167,7 @@ fn a_thrifty_builder_goes_on_from_scratch_where_incremental_builds_save_little()
         let built = builder.build_range(&given.history(), jobs(1), &mut |_| {});
         let built = built.expect("they build");
         let clean = built.iter().map(|one| artifact(one).trees == Trees::Clean);
-        // The first of a walk is from scratch in any case, and two more tell.
+        // The first build of a walk is from scratch in any case, and the next two decide.
         let expected = [true, false, false, saves_little, saves_little, saves_little];
         assert_eq!(clean.collect::<Vec<_>>(), expected);
         let outputs: Vec<String> = built.iter().map(output_of).collect();
@@ -175,7 +175,7 @@ fn a_thrifty_builder_goes_on_from_scratch_where_incremental_builds_save_little()
     }
 }
 
-/// Whether a process may have mounts of its own, as root or as the root of its own users.
+/// True if a process may have private mounts, as root or in a user namespace.
 fn may_mount() -> bool {
     let mounts = "mkdir -p \"$1/a\" \"$1/b\" && mount --bind \"$1/a\" \"$1/b\"";
     let folder = tempfile::tempdir().expect("a folder for tests");
@@ -196,7 +196,7 @@ fn builders_at_once_make_the_same_program_of_the_same_sources() {
         given.commit(&[("README", &number.to_string())], "words");
     }
     let mut recipe = lab.recipe();
-    // ELF of no sort that is known holds itself.
+    // An ELF file of unknown kind that contains its own path.
     recipe.build =
         Some("sleep 0.2; mkdir -p out; printf '\\177ELF ' > out/prog; pwd >> out/prog".to_owned());
     let built = given.build(&lab.cache(), &recipe, 2);

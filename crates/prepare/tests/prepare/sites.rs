@@ -12,7 +12,7 @@ use crate::given::{Lab, artifact, failure, jobs, output_of};
 #[derive(Debug, Default)]
 struct Forgetful {
     loses: u32,
-    /// Where each build was.
+    /// The folder of each build.
     places: Mutex<Vec<PathBuf>>,
 }
 
@@ -44,7 +44,7 @@ fn a_build_that_got_lost_is_made_again_in_another_checkout() {
     let [lost, again, third, ..] = &places[..] else { panic!("{places:?}") };
     assert!(lost != again && again != third && lost != third, "{places:?}");
     assert!(lost.exists() && again.exists(), "somebody may still be building there");
-    // What is built in a new checkout is built from scratch.
+    // The first build in a new checkout is from scratch.
     assert_eq!(artifact(&built[1]).trees, Trees::Clean);
     drop(builder);
     assert!(!lost.exists() && !again.exists());
@@ -65,7 +65,7 @@ fn a_build_that_fails_elsewhere_is_a_failure() {
     assert!(failure.log_tail.contains("source"), "{}", failure.log_tail);
 }
 
-/// Nothing runs there.
+/// A site on which nothing runs.
 #[derive(Debug)]
 struct Closed;
 

@@ -7,7 +7,7 @@ use prepare::{Builder, FailureReason, Recipe, Retry, Shape, Trees, When};
 
 use crate::given::{Given, Lab, artifact, failure, get, jobs, output_of, write};
 
-/// A recipe like the usual one, after which this is run.
+/// The usual recipe with an additional command at the end.
 fn then(lab: &Lab, more: &str) -> Recipe {
     let mut recipe = lab.recipe();
     recipe.build = recipe.build.map(|build| format!("{build}\n{more}"));

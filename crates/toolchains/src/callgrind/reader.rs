@@ -60,9 +60,9 @@ struct Here {
 /// The kind of the next cost line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// The function's own.
+    /// The function's own cost.
     Function,
-    /// That of this number of calls.
+    /// The cost of this number of calls.
     Calls(u64),
     /// Not a cost: the position of a jump.
     Jump,
@@ -371,7 +371,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Attributes that are not given for a callee are the caller's, not those of the callee before.
+    /// Clears the callee: attributes not given for the next one are the caller's, not the old ones.
     fn forget_callee(&mut self) {
         self.here.called_object = None;
         self.here.called_file = None;

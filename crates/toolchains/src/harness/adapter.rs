@@ -18,12 +18,11 @@ pub struct Harness {
     pub name: &'static str,
     /// Its description, for help texts.
     pub about: &'static str,
-    /// The strings that identify an executable file with it: any of these alternatives, each
-    /// complete.
+    /// The strings that identify an executable file with it: all those of any one alternative.
     pub marks: &'static [&'static [&'static [u8]]],
     /// The arguments that make it list its benchmarks instead of running them.
     pub list_arguments: &'static [&'static str],
-    /// The variables that do.
+    /// The environment variables for the same purpose.
     pub list_variables: &'static [(&'static str, &'static str)],
     /// Reads the names from that list, in the order printed.
     pub list: fn(stdout: &str) -> Result<Vec<String>, HarnessError>,
@@ -181,7 +180,7 @@ pub enum Kept {
     Printed,
     /// A folder with one folder for each benchmark, which has one for each kept run.
     Folders,
-    /// No form that could be read.
+    /// No readable form.
     Nothing,
 }
 

@@ -81,8 +81,9 @@ pub static HARNESS: Harness = Harness {
     needs_locale: false,
 };
 
-/// A pattern has an expression for each part of a name between slashes; alternatives are whole
-/// patterns. A benchmark with sub-benchmarks is matched by a pattern for itself, and runs them all.
+/// The arguments that select benchmarks. A pattern has an expression for each part of a name
+/// between slashes; alternatives are whole patterns. A benchmark with sub-benchmarks is matched by
+/// a pattern for itself, and runs them all.
 fn select(selection: Selection<'_>) -> Vec<String> {
     let pattern = match selection {
         Selection::Everything => ".".to_owned(),
@@ -179,7 +180,7 @@ fn name(line: &str) -> Option<(&str, &str)> {
     names.into_iter().find(|(_, rest)| is_tabbed(rest))
 }
 
-/// True after a name: Go's `testing` pads names with blanks and prints a tab after them.
+/// True if this may follow a name: Go's `testing` pads names with blanks and adds a tab.
 fn is_tabbed(rest: &str) -> bool {
     rest.trim_start_matches(' ').starts_with('\t')
 }

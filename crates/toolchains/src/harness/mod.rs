@@ -40,8 +40,8 @@ pub fn find(word: &str) -> Option<&'static Harness> {
 }
 
 /// The harnesses whose marks are complete in the contents of an executable file; a harness whose
-/// marks are all included in another's is dropped in favour of that. One is the answer; several may
-/// be found in a program that knows about harnesses, such as this one.
+/// marks are all included in another's is dropped in favour of that. Several may be found in a
+/// program that knows about harnesses, such as this one.
 pub fn recognised(contents: &[u8]) -> Vec<&'static Harness> {
     let has = |mark: &&[u8]| memmem::find(contents, mark).is_some();
     let complete = |harness: &'static Harness| harness.marks.iter().find(|all| all.iter().all(has));

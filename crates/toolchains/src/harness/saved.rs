@@ -53,7 +53,7 @@ pub enum SavedError {
 }
 
 impl SavedError {
-    /// The user's way out, if there is one.
+    /// A hint for the user, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Nothing { .. } => Some("run the old program beside the new one: `OLD NEW`"),

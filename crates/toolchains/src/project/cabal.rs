@@ -2,8 +2,8 @@
 
 use super::{Files, Product, Recognised, System, join, last, parent, quoted, role};
 
-/// `cabal build` puts programs in folders that depend on the compiler's version, so they are copied
-/// here.
+/// The folder that programs are copied to: `cabal build` puts them in folders that depend on the
+/// compiler's version.
 const FOLDER: &str = "dist-newstyle/bin";
 
 pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
@@ -26,7 +26,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
             (package, names)
         };
         for name in names {
-            // hpack's file, and the one that it generates.
+            // hpack's file and the cabal file that it generates have the same executables.
             if !executables.iter().any(|(p, n, _)| (p, n) == (&package, &name)) {
                 executables.push((package.clone(), name, parent(file)));
             }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Files, Product, Recognised, System, join, last, parent, quoted, role};
 
-/// These flags leave out the commit's name and the build folder, which would make the program
-/// differ between commits.
+/// The build command. Its flags leave out the commit's name and the build folder, which would make
+/// the program differ between commits.
 const BUILD: &str = "go build -trimpath -buildvcs=false";
 
 pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {

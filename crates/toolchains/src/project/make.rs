@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Files, Product, Recognised, System, join, quoted, role};
 
-/// In the order in which GNU make looks for them.
+/// Names of Makefiles, in the order in which GNU make looks for them.
 const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// Targets that conventionally stand for others, even if they are not declared phony.

@@ -76,7 +76,7 @@ pub struct Product {
 /// The purpose of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A program that the project is for.
+    /// A main program of the project.
     Program,
     /// A program with benchmarks, which a harness inside it runs.
     Benchmarks,
@@ -175,7 +175,8 @@ pub fn below(files: Files<'_>, place: &str) -> Vec<String> {
     folders
 }
 
-/// Compiled languages come first; a Makefile that builds no program serves another purpose.
+/// The project in this folder alone. Compiled languages come first; a Makefile that builds no
+/// program serves another purpose, and comes last.
 fn in_folder(files: Files<'_>, folder: &str) -> Option<Recognised> {
     let compiled = [cargo::look, go::look, cabal::look, dune::look, cmake::look, make::look]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Paths with `*` and `?`, which match any letters and one letter, but not `/`.
+//! Paths with `*` for any characters and `?` for one character; neither matches `/`.
 
 /// True if a path is a pattern.
 pub fn is_pattern(path: &str) -> bool {

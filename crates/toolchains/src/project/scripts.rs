@@ -36,7 +36,8 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
     Some(Recognised { system, folder: folder.to_owned(), build, products: vec![product] })
 }
 
-/// Installs the packages of a lock file and runs the script `build`, as far as these exist.
+/// The command that installs the packages of a lock file and runs the script `build`, as far as
+/// these exist.
 fn node(files: Files<'_>, folder: &str) -> String {
     let text = files.text(&join(folder, "package.json")).unwrap_or_default();
     let package: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();

@@ -21,11 +21,10 @@ pub struct Adapter {
     pub name: &'static str,
     /// The programs it runs, for help texts.
     pub about: &'static str,
-    /// The strings that identify an executable file with it: any of these alternatives, each
-    /// complete.
+    /// The strings that identify an executable file with it: all those of any one alternative.
     pub marks: &'static [&'static [&'static [u8]]],
-    /// Set if it runs scripts whose first line names a program with this runtime; not so for
-    /// programs that were merely compiled with it.
+    /// Set if it runs scripts whose first line names a program with this runtime; not set if
+    /// programs are only compiled with it.
     pub interprets: bool,
     /// The ways of querying it, the best first. If one fails, the next is tried.
     pub ways: &'static [Way],
@@ -152,12 +151,12 @@ pub(crate) fn plain(path: &Path, forbidden: &[char]) -> Option<String> {
     path.to_str().filter(|text| !text.contains(forbidden)).map(str::to_owned)
 }
 
-/// For runtimes that never refuse.
+/// No refusal, for runtimes that never refuse.
 pub(crate) fn never_refuses(_stderr: &str) -> Option<&str> {
     None
 }
 
-/// For runtimes that do not report their settings, or refuse unknown ones.
+/// No differences, for runtimes that do not report their settings, or refuse unknown ones.
 pub(crate) fn no_differences(_said: &Said<'_>, _asked: &str) -> Vec<Difference> {
     Vec::new()
 }

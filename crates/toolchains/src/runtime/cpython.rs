@@ -1,11 +1,10 @@
 //! CPython's runtime: a module `sitecustomize`, found by the variable `PYTHONPATH`, that reports
 //! when the program ends.
 //!
-//! Most memory of a Python program is freed by counting references, about which nothing is known.
-//! Known are the collections of cycles: their number, their generations and their times. A
-//! `sitecustomize` of the user's, which ours hides, is loaded by ours. Options that ignore the
-//! environment (`-I`, `-E`) or the module (`-S`) make a query impossible. Checked with CPython
-//! 3.11.7.
+//! Most memory of a Python program is freed by counting references, which is not reported. Only the
+//! collections of cycles are: their number, their generations and their times. Our module hides a
+//! `sitecustomize` of the user's, and loads it. Options that ignore the environment (`-I`, `-E`) or
+//! the module (`-S`) make a query impossible. Checked with CPython 3.11.7.
 
 use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
 use super::figures::{Figures, FiguresError, Quantity};

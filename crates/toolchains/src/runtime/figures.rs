@@ -89,8 +89,8 @@ impl Figures {
         }
     }
 
-    /// The figures of two processes: sums of what adds up, and the larger of two peaks, because it
-    /// is unknown if they coincided. A figure that either lacks is absent.
+    /// The figures of two processes together: sums, but the larger of two peaks, because it is
+    /// unknown if they coincided. A figure that either lacks is absent.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let add = |a: Option<u64>, b: Option<u64>| a?.checked_add(b?);

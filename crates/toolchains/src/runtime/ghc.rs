@@ -8,8 +8,8 @@
 //! Possible queries depend on how the program was linked:
 //!
 //! 1. With `-rtsopts` it writes its exact figures to a file.
-//! 2. Without, it refuses that before it does anything, with exit status 1 (GHC 9.0.2), but prints
-//!    one line of coarser figures to standard error.
+//! 2. Without that option, it refuses this before it does anything, with exit status 1 (GHC 9.0.2),
+//!    but can print one line of coarser figures to standard error.
 //! 3. With `-rtsopts=none` it reports that it ignores the variable; with `-rtsopts=ignoreAll` it
 //!    ignores it silently. Neither gives figures.
 //!
@@ -183,8 +183,8 @@ fn after_sign(text: &str, sign: char) -> Result<&str, FiguresError> {
     }
 }
 
-/// The figures of a list's pairs. Older runtimes have only the first of the names, and newer ones
-/// give the same more exactly.
+/// The figures of a list's pairs. Newer runtimes have additional names, which give some figures
+/// more exactly.
 fn of_pairs(pairs: &[(&str, &str)]) -> Result<Figures, FiguresError> {
     let text = |key: &str| pairs.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
     let count = |key: &str| -> Result<Option<u64>, FiguresError> {
@@ -221,8 +221,8 @@ fn of_pairs(pairs: &[(&str, &str)]) -> Result<Figures, FiguresError> {
     })
 }
 
-/// The figures of a run whose programs were asked to write to the mailbox: from there, or the line
-/// on standard error of a program that was not allowed to.
+/// The figures in the mailbox; if it is empty, those on standard error of programs that were not
+/// allowed to write there.
 fn exact(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     let found = figures(said.mailbox)?;
     if found.is_empty() { figures(said.stderr) } else { Ok(found) }

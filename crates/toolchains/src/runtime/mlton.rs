@@ -1,5 +1,5 @@
-//! The runtime of Standard ML programs compiled by MLton: the first arguments `@MLton gc-summary-file
-//! FILE --`, or `@MLton gc-summary --`, which writes to standard error.
+//! The runtime of Standard ML programs compiled by MLton: the first arguments `@MLton
+//! gc-summary-file FILE --`, or `@MLton gc-summary --`, which writes to standard error.
 //!
 //! There is no variable, so a program is only reached if the command names it directly. The runtime
 //! removes these arguments before the program sees its own; other arguments for the runtime, such

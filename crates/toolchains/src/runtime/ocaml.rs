@@ -1,6 +1,6 @@
 //! OCaml's runtime, versions 4 and 5: the variable `OCAMLRUNPARAM` with `v=0x420`.
 //!
-//! The bit 0x400 of `v` has the counters printed to standard error when the program ends (OCaml
+//! The bit 0x400 of `v` makes it print its counters to standard error when the program ends (OCaml
 //! manual, "ocamlrun: options and environment"): lines `key: number`, counted in words of the
 //! machine, here of 8 bytes. Their order differs between versions, and version 5 leaves some out.
 //! The block may follow text without a newline. It is missing if the program is ended by a signal
@@ -10,7 +10,7 @@
 //! (`OCAML_RUNTIME_EVENTS_START` and others); these give the pauses. Version 4 ignores the
 //! variables.
 //!
-//! The bit 0x20 has version 4 print the effective parameters when it starts; version 5 prints none.
+//! The bit 0x20 makes version 4 print the effective parameters at the start; version 5 prints none.
 //! That matters because the variable is never refused: version 4 silently limits `s` to 2^28 words,
 //! a value that is not a number counts as the minimum, and unknown letters are ignored. Checked
 //! with OCaml 4.13.1 and 5.4.1.
@@ -67,7 +67,7 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
     let parameters = Variable {
         name: VARIABLE,
         stands_in: Some(OLD_VARIABLE),
-        // Of two settings of a letter the later one counts. `e` is the size of the ring of events
+        // If a letter is set twice, the later setting counts. `e` is the size of the ring of events
         // for each domain, as a power of two in words: room for some 4,000 minor collections.
         value: "v=0x420,e=19".to_owned(),
         kept: Kept::Before(","),

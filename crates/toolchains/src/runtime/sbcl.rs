@@ -1,7 +1,7 @@
 //! SBCL's runtime, of Common Lisp programs that `sbcl` loads: a Lisp file that is loaded before the
 //! program, and reports when it exits.
 //!
-//! It counts allocated bytes and the processor time of collections from there on, including the
+//! It counts allocated bytes and the processor time of collections from then on, including the
 //! loading of the program's source. Hooks run after a collection, but one run may cover several
 //! collections, so neither their number nor the live heap is known.
 //!

@@ -1,8 +1,8 @@
 //! Efficiency notes: the optimisations that the compiler could not make, and the missing facts,
 //! form by form.
 //!
-//! It prints them while it compiles with a `speed` above `inhibit-warnings`, as comments: a line `;
-//! in:` with the definition, the form indented by five blanks, and notes that begin with `; note:`.
+//! It prints them while it compiles with a `speed` above `inhibit-warnings`, as comments: `; in:`
+//! with the definition, the form indented by five blanks, and notes that begin with `; note:`.
 
 use std::collections::BTreeSet;
 

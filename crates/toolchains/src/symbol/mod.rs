@@ -15,7 +15,7 @@ pub mod zcode;
 
 pub use clone::context;
 
-/// The compiler that made a symbol of a name.
+/// The naming scheme of a symbol, by compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// None: the name is the symbol, as in C.

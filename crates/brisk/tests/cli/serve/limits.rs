@@ -1,4 +1,4 @@
-//! Requests that are too much, and clients that are slow or gone.
+//! Requests that are too large, and clients that are slow or gone.
 
 use std::io::{Read, Write};
 use std::thread;
@@ -29,7 +29,7 @@ fn what_is_no_good_request_is_told_so() {
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "NONSENSE"] {
         let request = format!("{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let told = server.ask(request.as_bytes());
-        // `CONNECT` names no path, and so is not even understood.
+        // `CONNECT` names no path, so it is not even parsed.
         assert!(
             told.status == 405 || method == "CONNECT" && told.status >= 400,
             "{method}: {told:?}"
@@ -69,8 +69,8 @@ fn every_answer_is_kept_from_others() {
     assert_eq!(head.header("content-length"), Some(&*page.body.len().to_string()));
 }
 
-/// Two hundred clients: some say half of what they want, some never read, some are gone before the
-/// answer, and the others get their pages.
+/// Two hundred clients: some send half a request, some never read, some vanish before the answer,
+/// and the others get their pages.
 #[test]
 fn slow_clients_and_those_that_vanish_trouble_nobody() {
     let lab = Lab::new();
@@ -97,7 +97,7 @@ fn slow_clients_and_those_that_vanish_trouble_nobody() {
             assert!(asked.join().expect("it got its page").ends_with("</html>\n"));
         }
     });
-    // Those that do not say what they want are not waited for.
+    // The server does not wait for incomplete requests.
     for mut half in halves {
         half.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
         let mut rest = Vec::new();
@@ -105,7 +105,7 @@ fn slow_clients_and_those_that_vanish_trouble_nobody() {
     }
     drop(deaf);
     server.get("/").has(200);
-    // What the clients held is given back.
+    // The clients' descriptors are released.
     let folder = format!("/proc/{}/fd", server.running.id());
     let descriptors = || std::fs::read_dir(&folder).expect("it runs").count();
     eventually("few open files", || descriptors() < 30);

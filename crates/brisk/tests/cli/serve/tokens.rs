@@ -1,4 +1,4 @@
-//! Who may come in.
+//! Access by token.
 
 use super::{Server, get};
 use crate::lab::Lab;
@@ -45,7 +45,7 @@ fn a_token_is_needed_where_one_is_given() {
     with(own).has(200).says("measured here");
     with(&format!("other=1; {own}")).has(200);
     with(&format!("{own}x")).has(401);
-    // It leads to pages of its own alone.
+    // It redirects only to the server's own pages.
     let told = server.get("//evil.example/?token=open-sesame").has(303);
     assert_eq!(told.header("location"), Some("/"));
 }
@@ -58,7 +58,7 @@ fn elsewhere_than_on_this_machine_a_token_is_drawn() {
     assert!(token.len() >= 32, "{token}");
     server.get("/").has(401).says("a token is needed");
     server.get(&format!("/?token={token}")).has(303);
-    // Any address may be one of this machine's, a name may not.
+    // Any address may belong to this machine, but a name may not.
     server.ask(get("/", "10.1.2.3").as_bytes()).has(401);
     server.ask(get("/", "evil.example").as_bytes()).has(421);
 }

@@ -70,7 +70,7 @@ pub enum ApplyError {
 }
 
 impl ApplyError {
-    /// The user's way out.
+    /// A hint for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::SaidInCommand { .. } => "take it out of the command, so that it can be varied",
@@ -79,8 +79,8 @@ impl ApplyError {
     }
 }
 
-/// A variable with the user's words followed by ours, of which the later ones count; words of the
-/// user for the same knob, which `is_ours` recognises, are left out.
+/// A variable with the user's words followed by ours, since later words count. The user's words for
+/// the same knob, which `is_ours` recognises, are left out.
 pub(super) fn beside(
     theirs: Option<String>,
     between: char,

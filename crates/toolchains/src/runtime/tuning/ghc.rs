@@ -162,7 +162,7 @@ fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     Ok(Change { variables: vec![("GHCRTS", value)], argv: None })
 }
 
-/// Only the runtime with threads explains the option `-N` in its help.
+/// Facts from an executable: only the threaded runtime explains the option `-N` in its help.
 fn facts(executable: &[u8]) -> Facts {
     let is_static = find(executable, b"+RTS\0").is_some();
     let threaded = is_static.then(|| find(executable, b"  -N[<n>]").is_some());

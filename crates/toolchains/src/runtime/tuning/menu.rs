@@ -39,12 +39,12 @@ pub struct Facts {
     pub threaded: Option<bool>,
 }
 
-/// For runtimes whose executable files need not be examined.
+/// No facts, for runtimes whose executable files need not be examined.
 pub(super) fn no_facts(_executable: &[u8]) -> Facts {
     Facts::default()
 }
 
-/// For runtimes whose knobs can be combined freely.
+/// No conflict, for runtimes whose knobs can be combined freely.
 pub(super) fn no_conflict(_choices: &[Choice]) -> Option<&'static str> {
     None
 }

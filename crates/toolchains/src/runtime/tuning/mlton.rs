@@ -1,7 +1,7 @@
 //! The knobs of MLton's runtime: arguments between `@MLton` and `--`, before the program's own.
 //!
 //! The runtime requires mark-compact-ratio <= copy-ratio <= live-ratio; the first is 1.04 by
-//! default. Of several groups of arguments the later one counts, so the user's stays in front.
+//! default. If there are several groups of arguments, the last one counts, so ours goes last.
 //! Checked with MLton 20241230.
 
 use super::apply::{ApplyError, Change, Start, inserted, refuse_said};

@@ -1,11 +1,10 @@
 //! Knobs of runtimes that make programs faster or smaller from outside: the values worth trying,
 //! and the way to apply them to a command.
 //!
-//! A [`Tuning`] is a row of data for each runtime, like its adapter. From facts about a machine and
-//! a program, [`Tuning::menu`] lists the available settings; a choice of places on it is a
-//! [`Setting`], which [`Setting::apply`] adds to a command. Nothing that a runtime is known to
-//! refuse is ever on offer: such combinations are not permitted. A search sees only places, and
-//! which of them are permitted.
+//! A [`Tuning`] is a row of data for each runtime, like its adapter. [`Tuning::menu`] lists the
+//! settings available for a machine and a program; a choice of places on it is a [`Setting`], which
+//! [`Setting::apply`] adds to a command. Combinations that a runtime is known to refuse are not
+//! permitted. A search sees only places, and which of them are permitted.
 
 pub mod apply;
 pub mod cpython;

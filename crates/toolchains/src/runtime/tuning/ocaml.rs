@@ -112,7 +112,7 @@ fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     Ok(Change { variables: vec![(VARIABLE, value)], argv: None })
 }
 
-/// Only the runtime of version 5 has the name of its events variable.
+/// Facts from an executable: only the runtime of version 5 contains its events variable's name.
 fn facts(executable: &[u8]) -> Facts {
     let is_5 = find(executable, b"OCAML_RUNTIME_EVENTS_START").is_some();
     let is_any = find(executable, b"OCAMLRUNPARAM").is_some();

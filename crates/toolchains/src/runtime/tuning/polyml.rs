@@ -76,7 +76,7 @@ fn conflict(choices: &[Choice]) -> Option<&'static str> {
     let least_alone = chosen(choices, &LEAST).is_some() && chosen(choices, &INITIAL).is_some();
     match () {
         () if !sizes.is_sorted() => Some("Poly/ML wants --minheap <= -H <= --maxheap"),
-        // An initial heap of the least size is already the effect of the one knob alone.
+        // The least size alone already gives an initial heap of that size.
         () if least_alone && sizes[0] == sizes[1] => Some("a heap begins at its least size"),
         () => None,
     }
