@@ -1,4 +1,4 @@
-//! The same command against itself: how often a difference is found that is not there.
+//! The same command against itself: the rate of false differences.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::overhead::hyperfine_walls;
 use crate::peers::{Peers, comparisons};
 use crate::subject::Subject;
 
-/// How long each comparison may take.
+/// The time limit of each comparison.
 const BUDGET_SECONDS: f64 = 1.0;
 
-/// The peer's rates are far from the goal, so fewer of its comparisons tell enough.
+/// The peer's rates are far from the goal, so fewer of its comparisons suffice.
 pub const PEER_EVERY: usize = 2;
 
 /// The level of Welch's test on hyperfine's runs.
@@ -72,7 +72,7 @@ fn has_change(parts: &Value) -> bool {
     parts.iter().any(|part| matches!(part["verdict"].as_str(), Some("improved" | "regressed")))
 }
 
-/// Whether Welch's test calls two samples different.
+/// True if Welch's test calls two samples different.
 pub fn is_different(a: &[f64], b: &[f64]) -> bool {
     stats::welch::welch_p(a, b).is_some_and(|p_value| p_value < LEVEL)
 }

@@ -5,10 +5,10 @@ use crate::Row;
 use crate::peers::{Finished, Peers, comparisons, median};
 use crate::repository::Repository;
 
-/// Commits, one of which changes how much is computed; the others change what does not matter.
+/// Commits, one of which changes the amount of computation; the others change irrelevant parts.
 const COMMITS: usize = 30;
 
-/// How often a commit is looked for.
+/// The number of searches for a commit.
 const REPETITIONS: usize = 20;
 
 /// A run of about 20 ms.
@@ -29,7 +29,7 @@ pub fn crowded(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     tell(searches(peers, 103, 12, "none wrong, >= 12 of 20 right"));
 }
 
-/// What somebody answered, again and again.
+/// The answers of one program over all searches.
 #[derive(Default)]
 struct Tally {
     right: usize,
@@ -62,7 +62,7 @@ fn searches(peers: &Peers, percent: u32, busy: usize, goal: &'static str) -> Row
     let repetitions = comparisons(REPETITIONS);
     let (mut brisk, mut git) = (Tally::default(), Tally::default());
     for repetition in 0..repetitions {
-        // Places all over the range, in no order: the golden ratio's multiples.
+        // Places all over the range, in no particular order: multiples of the golden ratio.
         let place = 0.618_033_988_75 * (repetition + 1) as f64;
         // The first commit of the range is an end.
         let culprit = 2 + (place.fract() * (COMMITS - 1) as f64) as usize;
@@ -72,7 +72,7 @@ fn searches(peers: &Peers, percent: u32, busy: usize, goal: &'static str) -> Row
         let _load = peers.load(busy);
         let (named, finished) = repository.bisect("cpu_time");
         brisk.count(named.as_deref(), culprit, &finished);
-        // It takes an hour, and whoever ends it early should have what was seen.
+        // It takes an hour, so a user who stops it early gets the results so far.
         eprintln!("{} of {repetitions} searches: {}", repetition + 1, brisk.shown());
         if let Some((named, finished)) = repository.git_bisect() {
             git.count(Some(&named), culprit, &finished);

@@ -1,7 +1,8 @@
-//! Change points in long series: how many of the known ones are found, and how many that are none.
+//! Change points in long series: the rate of known ones found, and the number of false alarms.
 //!
-//! Apache Otava, with its own defaults, sees the same series. A change is found when one is reported
-//! within two points of it; every other report is a false alarm, trends included where there is none.
+//! Apache Otava, with its defaults, sees the same series. A change is found if one is reported
+//! within two points of it; every other report is a false alarm, including trends in series without
+//! one.
 
 use measure::clock::Stopwatch;
 use serde_json::{Value, json};
@@ -11,16 +12,18 @@ use crate::Row;
 use crate::made_series::{Chance, Made, Noise, made};
 use crate::peers::{Peers, comparisons};
 
-/// As far from a step a report still means it.
+/// The maximum distance of a report from its step.
 const NEAR: usize = 2;
 
-/// Not the seed of the series that the constants of `stats::change_points` were chosen with.
+/// Different from the seed of the series with which the constants of `stats::change_points` were
+/// chosen.
 const SEED: u64 = 20_261_121;
 
 const NOISES: [Noise; 6] =
     [Noise::Normal, Noise::T3, Noise::LogNormal, Noise::Memory, Noise::Spikes, Noise::Rounded];
 
-/// Series of one kind: length, least length of a level, steps, their size in deviations.
+/// Series of one kind: length, minimum length of a level, number of steps, their size in
+/// deviations.
 struct Kind {
     name: &'static str,
     lengths: (usize, usize),
@@ -36,7 +39,7 @@ const KINDS: [Kind; 6] = [
     Kind { name: "1000 points, no step", lengths: (1000, 1), steps: (0, 0.0) },
 ];
 
-/// What was reported, against what is there.
+/// The reports against the truth.
 #[derive(Default, Clone, Copy)]
 struct Score {
     hits: usize,
@@ -79,7 +82,7 @@ impl Score {
     }
 }
 
-/// Made series, the series of Otava's own tests, and time.
+/// Generated series, the series of Otava's own tests, and time.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let goal = "F1 at least, false alarms at most the peer's";
     tell(published(peers, goal));
@@ -106,7 +109,8 @@ fn row(what: String, goal: &'static str, (ours, theirs): (Score, Option<Score>))
     Row::new(what, goal, ours.shown(), theirs)
 }
 
-/// The scores of brisk and of Otava, where it is installed; trends are alarms where `trends_are_false`.
+/// The scores of brisk and, if it is installed, of Otava; with `trends_are_false`, trends are
+/// alarms.
 fn both(peers: &Peers, series: &[Made], trends_are_false: bool) -> (Score, Option<Score>) {
     let (mut ours, mut theirs) = (Score::default(), Score::default());
     for one in series {
@@ -130,15 +134,15 @@ fn indices(list: &Value) -> Vec<usize> {
     list.iter().map(|index| index.as_u64().expect("an index") as usize).collect()
 }
 
-/// Otava's answer about series, which are handed over in a file.
+/// Otava's answer about series, which are passed in a file.
 fn ask(peers: &Peers, what: &str, series: &Value) -> Option<Value> {
     let file = peers.file("series.json");
     std::fs::write(&file, series.to_string()).expect("the work folder can be written to");
     peers.otava(&[what, file.to_str().expect("the work folder is a text")])
 }
 
-/// The steps in a series of Otava's tests: what its tests expect, and for the long one of 365 points
-/// where the drawing beside it has steps. `None` for a series that has none in writing.
+/// The steps in a series of Otava's tests: the expectations of its tests, and for the long one of
+/// 365 points the steps in the drawing beside it. `None` for a series without documented steps.
 fn published_steps(values: &[f64]) -> Option<Vec<usize>> {
     Some(match (values.len(), values[0]) {
         (11, 0.0) => vec![3, 6],

@@ -1,12 +1,12 @@
-//! How true the time left is that brisk tells while it measures.
+//! The accuracy of the remaining time that brisk shows while it measures.
 
 use crate::Row;
 use crate::peers::{self, Peers, comparisons};
 
-/// How often each question is asked.
+/// The number of repetitions of each question.
 const REPETITIONS: usize = 10;
 
-/// What is told when a quarter of the time has passed, against what was left then.
+/// The estimate after a quarter of the time, against the actual remaining time.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let repetitions = comparisons(REPETITIONS).to_string();
     let mut script = peers.script("estimate");

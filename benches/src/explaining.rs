@@ -1,23 +1,24 @@
-//! What explaining takes itself: dumps of Core and profiles of callgrind that are there already.
+//! The cost of explaining itself, from existing dumps of Core and profiles of callgrind.
 
 use std::path::Path;
 
 use crate::Row;
 use crate::peers::{self, Peers};
 
-/// Megabytes of simplified Core, of which every goal speaks; those that code is made from come on top.
+/// Megabytes of simplified Core, to which every goal refers; the dumps before code generation come
+/// on top.
 const DUMPS: &str = "15";
 
 /// Megabytes of a profile.
 const PROFILE: &str = "100";
 
-/// What a command takes: the median of its wall times, and the most memory that it had.
+/// The cost of a command: the median of its wall times, and its peak memory.
 struct Taken {
     seconds: f64,
     peak_bytes: f64,
 }
 
-/// Dumps of Core: reading, asking for all causes, comparing.
+/// Dumps of Core: reading, checking all causes, comparing.
 pub fn core(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let made = |name: &str, megabytes: &str, changed: &[&str]| -> Option<String> {
         let folder = peers.file(name).display().to_string();
@@ -35,7 +36,7 @@ pub fn core(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let brisk = peers.brisk_command(&["explain"]);
     let brisk = brisk.get_program().to_string_lossy().into_owned();
     let mut row = |what: &str, goal, command: String, bytes: f64| {
-        // Half a gigabyte takes long, and says enough once.
+        // Half a gigabyte takes long, so once is enough.
         let times = if bytes > 200e6 { 1 } else { 5 };
         let shown = match taken(peers, times, &command) {
             Some(taken) => {
@@ -59,7 +60,7 @@ pub fn core(peers: &Peers, tell: &mut dyn FnMut(Row)) {
         2.0 * (text + prep),
     );
     let Some(huge) = made("core-huge", "500", &[]) else { return };
-    // Without counters, without CorePrep: what somebody has who has nothing else.
+    // Without counters and without CorePrep: the minimal input.
     remove(&huge, &["dump-prep"]);
     row(
         "`explain --core` of 500 MB",
@@ -70,7 +71,7 @@ pub fn core(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     remove(&huge, &["dump-simpl", "ticky"]);
 }
 
-/// The reader alone: its time for ten times more, so that starting and loading fall out.
+/// The reader alone: its time for ten times more, so that starting and loading cancel out.
 fn reading(peers: &Peers, folder: &str, tell: &mut dyn FnMut(Row)) {
     const MORE: usize = 10;
     let example = peers.example("read_core");
@@ -93,7 +94,7 @@ fn reading(peers: &Peers, folder: &str, tell: &mut dyn FnMut(Row)) {
             format!("`wc -w`: {theirs:.0} MB/s; brisk {:.2} of it", rate / theirs)
         }),
     ));
-    // The text itself is one of them.
+    // The text itself is included.
     let memory = once.peak_bytes / bytes;
     tell(Row::new("its peak memory over the text", "<= 10", format!("{memory:.1}"), ""));
 }
@@ -128,7 +129,7 @@ pub fn callgrind(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     tell(Row::new("the same of two, compared", "< 2 s", shown(&two), ""));
 }
 
-/// Runs a command so many times under brisk; none where it fails.
+/// Runs a command `times` times under brisk. Returns `None` if it fails.
 fn taken(peers: &Peers, times: usize, command: &str) -> Option<Taken> {
     let (document, _) = peers.brisk(&["--runs", &times.to_string(), command])?;
     let runs = document["runs"].as_array()?;
@@ -141,7 +142,7 @@ fn taken(peers: &Peers, times: usize, command: &str) -> Option<Taken> {
     })
 }
 
-/// The bytes of the files of a kind in a folder.
+/// The total size in bytes of the files of a kind in a folder.
 fn size(folder: &str, end: &str) -> f64 {
     files(folder, end)
         .iter()
@@ -159,7 +160,7 @@ fn files(folder: &str, end: &str) -> Vec<std::path::PathBuf> {
 
 fn remove(folder: &str, ends: &[&str]) {
     for path in ends.iter().flat_map(|end| files(folder, end)) {
-        // It lies in the work folder, and is made anew when it is wanted.
+        // It lies in the work folder, and is made again on demand.
         let _ = std::fs::remove_file(path);
     }
 }

@@ -1,4 +1,4 @@
-//! Commits that change nothing, on a busy machine: how often one is said to.
+//! Commits that change nothing, on a busy machine: the rate of false steps.
 
 use std::collections::HashMap;
 
@@ -11,20 +11,20 @@ use crate::repository::Repository;
 const COMMITS: usize = 40;
 const REPETITIONS: usize = 20;
 
-/// Short runs, so that there are many rounds: few would find nothing anyway.
+/// Short runs, for many rounds: few rounds would find nothing anyway.
 const STEPS: u32 = 4_000_000;
 
-/// A history's own budget would be minutes each time; how long it takes changes nothing about how
-/// often it errs.
+/// A history's default budget would be minutes each time; the duration does not change the error
+/// rate.
 const BUDGET: &str = "30s";
 
-/// The rule that brisk is held against looks at so many runs.
+/// The number of runs used by the rule that brisk is compared with.
 const OF_MINIMUM: u64 = 5;
 
 /// Builds once, then measures again and again.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let repository = Repository::new(peers, "versions", COMMITS, STEPS);
-    // Nothing is to be built while it is measured under load.
+    // Nothing may be built during the measurements under load.
     let built = repository.brisk(&["--runs", "1"]);
     let count = if built.is_some() { comparisons(REPETITIONS) } else { 0 };
     let _load = peers.load(2);
@@ -52,7 +52,7 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     tell(Row::new(what, "<= 5 %", said(any, steps), theirs));
 }
 
-/// By commit, the least wall time of the first rounds.
+/// The minimum wall time in the first rounds, by commit.
 fn minima(document: &Value) -> HashMap<String, f64> {
     let mut of_variant: HashMap<u64, f64> = HashMap::new();
     for run in document["runs"].as_array().expect("brisk/1 has runs") {

@@ -1,4 +1,4 @@
-//! The history of a program with known changes: brisk beside the loop that it grew out of.
+//! The history of a program with known changes: brisk against the loop that it grew out of.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use crate::Row;
 use crate::peers::{Finished, Peers, comparisons};
 use crate::repository::Repository;
 
-/// Commits, of which every fifth changes something.
+/// The number of commits; every fifth one changes something.
 const COMMITS: usize = 40;
 
-/// A run of 5 ms, where a build takes about two seconds.
+/// A run of 5 ms, compared with a build of about two seconds.
 const SHORT: u32 = 5_000_000;
 
 /// A run of 0.2 s: five of them take half as long as a build.
@@ -42,7 +42,7 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     tell(bisect(peers, commits));
 }
 
-/// What is asked of a program.
+/// The parameters of one program.
 struct Asks {
     steps: u32,
     of: &'static str,
@@ -64,7 +64,7 @@ fn bisect(peers: &Peers, commits: usize) -> Row {
     Row::new(what, goal, brisk, of_the_loop(&repository, &minima, &of_loop))
 }
 
-/// What brisk needs and finds.
+/// The cost and results of brisk.
 fn asked(repository: &Repository<'_>, arguments: &[&str], of_loop: &Finished) -> String {
     let Some((document, finished)) = repository.brisk(arguments) else {
         return "not checked: brisk failed".to_owned();
@@ -76,7 +76,7 @@ fn asked(repository: &Repository<'_>, arguments: &[&str], of_loop: &Finished) ->
     format!("{share:.0} %; {verdicts}; {rounds} rounds in {measuring:.1} s")
 }
 
-/// What the loop needs and finds.
+/// The cost and results of the loop.
 fn of_the_loop(
     repository: &Repository<'_>,
     minima: &HashMap<String, f64>,

@@ -1,8 +1,8 @@
-//! WebAssembly interpreters side by side: the last commit of the winter case, and what others run.
+//! WebAssembly interpreters side by side: the last commit of the winter case, and common
+//! alternatives.
 //!
-//! A subject of its own for brisk, which measures all of them in the same rounds. Each module calls
-//! its program often enough that starting the interpreter is little beside it; starting is a row
-//! of its own.
+//! brisk measures all of them in the same rounds, as separate subjects. Each module repeats its
+//! program often enough to make the interpreter's start negligible; starting is a separate row.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::Row;
 use crate::peers::{Peers, comparisons, output};
 
-/// What is run, what it is, and what is wanted of it.
+/// The program, its description, and its goal.
 const PROGRAMS: [(&str, &str, &str); 5] = [
     ("start", "starting, a module that does nothing", ""),
     ("loop", "the founding document's loop, 20,000,000 times", "wasm3 >= 0.2"),
@@ -43,7 +43,7 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     }
 }
 
-/// What `interpreters/install` could install, the case's own first.
+/// The interpreters that `interpreters/install` could install, the case's own first.
 fn installed(folder: &Path) -> Vec<Interpreter> {
     let list = std::fs::read_to_string(folder.join("list")).unwrap_or_default();
     let lines = list.lines().filter_map(|line| line.split_once('\t'));
@@ -87,15 +87,15 @@ fn compared(
     Ok((seconds(&document), cells.join("; ")))
 }
 
-/// What the last call of a program must answer; nothing where it has no result.
+/// The expected answer of a program's last call; `None` for a program without a result.
 fn answer(folder: &Path, program: &str) -> Option<f64> {
     let answers = std::fs::read_to_string(folder.join("answers")).unwrap_or_default();
     let mut lines = answers.lines().filter_map(|line| line.split_once(' '));
     lines.find(|(name, _)| *name == program).and_then(|(_, number)| number.parse().ok())
 }
 
-/// Whether an interpreter ends well and prints a number last, with or without its type before it,
-/// or none where there is none.
+/// True if an interpreter succeeds and its last output is the wanted number, optionally prefixed by
+/// its type, or not a number if none is wanted.
 fn is_right(command: &str, wanted: Option<f64>) -> bool {
     let number = |word: &str| word.rsplit(':').next().and_then(|number| number.parse().ok());
     let last = |stdout: String| stdout.split_whitespace().last().and_then(number);

@@ -1,8 +1,8 @@
-//! Series whose steps are known, because they were put there.
+//! Series with steps in known places.
 
 use stats::normal;
 
-/// Values, and the first point of each level but the first.
+/// Values, and the first point of each level except the first one.
 pub struct Made {
     pub values: Vec<f64>,
     pub steps: Vec<usize>,
@@ -16,11 +16,11 @@ pub enum Noise {
     T3,
     /// Log-normal, with the skewness of times.
     LogNormal,
-    /// Each value remembers half of what the last one was off.
+    /// Each value keeps half of the previous deviation.
     Memory,
-    /// Normal, and one value in fifty is 10 too large.
+    /// Normal, with one value in fifty too large by 10.
     Spikes,
-    /// Normal, and rounded to whole units.
+    /// Normal, rounded to whole units.
     Rounded,
 }
 
@@ -50,7 +50,7 @@ impl Chance {
     }
 }
 
-/// `length` points about 100 with as many steps of about `size` deviations, up or down, at random
+/// `length` points around 100 with as many steps of about `size` deviations, up or down, at random
 /// places that leave each level at least `shortest` points.
 pub fn made(
     (length, shortest): (usize, usize),

@@ -1,7 +1,7 @@
-//! brisk beside its peers, in the same run: ratios, never absolute times alone.
+//! brisk against its peers, in the same run: ratios, never only absolute times.
 //!
-//! Everything is measured through the installed programs as a user would run them. A peer that is
-//! not there is "not checked".
+//! Everything is measured through the installed programs, run as by a user. A missing peer is "not
+//! checked".
 
 mod agreement;
 mod bisect;
@@ -60,7 +60,7 @@ const PARTS: [NamedPart; 25] = [
     ("explain-callgrind", explaining::callgrind),
 ];
 
-/// One row: what was asked, the goal, and what each program did.
+/// One row: the question, the goal, and the result of each program.
 struct Row {
     what: String,
     goal: &'static str,
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
         eprintln!("error: unknown part `{unknown}`; known: {known}");
         return ExitCode::from(2);
     }
-    // Some programs are started in other folders.
+    // Some programs start in other folders.
     let work = match std::path::absolute(&work) {
         Ok(work) => work,
         Err(error) => {

@@ -1,11 +1,11 @@
-//! What measuring costs: time around each run, time between runs, memory.
+//! The cost of measuring: time around each run, time between runs, memory.
 
 use serde_json::Value;
 
 use crate::Row;
 use crate::peers::{self, Peers, median};
 
-/// Blocks of each program in turn, so that drift falls on all of them.
+/// Blocks of each program in turn, so that drift affects all of them.
 const BLOCKS: usize = 7;
 const RUNS_A_BLOCK: usize = 3000;
 
@@ -78,10 +78,10 @@ fn first_run(peers: &Peers) -> Row {
     Row::new("start to first run", "< 10 ms", format!("{:.1} ms", median(waits)), "")
 }
 
-/// brisk's own peak memory, after few runs and after many.
+/// brisk's peak memory, after few runs and after many.
 pub fn memory(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let peak = |rounds: &str| -> f64 {
-        // GNU time is not everywhere; brisk's own measuring of brisk is.
+        // GNU time is not available everywhere; brisk's measurement of brisk is.
         let inner = peers.file("inner.db");
         let mut command = peers.brisk_command(&["compare", "-N", "--quiet", "-r", "1"]);
         let brisk = peers.brisk_command(&[]).get_program().to_string_lossy().into_owned();

@@ -1,5 +1,6 @@
-//! The page of a history of ten thousand commits: how large it is, how soon it is written and seen, and
-//! how smoothly a browser zooms in it. And the site of a suite: how soon it has one more commit.
+//! The page of a history of ten thousand commits: its size, the time until it is written and
+//! displayed, and the smoothness of zooming in a browser. And the site of a suite: the time to add
+//! one commit.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use crate::peers::{self, Finished, Peers, command, median};
 const COMMITS: &str = "10000";
 const METRICS: &str = "5";
 
-/// Fills a store through the store itself, and shows the page of what is in it.
+/// Fills a store through the store itself, and shows the resulting page.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let file = peers.file("pages.db");
     peers::remove_store(&file);
@@ -59,11 +60,11 @@ const SITE_BENCHMARKS: &str = "50";
 
 /// Writes the site of a suite, and then that of the same suite with one more commit.
 fn site(peers: &Peers, tell: &mut dyn FnMut(Row)) {
-    // What the made-up history says that it is of.
+    // The project path in the made-up history.
     let project = Path::new("/home/user/project");
     let what = format!("a site of {SITE_COMMITS} commits × {SITE_BENCHMARKS} benchmarks, one more");
     let folder = peers.file("site");
-    // There may be none yet.
+    // It may not exist yet.
     let _ = std::fs::remove_dir_all(&folder);
     let mut wall = None;
     for commits in [SITE_COMMITS, SITE_COMMITS + 1] {
@@ -88,7 +89,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.2} MB", bytes as f64 / 1e6)
 }
 
-/// What Chromium makes of a page.
+/// Chromium's measurements of a page.
 fn seen(page: &Path) -> Option<Value> {
     let address = format!("file://{}", page.display());
     let Finished { ok, stdout, .. } =
@@ -96,7 +97,7 @@ fn seen(page: &Path) -> Option<Value> {
     ok.then(|| serde_json::from_str(&stdout).expect("the script prints JSON"))
 }
 
-/// How long asv takes to publish the same history, and how large that is; `None` where it is not.
+/// The time asv needs to publish the same history, and the size of the result; `None` without asv.
 fn asv(peers: &Peers, store: &str) -> Option<(String, String)> {
     let asv = peers.file("asv/bin/asv");
     if !asv.exists() {
@@ -106,7 +107,7 @@ fn asv(peers: &Peers, store: &str) -> Option<(String, String)> {
     let path = exported.display().to_string();
     let export = ["export", "1", "--export-json", &path, "--store", store];
     assert!(peers::run(&mut peers.brisk_command(&export)).ok, "the history is exported");
-    // There may be none yet.
+    // It may not exist yet.
     let _ = std::fs::remove_dir_all(&folder);
     if !peers::run(peers.script("make_asv").args([&exported, &folder])).ok {
         return None;
@@ -116,7 +117,7 @@ fn asv(peers: &Peers, store: &str) -> Option<(String, String)> {
     published.ok.then(|| (wall, format!("asv: {}", megabytes(size_of(&folder.join("html"))))))
 }
 
-/// All files in a folder.
+/// The total size of all files in a folder.
 fn size_of(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let size = |entry: std::fs::DirEntry| match entry.metadata() {

@@ -1,4 +1,4 @@
-//! The programs that are measured, and how they are run.
+//! The measured programs, and how to run them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use measure::clock::unix_time_ns;
 use serde_json::Value;
 
-/// Where the programs are.
+/// The paths of the programs.
 pub struct Peers {
     work: PathBuf,
     brisk: PathBuf,
@@ -16,18 +16,18 @@ pub struct Peers {
 
 /// A finished program.
 pub struct Finished {
-    /// Whether it exited with 0 or 1, as `diff` does.
+    /// True if it exited with 0 or 1, like `diff`.
     pub ok: bool,
     /// Its standard output.
     pub stdout: String,
     /// From its start to its end.
     pub wall: Duration,
-    /// When it was started.
+    /// The time of its start.
     pub started_unix_ns: u64,
 }
 
 impl Peers {
-    /// Looks beside this program and in the work folder.
+    /// Searches beside this program and in the work folder.
     pub fn find(work: &Path) -> Self {
         let here = std::env::current_exe().expect("a program knows where it is");
         let hyperfine = work.join("hyperfine/bin/hyperfine");
@@ -43,12 +43,12 @@ impl Peers {
         self.work.join(name)
     }
 
-    /// A fresh store in the work folder.
+    /// The path of the store in the work folder.
     fn store(&self) -> PathBuf {
         self.file("runs.db")
     }
 
-    /// brisk compares; the document it exported, and how it ran.
+    /// Runs `brisk compare`. Returns the exported document, and how it ran.
     pub fn brisk(&self, arguments: &[&str]) -> Option<(Value, Finished)> {
         let json = self.file("brisk.json");
         let store = self.store();
@@ -59,14 +59,14 @@ impl Peers {
         finished.ok.then(|| (read(&json), finished))
     }
 
-    /// brisk, about to be run.
+    /// A brisk command to be run.
     pub fn brisk_command(&self, arguments: &[&str]) -> Command {
         let mut command = command(&self.brisk);
         command.args(arguments);
         command
     }
 
-    /// The median of the wall times in milliseconds of a verb that measures nothing, of 11 calls.
+    /// The median wall time in milliseconds of a verb that measures nothing, over 11 calls.
     pub fn answer_ms(&self, arguments: &[&str]) -> f64 {
         let walls = (0..11).map(|_| {
             let finished = run(&mut self.brisk_command(arguments));
@@ -76,33 +76,33 @@ impl Peers {
         median(walls.collect())
     }
 
-    /// A program that fills a store with what is made up, about to be run.
+    /// A command of an example program that fills a store with made-up data.
     pub fn example(&self, name: &str) -> Command {
         command(&self.brisk.with_file_name("examples").join(name))
     }
 
-    /// A script of this folder, about to be run.
+    /// A command of a script in this folder.
     pub fn script(&self, name: &str) -> Command {
         command(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
     }
 
-    /// Whether the help of a verb names an option.
+    /// True if the help of a verb names an option.
     pub fn offers(&self, verb: &str, option: &str) -> bool {
         let help = run(&mut self.brisk_command(&[verb, "--help"])).stdout;
         help.split_whitespace().any(|word| word.trim_end_matches(',') == option)
     }
 
-    /// Where brisk is.
+    /// The path of brisk.
     pub fn brisk_path(&self) -> &Path {
         &self.brisk
     }
 
-    /// Where hyperfine is, if it is there.
+    /// The path of hyperfine, if it is installed.
     pub fn hyperfine_path(&self) -> Option<&Path> {
         self.hyperfine.as_deref()
     }
 
-    /// hyperfine measures, without a shell and without progress.
+    /// Runs hyperfine, without a shell and without progress.
     pub fn hyperfine(&self, arguments: &[&str]) -> Option<(Value, Finished)> {
         let json = self.file("hyperfine.json");
         let mut command = command(self.hyperfine.as_ref()?);
@@ -111,7 +111,7 @@ impl Peers {
         finished.ok.then(|| (read(&json), finished))
     }
 
-    /// What Otava's script answers, where Otava is installed; `None` where it is not or fails.
+    /// The answer of Otava's script; `None` if Otava is missing or fails.
     pub fn otava(&self, arguments: &[&str]) -> Option<Value> {
         let folder = self.file("otava");
         if !folder.join("ready").exists() {
@@ -133,12 +133,12 @@ impl Peers {
         }
     }
 
-    /// Whether the processor's counters can be read here.
+    /// True if the processor's counters are readable here.
     pub fn has_counters(&self) -> bool {
         measure::available_counters().counters.iter().all(|(_, there)| there.is_ok())
     }
 
-    /// Keeps so many cores busy until it is dropped.
+    /// Keeps this number of cores busy until dropped.
     pub fn load(&self, cores: usize) -> Load {
         let spin = self.file("spin");
         let endless = || command(&spin).arg(u64::MAX.to_string()).spawn().expect("spin starts");
@@ -152,7 +152,7 @@ pub struct Load(Vec<Child>);
 impl Drop for Load {
     fn drop(&mut self) {
         for child in &mut self.0 {
-            // It is ours and endless; it cannot have ended otherwise.
+            // It is our endless process; it cannot have ended otherwise.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -166,7 +166,7 @@ pub fn command(program: &Path) -> Command {
     command
 }
 
-/// Runs to the end.
+/// Runs a command to its end.
 #[expect(clippy::disallowed_methods, reason = "whole programs are timed from outside")]
 pub fn run(command: &mut Command) -> Finished {
     command.stdout(Stdio::piped());
@@ -181,7 +181,7 @@ pub fn run(command: &mut Command) -> Finished {
     }
 }
 
-/// What a command of words without quotes prints; nothing where it fails.
+/// The output of a command line without quotes; `None` if it fails.
 pub fn output(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let mut command = command(Path::new(words.next()?));
@@ -189,23 +189,23 @@ pub fn output(line: &str) -> Option<String> {
     finished.ok.then_some(finished.stdout)
 }
 
-/// Removes a store, if there is one.
+/// Removes a store, if it exists.
 pub fn remove_store(path: &Path) {
     for suffix in ["", "-wal", "-shm"] {
         let mut path = path.as_os_str().to_owned();
         path.push(suffix);
-        // There may be none yet.
+        // It may not exist yet.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// A JSON file that a program wrote.
+/// Reads a JSON file written by a program.
 pub fn read(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).expect("it was just written");
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-/// How many comparisons each figure rests on.
+/// The number of comparisons behind each figure.
 pub fn comparisons(usual: usize) -> usize {
     let given = std::env::var("BENCH_COMPARISONS").ok();
     given.and_then(|text| text.parse().ok()).unwrap_or(usual)

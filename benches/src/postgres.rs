@@ -6,11 +6,11 @@ use std::process::Command;
 use crate::Row;
 use crate::peers::{self, Peers};
 
-/// So many times there are, made by the server, twenty experiments with a thousand runs each.
+/// The number of copies that the server makes of twenty experiments with a thousand runs each.
 const COPIES: u32 = 500;
 
-/// Copies those twenty, and a history without runs, with all that belongs to it. What belongs together
-/// does so in the copies, too, and is not looked at again.
+/// Copies those twenty and a history without runs, with all related rows. The copies are consistent
+/// by construction, and are not checked again.
 const COPY: &str = "
     SET search_path TO brisk;
     SET session_replication_role TO replica;

@@ -1,4 +1,4 @@
-//! A change that is there: how often it is found, and how soon.
+//! A real change: the rate at which it is found, and the time that takes.
 
 use crate::Row;
 use crate::agreement::{PEER_EVERY, is_different};
@@ -6,7 +6,7 @@ use crate::overhead::hyperfine_walls;
 use crate::peers::{Peers, comparisons, median};
 use crate::subject::Subject;
 
-/// A change to find: the command's length and the change, and the time to find it in.
+/// A change to find: the command's duration, the change, and the time limit.
 struct Task {
     seconds: f64,
     change: f64,

@@ -1,4 +1,4 @@
-//! A repository whose history is made up and so known, and what is said of it against that.
+//! A repository with a made-up and thus known history, and the check of answers against it.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,29 +7,29 @@ use serde_json::Value;
 
 use crate::peers::{self, Finished, Peers};
 
-/// The commits that are asked about: all but the first.
+/// The examined commits: all but the first.
 pub const RANGE: &str = "begin..main";
 
-/// The founding scripts' readers called two minima different from here on, as a fraction.
+/// The fraction from which readers of the founding scripts called two minima different.
 const VISIBLE: f64 = 0.02;
 
-/// A generated repository, with a store and a cache of artefacts of its own.
+/// A generated repository, with a separate store and artefact cache.
 pub struct Repository<'a> {
     peers: &'a Peers,
-    /// Its name among others in the work folder.
+    /// Its name in the work folder.
     name: String,
     folder: PathBuf,
     /// The commits of the range, the oldest first.
     commits: Vec<Commit>,
 }
 
-/// A commit, and its work over that of the one before.
+/// A commit, and the ratio of its work to that of its predecessor.
 struct Commit {
     hash: String,
     effect: f64,
 }
 
-/// Which way a commit changed the time.
+/// The direction in which a commit changed the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// It takes less.
@@ -38,20 +38,20 @@ pub enum Direction {
     More,
 }
 
-/// What somebody says of the commits, against what is true.
+/// A program's answers about the commits, against the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdicts {
-    /// Changes that were named, the right way round.
+    /// Changes that were named, in the right direction.
     found: usize,
-    /// Changes that there are.
+    /// The actual changes.
     changes: usize,
-    /// Commits that change nothing and are said to, or the other way round.
+    /// Commits named without a change, or in the wrong direction.
     wrong: usize,
 }
 
 impl<'a> Repository<'a> {
-    /// So many commits of one of the kinds that the script knows, of a program of so many steps,
-    /// about a nanosecond each; no artefacts and no experiments.
+    /// Creates a repository with `commits` commits of one of the kinds that the script knows, for a
+    /// program of `steps` steps of about a nanosecond each; without artefacts and experiments.
     pub fn new(peers: &'a Peers, kind: &str, commits: usize, steps: u32) -> Self {
         let name = kind.split('-').next().unwrap_or(kind).to_owned();
         let folder = peers.file(&format!("history-{name}"));
@@ -61,12 +61,12 @@ impl<'a> Repository<'a> {
         repository
     }
 
-    /// One more commit: another text, never read, that is compiled in.
+    /// Adds a commit with another compiled-in text that is never read.
     pub fn add_version(&mut self) {
         self.make("add", &["versions", "100"]);
     }
 
-    /// One more commit, with so many percent of the work of the one before.
+    /// Adds a commit with this percentage of its predecessor's work.
     pub fn add_change(&mut self, percent: u32) {
         self.make("add", &["changes", &percent.to_string()]);
     }
@@ -89,19 +89,19 @@ impl<'a> Repository<'a> {
     /// Removes the store and the artefacts.
     fn forget(&self) {
         self.forget_runs();
-        // There may be none yet.
+        // It may not exist yet.
         let _ = std::fs::remove_dir_all(self.beside("cache"));
     }
 
-    /// Removes the store; what was built is kept.
+    /// Removes the store; built artefacts are kept.
     pub fn forget_runs(&self) {
         peers::remove_store(&self.beside("db"));
     }
 
-    /// `brisk history` of the range; the document it exported, and how it ran.
+    /// Runs `brisk history` on the range. Returns the exported document, and how it ran.
     pub fn brisk(&self, arguments: &[&str]) -> Option<(Value, Finished)> {
         let json = self.beside("json");
-        // What an earlier one wrote is not this one's.
+        // A file of an earlier run must not be mistaken for this one's.
         let _ = std::fs::remove_file(&json);
         let mut command = self.command();
         let finished = peers::run(command.arg("--export-json").arg(&json).args(arguments));
@@ -113,8 +113,8 @@ impl<'a> Repository<'a> {
         &self.commits[number - 1].hash
     }
 
-    /// What `git bisect run` with hyperfine names, and how that ran; none where its script failed, or
-    /// there is no hyperfine.
+    /// The commit named by `git bisect run` with hyperfine, and how that ran; `None` if its script
+    /// failed, or hyperfine is missing.
     pub fn git_bisect(&self) -> Option<(String, Finished)> {
         let mut script = self.peers.script("bisect_run");
         let finished = peers::run(script.arg(&self.folder).arg(self.peers.hyperfine_path()?));
@@ -122,11 +122,12 @@ impl<'a> Repository<'a> {
         (finished.ok && !named.is_empty()).then_some((named, finished))
     }
 
-    /// `brisk history --bisect` of the range; the commit that it names, if it names one, and how it ran.
+    /// Runs `brisk history --bisect` on the range. Returns the named commit, if any, and how it
+    /// ran.
     pub fn bisect(&self, metric: &str) -> (Option<String>, Finished) {
         let mut command = self.command();
         let json = self.beside("json");
-        // What an earlier one wrote is not this one's.
+        // A file of an earlier run must not be mistaken for this one's.
         let _ = std::fs::remove_file(&json);
         let finished = peers::run(command.args(["--bisect", metric, "--export-json"]).arg(&json));
         let named = finished.ok.then(|| {
@@ -136,7 +137,7 @@ impl<'a> Repository<'a> {
         (named.flatten(), finished)
     }
 
-    /// brisk, about to be asked about the range.
+    /// A `brisk history` command on the range.
     fn command(&self) -> std::process::Command {
         let mut command = self.peers.brisk_command(&["history", RANGE, "--quiet"]);
         command.args(["--build", "make -s", "--artifact", "prog"]);
@@ -145,7 +146,7 @@ impl<'a> Repository<'a> {
         command
     }
 
-    /// The founding loop over the range: the least wall time of each commit, and how it ran.
+    /// The founding loop over the range: the minimum wall time of each commit, and how it ran.
     pub fn founding_loop(&self) -> Option<(HashMap<String, f64>, Finished)> {
         let mut script = self.peers.script("founding_loop");
         let finished = peers::run(script.arg(&self.folder).arg(RANGE));
@@ -154,8 +155,8 @@ impl<'a> Repository<'a> {
         finished.ok.then_some((minima, finished))
     }
 
-    /// What brisk says, against what is true. Every step counts, in whatever metric, where nothing
-    /// changed; a change is found by a step in time.
+    /// brisk's steps against the truth. At an unchanged commit, a step in any metric counts; a
+    /// change is found by a step in time.
     pub fn of_steps(&self, document: &Value) -> Verdicts {
         let steps = document["steps"].as_array().expect("a history has steps");
         let said = |commit: &Commit| {
@@ -169,13 +170,13 @@ impl<'a> Repository<'a> {
                 _ => Direction::More,
             });
             let first = here.next();
-            // Of several, one that is wrong makes all wrong.
+            // Among several, one wrong step makes all of them wrong.
             here.find(|said| Some(*said) != truth).or(first)
         };
         self.verdicts(said)
     }
 
-    /// What the readers of minima say, against what is true.
+    /// The answers of a reader of minima against the truth.
     pub fn of_minima(&self, minima: &HashMap<String, f64>) -> Verdicts {
         let directions: HashMap<&str, Direction> = self
             .commits
@@ -190,7 +191,7 @@ impl<'a> Repository<'a> {
 
     fn verdicts(&self, said: impl Fn(&Commit) -> Option<Direction>) -> Verdicts {
         let mut verdicts = Verdicts { found: 0, changes: 0, wrong: 0 };
-        // The first has nothing in the range that it could be compared with.
+        // The first commit has no predecessor in the range.
         for commit in self.commits.iter().skip(1) {
             let truth = direction(commit.effect);
             let said = said(commit);
@@ -203,7 +204,7 @@ impl<'a> Repository<'a> {
 }
 
 impl Verdicts {
-    /// How many changes are named that are not there.
+    /// The number of false changes.
     pub fn wrong(self) -> usize {
         self.wrong
     }

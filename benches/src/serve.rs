@@ -1,4 +1,5 @@
-//! The server with a million stored runs: how long pages take, what many clients cost, how it starts.
+//! The server with a million stored runs: the time of pages, the cost of many clients, and the
+//! start.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,10 +12,10 @@ use measure::clock::Stopwatch;
 use crate::Row;
 use crate::peers::{self, Peers, median};
 
-/// Experiments and runs of each: one large one among a thousand.
+/// The number of experiments and of runs in each: one large one among a thousand.
 const STORED: [[&str; 2]; 2] = [["1", "500000"], ["1000", "500"]];
 
-/// Every kind of page, and the most costly ones of their kind.
+/// Every kind of page, with the most expensive one of each kind.
 const PAGES: [&str; 10] = [
     "/",
     "/?text=nobody+has+this",
@@ -63,7 +64,7 @@ impl Server {
         stream
     }
 
-    /// The milliseconds that a page takes, and its bytes.
+    /// The time of a page in milliseconds, and its size in bytes.
     fn page(&self, target: &str) -> (f64, usize) {
         let watch = Stopwatch::start();
         let mut text = String::new();
@@ -72,7 +73,7 @@ impl Server {
         (watch.elapsed().as_secs_f64() * 1e3, text.len())
     }
 
-    /// The most memory that it ever had, in MB.
+    /// Its peak memory, in MB.
     fn peak(&self) -> f64 {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).unwrap_or_default();
@@ -82,7 +83,7 @@ impl Server {
     }
 }
 
-/// Fills a store, serves it, and asks for everything.
+/// Fills a store, serves it, and requests every page.
 pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let file = peers.file("serve.db");
     peers::remove_store(&file);
@@ -107,7 +108,7 @@ pub fn run(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     crowd(&server, tell);
 }
 
-/// From nothing to the first page.
+/// From the start to the first page.
 fn start(peers: &Peers, path: &str, tell: &mut dyn FnMut(Row)) {
     let times = (0..11).map(|_| {
         let watch = Stopwatch::start();
@@ -119,7 +120,7 @@ fn start(peers: &Peers, path: &str, tell: &mut dyn FnMut(Row)) {
     tell(Row::new("`serve`, from its start to its first page", "< 300 ms", found, ""));
 }
 
-/// Two hundred clients at once: a quarter never reads, a quarter is gone at once.
+/// Two hundred clients at once: a quarter never reads, and a quarter vanishes at once.
 fn crowd(server: &Server, tell: &mut dyn FnMut(Row)) {
     let target = |number: usize| PAGES[number % PAGES.len()];
     let slow: Vec<TcpStream> =

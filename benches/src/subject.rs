@@ -1,4 +1,4 @@
-//! A subject of known length, and another that is longer by a known part.
+//! A subject of known duration, and another that is longer by a known part.
 
 use crate::peers::Peers;
 
@@ -8,11 +8,11 @@ pub struct Subject {
     pub before: String,
     /// The candidate.
     pub after: String,
-    /// What a run of the baseline takes, in seconds.
+    /// The duration of a run of the baseline, in seconds.
     pub seconds: f64,
 }
 
-/// Steps that are timed to learn what a step costs.
+/// Steps that are timed to learn the cost of a step.
 const FEW: f64 = 200_000.0;
 const MANY: f64 = 4_200_000.0;
 

@@ -1,26 +1,26 @@
-//! `brisk bench` on suites: effects of the order that are there or not, how long it takes beside the
-//! harness itself, and whether another run comes to what the first one said.
+//! `brisk bench` on suites: effects of the order, real or absent, its duration against the harness
+//! itself, and the agreement of a repeated run with the first one.
 
 use serde_json::Value;
 
 use crate::Row;
 use crate::peers::{Peers, command, comparisons, run as finish};
 
-/// How many suites, unless `BENCH_COMPARISONS` says otherwise.
+/// The number of suites, unless `BENCH_COMPARISONS` is set.
 const SUITES: usize = 20;
 
-/// How many experiments repeat each other, unless `BENCH_COMPARISONS` says otherwise: with six
-/// benchmarks, 500 pairs.
+/// The number of repeated experiments, unless `BENCH_COMPARISONS` is set: with six benchmarks, 500
+/// pairs.
 const REPEATED: usize = 85;
 
-/// So many times fewer are those with criterion, which measures no benchmark in less than 1.4 s: it
-/// goes on until ten of its ever longer loops took more than 30 ms.
+/// The divisor of that number for criterion, which takes at least 1.4 s for each benchmark: it
+/// continues until ten of its ever longer loops took more than 30 ms.
 const CRITERION_COSTS: usize = 7;
 
-/// How much slower those are that have something before them, in per cent.
+/// The slowdown of benchmarks that run after others, in per cent.
 const CARRIED_OVER: &str = "5";
 
-/// What brisk exported of a suite.
+/// The document that brisk exported for a suite.
 fn bench(peers: &Peers, arguments: &[&str]) -> Option<Value> {
     let (json, store) = (peers.file("suite.json"), peers.file("suite.db"));
     let _ = std::fs::remove_file(&store);
@@ -65,7 +65,7 @@ pub fn orders(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     ));
 }
 
-/// A suite of 50 benchmarks, beside the harness alone.
+/// A suite of 50 benchmarks, against the harness alone.
 pub fn time(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     let suite = peers.file("suites/fifty.test");
     let what = "a suite of 50 benchmarks of Go in all orders: time over the harness's own";
@@ -84,7 +84,7 @@ pub fn time(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     tell(Row::new(what, "<= 3", shown, format!("Go's testing: {own:.0} s")));
 }
 
-/// Whether what another run says lies in the interval of the one before.
+/// The share of repeated runs within the interval of the run before.
 pub fn again(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     for (how, cores) in [("idle", 0), ("both cores loaded", 2)] {
         let _load = (cores > 0).then(|| peers.load(cores));
@@ -96,7 +96,7 @@ pub fn again(peers: &Peers, tell: &mut dyn FnMut(Row)) {
 /// criterion's own intervals of a program's benchmarks.
 type Peer = fn(&Peers, &str) -> Option<Levels>;
 
-/// The same of one program, with so many experiments.
+/// The same for one program, with this number of experiments.
 fn again_of(
     peers: &Peers,
     file: &str,
@@ -124,7 +124,7 @@ fn again_of(
     tell(Row::new(what, goal, covered(&ours), theirs));
 }
 
-/// Of each benchmark the estimate, and the interval for another one.
+/// For each benchmark the estimate, and the interval for another one.
 type Levels = Vec<[f64; 3]>;
 
 fn levels(document: &Value) -> Levels {
@@ -135,7 +135,7 @@ fn levels(document: &Value) -> Levels {
     levels.map(numbers).collect()
 }
 
-/// criterion's own analysis, with as much time for each benchmark: the slope and its interval.
+/// criterion's own analysis, with the same time for each benchmark: the slope and its interval.
 fn criterion(peers: &Peers, program: &str) -> Option<Levels> {
     let json = peers.file("criterion.json");
     let _ = std::fs::remove_file(&json);
@@ -155,8 +155,8 @@ fn criterion(peers: &Peers, program: &str) -> Option<Levels> {
     reports.iter().map(level).collect()
 }
 
-/// In how many of the pairs of successive experiments the first one's interval has the second one's
-/// estimate.
+/// The number of pairs of successive experiments in which the first one's interval contains the
+/// second one's estimate.
 fn covered(all: &[Levels]) -> String {
     let pairs = all.windows(2).flat_map(|pair| pair[0].iter().zip(&pair[1]));
     let within: Vec<bool> =

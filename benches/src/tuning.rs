@@ -1,19 +1,19 @@
 //! `brisk sweep --tune` on real programs: against an exhaustive sweep of the same settings, against
-//! what people recommend to each other, and where there is nothing to find.
+//! common recommendations, and without anything to find.
 
 use serde_json::Value;
 
 use crate::Row;
 use crate::peers::{Peers, comparisons, run as finish};
 
-/// Rounds of the exhaustive sweep, and of what is compared in the end.
+/// Rounds of the exhaustive sweep, and of the final comparison.
 const GRID_ROUNDS: &str = "3";
 const ROUNDS: &str = "12";
 
-/// What GHC's users tell each other: a nursery of 64 MB.
+/// A common recommendation among GHC users: a nursery of 64 MB.
 const FOLKLORE: &str = "-A64m";
 
-/// How many tunings of a program that no setting changes, unless `BENCH_COMPARISONS` says otherwise.
+/// The number of tunings of a program that no setting changes, unless `BENCH_COMPARISONS` is set.
 const TUNINGS: usize = 50;
 
 /// OCaml programs, against an exhaustive sweep of `s` and `o`.
@@ -46,10 +46,10 @@ pub fn agreement(peers: &Peers, tell: &mut dyn FnMut(Row)) {
     tell(nothing_to_find(peers));
 }
 
-/// brisk sweeps: the document it exported.
+/// Runs `brisk sweep`. Returns the exported document.
 fn sweep(peers: &Peers, arguments: &[&str]) -> Option<Value> {
     let (json, store) = (peers.file("sweep.json"), peers.file("sweep.db"));
-    // Nothing that was interrupted is to be gone on with.
+    // No interrupted sweep may be resumed.
     let _ = std::fs::remove_file(&store);
     let mut command = peers.brisk_command(&["sweep", "--quiet", "--export-json"]);
     command.arg(&json).arg("--store").arg(&store).args(arguments);
@@ -60,7 +60,7 @@ fn sweep(peers: &Peers, arguments: &[&str]) -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-/// The setting of a variant, as `OCAMLRUNPARAM` has it.
+/// The setting of a variant, in the format of `OCAMLRUNPARAM`.
 fn setting(document: &Value, variant: &Value) -> Option<String> {
     let variant = usize::try_from(variant.as_u64()?).ok()?;
     let labels = document["variants"][variant]["labels"].as_object()?;
@@ -69,7 +69,7 @@ fn setting(document: &Value, variant: &Value) -> Option<String> {
     Some(choices.collect::<Vec<_>>().join(","))
 }
 
-/// The levels of one of the knobs that were tuned, as a parameter.
+/// The levels of one of the tuned knobs, as a parameter.
 fn levels(document: &Value, name: &str) -> Option<String> {
     let knobs = document["sweep"]["tuning"]["knobs"].as_array()?;
     let knob = knobs.iter().find(|knob| knob["name"] == name)?;
@@ -115,8 +115,8 @@ fn ratio(document: &Value, candidate: u64) -> String {
     format!("{} [{}, {}]", bound("ratio"), bound("low"), bound("high"))
 }
 
-/// What part of the found setting's gain the thrifty one keeps, and what part of its memory it
-/// takes: variants 1 (found), 2 (the default) and 3 (thrifty).
+/// The part of the found setting's gain that the thrifty one keeps, and the part of its memory that
+/// it takes: variants 1 (found), 2 (the default) and 3 (thrifty).
 fn shares(document: &Value) -> Option<String> {
     let summaries = document["summaries"].as_array()?;
     let median = |variant: u64, metric: &str| {
@@ -131,7 +131,8 @@ fn shares(document: &Value) -> Option<String> {
     Some(format!("{:.0} % for {:.0} %", share("wall_time")?, share("peak_rss")?))
 }
 
-/// What was found for a Haskell program beside the folklore and the default, in the same rounds.
+/// The setting found for a Haskell program against the folklore and the default, in the same
+/// rounds.
 fn folklore(peers: &Peers) -> Row {
     let what = format!("tuned in 60 runs, GHC: time over that with `{FOLKLORE}`");
     let goal = "< 1, or says that it cannot";

@@ -2,8 +2,9 @@
 //!
 //!     fill_history PLACE COMMITS METRICS [BENCHMARKS]
 //!
-//! With a number of benchmarks it is the history of a suite, whose metric is the time per iteration. Each commit is an artefact of its own; every fiftieth is a step in each metric, every hundredth
-//! does not build. As a real one, the history is kept with an experiment, which is number 1.
+//! With a number of benchmarks it is the history of a suite, whose metric is the time per
+//! iteration. Each commit has a separate artefact; every fiftieth is a step in each metric, every
+//! hundredth does not build. Like a real history, it is stored with an experiment, number 1.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
 use std::collections::BTreeMap;
@@ -86,13 +87,13 @@ fn fill(place: &Place, measured: &Document, history: &Document) -> Result<(), Bo
     Ok(())
 }
 
-/// Whether a commit is a step.
+/// True if a commit is a step.
 fn is_step(number: usize) -> bool {
     number % 50 == 25
 }
 
 fn revision(number: u32) -> Revision {
-    // Different from the first digits on, as hashes are.
+    // Different from the first digits on, like hashes.
     let hash = |number: u32| format!("{:08x}{number:032x}", number.wrapping_mul(2_654_435_761));
     Revision {
         hash: hash(number),
@@ -112,7 +113,7 @@ fn revision(number: u32) -> Revision {
     }
 }
 
-/// What an experiment with all artefacts would say.
+/// The document of an experiment with all artefacts.
 fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
     let revisions = lineage.variants();
     let numbers: BTreeMap<usize, u32> = revisions.iter().copied().zip(0..).collect();
@@ -170,7 +171,7 @@ fn variant(lineage: &Lineage, number: usize) -> Contender {
     }
 }
 
-/// What the experiment would say of a benchmark.
+/// The document of the experiment for one benchmark.
 fn of_benchmark(command: &Document, name: &str) -> Document {
     let mut document = command.clone();
     document.experiment.metrics = Some(vec![TIME_PER_ITERATION]);
@@ -180,7 +181,7 @@ fn of_benchmark(command: &Document, name: &str) -> Document {
     document
 }
 
-/// Digits as noise gives them.
+/// Digits that look like noise.
 fn noise(number: u32) -> f64 {
     f64::from(number.wrapping_mul(2_654_435_761) % 10_007) / 10_007.0
 }

@@ -2,10 +2,9 @@
 //!
 //!     fill_store PLACE EXPERIMENTS RUNS SLICE [WRITERS]
 //!
-//! stores so many experiments with so many runs each, a slice at a time, and then says what a run
-//! cost, and how long the list, one experiment and all its runs took. With a number of writers, so
-//! many write at once, each an experiment on a connection of its own, and it says how many runs a
-//! second that were.
+//! stores EXPERIMENTS experiments of RUNS runs each, a slice at a time, and then prints the cost of
+//! a run, and the time for the list, one experiment and all its runs. WRITERS writers store at the
+//! same time, each an experiment on a separate connection, and it prints the runs per second.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
 use std::error::Error;
@@ -160,7 +159,7 @@ fn circumstances() -> Circumstances {
     }
 }
 
-/// A run as a virtual machine without counters gives it.
+/// A run as in a virtual machine without counters.
 fn run(number: u32) -> Run {
     let missing = Missing("no hardware counters in this machine".into());
     let readings: Readings = (0_u32..)

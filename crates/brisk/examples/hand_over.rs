@@ -1,6 +1,6 @@
-//! Hands many tasks over to Slurm, and says how long that took: for `benches/run engines`.
+//! Submits many tasks to Slurm, and prints the time that took: for `benches/run engines`.
 //!
-//! `hand_over TASK FOLDER COUNT`: each is as the one in the folder TASK, with a title of its own.
+//! `hand_over TASK FOLDER COUNT`: copies of the task in the folder TASK, with separate titles.
 
 #![expect(clippy::print_stdout, reason = "it is for a benchmark")]
 

@@ -158,7 +158,7 @@ fn judged(
     let (stored, circumstances) = (experiment.commission, experiment.circumstances);
     let variants: Vec<Contender> = stored.variants.clone();
     let (count, rounds) = (variants.len(), conducted.rounds);
-    let treatment = Treatment::of(stored.variants.iter().map(|variant| &variant.labels));
+    let treatment = Treatment::from_labels(stored.variants.iter().map(|variant| &variant.labels));
     let in_sweep = stored.rule.sweep.is_some();
     add_notes(&stored, &mut conducted.notes);
     let facts = Facts {

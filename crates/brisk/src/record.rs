@@ -162,7 +162,7 @@ pub struct Stop {
 
 impl Addition {
     /// The part of a document that does not follow from its runs.
-    pub fn of(document: &Document) -> Option<Self> {
+    pub fn from_document(document: &Document) -> Option<Self> {
         let tuning = || document.sweep.as_ref()?.tuning.clone().map(Self::Tuning);
         document.check.clone().map(Self::Check).or_else(tuning)
     }

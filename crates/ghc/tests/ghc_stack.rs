@@ -1,4 +1,4 @@
-//! Stacks that were made up, word by word, from the layouts in GHC's sources
+//! Stacks made up word by word, from the layouts in GHC's sources
 //! (`rts/include/rts/storage/InfoTables.h`, `Closures.h` and `ClosureTypes.h`).
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ const STOP_FRAME: u64 = 36;
 const THUNK: u64 = 15;
 const BLACKHOLE: u64 = 38;
 
-/// Where the top of the stack is.
+/// The address of the top of the stack.
 const TOP: u64 = 0x7000;
 
 /// A program's memory.
@@ -24,7 +24,7 @@ struct Made(HashMap<u64, u64>);
 impl Made {
     /// Puts a table before some code.
     fn table(mut self, code: u64, kind: u64, layout: u64) -> Self {
-        // In the upper half of the word is the reference to static objects.
+        // The upper half of the word is the reference to static objects.
         self.0.insert(code - 8, kind | 0xdead_beef << 32);
         self.0.insert(code - 16, layout);
         self
@@ -48,14 +48,14 @@ impl Made {
     }
 }
 
-/// A frame that goes on, so many words behind the top.
+/// A continuation frame, this number of words below the top.
 fn frame(words: u64, code: u64) -> Frame {
     Frame { at: TOP + 8 * words, code, role: Role::Continuation, thunk: None }
 }
 
 #[test]
 fn frames_follow_each_other_as_their_tables_say() {
-    // Two words live on in the first frame, of which one is no pointer (bits above the size).
+    // The first frame has two live words, one of which is not a pointer (bits above the size).
     let made = Made::default()
         .table(0x1000, RET_SMALL, 2 | 0b10 << 6)
         .table(0x2000, RET_SMALL, 0)
@@ -89,14 +89,14 @@ fn an_update_frame_knows_the_code_of_its_thunk_until_that_is_marked() {
         .words(0xa000, &[0x4000])
         .words(TOP, &[0x1000, 0x9000, 0x1000, 0xa000, 0x1000, 0xb000, 0x2000]);
     let of = |words, thunk| Frame { role: Role::Update, thunk, ..frame(words, 0x1000) };
-    // The last one's thunk is where no memory is.
+    // The last one's thunk is in unmapped memory.
     let expected = [of(0, Some(0x3000)), of(2, None), of(4, None), frame(6, 0x2000)];
     assert_eq!(made.frames(TOP, 10), expected);
 }
 
 #[test]
 fn large_frames_have_their_size_elsewhere() {
-    // The number of words lies 0x40 before the code; those of the other frame are on the stack.
+    // The number of words lies 0x40 before the code; that of the other frame is on the stack.
     let distance = u64::from((-0x40_i32).cast_unsigned());
     let mut words = vec![0x1000];
     words.extend([7; 70]);
@@ -112,7 +112,7 @@ fn large_frames_have_their_size_elsewhere() {
 
 #[test]
 fn a_stack_goes_on_in_its_next_piece() {
-    // A piece: its header, its size and flags, where its top is.
+    // A stack chunk: its header, its size and flags, its stack pointer.
     let made = Made::default()
         .table(0x1000, UNDERFLOW_FRAME, 1)
         .table(0x2000, STOP_FRAME, 0)

@@ -98,7 +98,7 @@ fn judged(
     critical_z: f64,
 ) -> Comparison {
     let Effect { ratio: estimate, difference } = effect;
-    let extent = Extent::of(effect, margin);
+    let extent = Extent::from_effect(effect, margin);
     let is_open = basis != Basis::Exact && !verdict.is_conclusive();
     let more_rounds = is_open.then_some(extent).and_then(|extent| {
         let Extent { distance, half_width, margin } = extent;
@@ -137,7 +137,7 @@ struct Extent {
 }
 
 impl Extent {
-    fn of(effect: Effect, margin: Margin) -> Self {
+    fn from_effect(effect: Effect, margin: Margin) -> Self {
         match effect.difference {
             Some(Shift { estimate, low, high }) => {
                 Self { distance: estimate.abs(), half_width: (high - low) / 2.0, margin: 0.0 }
@@ -208,7 +208,7 @@ impl Comparison {
         match self.verdict {
             Verdict::Improved | Verdict::Regressed => {
                 let effect = Effect { ratio: self.estimate, difference: self.difference };
-                let Extent { distance, half_width, margin } = Extent::of(effect, margin);
+                let Extent { distance, half_width, margin } = Extent::from_effect(effect, margin);
                 self.basis == Basis::Exact || half_width <= margin.max(distance * precision)
             }
             Verdict::Inconclusive if resolution <= 1.0 => false,

@@ -34,7 +34,7 @@ pub fn refusal(program: &Path, errno: i32) -> io::Error {
 fn cause(program: &Path, errno: i32, most_interpreters: usize) -> Option<String> {
     let mut head = Vec::new();
     File::open(program).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
-    let needed = Needed::of(&head);
+    let needed = Needed::read(&head);
     match (errno, &needed) {
         (libc::ENOENT, Some(needed)) if !needed.path().exists() => Some(needed.is_not_there()),
         (libc::EACCES, _)
@@ -78,14 +78,14 @@ enum Needed {
 
 impl Needed {
     /// The requirement, from the beginning of the file.
-    fn of(head: &[u8]) -> Option<Self> {
+    fn read(head: &[u8]) -> Option<Self> {
         let path = |name: &[u8]| PathBuf::from(OsStr::from_bytes(name));
         if let Some(line) = head.strip_prefix(b"#!") {
             let line = line.split(|&byte| byte == b'\n').next()?;
             let mut words = line.split(|byte| b" \t\0".contains(byte));
             return words.find(|word| !word.is_empty()).map(path).map(Self::Interpreter);
         }
-        Elf::of(head)?.loader().map(path).map(Self::Loader)
+        Elf::parse(head)?.loader().map(path).map(Self::Loader)
     }
 
     fn path(&self) -> &Path {
@@ -124,7 +124,7 @@ struct Elf<'a> {
 }
 
 impl<'a> Elf<'a> {
-    fn of(head: &'a [u8]) -> Option<Self> {
+    fn parse(head: &'a [u8]) -> Option<Self> {
         let [0x7f, b'E', b'L', b'F', class, data, ..] = *head else { return None };
         Some(Self { head, is_64_bit: class == 2, is_little_endian: data == 1 })
     }
@@ -162,7 +162,7 @@ impl<'a> Elf<'a> {
 
 /// The machine that a program was built for, if it differs from this one.
 fn machine(head: &[u8]) -> Option<String> {
-    let number = Elf::of(head)?.machine()?;
+    let number = Elf::parse(head)?.machine()?;
     let name = match number {
         3 => "x86",
         8 => "mips",
@@ -234,12 +234,12 @@ mod tests {
 
     #[test]
     fn the_interpreter_is_the_first_word_of_a_script_and_what_ends_it_no_blank() {
-        assert_eq!(Needed::of(b"#!/bin/sh\necho\n"), interpreter("/bin/sh"));
-        assert_eq!(Needed::of(b"#! \t/usr/bin/env python3\n"), interpreter("/usr/bin/env"));
-        assert_eq!(Needed::of(b"#!/bin/sh\r\necho\r\n"), interpreter("/bin/sh\r"));
-        assert_eq!(Needed::of(b"#!/bin/sh"), interpreter("/bin/sh"));
-        assert_eq!(Needed::of(b"#!\n"), None);
-        assert_eq!(Needed::of(b"echo\n"), None);
+        assert_eq!(Needed::read(b"#!/bin/sh\necho\n"), interpreter("/bin/sh"));
+        assert_eq!(Needed::read(b"#! \t/usr/bin/env python3\n"), interpreter("/usr/bin/env"));
+        assert_eq!(Needed::read(b"#!/bin/sh\r\necho\r\n"), interpreter("/bin/sh\r"));
+        assert_eq!(Needed::read(b"#!/bin/sh"), interpreter("/bin/sh"));
+        assert_eq!(Needed::read(b"#!\n"), None);
+        assert_eq!(Needed::read(b"echo\n"), None);
     }
 
     /// A file with one program header, for either byte order and width.
@@ -281,10 +281,10 @@ mod tests {
             [(true, true), (true, false), (false, true), (false, false)]
         {
             let file = elf(is_64_bit, is_little_endian, 22, "/lib/ld.so.9");
-            assert_eq!(Needed::of(&file), Some(Needed::Loader("/lib/ld.so.9".into())));
+            assert_eq!(Needed::read(&file), Some(Needed::Loader("/lib/ld.so.9".into())));
             assert_eq!(machine(&file).as_deref(), Some("s390x"));
             // A truncated file must not panic.
-            (0..file.len()).for_each(|length| drop(Needed::of(&file[..length])));
+            (0..file.len()).for_each(|length| drop(Needed::read(&file[..length])));
         }
         let own = fs::read(std::env::current_exe().expect("Linux knows")).expect("readable");
         assert_eq!(machine(&own), None);

@@ -1,4 +1,4 @@
-//! Real programs, stopped and looked at.
+//! Real programs, stopped and inspected.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ fn a_busy_program_is_stopped_and_its_code_can_be_read() {
     .expect("children may be traced here");
     assert_eq!(sampled.end, SamplingEnd::ByItself(Outcome::Exited(3)));
     assert!(sampled.stops > 0 && sampled.stops == seen.len() as u64);
-    // Where it is, there is code; at no time is it at address 0.
+    // The counter always points to code, and is never 0.
     assert!(seen.iter().all(|(registers, read)| registers.counter != 0 && *read == 8));
     assert!(place.is_some_and(|place| place != 0 && place % 4096 == 0));
 }

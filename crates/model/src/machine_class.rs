@@ -60,7 +60,7 @@ pub struct Difference {
 
 impl MachineClass {
     /// The class of a machine from the facts of [`host::machine`] and [`host::conditions`].
-    pub fn of(machine: &Value, conditions: &Value) -> Self {
+    pub fn from_facts(machine: &Value, conditions: &Value) -> Self {
         let told = |key: &str| fact(machine, key).or_else(|| fact(conditions, key));
         let named =
             NAMED.iter().filter_map(|(key, before)| Some(format!("{before}{}", told(key)?)));
@@ -78,7 +78,7 @@ impl MachineClass {
 
     /// The current class of this machine.
     pub fn here() -> Self {
-        Self::of(&host::machine(), &host::conditions())
+        Self::from_facts(&host::machine(), &host::conditions())
     }
 
     /// The name: the known facts of its processor, kernel, microcode and governor. Machines that
@@ -114,7 +114,7 @@ impl MachineClass {
 
 impl From<&Circumstances> for MachineClass {
     fn from(circumstances: &Circumstances) -> Self {
-        Self::of(&circumstances.machine, &circumstances.conditions)
+        Self::from_facts(&circumstances.machine, &circumstances.conditions)
     }
 }
 
@@ -171,7 +171,10 @@ mod tests {
             "hostname": hostname, "cpu_model": "Example 9000", "cpus_online": cpus,
             "memory_bytes": {"missing": "no /proc"}, "kernel": kernel, "cpu_hz": 1,
         });
-        MachineClass::of(&machine, &json!({"governors": governor, "load_average": [1, 2, 3]}))
+        MachineClass::from_facts(
+            &machine,
+            &json!({"governors": governor, "load_average": [1, 2, 3]}),
+        )
     }
 
     fn differing(here: &MachineClass, there: &MachineClass) -> Vec<&'static str> {
@@ -195,7 +198,7 @@ mod tests {
             ["number of processors"]
         );
         assert_eq!(of(class("a", json!(4), "6.1", missing)), [""; 0]);
-        assert!(!here.is_same(&MachineClass::of(&Value::Null, &Value::Null)));
+        assert!(!here.is_same(&MachineClass::from_facts(&Value::Null, &Value::Null)));
     }
 
     #[test]
@@ -206,7 +209,7 @@ mod tests {
         assert_eq!(name("a", "6.1"), "Example 9000, processors: 4, kernel 6.1, governor powersave");
         assert_eq!(name("a", "6.1"), name("b", "6.1"));
         assert_ne!(name("a", "6.1"), name("a", "6.2"));
-        let nothing = MachineClass::of(&Value::Null, &Value::Null);
+        let nothing = MachineClass::from_facts(&Value::Null, &Value::Null);
         assert_eq!(nothing.name(), "a machine of which nothing is known");
     }
 

@@ -37,7 +37,7 @@ pub struct Treatment {
 
 impl Treatment {
     /// The treatment for these labels, in the order of the variants.
-    pub fn of<'a>(labels: impl Iterator<Item = &'a Labels> + Clone) -> Self {
+    pub fn from_labels<'a>(labels: impl Iterator<Item = &'a Labels> + Clone) -> Self {
         let mut layouts: Vec<u32> = labels.clone().map(|one| one.layouts).collect();
         if layouts.iter().all(|&count| count == 0) {
             layouts.clear();

@@ -1,4 +1,4 @@
-//! A page as HTML: nothing of others becomes markup, and the policy names what is within.
+//! A page as HTML: untrusted text never becomes markup, and the policy lists the page's contents.
 
 use base64::Engine as _;
 use brisk_page::html::shell::Shell;
@@ -12,7 +12,7 @@ fn rendered(block: Block) -> String {
     html::render(&Page { blocks: vec![block] }, 2)
 }
 
-/// Text as somebody who wants to do harm would give it.
+/// Malicious text.
 fn hostile() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("</script><script>alert(1)</script>".to_owned()),
@@ -23,9 +23,9 @@ fn hostile() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Every kind of block with a text in every place that can have text of others.
+/// Every kind of block, with a text in every place that can hold untrusted text.
 fn page_of(text: &str) -> Page {
-    // Never empty: what is empty is left out.
+    // Never empty, since empty parts are omitted.
     let text = &format!("x{text}");
     let own = || Line::from(text.to_owned());
     let mut table = Table::new([Column::left(own()), Column::right("n")]);
@@ -55,7 +55,7 @@ fn page_of(text: &str) -> Page {
     }
 }
 
-/// The tags of a document with their attributes, as a browser would see them.
+/// The tags of a document with their attributes, as seen by a browser.
 fn tags(text: &str) -> Vec<&str> {
     let mut tags = Vec::new();
     let mut rest = text;
@@ -74,13 +74,13 @@ proptest! {
         let harmless = html::render(&page_of("x"), 2);
         let names = |html: &str| -> Vec<String> {
             let name = |tag: &&str| tag.trim_end_matches('>').split([' ', '\n']).next().map(str::to_owned);
-            // A link that would go elsewhere than it may is no link, and code is split into words.
+            // A link to a forbidden target is not a link, and code is split into words.
             let is_kept = |name: &String| !["<a", "</a", "<mark", "</mark"].contains(&name.as_str());
             tags(html).iter().filter_map(name).filter(is_kept).collect()
         };
         prop_assert_eq!(names(&shown), names(&harmless));
         for tag in tags(&shown) {
-            // Outside of quotes there are names of ours alone.
+            // Outside quotes there are only our names.
             let names: String = tag.split('"').step_by(2).collect();
             prop_assert!(!names.contains(" on") && !names.contains('\''), "{}", tag);
         }
@@ -144,7 +144,7 @@ fn the_policy_lets_in_what_is_within_and_nothing_else() {
     assert!(policy.contains(&format!("script-src {};", hash(within("script")))), "{policy}");
     assert!(!policy.contains("unsafe") && !policy.contains("connect-src"), "{policy}");
     assert!(text.contains("<title>a &lt;b&gt;</title>") && text.contains("<h1>a &lt;b&gt;</h1>"));
-    // Nothing is fetched: no address but that of the empty icon.
+    // Nothing is fetched: the only address is that of the empty icon.
     assert_eq!(text.matches("href=").count(), 1);
     assert_eq!(text.matches("src=").count(), 0);
 }

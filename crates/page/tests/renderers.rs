@@ -8,7 +8,7 @@ use brisk_page::{
 };
 use proptest::prelude::*;
 
-/// Without styles, as where there are no colours.
+/// Without styles, as in a terminal without colours.
 fn plain(page: &Page, columns: usize, folds: Folds) -> String {
     let styled = terminal::render(page, columns, folds);
     let mut text = String::new();
@@ -81,7 +81,7 @@ fn where_there_is_no_room_text_is_cut_and_columns_give_way() {
     let lines = |columns: usize| -> Vec<String> {
         plain(&page, columns, Folds::Closed).lines().map(str::to_owned).collect()
     };
-    // The name is cut before anything gives way.
+    // The name is truncated before any column is dropped.
     assert_eq!(lines(60)[1], "a command | with a l…   4.1 ms    4.0 … 9.9   1 (3 %)");
     assert_eq!(lines(42)[0], "command         median    min … max  ratio");
     assert_eq!(lines(28)[0], "command        median  ratio");
@@ -146,7 +146,7 @@ fn a_hint_stands_where_folds_are_closed_and_sections_stand_apart() {
     assert!(!markdown::render(&page).contains("more is folded"));
 }
 
-/// Every kind of block with words that are nowhere else.
+/// Every kind of block, each with unique words.
 fn everything() -> Page {
     let mut words = (0..).map(|number: u32| format!("w{number}"));
     let mut line =
@@ -302,7 +302,7 @@ proptest! {
         let markdown = markdown::render(&page);
         let is_hidden = |c: char| is_control(c) || c == '\u{202e}';
         prop_assert!(!markdown.contains(is_hidden), "hidden");
-        // A row stays a row of two cells, whatever is in it.
+        // A row keeps its two cells, with any content.
         let row = markdown.lines().find(|line| line.ends_with("| 1 |")).expect("the row");
         let bars = row.replace("\\\\", "").replace("\\|", "").matches('|').count();
         prop_assert_eq!(bars, 3, "{}", row);
@@ -325,7 +325,7 @@ fn a_comment_is_never_longer_than_it_may_be_and_the_answer_is_in_it() {
     let text = shown(&blocks);
     assert!(text.chars().count() <= markdown::COMMENT, "{}", text.len());
     assert!(text.starts_with("**A is faster than B**"));
-    // What is small is whole, and what is large says what it lost.
+    // Small parts are complete, and large ones report their omissions.
     assert!(text.contains("a benchmark with a long name 2 |"));
     assert!(text.contains("Further rows are left out here") && text.contains("line of code"));
     assert!(text.contains("<summary>") && text.contains("</details>"));

@@ -1,4 +1,4 @@
-//! No input makes a parser panic, and what it reads is what was written.
+//! No input makes a parser panic, and parsing returns the written values.
 
 use proptest::prelude::*;
 use toolchains::cachegrind;
@@ -13,7 +13,7 @@ proptest! {
         let _ = refusal(&text);
     }
 
-    /// Close to what GHC's runtime prints, so that most of the parser is reached.
+    /// Similar to the output of GHC's runtime, so that most of the parser is reached.
     #[test]
     fn any_line_and_any_list_is_read_or_refused(
         parts in prop::collection::vec(
@@ -28,7 +28,7 @@ proptest! {
         let _ = figures(&format!("'p' \n [(\"bytes allocated\", \"7\")\n {pairs}\n ]"));
     }
 
-    /// What a line and a list say is what is read, however large.
+    /// The figures of a line and a list are read unchanged, however large.
     #[test]
     fn any_sound_figures_are_read_as_they_are(
         allocated in any::<u64>(), collections in any::<u64>(), live in any::<u64>(),

@@ -1,4 +1,4 @@
-//! The live heap over time: what runtimes really wrote, and what they did not.
+//! The live heap over time: real output of runtimes, and made-up output.
 
 use proptest::prelude::*;
 use toolchains::runtime::adapter::Said;
@@ -11,8 +11,8 @@ fn read(asked: &Asked, stderr: &str) -> Result<Vec<LiveSample>, LiveHeapError> {
     (asked.read)(&Said { stderr, is_stderr_whole: true, ..Said::default() })
 }
 
-/// Columns of the lines that a pattern of their ends picks, by position: another way than the
-/// parser's, which cuts the line at its words.
+/// Columns, by position, of the lines whose ends match a pattern: independent of the parser, which
+/// splits the line into words.
 fn columns(
     sample: &str,
     is_line: impl Fn(&str) -> bool,
@@ -24,7 +24,7 @@ fn columns(
 #[test]
 fn every_line_of_ghc_s_table_is_a_sample_but_the_last() {
     let is_line = |line: &str| line.ends_with("(Gen:  0)") || line.ends_with("(Gen:  1)");
-    // Widths as `printf` has them in GHC's source: three of 9, then 7s and 9s.
+    // Widths from `printf` in GHC's source: three of 9, then 7s and 9s.
     let cut = |line: &str| {
         let number = |range: std::ops::Range<usize>| line[range].trim().parse().expect("a number");
         (number(52..61), number(20..29))
@@ -35,7 +35,7 @@ fn every_line_of_ghc_s_table_is_a_sample_but_the_last() {
     let found: Vec<(f64, f64)> = found.iter().map(|s| (s.seconds, s.bytes)).collect();
     assert_eq!(found, expected);
     assert!(found.len() > 30, "{}", found.len());
-    // The figure of the summary that the runtime prints below.
+    // The figure in the summary that the runtime prints below.
     let (_, rest) = GHC_SAMPLE.split_once("copied during GC\n").expect("the summary");
     let most = rest.split_whitespace().next().expect("a figure").replace(',', "");
     let most: f64 = most.parse().expect("a figure");

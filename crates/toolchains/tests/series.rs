@@ -1,4 +1,4 @@
-//! Tables of measurements over time, as tools write them and as people break them.
+//! Tables of measurements over time, as written by tools and as damaged by people.
 
 use proptest::prelude::*;
 use toolchains::series::{Series, SeriesError, series};

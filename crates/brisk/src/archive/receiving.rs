@@ -169,7 +169,7 @@ struct There {
 }
 
 impl There {
-    fn of(store: &Store, id: ExperimentId) -> Result<Self, Failure> {
+    fn read(store: &Store, id: ExperimentId) -> Result<Self, Failure> {
         let mut setups = HashMap::new();
         for setup in store.setups(id)? {
             *setups.entry(setup.variant).or_default() += 1;
@@ -256,7 +256,7 @@ impl<'a> Receiving<'a> {
         let variants = u32::try_from(commission.variants.len());
         let variants = variants.map_err(|_| Failure::new("it has too many variants"))?;
         let (id, journal, there) = match self.store.known(&identity)? {
-            Some(id) => (id, None, Some(There::of(self.store, id)?)),
+            Some(id) => (id, None, Some(There::read(self.store, id)?)),
             None => {
                 let (id, journal) = self.store.begin(&commission, circumstances)?;
                 (id, Some(journal), None)

@@ -116,7 +116,7 @@ impl<'a> Sending<'a> {
         (self.each)(Event::Begun { commission: Box::new(commission), circumstances })?;
         self.sent.push(id);
         self.store.for_each_event(id, self.each)?;
-        match summary.as_ref().and_then(Addition::of) {
+        match summary.as_ref().and_then(Addition::from_document) {
             Some(addition) => (self.each)(Event::Added(Box::new(addition))),
             None => Ok(()),
         }

@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     let engine = engine.as_ref();
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let typed = &arguments.suite.executables;
-    let conduct = BuildConduct::of(&arguments.measuring, engine);
+    let conduct = BuildConduct::from_options(&arguments.measuring, engine);
     let executables = match commits::executables(&arguments.commits, typed, conduct)? {
         Executables::Some(executables) => executables,
         Executables::Same { names: [old, new] } => {
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         let count = experiment.variants.len();
         return Err(Failure::new(format!("nothing was measured of {count} benchmarks")));
     }
-    Findings::of(&document).done(arguments.stopping.require_verdict)
+    Findings::from_document(&document).done(arguments.stopping.require_verdict)
 }
 
 /// Refuses invalid arguments, as far as possible before a program is asked for its benchmarks.
@@ -124,7 +124,7 @@ fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
     arguments.commits.check_layouts()?;
     arguments.stopping.rule(1)?;
     named_metrics(arguments)?;
-    arguments.export.exports().check(Shown::of(Kind::Bench, false))?;
+    arguments.export.exports().check(Shown::from_kind(Kind::Bench, false))?;
     Ok(request)
 }
 

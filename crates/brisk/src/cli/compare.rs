@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         check_counters(reading.counters, &launcher)?;
     }
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
-    match asked.build(BuildConduct::of(&arguments.measuring, engine))? {
+    match asked.build(BuildConduct::from_options(&arguments.measuring, engine))? {
         Programs::Differ(experiment) => {
             let asked = (&experiment, stopping, reading);
             measure(arguments, asked, checked, (launcher, earlier, engine), output)
@@ -176,7 +176,7 @@ fn check_copies(
 /// The requested export files, checked.
 fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
     let exports = arguments.export.exports();
-    let shown = Shown::of(Kind::Compare, arguments.memory_over_time);
+    let shown = Shown::from_kind(Kind::Compare, arguments.memory_over_time);
     exports.check(shown)?;
     Ok(exports)
 }
@@ -236,7 +236,7 @@ fn measure(
         ..Laboratory::new(Kind::Compare, experiment, contrasts, options, &rule)
     };
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
-    Findings::of(&document).done(stopping.require_verdict)
+    Findings::from_document(&document).done(stopping.require_verdict)
 }
 
 /// The canonical form of the request, by which an interrupted comparison is continued. None if a

@@ -47,7 +47,7 @@ impl Findings {
 
     /// The findings of a report of comparisons. If the user named metrics, each of them counts;
     /// otherwise only the answer to "is it faster".
-    pub(super) fn of(document: &Document) -> Self {
+    pub(super) fn from_document(document: &Document) -> Self {
         let named = document.experiment.metrics.as_ref();
         let verdicts: Vec<Verdict> = match named {
             Some(_) => document.comparisons.iter().map(|part| part.verdict).collect(),
@@ -63,7 +63,7 @@ impl Findings {
 
 /// The benchmarks that could not be measured, as a failure.
 pub(super) fn unmeasured(document: &Document, asked: Asked) -> Option<Failure> {
-    let failure = Failure::new(Coverage::of(document).trouble(asked)?);
+    let failure = Failure::new(Coverage::from_document(document).trouble(asked)?);
     let stored = document.experiment.id.map(|id| {
         format!("the rest is judged and stored as experiment {id}; `--filter` selects benchmarks")
     });
@@ -72,7 +72,7 @@ pub(super) fn unmeasured(document: &Document, asked: Asked) -> Option<Failure> {
 
 /// The metrics named by the user, as a failure if none of them was read for any program.
 fn unread(document: &Document) -> Option<Failure> {
-    let Unread { metrics, reason } = Unread::of(document)?;
+    let Unread { metrics, reason } = Unread::from_document(document)?;
     let names: Vec<String> = metrics.iter().map(|id| format!("`{}`", id.name())).collect();
     let failure = Failure::new(format!("could not be measured: {}", names.join(", ")));
     Some(failure.because(reason.to_owned()))

@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
         return merging::take_folder(&mut store(arguments)?, path, output);
     }
     let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
-    if let Some(form) = Form::of(&mut input).map_err(unreadable)? {
+    if let Some(form) = Form::recognise(&mut input).map_err(unreadable)? {
         return merging::take(&mut store(arguments)?, form, (path, input), output);
     }
     let text = read(input).map_err(unreadable)?;
@@ -112,7 +112,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     output.document(&document)?;
     let mut runs = |visit: &mut Visit<'_>| imported.runs.iter().try_for_each(visit);
     (exports.write(&document, &mut runs))?;
-    Findings::of(&document).done(arguments.stopping.require_verdict)
+    Findings::from_document(&document).done(arguments.stopping.require_verdict)
 }
 
 /// The largest file that is read: some thousand commands with a thousand runs each. Arbitrary;

@@ -32,7 +32,7 @@ impl Form {
     /// # Errors
     ///
     /// When it cannot be read.
-    pub(super) fn of(input: &mut impl BufRead) -> io::Result<Option<Self>> {
+    pub(super) fn recognise(input: &mut impl BufRead) -> io::Result<Option<Self>> {
         let beginning = input.fill_buf()?;
         Ok(match beginning {
             _ if beginning.starts_with(stream::MARK.as_bytes()) => Some(Self::Record),
@@ -82,7 +82,7 @@ pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> 
             |failure: Failure| failure.within(&format!("cannot import `{}`", path.display()));
         let cannot_read = |error: io::Error| self::unreadable(&path, &error);
         let mut input = BufReader::new(File::open(&path).map_err(cannot_read)?);
-        match Form::of(&mut input).map_err(cannot_read)? {
+        match Form::recognise(&mut input).map_err(cannot_read)? {
             Some(form) => take(store, form, (&path, input), output).map_err(cannot)?,
             None => {
                 others += 1;

@@ -176,7 +176,7 @@ pub(super) struct BuildConduct<'a> {
 
 impl<'a> BuildConduct<'a> {
     /// The options of a measurement.
-    pub(super) fn of(options: &MeasuringOptions, engine: Option<&'a Chosen>) -> Self {
+    pub(super) fn from_options(options: &MeasuringOptions, engine: Option<&'a Chosen>) -> Self {
         Self { hold: options.hold, quiet: options.quiet, engine }
     }
 }

@@ -38,7 +38,9 @@ impl Design {
         let execution = commission.execution.as_ref();
         Self {
             variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
-            treatment: Treatment::of(commission.variants.iter().map(|variant| &variant.labels)),
+            treatment: Treatment::from_labels(
+                commission.variants.iter().map(|variant| &variant.labels),
+            ),
             contrasts: commission.contrasts.clone(),
             levels_decide: commission.kind != Kind::History,
             stopping: commission.rule.clone(),

@@ -41,7 +41,7 @@ pub struct TrialObservations {
 
 impl TrialObservations {
     /// The observations from the trials, except for `throttled`, which is given.
-    pub fn of(trials: &[Trial], throttled: u64) -> Self {
+    pub fn from_trials(trials: &[Trial], throttled: u64) -> Self {
         let shares = trials.iter().filter_map(|trial| trial.wait_share.as_ref().ok().copied());
         let slow = trials.iter().filter_map(|trial| {
             let seconds = trial.seconds_for_margin()?;

@@ -52,7 +52,7 @@ pub enum Reading<T> {
 }
 
 impl<T> Reading<T> {
-    fn of<E: std::fmt::Display>(read: Result<T, E>) -> Self {
+    fn from_result<E: std::fmt::Display>(read: Result<T, E>) -> Self {
         match read {
             Ok(value) => Self::Value(value),
             Err(reason) => Self::Missing { missing: reason.to_string() },
@@ -217,9 +217,9 @@ impl DoctorPart {
         Self {
             facts: list(facts).into_iter().map(fact).collect(),
             watched_seconds: facts.watched_seconds,
-            other_users: Reading::of(users),
-            steal_share: Reading::of(conditions.steal.as_ref().map(|steal| steal.sampled)),
-            cpu_limit: Reading::of(limit),
+            other_users: Reading::from_result(users),
+            steal_share: Reading::from_result(conditions.steal.as_ref().map(|steal| steal.sampled)),
+            cpu_limit: Reading::from_result(limit),
             margin: MARGIN,
             trials: trials.map(|trials| trials.tried.iter().map(tried).collect()),
             false_positives: trials.map(false_positives),
@@ -229,11 +229,15 @@ impl DoctorPart {
 }
 
 fn fact(fact: Fact) -> FactPart {
-    FactPart { name: fact.name.to_owned(), value: Reading::of(fact.value), mark: fact.mark }
+    FactPart {
+        name: fact.name.to_owned(),
+        value: Reading::from_result(fact.value),
+        mark: fact.mark,
+    }
 }
 
 fn tried(tried: &Tried) -> TriedPart {
-    let trial = Reading::of(tried.trial.as_ref().map(trial));
+    let trial = Reading::from_result(tried.trial.as_ref().map(trial));
     TriedPart { program: tried.program.name.to_owned(), trial }
 }
 
@@ -246,10 +250,10 @@ fn trial(trial: &Trial) -> TrialPart {
         mean_seconds: trial.summary.mean,
         robust_spread: trial.summary.robust_spread(),
         spread: trial.summary.spread(),
-        wait_share: Reading::of(trial.wait_share.as_ref().copied()),
+        wait_share: Reading::from_result(trial.wait_share.as_ref().copied()),
         drift: (trial.drift)
             .map(|drift| DriftPart { change: drift.change, p_value: drift.p_value }),
-        detectable: Reading::of(trial.detectable.as_ref().copied()),
+        detectable: Reading::from_result(trial.detectable.as_ref().copied()),
         rounds_for_margin: trial.rounds_for_margin,
         seconds_for_margin: trial.seconds_for_margin(),
     }
@@ -267,7 +271,7 @@ fn false_positives(trials: &Trials) -> Reading<FalsePositivesPart> {
         sequential_means_apart: rate(&found.apart),
         brisk: rate(&found.paired),
     };
-    Reading::of(trials.false_positives.as_ref().map(part))
+    Reading::from_result(trials.false_positives.as_ref().map(part))
 }
 
 fn advice_part(advice: &Advice) -> AdvicePart {

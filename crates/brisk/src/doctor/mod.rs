@@ -114,7 +114,8 @@ fn throttled_since(facts: &Facts) -> u64 {
 
 /// The advice, most effective first. Without trials, it rests on the facts alone.
 pub fn advise(facts: &Facts, trials: Option<&Trials>) -> Vec<Advice> {
-    let seen = trials.map(|trials| TrialObservations::of(&trials.finished(), trials.throttled));
+    let seen =
+        trials.map(|trials| TrialObservations::from_trials(&trials.finished(), trials.throttled));
     advice::advise(facts, &seen.unwrap_or_default())
 }
 

@@ -17,7 +17,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome in a document.
-    pub fn of(document: &Document) -> Self {
+    pub fn from_document(document: &Document) -> Self {
         let steps = document.steps.iter().flatten().map(|step| step.verdict);
         let drifts = document.drifts.iter().flatten().map(|drift| drift.verdict);
         let is_undecided = |answer: &&AnswerPart| is_undecided(document, answer);

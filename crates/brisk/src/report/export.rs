@@ -63,7 +63,7 @@ pub enum Shown {
 
 impl Shown {
     /// The content of reports of a kind.
-    pub fn of(kind: Kind, has_memory_over_time: bool) -> Self {
+    pub fn from_kind(kind: Kind, has_memory_over_time: bool) -> Self {
         match kind {
             Kind::Compare | Kind::Bench | Kind::Check if has_memory_over_time => {
                 Self::MemoryOverTime
@@ -77,7 +77,7 @@ impl Shown {
 
     /// The content of this document. An imported series is that of a history.
     pub fn of_document(document: &Document) -> Self {
-        Self::of(document.kind(), document.memory_over_time.is_some())
+        Self::from_kind(document.kind(), document.memory_over_time.is_some())
     }
 }
 
@@ -172,7 +172,7 @@ pub struct ExportError {
 }
 
 impl ExportError {
-    fn of(path: &Path) -> impl Fn(io::Error) -> Self {
+    fn at(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self { path: path.to_owned(), source }
     }
 }
@@ -210,7 +210,7 @@ impl Exports {
                 }
                 None => Ok(()),
             };
-            fits.map_err(ExportError::of(path))?;
+            fits.map_err(ExportError::at(path))?;
         }
         let files = self.files.iter().filter(|(format, _)| *format != Format::Asv);
         writable::check_all(files.map(|(_, path)| path.as_path()))
@@ -243,7 +243,7 @@ impl Exports {
                 (None, Format::Asv) => self.add_to_asv(document, runs, path),
                 (None, _) => written::write(path, |out| format.write(document, runs, out)),
             };
-            written.map_err(ExportError::of(path))?;
+            written.map_err(ExportError::at(path))?;
         }
         Ok(())
     }
@@ -277,7 +277,7 @@ impl Exports {
                 _ => Err(io::Error::other(NO_FIGURES)),
             };
             text.and_then(|text| written::write_text(path, &text))
-                .map_err(ExportError::of(path))?;
+                .map_err(ExportError::at(path))?;
         }
         Ok(())
     }
@@ -319,10 +319,14 @@ mod tests {
     #[test]
     fn what_a_kind_shows_is_what_its_verb_measures() {
         for kind in Kind::ALL {
-            assert_eq!(Shown::of(kind, false) == Shown::Inspection, kind.is_inspection(), "{kind}");
+            assert_eq!(
+                Shown::from_kind(kind, false) == Shown::Inspection,
+                kind.is_inspection(),
+                "{kind}"
+            );
         }
-        assert_eq!(Shown::of(Kind::Compare, true), Shown::MemoryOverTime);
-        assert_eq!(Shown::of(Kind::Tune, false), Shown::Sweep);
+        assert_eq!(Shown::from_kind(Kind::Compare, true), Shown::MemoryOverTime);
+        assert_eq!(Shown::from_kind(Kind::Tune, false), Shown::Sweep);
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn behind_steps(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Resul
     if steps.is_empty() {
         return Ok(None);
     }
-    let readings = Readings::of(document, &metrics, runs)?;
+    let readings = Readings::from_runs(document, &metrics, runs)?;
     let mut blocks = Vec::new();
     for (number, step) in steps.into_iter().enumerate() {
         let variants = [&step.from, &step.commit].map(|hash| variant_of(document, step, hash));

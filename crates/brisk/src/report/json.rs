@@ -40,7 +40,7 @@ pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> i
     runs(&mut |run| {
         out.write_all(if first { b"\n    " } else { b",\n    " })?;
         first = false;
-        json::write(out, &RunPart::of(run))?;
+        json::write(out, &RunPart::from_run(run))?;
         Ok(())
     })?;
     out.write_all(b"\n  ]\n}\n")
@@ -133,7 +133,7 @@ enum ReadingPart<'a> {
 }
 
 impl<'a> RunPart<'a> {
-    fn of(run: &'a Run) -> Self {
+    fn from_run(run: &'a Run) -> Self {
         let reading = |value: &'a Value| match value {
             Ok(value) => ReadingPart::Value(*value),
             Err(reason) => ReadingPart::Missing { missing: &reason.0 },

@@ -34,7 +34,7 @@ pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>
             return Ok(ratios.into_iter().chain(orders::chart(document)).collect());
         }
         let wanted = [deciding(document)];
-        let readings = Readings::of(document, &wanted, runs)?;
+        let readings = Readings::from_runs(document, &wanted, runs)?;
         let all: Vec<u32> = (0_u32..).zip(&document.variants).map(|(number, _)| number).collect();
         let runs = runs::chart_of(document, &readings, &wanted[0], &all);
         Ok(runs.into_iter().chain(ratios).collect())

@@ -64,7 +64,7 @@ pub(super) enum Refusal {
 ///
 /// When the page does not exist, or the request makes no sense.
 pub(super) fn asked(path: &str, query: &str) -> Result<Asked, Refusal> {
-    let fields = Fields::of(query);
+    let fields = Fields::parse(query);
     Ok(match path {
         "/" => Asked::Experiments(listing(&fields)?),
         "/projects" => Asked::Projects,
@@ -119,7 +119,7 @@ fn bad(name: &str, value: &str, wrong: &str) -> Refusal {
 struct Fields<'a>(form_urlencoded::Parse<'a>);
 
 impl<'a> Fields<'a> {
-    fn of(query: &'a str) -> Self {
+    fn parse(query: &'a str) -> Self {
         Self(form_urlencoded::parse(query.as_bytes()))
     }
 

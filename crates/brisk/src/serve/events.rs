@@ -29,7 +29,7 @@ pub(super) struct News {
 
 impl News {
     /// The news of this store.
-    pub(super) fn of(stores: Arc<Stores>) -> Arc<Self> {
+    pub(super) fn from_stores(stores: Arc<Stores>) -> Arc<Self> {
         let (changes, _) = watch::channel(());
         Arc::new(Self { stores, changes, wanted: Notify::new() })
     }

@@ -79,7 +79,8 @@ pub fn serve(
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let stores = Stores::at(place);
-    let (news, memory) = (News::of(Arc::clone(&stores)), Arc::new(Semaphore::new(PAGES as usize)));
+    let (news, memory) =
+        (News::from_stores(Arc::clone(&stores)), Arc::new(Semaphore::new(PAGES as usize)));
     let house = Arc::new(House { door, stores, news, memory });
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;

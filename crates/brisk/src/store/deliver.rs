@@ -136,7 +136,7 @@ impl Store {
     /// Delivers the events in an experiment's spool, left by any process; false if there was
     /// nothing new.
     pub(super) fn deliver_spooled(&mut self, id: ExperimentId) -> Result<bool, StoreError> {
-        let spool = Spool::of(&self.inflight, id);
+        let spool = Spool::in_folder(&self.inflight, id);
         let Some(Spooled { owner, events }) = spool.read()? else { return Ok(false) };
         let mut held = Held { id, owner, events: 0, spool, waiting: None };
         self.reconnect()?;

@@ -133,7 +133,7 @@ impl StoreError {
     }
 
     /// Explains a database error for the store at this place.
-    pub(super) fn of(
+    pub(super) fn at(
         place: impl Into<Place>,
         waited: Duration,
         error: impl Into<database::Error>,

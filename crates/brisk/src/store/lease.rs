@@ -83,7 +83,7 @@ impl Store {
         match self.database.driver() {
             Driver::Sqlite(_) => Ok(None),
             Driver::Server(_) => {
-                let taken = Held::take(&self.database, id, Spool::of(&self.inflight, id));
+                let taken = Held::take(&self.database, id, Spool::in_folder(&self.inflight, id));
                 taken.map(Some).map_err(|error| self.explain(error))
             }
         }

@@ -216,7 +216,7 @@ impl Store {
     }
 
     fn explain(&self, error: database::Error) -> StoreError {
-        StoreError::of(self.place.clone(), self.patience, error)
+        StoreError::at(self.place.clone(), self.patience, error)
     }
 }
 

@@ -116,7 +116,7 @@ impl Store {
         match connection.is_readonly("main") {
             Ok(true) => return Err(StoreError::ReadOnly { place: path.into() }),
             Ok(false) => {}
-            Err(error) => return Err(StoreError::of(path, patience, error)),
+            Err(error) => return Err(StoreError::at(path, patience, error)),
         }
         let mut opening = Opening::new(connection, path, patience)?;
         opening.prepare_for_writing()?;
@@ -147,7 +147,7 @@ impl Store {
             // If no file can be written beside it, SQLite cannot even read its log.
             Err(StoreError::Open { .. } | StoreError::ReadOnly { .. }) if nobody_writes(path) => {
                 let connection = connect_immutable(path)
-                    .map_err(|error| StoreError::of(path, PATIENCE, error))?;
+                    .map_err(|error| StoreError::at(path, PATIENCE, error))?;
                 Opening::new(connection, path, PATIENCE)?
             }
             opened => opened?,
@@ -181,13 +181,13 @@ impl<'a> Opening<'a> {
             connection.pragma_query_value(None, "user_version", |_| Ok(()))?;
             connection.is_readonly("main")
         };
-        let read_only = settle().map_err(|error| StoreError::of(path, patience, error))?;
+        let read_only = settle().map_err(|error| StoreError::at(path, patience, error))?;
         let access = if read_only { Access::ReadOnly } else { Access::Write };
         Ok(Self { connection, path, patience, access })
     }
 
     fn explain(&self, error: rusqlite::Error) -> StoreError {
-        StoreError::of(self.path, self.patience, error)
+        StoreError::at(self.path, self.patience, error)
     }
 
     fn store(self) -> Result<Store, StoreError> {
@@ -222,7 +222,7 @@ impl<'a> Opening<'a> {
     fn prepare_for_writing(&mut self) -> Result<(), StoreError> {
         if self.version()? == EMPTY {
             make_tables(&mut self.connection)
-                .map_err(|error| StoreError::of(self.path, self.patience, error))?;
+                .map_err(|error| StoreError::at(self.path, self.patience, error))?;
             // A brisk of another version may have been faster.
             self.version()?;
         }
@@ -252,7 +252,7 @@ fn connect(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connecti
     // An absolute path cannot be one of SQLite's special names, such as `:memory:`.
     let file = std::path::absolute(path).map_err(|error| cannot_open(path, error))?;
     Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .map_err(|error| StoreError::of(path, patience, error))
+        .map_err(|error| StoreError::at(path, patience, error))
 }
 
 /// Opens the file alone, without locks and without the files beside it.
@@ -327,7 +327,7 @@ fn look_at(path: &Path, patience: Duration) -> Result<Found, StoreError> {
             Some(ErrorCode::NotADatabase) => foreign(NO_SQLITE),
             // Read alone, the file may look damaged while its log is being folded into it.
             Some(ErrorCode::DatabaseCorrupt) => Ok(Found::Something),
-            _ => Err(StoreError::of(path, patience, error)),
+            _ => Err(StoreError::at(path, patience, error)),
         },
     }
 }

@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Opens the store; creates its tables if they are missing and `makes` is true.
 pub(super) fn open(address: &Arc<Address>, makes: bool) -> Result<Option<Store>, StoreError> {
     let place = Place::Server(Arc::clone(address));
-    let explain = |error| StoreError::of(&place, PATIENCE, error);
+    let explain = |error| StoreError::at(&place, PATIENCE, error);
     let server = Server::connect(Arc::clone(address)).map_err(explain)?;
     let database = Database::new(Driver::Server(server.into()));
     let found = look_at(&database, &place)?;
@@ -82,7 +82,7 @@ fn look_at(database: &Database, place: &Place) -> Result<Found, StoreError> {
     let found = database.row(select, &[], |row| {
         Ok((row.get::<i64>(0)?, row.get(1)?, row.get::<i64>(2)?, row.get::<i64>(3)?))
     });
-    let found = found.map_err(|error| StoreError::of(place, PATIENCE, error))?;
+    let found = found.map_err(|error| StoreError::at(place, PATIENCE, error))?;
     let (version, is_read_only, all, marks) = found.unwrap_or_default();
     refuse_too_old(version, place)?;
     match (all, marks) {
@@ -129,9 +129,9 @@ fn known(
     let found = database.row(select, &[], |row| {
         Ok((row.get::<i64>(0)?, row.get::<String>(1)?, row.get::<bool>(2)?))
     });
-    let found = found.map_err(|error| StoreError::of(place, PATIENCE, error))?;
+    let found = found.map_err(|error| StoreError::at(place, PATIENCE, error))?;
     let Some((found, identity, may_write)) = found else {
-        return Err(StoreError::of(place, PATIENCE, database::Error::Gone));
+        return Err(StoreError::at(place, PATIENCE, database::Error::Gone));
     };
     if found != VERSION {
         let place = place.clone();

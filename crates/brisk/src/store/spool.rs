@@ -34,7 +34,7 @@ pub(super) struct Spooled {
 }
 
 impl Spool {
-    pub(super) fn of(folder: &Path, id: ExperimentId) -> Self {
+    pub(super) fn in_folder(folder: &Path, id: ExperimentId) -> Self {
         let path = folder.join(format!("{id}.spool"));
         let has_events = path.exists();
         Self { path, has_events }

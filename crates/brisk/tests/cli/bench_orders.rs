@@ -8,8 +8,8 @@ use crate::document::list;
 use crate::lab::{Lab, not_checked};
 
 /// A suite of `a`, `b`, `c` and `d` with a thousand iterations each. All take 100 µs plus up to a
-/// microsecond, half the time in the order of the calls; `effect` adds the rest. It sees the
-/// benchmark as `$name` and those before it as `$before`, and changes `$t`, in nanoseconds per
+/// microsecond, which increases from call to call half of the time; `effect` adds the rest. It sees
+/// the benchmark as `$name` and those before it as `$before`, and changes `$t`, in nanoseconds per
 /// iteration, and `$faults`, for all iterations together.
 fn dependent(lab: &Lab, name: &str, effect: &str) {
     script(

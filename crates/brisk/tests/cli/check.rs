@@ -232,7 +232,7 @@ fn an_accepted_failure_is_one_again_when_it_gets_worse() {
     check(&lab, &room).succeeded().says("1 is accepted").says("it counts farther");
     commit(&lab, MOST);
     check(&lab, &room).exited(1).says("1 expectation: 1 fails");
-    // A later acceptance does not apply to earlier commits.
+    // An acceptance does not apply to a branch from an earlier commit.
     git(&lab, &["checkout", "-q", "first"]);
     program(&lab, "work", MANY);
     git(&lab, &["commit", "-q", "-a", "-m", "another line of history"]);

@@ -162,7 +162,7 @@ fn metrics_that_were_named_and_not_read_are_no_answer() {
     let usual = ["compare", "--quiet", "--runs", "2", "--counters", "none"];
     let named = [&usual[..], &["--metrics", "instructions,cycles", "true"]].concat();
     lab.brisk(&named).failed("could not be measured: `instructions`, `cycles`");
-    // The readings are an answer, and name what is missing.
+    // One metric with readings suffices; the report names the missing one.
     let both = [&usual[..], &["--metrics", "wall_time,instructions", "true"]].concat();
     lab.brisk(&both).exited(0).says("instructions: missing");
 }

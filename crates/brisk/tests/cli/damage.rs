@@ -182,7 +182,7 @@ fn a_folder_that_may_not_be_written_is_told() {
 #[test]
 fn without_a_home_the_store_has_to_be_named() {
     let lab = Lab::new().with("HOME", "");
-    // Not through `--store`, which the lab passes to the verbs it knows.
+    // An option first, so that the lab does not see the verb and add `--store`.
     let ended = lab.brisk(&["--color=never", "list"]);
     ended.refused("cannot tell where to keep results").hinting("`--store PATH`");
 }

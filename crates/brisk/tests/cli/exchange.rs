@@ -232,7 +232,7 @@ fn counting(lab: &Lab, name: &str) {
     );
 }
 
-/// Both exports are equal, and benchstat, if installed, reads them.
+/// Immediate and later exports are equal, and benchstat, if installed, reads them.
 #[test]
 fn a_stored_suite_is_exported_later_as_at_once() {
     let lab = Lab::new();

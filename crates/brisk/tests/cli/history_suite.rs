@@ -75,8 +75,8 @@ fn why<'a>(document: &'a Value, benchmark: &str, subject: &str) -> &'a Value {
     absences.find(|one| one["commit"] == *hash).expect("it is not there")
 }
 
-/// A folder in which its suites record their runs, even if they run in a checkout, like a project's
-/// script.
+/// A lab whose suites record their runs in its folder, even if they run in a checkout, like a
+/// project's script.
 fn noting() -> Lab {
     let lab = Lab::new();
     let calls = lab.path("calls").to_string_lossy().into_owned();

@@ -114,7 +114,7 @@ fn make_is_recognised_and_its_steps_are_found() {
     announced(&ended, "note: a make project: `make prog` makes `prog`; `--build` and `--artifact`");
     let ended = lab.brisk(&[&own[..], &USUAL, &["--quiet"]].concat()).exited(1);
     assert_eq!(ended.stderr, "", "nothing is announced quietly");
-    // One of the two options is enough, and it takes precedence.
+    // Either option may be given alone, and overrides the recognised value.
     let ended = history(&lab, &["--build", "make all"]).exited(0);
     announced(&ended, "a make project makes `prog`; `--artifact` overrides that");
     let ended = history(&lab, &["--artifact", "./prog"]).exited(0);

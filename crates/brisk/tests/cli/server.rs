@@ -21,7 +21,7 @@ fn own_server() -> Option<(Engine, String, Lab)> {
     Some((engine, address, lab))
 }
 
-/// The number of runs in the newest experiment; 0 if the store is empty.
+/// The number of runs in the largest experiment; 0 if the store is empty.
 fn stored_runs(address: &str) -> i64 {
     let select = "SELECT coalesce(max(runs), 0) FROM brisk.experiment";
     let mut client = postgres::Client::connect(address, postgres::NoTls).expect("it is up");

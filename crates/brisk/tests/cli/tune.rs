@@ -32,7 +32,7 @@ fn tuning(document: &Value) -> &Value {
     &document["sweep"]["tuning"]
 }
 
-/// The search's knowledge about settings with this choice.
+/// The tried settings with this choice.
 fn tried<'a>(document: &'a Value, choice: &str) -> Vec<&'a Value> {
     let tried = tuning(document)["tried"].as_array().expect("a list");
     let has_it = |one: &&Value| {
@@ -82,7 +82,7 @@ fn a_setting_that_helps_is_found_and_can_be_pasted() {
     assert_eq!(lab.lines("told").last(), Some(&format!("told {pasted}")));
     // No more runs than requested, plus warm-ups and ours.
     assert!(lab.lines("told").len() <= 60 + 8 + 1, "{}", lab.lines("told").len());
-    // Messages printed at other times are in the store.
+    // The results are in the store, too.
     lab.brisk(&["list"]).succeeded().says("tuned: ./nap.sh 0.3");
 }
 

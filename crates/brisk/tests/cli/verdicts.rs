@@ -32,7 +32,7 @@ fn what_few_rounds_cannot_decide_is_told_before_the_first_of_them() {
     let all = "wall time (7 rounds can), cpu time (8) and the other metrics (11)\n";
     assert_eq!(told(&["-r", "2", "true", "true"]), format!("note: 2 rounds cannot decide {all}"));
     assert_eq!(told(&["-M", "3", "true", "true"]), format!("note: 3 rounds cannot decide {all}"));
-    // A failing command is reported anyway: the remark comes before it runs.
+    // The remark comes before the command runs, even if it then fails.
     assert_ne!(told(&["-r", "2", "true", "false"]), "");
     let shortly = ["--budget", "10ms", "true", "true"];
     for enough in [&["-r", "11", "true", "true"][..], &["-r", "2", "true"], &shortly] {

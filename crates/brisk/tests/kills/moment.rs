@@ -73,8 +73,8 @@ impl Blow {
         sent.expect("every system has a shell");
     }
 
-    /// True if brisk may end like this: normally if it was not hit; with 2 if it was asked to stop;
-    /// or silently before it handles signals.
+    /// True if brisk may end like this: with a status from 0 to 2, or, if it was hit itself, by
+    /// SIGKILL or by a signal that arrived before brisk handles signals.
     fn explains(self, ended: &Ended) -> bool {
         let done = matches!(ended.code(), Some(0..=2));
         match self {
@@ -118,7 +118,7 @@ impl Moment {
         Ok((lost, struck))
     }
 
-    /// Asserts that the same command succeeds, and resumes the interrupted work if it says so.
+    /// Checks that the same command succeeds, and resumes interrupted work if the verb does so.
     fn goes_on(&self, place: &Place, lost: usize) -> Result<(), String> {
         // Without a finished round there is nothing to resume.
         let interrupted =

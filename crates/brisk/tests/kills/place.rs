@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub(crate) struct Place {
     verb: Verb,
     folder: PathBuf,
-    /// The store's file system, if it has a separate one.
+    /// The mount point of the store's file system, if it has a separate one.
     disk: Option<PathBuf>,
 }
 

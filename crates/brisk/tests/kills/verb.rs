@@ -27,7 +27,7 @@ impl Verb {
             }
             Self::Sweep => &["sweep", "-q", "-r", "40", "-L", "n", "a,b", "./{n}"],
             Self::Bench => &["bench", "-q", "-r", "25", "./suite"],
-            // The counting of instructions would add other runs.
+            // Counting instructions would add further runs.
             Self::History => &[
                 "history",
                 "HEAD~2..HEAD",

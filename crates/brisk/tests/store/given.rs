@@ -1,4 +1,4 @@
-//! What the tests put into stores, and where.
+//! Contents and places of the tests' stores.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,7 +19,7 @@ use model::metric::{Missing, REGISTRY, Readings, Source};
 use model::run::{Run, RunPlace};
 use model::verdict::Margin;
 
-/// What the store of a test is kept in.
+/// The backend of a test's store.
 #[derive(Clone, Copy)]
 pub(crate) enum On {
     Sqlite,
@@ -35,7 +35,7 @@ impl On {
     }
 }
 
-/// Tests that hold whatever the store is kept in: the functions with these names, once for each.
+/// Tests that hold for every backend: the functions with these names, once for each.
 macro_rules! on_both {
     ($($test:ident),* $(,)?) => { $(
         mod $test {
@@ -56,7 +56,7 @@ macro_rules! on_both {
 }
 pub(crate) use on_both;
 
-/// An empty folder that goes away with the test.
+/// An empty folder, removed with the test.
 pub(crate) struct Folder {
     path: PathBuf,
     on: On,
@@ -81,7 +81,7 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// The store with this name, which nobody has made yet the first time.
+    /// The store with this name; it does not exist the first time.
     pub(crate) fn store(&self, name: &str) -> Place {
         let new = || match self.on {
             On::Sqlite => Place::from(self.file(name)),
@@ -95,14 +95,14 @@ impl Folder {
         stores.entry(name.to_owned()).or_insert_with(new).clone()
     }
 
-    /// The store at this address, with what it does not have yet in this folder.
+    /// The store at this address, with data that it has not yet received in this folder.
     #[cfg(feature = "postgres")]
     pub(crate) fn at(&self, address: &str) -> Place {
         let address = Address::read(address, self.file("servers"), |_| None);
         Place::Server(address.expect("an address").into())
     }
 
-    /// The names of what is in it.
+    /// The names of its entries.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.path).expect("the folder is there");
         let mut names: Vec<String> = entries
@@ -115,7 +115,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What stays behind is below the build's folder.
+        // Leftovers are below the build folder.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -157,7 +157,7 @@ pub(crate) fn experiment() -> Commission {
     }
 }
 
-/// Where and when it was run.
+/// The place and time of the experiment.
 pub(crate) fn circumstances() -> Circumstances {
     Circumstances {
         started_unix_ns: 1_700_000_000_123_456_789,
@@ -167,12 +167,12 @@ pub(crate) fn circumstances() -> Circumstances {
     }
 }
 
-/// That these runs finished.
+/// The event that these runs finished.
 pub(crate) fn finished(runs: &[Run]) -> Event<'_> {
     Event::Runs { runs: runs.into() }
 }
 
-/// How the experiment ended.
+/// The end of the experiment.
 pub(crate) fn finish() -> Finish<'static> {
     Finish {
         unix_ns: 1_700_000_001_000_000_000,
@@ -184,7 +184,7 @@ pub(crate) fn finish() -> Finish<'static> {
     }
 }
 
-/// The place of the timed run with this number, two runs a round.
+/// The place of the timed run with this number, two runs per round.
 pub(crate) fn place(number: u32) -> RunPlace {
     RunPlace {
         source: Source::Run,
@@ -217,7 +217,7 @@ pub(crate) fn runs(numbers: std::ops::Range<u32>) -> Vec<Run> {
     numbers.map(run).collect()
 }
 
-/// A store with one finished experiment of so many runs.
+/// A store with one finished experiment of this number of runs.
 pub(crate) fn filled(place: impl Into<Place>, count: u32) -> ExperimentId {
     let mut store = Store::open(place).expect("a new store");
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");

@@ -1,4 +1,4 @@
-//! Inspections beside experiments, and lists of some of both.
+//! Inspections beside experiments, and filtered lists of both.
 
 use brisk::archive;
 use brisk::record::Inspected;
@@ -103,7 +103,7 @@ fn lists_are_of_a_kind_a_project_or_a_text(on: On) {
     let with = |text: &str| ids(Filter { text: Some(text.into()), ..Filter::default() });
     assert_eq!(with("three"), [explained, beside]);
     assert_eq!(with("EFFICIENCY"), [explained]);
-    // In a command of theirs.
+    // In one of their commands.
     assert_eq!(with("./old 'gr"), [beside, swept, compared]);
     assert_eq!(with("100%"), [0_i64; 0]);
     let both =

@@ -1,4 +1,4 @@
-//! What is stored is read back.
+//! Stored data is read back.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -46,7 +46,7 @@ on_both! {
 
 fn an_experiment_is_read_as_it_was_stored(on: On) {
     let folder = on.folder();
-    // Folders are made, and odd names are no trouble.
+    // Missing folders are created, and odd names work.
     let path = folder.store("new folder/100% ? #1/größe.db");
     let mut given = experiment();
     given.metrics = Some(vec![REGISTRY[3].id.clone(), REGISTRY[0].id.clone()]);
@@ -110,7 +110,7 @@ fn runs_come_in_the_order_of_running(on: On) {
     let ordered: Vec<Run> = kinds
         .into_iter()
         .flat_map(|(source, warmup)| {
-            // Past 9 and past 255, where numbers kept as text or in bytes would change their order.
+            // Past 9 and past 255, where numbers stored as text or bytes would sort differently.
             [0, 1, 2, 18, 19, 20, 21, 511, 512, 513].into_iter().map(move |number| {
                 let run = run(number);
                 Run { place: RunPlace { source, warmup, ..run.place }, ..run }
@@ -137,7 +137,7 @@ fn there_is_no_experiment_where_none_was_stored(on: On) {
         assert!(matches!(error, StoreError::NoSuchExperiment { id, .. } if id == nowhere));
         assert!(error.to_string().starts_with("no experiment 7 in the store at `"), "{error}");
     }
-    // The refused runs are in no other experiment either.
+    // The refused runs do not end up in another experiment either.
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     assert_eq!(stored_runs(&store, id).expect("readable"), []);
 }
@@ -147,7 +147,7 @@ fn a_run_is_stored_once_or_refused(on: On) {
     let mut store = Store::open(folder.store("runs.db")).expect("a new store");
     let (id, _journal) = store.begin(&experiment(), &circumstances()).expect("begins");
     store.append(id, &finished(&runs(0..2))).expect("appends");
-    // The slice is refused as a whole, with the reason that only it has.
+    // The slice is refused as a whole, including the reason that only it has.
     let mut slice = runs(1..4);
     let gone: Value = Err(Missing("only here".into()));
     slice[0].readings = [(REGISTRY[0].id.clone(), gone.clone())].into_iter().collect();
@@ -163,7 +163,7 @@ fn a_run_is_stored_once_or_refused(on: On) {
 fn two_brisks_write_at_once(on: On) {
     let folder = on.folder();
     let path = folder.store("runs.db");
-    // Each of them finds no store, so they also make it at once.
+    // Each of them finds no store, so they also create it at the same time.
     let ids: Vec<ExperimentId> = thread::scope(|scope| {
         let write = || {
             let mut store = Store::open(&path).expect("opens");
@@ -256,7 +256,7 @@ fn any_runs() -> impl Strategy<Value = Vec<Run>> {
     })
 }
 
-/// Readings are kept in the order of the experiment's list, which is that of the first run.
+/// Readings are stored in the order of the experiment's list, which is that of the first run.
 fn by_name(runs: Vec<Run>) -> Vec<Run> {
     let sorted = |readings: &Readings| {
         let mut pairs: Vec<_> =

@@ -1,6 +1,6 @@
 //! `kill -9` at any moment loses at most the run in flight.
 //!
-//! The one to be killed is this test program itself, started anew for one of its ignored tests.
+//! The victim is this test program itself, restarted for one of its ignored tests.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,7 +20,7 @@ use crate::given::{Folder, circumstances, experiment, finished, place, runs, sto
 /// Tells the started program which store to use.
 const STORE: &str = "BRISK_TEST_STORE";
 
-/// A process that is killed when the test is over, whatever happens.
+/// A process that is killed at the end of the test in any case.
 struct Victim(Child);
 
 impl Victim {
@@ -44,13 +44,13 @@ impl Victim {
 
 impl Drop for Victim {
     fn drop(&mut self) {
-        // It may be dead already, which is fine.
+        // It may be dead already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The store to use, in the process that is to be killed.
+/// The store to use, in the victim process.
 fn store_to_use() -> PathBuf {
     std::env::var_os(STORE).expect("run by another test, not by hand").into()
 }
@@ -68,7 +68,7 @@ fn true_command() -> CommandLine {
     }
 }
 
-/// The timed run with this number; the tag's layout is that of `run::local`.
+/// The timed run with this number; the tag has the layout of `run::local`.
 fn task(number: u32) -> Task {
     let place = place(number);
     let tag =
@@ -87,12 +87,12 @@ fn task(number: u32) -> Task {
     }
 }
 
-/// Stores four runs, lets the launcher make seven more, stores three of those, and waits for its
-/// end between storing and emptying the journal.
+/// Stores four runs, has the launcher make seven more, stores three of those, and waits to be
+/// killed between storing them and emptying the journal.
 #[test]
 #[ignore = "a part of `what_the_launcher_finished_survives_a_kill`"]
 fn measures_until_killed() {
-    // Forked beside the test runner's own thread, which only waits.
+    // Forked beside the test runner's thread, which only waits.
     let mut launcher = Launcher::start().expect("a launcher");
     let mut store = Store::open(store_to_use()).expect("opens");
     let (id, journal) = store.begin(&experiment(), &circumstances()).expect("begins");
@@ -132,7 +132,7 @@ fn what_the_launcher_finished_survives_a_kill() {
     victim.kill();
     let journal = folder.file("runs.db.inflight/1.journal");
     tear(&journal);
-    // Its launcher sees a moment later that it is gone.
+    // Its launcher notices its end a moment later.
     let mut recovered = Vec::new();
     for _ in 0..500 {
         recovered = store.recover().expect("recovers");
@@ -147,7 +147,7 @@ fn what_the_launcher_finished_survives_a_kill() {
 
     let experiment = store.experiment(id).expect("readable").expect("there");
     assert_eq!(experiment.state, ExperimentState::Interrupted);
-    // Eleven runs are five whole rounds and a half.
+    // Eleven runs are five complete rounds and a half.
     assert_eq!((experiment.runs, experiment.rounds), (11, 5));
     let stored = stored_runs(&store, id).expect("readable");
     let places: Vec<_> = stored.iter().map(|run| run.place).collect();
@@ -163,7 +163,7 @@ fn tear(journal: &Path) {
     file.write_all(&whole[..50]).expect("writable");
 }
 
-/// Stores runs one by one and says how many are stored.
+/// Stores runs one by one and prints the number stored.
 #[test]
 #[ignore = "a part of `a_kill_at_any_moment_loses_nothing_that_was_stored`"]
 fn stores_until_killed() {
@@ -179,7 +179,7 @@ fn stores_until_killed() {
 #[test]
 fn a_kill_at_any_moment_loses_nothing_that_was_stored() {
     let folder = Folder::new();
-    // The first ones may be killed while they make the store.
+    // The first ones may be killed while they create the store.
     for milliseconds in [3, 5, 7, 9, 12, 15, 40, 100, 230] {
         let path = folder.file(&format!("{milliseconds}.db"));
         let mut victim = Victim::start("killed::stores_until_killed", &path);

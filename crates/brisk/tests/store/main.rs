@@ -1,5 +1,5 @@
-//! The store: what is kept is read back, by several brisks at once, after a kill, and never at
-//! the cost of a file that is not ours to write.
+//! The store: data is read back, by several brisks at once and after a kill, and never at the cost
+//! of a file that brisk must not write.
 
 mod curves;
 #[cfg(feature = "postgres")]

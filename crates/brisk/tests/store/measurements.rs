@@ -1,4 +1,4 @@
-//! What harnesses measured, in the store.
+//! Measurements by harnesses, in the store.
 
 use brisk::record::Event;
 use brisk::store::Store;

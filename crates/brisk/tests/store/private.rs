@@ -1,4 +1,4 @@
-//! What is stored is for its owner, and is put where nobody else laid a trap.
+//! Stored data belongs to its owner, and is not written where someone else laid a trap.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -39,14 +39,14 @@ fn a_store_that_others_may_write_has_journals_that_they_may_write() {
         let mut store = Store::open(&path).expect("opens");
         let begun = store.begin(&experiment(), &circumstances()).expect("begins");
         assert_eq!(mode(&path), given);
-        // As far as the mask of this process lets it.
+        // As far as the umask of this process permits.
         let found = mode(&folder.file(&format!("{given:o}.db.inflight/1.journal")));
         assert_eq!(found & !journal, 0, "{found:o}");
         drop(begun);
     }
 }
 
-/// A name, and what is put where the journals go.
+/// A name, and the function that puts a trap in the journals' place.
 type Trap<'a> = (&'a str, &'a dyn Fn(&Path));
 
 #[test]

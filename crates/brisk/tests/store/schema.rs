@@ -1,4 +1,4 @@
-//! What other programs read: the tables, the view, and the document that explains them.
+//! The interface for other programs: the tables, the view, and the document that explains them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,8 +32,8 @@ fn the_document() -> String {
     fs::read_to_string(path).expect("docs/schema.md")
 }
 
-/// `table.column` of every row of a table below a heading with a name in backticks, and perhaps of
-/// those that only a server has.
+/// `table.column` of every table row below a heading with a name in backticks, optionally including
+/// those that exist only on a server.
 fn columns_of_the_document(on_a_server: bool) -> BTreeSet<String> {
     let text = the_document();
     let mut table = None;
@@ -119,7 +119,7 @@ fn the_view_says_what_the_runs_say() {
     assert!(seen > 100);
 }
 
-/// With many experiments the view must not read the runs of the others.
+/// With many experiments, the view must not read the runs of the others.
 #[test]
 fn the_view_looks_only_at_the_experiment_it_is_asked_for() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Stores on a server: whom they are for, what is refused, and what a lost connection costs.
+//! Stores on a server: their owners, refused connections, and the cost of a lost connection.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -16,7 +16,7 @@ use crate::given::{
     Folder, circumstances, experiment, filled, finish, finished, place, runs, stored_runs,
 };
 
-/// Opens the store at an address, for writing and for reading, and says why not.
+/// The error of opening the store at an address, for writing and for reading.
 fn refusal(address: &str) -> StoreError {
     let folder = Folder::new();
     let refused = Store::open_existing(folder.at(address)).expect_err("not to be read");
@@ -76,7 +76,7 @@ fn a_server_that_is_away_or_none_is_told() {
     let plain = refusal(&format!("{}?sslmode=require", engine.address("brisk")));
     assert!(matches!(plain, StoreError::NotSecure { .. }), "{plain:?}");
 
-    // Something that answers in its own words.
+    // A server of another kind.
     let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = other.local_addr().expect("it is bound").port();
     std::thread::spawn(move || {
@@ -91,7 +91,7 @@ fn a_server_that_is_away_or_none_is_told() {
     assert!(matches!(web, StoreError::Open { .. } | StoreError::Away { .. }), "{web:?}");
 }
 
-/// Makes an authority, and a certificate of it for the address 127.0.0.1.
+/// Creates a certificate authority, and a certificate for the address 127.0.0.1.
 const CERTIFY: &str = "
     cd \"$0\" && exec 2> openssl.log
     openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 2 -subj /CN=ca &&
@@ -132,7 +132,7 @@ fn a_server_is_as_secure_as_is_wanted() {
     for mode in ["require", "verify-ca", "verify-full"] {
         assert!(encrypted(&(at(mode) + &known)), "{mode}");
     }
-    // The system does not know the authority; and the certificate is not for this name.
+    // The system does not know the authority, and the certificate is not for this name.
     let unknown = refusal(&at("verify-full"));
     assert!(matches!(unknown, StoreError::NotSecure { .. }), "{unknown:?}");
     let by_name = |mode: &str| (at(mode) + &known).replace("127.0.0.1", "localhost");
@@ -256,7 +256,7 @@ fn an_experiment_of_another_machine_lives_as_long_as_its_lease() {
     };
     assert_eq!(state(&ours), (ExperimentState::Interrupted, 4, 2));
 
-    // It was only away, and goes on where it was.
+    // It was only disconnected, and continues where it was.
     theirs.append(id, &finished(&runs(4..6))).expect("it is its own still");
     assert_eq!(state(&ours), (ExperimentState::Running, 6, 3));
     assert_eq!(ours.recover().expect("readable"), [], "its lease holds again");
@@ -283,12 +283,12 @@ fn who_was_away_while_another_went_on_stores_nothing_more() {
     assert_eq!(stored_runs(&ours, id).expect("readable"), runs(0..6));
 }
 
-/// What happens in an experiment besides runs.
+/// An event of an experiment other than runs.
 fn look(rounds: u32) -> Event<'static> {
     Event::Look(LookTaken { rounds, clock: 0.5, elapsed_seconds: 1.0 })
 }
 
-/// A server of its own, because it is killed.
+/// A separate server, which the test may kill.
 fn own_server() -> Option<Engine> {
     Engine::shared()?;
     Engine::start(|_| ())
@@ -313,7 +313,7 @@ fn what_happens_while_the_server_is_away_is_stored_once_when_it_is_back() {
     store.append(id, &finished(&runs(8..10))).expect("all of it");
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..10));
 
-    // Away once more, and its end is told by another connection.
+    // Disconnected once more; its end is recorded through another connection.
     engine.kill();
     store.append(id, &finished(&runs(10..12))).expect("into the spool");
     drop((store, journal));
@@ -328,7 +328,7 @@ fn what_happens_while_the_server_is_away_is_stored_once_when_it_is_back() {
     assert_eq!(left(&folder), 0, "nothing is left on this machine");
 }
 
-/// How many journals and spools there are.
+/// The number of journals and spools.
 fn left(folder: &Folder) -> usize {
     let folders = fs::read_dir(folder.file("servers")).expect("it is there").flatten();
     let inside = |path: &Path| fs::read_dir(path).into_iter().flatten().count();

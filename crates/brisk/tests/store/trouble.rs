@@ -16,7 +16,7 @@ use crate::given::{
     Folder, circumstances, experiment, filled, finish, finished, runs, stored_runs,
 };
 
-/// What opening says, for writing and for reading; neither may change the file or its folder.
+/// The errors of opening, for writing and for reading; neither may change the file or its folder.
 fn refusals(folder: &Folder, path: &Path) -> [StoreError; 2] {
     let before = (fs::read(path).expect("readable"), folder.names());
     let refusals = [
@@ -28,14 +28,14 @@ fn refusals(folder: &Folder, path: &Path) -> [StoreError; 2] {
     refusals
 }
 
-/// Fails unless the error has the message, with `PATH` for the store's path, and a hint.
+/// Asserts that the error has the message, with `PATH` for the store's path, and a hint.
 fn says(error: &StoreError, path: &Path, message: &str) {
     let expected = message.replace("PATH", &path.display().to_string());
     assert_eq!(error.to_string(), expected);
     assert!(error.hint().is_some(), "no hint for: {error}");
 }
 
-/// A byte that looks like nothing.
+/// A byte without a pattern.
 fn noise(number: u32) -> u8 {
     number.wrapping_mul(2_654_435_769).to_be_bytes()[0]
 }
@@ -116,7 +116,7 @@ fn a_path_that_means_something_to_sqlite_is_a_file() {
         let error = Store::open(Path::new(name)).expect_err("no file can be called that");
         assert!(matches!(error, StoreError::Open { .. }), "{error}");
     }
-    // A file that is not there is not made, in memory or elsewhere.
+    // A missing file is not created, in memory or elsewhere.
     assert!(Store::open_existing(Path::new(":memory:")).expect("no trouble").is_none());
     assert!(!before.join(":memory:").exists());
     let path = folder.file(":memory:");
@@ -153,7 +153,7 @@ fn garbage_in_a_store_is_damage_when_it_is_met() {
     fs::write(&path, &bytes).expect("writable");
 
     let store = Store::open_existing(&path).expect("the beginning is whole").expect("there");
-    // What does not touch the damage still works.
+    // Parts outside the damage still work.
     assert_eq!(store.list(&Filter::newest(9)).expect("readable").len(), 1);
     let error = stored_runs(&store, id).map(|runs| runs.len()).expect_err("the runs are not");
     says(&error, &path, "the store at `PATH` is damaged");
@@ -221,7 +221,7 @@ fn a_store_locked_by_another_program_is_waited_for_and_then_named() {
     says(&store.begin(&experiment(), &circumstances()).expect_err("locked"), &path, message);
     says(&store.append(id, &finished(&runs(4..6))).expect_err("locked"), &path, message);
     says(&store.finish(id, finish()).expect_err("locked"), &path, message);
-    // Reading goes on meanwhile.
+    // Reading still works meanwhile.
     assert_eq!(stored_runs(&store, id).expect("readable").len(), 4);
 
     other.execute_batch("COMMIT").expect("unlocks");
@@ -229,16 +229,17 @@ fn a_store_locked_by_another_program_is_waited_for_and_then_named() {
     assert_eq!(stored_runs(&store, id).expect("readable"), runs(0..6));
 }
 
-/// Says it past the test runner, which shows only what failing tests print.
+/// Bypasses the test runner, which shows output only of failing tests.
 fn not_checked(what: &str, why: &str) {
     writeln!(std::io::stderr(), "not checked: {what}: {why}").expect("standard error is open");
 }
 
-/// A file system of its own below a test's folder, which goes away with it.
+/// A separate file system below a test's folder, unmounted with the test.
 struct Mount(PathBuf);
 
 impl Mount {
-    /// A file system in memory; `None`, and said aloud, where this user may not mount one.
+    /// Mounts a file system in memory. Returns `None`, with a message, if this user may not mount
+    /// one.
     pub(crate) fn new(path: PathBuf, size: &str, test: &str) -> Option<Self> {
         fs::create_dir_all(&path).expect("writable");
         let options = format!("size={size}");

@@ -30,7 +30,7 @@ fn chart(columns: Vec<Column>, panels: Vec<ColumnPanel>) -> Chart {
     }
 }
 
-/// The columns and panels of a chart, to be changed.
+/// The columns and panels of a chart, for changes.
 fn figure(chart: &mut Chart) -> &mut ColumnFigure {
     match chart.figures.as_mut_slice() {
         [Figure::Columns(figure)] => figure,
@@ -55,8 +55,8 @@ fn change(first: usize, last: Option<usize>, ratio: f64, is_better: bool) -> Cha
     Change { first, last, ratio, is_better, tooltip: format!("{text} at {first}"), text }
 }
 
-/// Forty columns in which everything becomes better by orders of magnitude; one is crossed out, one
-/// has no value, one is the same as the one before it.
+/// Forty columns in which everything improves by orders of magnitude; one is crossed out, one has
+/// no value, one equals its predecessor.
 fn founding() -> Chart {
     let columns = (0..40).map(|index| {
         let note = format!("Note of column {index}");
@@ -231,7 +231,7 @@ fn the_picture_has_something_in_each_panel() {
     }
 }
 
-/// Whether a pixel of this red, green and blue is looked for.
+/// A test of a pixel's red, green and blue.
 type IsWanted = fn((u8, u8, u8)) -> bool;
 
 fn is_blue((red, _, blue): (u8, u8, u8)) -> bool {
@@ -246,7 +246,7 @@ fn is_dark((red, green, blue): (u8, u8, u8)) -> bool {
     red.max(green).max(blue) < 110
 }
 
-/// The share of the pixels within `place` that are of a colour.
+/// The share of the pixels within `place` that have a colour.
 fn share(picture: &Pixmap, place: Rect, is_wanted: IsWanted) -> f64 {
     let pixels = |units: f64| (units * f64::from(PIXELS_PER_UNIT)) as u32;
     let rows = pixels(place.top)..pixels(place.bottom);
@@ -258,7 +258,7 @@ fn share(picture: &Pixmap, place: Rect, is_wanted: IsWanted) -> f64 {
     colours.iter().filter(|rgb| is_wanted(**rgb)).count() as f64 / colours.len() as f64
 }
 
-/// No two texts share space, none covers a panel's values, and all are in the picture.
+/// Asserts that no two texts overlap, none covers a panel's values, and all are in the picture.
 fn assert_orderly(scene: &Scene) {
     assert_nothing_overlaps(scene);
     let plots = plots(scene);
@@ -278,7 +278,7 @@ fn no_label_overlaps_another_whatever_the_length() {
     assert_orderly(&scene(&founding()));
 }
 
-/// A text of any length, a short or a long one.
+/// A text of any length, short or long.
 fn words() -> impl Strategy<Value = String> {
     prop_oneof!["\\PC{0,12}", "[a-zA-Z <&]{30,200}"]
 }

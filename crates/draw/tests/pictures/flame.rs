@@ -66,9 +66,9 @@ fn what_changed_is_in_colour_and_words() {
     };
     let fills: Vec<String> = scene.with_class("box").iter().filter_map(fill).collect();
     let grey = "#f5f5f5".to_owned();
-    // From the lowest up, from right to left: all, h, g, f.
+    // From the lowest up, right to left: all, h, g, f.
     assert_eq!(fills, [grey.clone(), grey, "#6e6eff".to_owned(), "#ff6e6e".to_owned()]);
-    // The boxes are as they are coloured, and nothing else is drawn on them.
+    // The boxes have their colours, and nothing else is drawn on them.
     let picture = picture(&scene);
     let place = scene.with_class("box")[0].outlines().and_then(Path::bounds).expect("a box");
     for x in [place.left + 1.0, place.right - 40.0] {

@@ -1,5 +1,5 @@
-//! The pictures as others read them: the scene's places, the SVG through an XML parser, the PNG
-//! through a decoder.
+//! The pictures as seen by other software: the scene's places, the SVG through an XML parser, the
+//! PNG through a decoder.
 
 mod columns;
 mod flame;
@@ -11,7 +11,7 @@ use brisk_draw::{Chart, Element, Rect, Scene};
 use resvg::tiny_skia::Pixmap;
 use roxmltree::{Document, Node};
 
-/// Values along axes without a unit.
+/// Labels of axes without a unit.
 fn plain(value: f64, grain: Grain) -> String {
     format!("{value:.*}", decimals(grain.step))
 }
@@ -40,13 +40,13 @@ fn title<'a>(node: Node<'a, 'a>) -> &'a str {
     node.children().find(is_title).and_then(|title| title.text()).unwrap_or("")
 }
 
-/// Where the values of each panel are drawn.
+/// The area of each panel's values.
 fn plots(scene: &Scene) -> Vec<Rect> {
     let axes = scene.with_class("axis").into_iter();
     axes.filter_map(|axis| axis.outlines()?.bounds()).collect()
 }
 
-/// No two texts share space, and all are in the picture.
+/// Asserts that no two texts overlap, and all are in the picture.
 fn assert_nothing_overlaps(scene: &Scene) {
     let labels = brisk_draw::scene::labels(&scene.elements);
     let boxes: Vec<(&str, Rect)> =

@@ -64,7 +64,7 @@ fn panel(name: &str, height: f64, spots: Vec<Spot>) -> PointPanel {
 const SIZES: [&str; 7] = ["32", "128", "512", "2048", "8192", "32768", "131072"];
 const TIMES: [f64; 6] = [3.1, 2.4, 1.6, 1.1, 0.93, 0.97];
 
-/// Two panels over seven values, of which the last has no reading, and one of both.
+/// Two panels over seven values; the last has no reading in one of both.
 fn curve() -> Chart {
     let memory = |index: usize| Estimate::exact(8e6 + 1.3 * f64::from(1 << (15 + 2 * index)));
     let over = |of: &dyn Fn(usize) -> Option<Estimate>| -> Vec<Spot> {
@@ -92,7 +92,7 @@ fn curve() -> Chart {
     ])
 }
 
-/// Six values across and four up; a cell is hatched, one failed, one has a frame.
+/// Six values across and four up; one cell is hatched, one failed, one has a frame.
 fn map() -> Chart {
     let cells = (0..24).map(|index| {
         let at = (index % 6, index / 6);
@@ -149,8 +149,8 @@ fn panels_over_the_same_values_have_the_same_axis() {
     assert_eq!((time.left, time.right), (memory.left, memory.right));
     assert_eq!(time.left, both.left);
     assert!(time.bottom < memory.top && memory.bottom < both.top);
-    // Equal factors, so equal distances: seven values, 24 units from either edge. From 0 to 3.1 and
-    // its interval: the axis ends at 4.
+    // Equal factors, so equal distances: seven values, 24 units from either edge. From 0 to 3.1
+    // with its interval: the axis ends at 4.
     let step = (680.0 - 48.0) / 6.0;
     let panel = groups(&scene, "panel")[0];
     let spots: Vec<&Element> = panel.iter().filter(|element| element.has_class("point")).collect();
@@ -204,7 +204,7 @@ fn cells_are_in_their_places_and_coloured_by_their_ratio() {
     let place = |index: usize| {
         cells[index][0].outlines().and_then(Path::bounds).expect("a cell has a place")
     };
-    // 84 units wide and 30 high; the second row of values is counted from below.
+    // 84 units wide and 30 high; the second row of values is counted from the bottom.
     let (first, other) = (place(0), place(8));
     let expected = Rect {
         left: first.left + 2.0 * 84.0,

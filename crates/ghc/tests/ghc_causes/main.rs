@@ -1,5 +1,5 @@
-//! Pairs of small programs, one with a cause of cost and one without it, as each GHC at hand compiled
-//! and ran them (`make-samples`): the cause is found in the one, and not in the other.
+//! Pairs of small programs, one with a cause of cost and one without, as compiled and run by each
+//! available GHC (`make-samples`): the cause is found in the first, and not in the second.
 
 mod matrix;
 mod pages;

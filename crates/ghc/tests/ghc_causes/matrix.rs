@@ -1,4 +1,4 @@
-//! Causes against programs: who is found where.
+//! Causes against programs: the causes found in each.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use ghc::causes::{ALL, Examination, Paid, examine};
 
 use crate::program::{VERSIONS, folder, program};
 
-/// Each pair of programs, and the cause that the first of the two has.
+/// Each pair of programs, with the cause in the first of the two.
 pub(crate) const PAIRS: [(&str, &str); 30] = [
     ("append", "append-to-accumulator"),
     ("boxed_argument", "boxed-argument"),
@@ -40,7 +40,7 @@ pub(crate) const PAIRS: [(&str, &str); 30] = [
     ("visible_used_once", "visible-used-once"),
 ];
 
-/// Pairs that were compiled by one GHC alone.
+/// Pairs compiled by a single GHC.
 const OF_9_0: [&str; 6] =
     ["deep_stack", "kept_slices", "list_floated", "list_shared", "made_anew", "sort_keys"];
 
@@ -57,10 +57,10 @@ fn compiled() -> impl Iterator<Item = (&'static str, &'static str, &'static str)
     })
 }
 
-/// Of the findings, so many are what a reader sees without scrolling.
+/// The number of findings visible without scrolling.
 const FIRST: usize = 3;
 
-/// The findings of a program, the most costly first, without those that cost next to nothing.
+/// The findings of a program, the most costly first, without minor ones.
 fn shown(examination: &Examination) -> Vec<&'static str> {
     let shown = examination.ranked.iter().filter(|it| !it.is_minor());
     shown.map(|it| it.finding.cause.id).collect()
@@ -76,7 +76,7 @@ fn a_cause_is_among_the_first_findings_where_it_is_and_none_where_it_is_not() {
         if !found.iter().take(FIRST).any(|it| *it == cause) {
             wrong.push(format!("{version} {pair}, before: {cause} is not among {found:?}"));
         }
-        // Not even as one that costs next to nothing.
+        // Not even as a minor one.
         if after.ranked.iter().any(|it| it.finding.cause.id == cause) {
             wrong.push(format!("{version} {pair}, after: {cause} is still there"));
         }
@@ -100,7 +100,7 @@ fn a_nest_of_binds_is_told_at_the_function_that_makes_it() {
 
 #[test]
 fn programs_without_a_cause_have_no_other_either() {
-    // What each program still has is true of it, and not what the pair is about.
+    // Real costs that a program still has, besides the one that the pair is about.
     let known = [
         ("lost_specialise", "lazy-accumulator"),
         ("lost_specialise", "boxed-argument"),
@@ -127,9 +127,9 @@ fn programs_without_a_cause_have_no_other_either() {
 
 #[test]
 fn every_cause_has_its_pair_and_every_pair_its_program() {
-    // Some causes have several.
+    // Some causes have several pairs.
     let of_pairs: BTreeSet<&str> = PAIRS.iter().map(|(_, cause)| *cause).collect();
-    // Time is seen only in a running program: those pairs are built and run by the tests of the tool.
+    // Time shows only in a running program: those pairs are built and run by the tests of the tool.
     let kept = ALL.iter().filter(|cause| cause.paid != Paid::Time);
     let all: BTreeSet<&str> = kept.map(|cause| cause.id).collect();
     assert_eq!(of_pairs, all);
@@ -198,7 +198,7 @@ fn a_finding_says_all_that_a_reader_needs() {
 #[test]
 fn without_counters_causes_are_found_too_and_nothing_is_said_to_be_measured() {
     for (pair, cause) in PAIRS {
-        // These are told by the counters, or by the heap.
+        // The counters or the heap reveal these.
         let told = [
             "unknown-call",
             "thunk-leak",

@@ -1,5 +1,5 @@
-//! The page of each cause in docs/causes: it says what the cause says of itself, and what it shows of a
-//! program before and after is in the programs with which the cause is tested.
+//! The page of each cause in docs/causes: its text agrees with the cause, and its code before and
+//! after is in the programs that test the cause.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn what_a_page_shows_is_in_the_programs() {
         assert_eq!(blocks.len(), 2 * pairs, "{id}: programs");
         let (old, new) = (blocks[2 * earlier], blocks[2 * earlier + 1]);
         let has = |files: &[String], block: &str| files.iter().any(|text| has_lines(text, block));
-        // In parts, where lines between them say nothing.
+        // In parts; the lines between them do not matter.
         let parts = || new.split("\n\n");
         for (is_right, what) in [
             (has(&before, old), "the program before has no"),
@@ -71,7 +71,7 @@ fn what_a_page_shows_is_in_the_programs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Whether a text has some lines, one after the other.
+/// True if a text has these lines, one after the other.
 fn has_lines(text: &str, lines: &str) -> bool {
     format!("\n{text}\n").contains(&format!("\n{lines}\n"))
 }

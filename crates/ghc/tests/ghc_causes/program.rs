@@ -1,4 +1,4 @@
-//! One program of the samples, as a cause sees it.
+//! One program of the samples, as seen by a cause.
 
 use std::path::{Path, PathBuf};
 
@@ -8,20 +8,20 @@ use ghc::causes::{Module, Program};
 use ghc::core::Dump;
 use ghc::{heap_profile, ticky};
 
-/// The compilers that made the samples.
+/// The compilers of the samples.
 pub(crate) const VERSIONS: [&str; 4] = ["8.8.4", "9.0.2", "9.6.6", "9.10.3"];
 
-/// Where the programs and what became of them are.
+/// The folder of the programs and their dumps.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ghc_causes")
 }
 
-/// The program of a pair, `before` or `after`, of one compiler.
+/// The program of a pair, `before` or `after`, from one compiler.
 pub(crate) fn program(version: &str, pair: &str, variant: &str) -> Program {
     read(&folder(), version, pair, variant)
 }
 
-/// The same of the pairs in another folder.
+/// The same for pairs in another folder.
 pub(crate) fn read(folder: &Path, version: &str, pair: &str, variant: &str) -> Program {
     let samples = folder.join("samples").join(version).join(pair).join(variant);
     let sources = folder.join("programs").join(pair).join(variant);

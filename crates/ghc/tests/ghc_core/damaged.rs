@@ -1,11 +1,11 @@
-//! Damaged dumps: what can be read is read, what cannot is reported, and nothing panics.
+//! Damaged dumps: readable parts are read, the others reported, and nothing panics.
 
 use ghc::core::{Dump, Reason};
 use proptest::prelude::*;
 
 use crate::{DUMPS, sample};
 
-/// Names of the bindings of the top level.
+/// Names of the top-level bindings.
 fn names(dump: &Dump) -> Vec<String> {
     let tops = dump.passes.iter().flat_map(|pass| dump.tops(pass));
     tops.map(|top| dump.core.text(dump.core.bindings[top.binding].name).to_owned()).collect()
@@ -98,7 +98,7 @@ fn text_that_is_no_dump_gives_problems_and_no_bindings() {
     }
 }
 
-/// Texts that are put into samples: what begins or ends something.
+/// Texts inserted into samples: beginnings and ends of constructs.
 const WORDS: [&str; 32] = [
     "(",
     ")",

@@ -1,11 +1,11 @@
-//! Constructs one by one, in the forms that the versions of GHC print them in.
+//! Constructs one by one, in the forms printed by the versions of GHC.
 //!
-//! Each is given as GHC prints it and in the printer's own form, with everything in brackets that GHC
-//! leaves out. Forms that no sample has were taken from dumps of other programs.
+//! Each is given as GHC prints it and in the printer's form, with all the brackets that GHC omits.
+//! Forms without a sample were taken from dumps of other programs.
 
 use ghc::core::Dump;
 
-/// The right-hand side of `x`, as the printer has it, on one line.
+/// The right-hand side of `x` in the printer's form, on one line.
 fn right(text: &str) -> String {
     let dump = Dump::read(format!("x = {text}\n").as_bytes());
     assert_eq!(dump.problems, [], "{text}");
@@ -16,7 +16,7 @@ fn right(text: &str) -> String {
     words.join(" ")
 }
 
-/// The signature of `x`, as the printer has it.
+/// The signature of `x` in the printer's form.
 fn signature(text: &str) -> String {
     let dump = Dump::read(format!("x :: {text}\nx = y\n").as_bytes());
     assert_eq!(dump.problems, [], "{text}");
@@ -185,7 +185,7 @@ fn types_are_nested_as_arrows_and_operators_bind() {
         ("?x::Bool => a", "?x::Bool => a"),
         ("P @k @{Nat} (a :: k)", "P @k @{Nat} (a :: k)"),
         ("[[a]] -> ()", "[[a]] -> ()"),
-        // What `TypeError` says is not printed.
+        // The message of `TypeError` is not printed.
         ("forall a. (TypeError ...) => C a", "forall a. TypeError (...) => C a"),
     ] {
         assert_eq!(signature(given), printed);

@@ -1,4 +1,4 @@
-//! Trees made at random, printed and read again.
+//! Random trees, printed and read again.
 
 use ghc::core::arena::{Id, List};
 use ghc::core::names::Name;
@@ -33,7 +33,7 @@ const TYPES: [&str; 8] =
     ["a_a1", "GHC.Types.Int", "*", "GHC.Prim.~#", "D:R:Key[]0[0]", "T'", "[]", "()"];
 const OPERATORS: [&str; 4] = ["~R#", ":+:", "T", "':"];
 
-/// Makes a tree from a list of choices; without choices left everything is as small as it can be.
+/// Makes a tree from a list of choices; without choices, everything is as small as possible.
 struct Maker<'a> {
     core: Core,
     choices: &'a [u8],
@@ -77,7 +77,7 @@ impl Maker<'_> {
                     }
                     _ => this.type_(evidence),
                 });
-                // An application of an application is printed as one with brackets.
+                // An application of an application is printed as one, with brackets.
                 Type::Apply(head, self.core.type_lists.add_all(arguments))
             }
             3 => Type::Infix(self.type_(evidence), self.name(&OPERATORS), self.type_(evidence)),
@@ -134,7 +134,7 @@ impl Maker<'_> {
             0 => Evidence::Size(self.choice(99) as u32),
             _ => Evidence::Term(self.type_(true)),
         };
-        // Kinds stand within the brackets of evidence, and are read as evidence is.
+        // Kinds are within the brackets of evidence, and are read like evidence.
         let kind = self.maybe(|this| this.type_(false));
         self.core.coercions.add(Coercion { evidence, kind })
     }
@@ -185,7 +185,7 @@ impl Maker<'_> {
         self.core.exprs.add(it)
     }
 
-    /// GHC 8 takes words of small letters before the type for the package.
+    /// GHC 8 takes lower-case words before the type for the package.
     fn foreign_type(&mut self) -> Id<Type> {
         let name = self.name(&["GHC.Prim.Int#", "[]"]);
         self.core.types.add(Type::Name(name))

@@ -1,8 +1,8 @@
-//! What a text makes its reader do grows with the text, and not faster: whatever is nested, long, or
-//! never ends.
+//! The reader's work grows linearly with the text, even if the text is nested, long, or
+//! unterminated.
 //!
-//! Steps are counted and not timed: this program runs again under callgrind, which writes what each
-//! call of `work_on` executed.
+//! Steps are counted and not timed: this program runs again under callgrind, which records the
+//! instructions of each call of `work_on`.
 
 use std::process::Command;
 
@@ -12,17 +12,17 @@ use toolchains::callgrind::{Profile, Reader};
 /// Set for the run under callgrind.
 const COUNTED: &str = "BRISK_TEST_GROWTH";
 
-/// Bytes of the smaller text of each pair, about.
+/// Approximate size in bytes of the smaller text of each pair.
 const FEW: usize = 2 << 10;
 
-/// How many times as much of it the larger one has. Whatever doubles when it is full has doubled three
+/// The size of the larger text, as a multiple. Containers that double when full have doubled three
 /// times in between.
 const TIMES: usize = 8;
 
-/// What is fixed makes it less than `TIMES`; sorting and the like make it a little more.
+/// Fixed costs make it less than `TIMES`; sorting and the like make it a little more.
 const MOST: f64 = TIMES as f64 * 1.1;
 
-/// A text that somebody wrote to be awkward: what stands before, again and again, and behind.
+/// An awkward text: a prefix, a repeated part, and a suffix.
 struct Awkward(&'static str, &'static str, &'static str, &'static str);
 
 impl Awkward {
@@ -77,13 +77,13 @@ const ALL: [Awkward; 42] = [
     Awkward("groups", "x = y\n\n", "Rec {\n", ""),
 ];
 
-/// What is counted. There is nothing else with this in its name, such as a closure.
+/// The counted function. No other symbol, such as a closure, may have this in its name.
 #[inline(never)]
 fn work_on(text: &str) -> usize {
     all_of(text)
 }
 
-/// Reads a text, prints what was read, and asks what is asked of every binding.
+/// Reads a text, prints the result, and runs every query on every binding.
 fn all_of(text: &str) -> usize {
     let dump = Dump::read(text.as_bytes());
     let tops = dump.passes.iter().flat_map(|pass| dump.tops(pass));
@@ -109,7 +109,8 @@ fn awkward_texts_are_read_in_proportion_to_their_length() {
         eprintln!("not checked: there is no valgrind, or it does not work here");
         return;
     };
-    // The first part ends where the first call begins, and each of the others where the next one does.
+    // The first part ends at the start of the first call, and each of the others at the start of
+    // the next.
     let calls: Vec<u64> = profile.parts.iter().skip(1).map(|part| part.read).collect();
     assert_eq!(calls.len(), 2 * ALL.len());
     for (Awkward(name, ..), pair) in ALL.iter().zip(calls.chunks(2)) {
@@ -123,7 +124,7 @@ fn awkward_texts_are_read_in_proportion_to_their_length() {
     }
 }
 
-/// What callgrind says of this test, run once more; none where there is no callgrind.
+/// Callgrind's profile of this test, run once more. `None` without callgrind.
 fn counted() -> Option<Profile> {
     let folder = std::env::temp_dir().join(format!("brisk-growth-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

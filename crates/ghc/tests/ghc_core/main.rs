@@ -1,5 +1,5 @@
-//! Dumps of Core and ticky profiles that GHC 8.8.4, 9.0.2, 9.6.6 and 9.10.3 wrote of one program
-//! (`make-samples`), read as what they say.
+//! Dumps of Core and ticky profiles of one program by GHC 8.8.4, 9.0.2, 9.6.6 and 9.10.3
+//! (`make-samples`), parsed correctly.
 
 mod damaged;
 mod forms;

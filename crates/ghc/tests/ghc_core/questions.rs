@@ -1,4 +1,4 @@
-//! What rules ask of a dump.
+//! Queries of rules on a dump.
 
 use ghc::core::calls::{CallGraph, Saturation};
 use ghc::core::suppressed::Suppression;

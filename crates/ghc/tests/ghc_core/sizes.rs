@@ -1,4 +1,4 @@
-//! What GHC says of its own dumps holds of what was read of them.
+//! GHC's own statistics about its dumps agree with the parsed ones.
 
 use ghc::core::Dump;
 
@@ -12,7 +12,7 @@ fn every_sample_is_read_without_a_problem() {
         let bindings: usize = dump.passes.iter().map(|pass| dump.tops(pass).count()).sum();
         let sizes =
             text.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"-- RHS")).count();
-        // GHC 9.6 and later leave the sizes out with `-dsuppress-all`.
+        // GHC 9.6 and later omit the sizes with `-dsuppress-all`.
         if sizes > 0 {
             assert_eq!(bindings, sizes, "{name}");
         }

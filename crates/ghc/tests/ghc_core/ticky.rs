@@ -1,5 +1,5 @@
-//! Ticky profiles: sums as another program finds them (`reference.py`), what is broken in them, and
-//! the bindings that their rows are.
+//! Ticky profiles: sums as computed by another program (`reference.py`), damaged profiles, and the
+//! bindings of their rows.
 
 use ghc::core::Dump;
 use ghc::ticky::{Kind, Missing, Profile, TickyError, read};
@@ -59,7 +59,7 @@ fn rows_say_what_closures_are() {
         assert_eq!((&pick.kind, pick.module.as_deref()), (&Kind::Function, Some("Main")));
         // `area` is called for a circle and for a polygon.
         assert_eq!(find("Main.$warea").entries, Ok(2), "{name}");
-        // And the loop runs once more than a thousand times.
+        // The loop runs once more than a thousand times.
         let in_loop = profile.closures.iter().find(|it| it.entries == Ok(1001)).expect("a loop");
         assert_eq!(in_loop.kind, Kind::LetNoEscape, "{name}");
         assert!(profile.closures.iter().any(|it| it.single_entry), "{name}");
@@ -119,7 +119,7 @@ fn what_is_no_profile_is_refused() {
     assert!(matches!(read(spoilt.as_bytes()), Err(TickyError::Row { line: 40.., .. })));
 }
 
-/// A row that GHC 9.0.2 wrote of a program that allocated 12 GB in one closure.
+/// A row by GHC 9.0.2 for a program that allocated 12 GB in one closure.
 #[test]
 fn columns_that_touch_are_told_apart_by_their_heads() {
     let row = "  30000000012000000000 9600000000   1 S                    sat_s2rD{v} (Interp) (fun) in r2mA";

@@ -1,4 +1,5 @@
-//! What bindings cost, worked out by hand for a program of two functions; and how findings are ranked.
+//! The costs of bindings, computed by hand for a program of two functions; and the ranking of
+//! findings.
 
 use ghc::causes::cause::{Look, Need, Paid};
 use ghc::causes::costs::Costs;
@@ -20,7 +21,7 @@ large_r2 :: Int -> Int
 large_r2 = \\ (x_a1 :: Int) -> h x_a1
 ";
 
-/// As CorePrep leaves it: other uniques within, one more binding, and a part of `large` before it.
+/// As left by CorePrep: other uniques inside, one more binding, and a part of `large` before it.
 const PREP: &str = "\
 Main.small = \\ (x_s3 :: Int) -> let { go_s4 = let { sat_s5 = x_s3 } in f sat_s5 } in let { go_s6 = go_s4 } in g go_s6
 
@@ -29,7 +30,7 @@ sat_s9 = k
 large_r2 = \\ (x_s7 :: Int) -> h x_s7 sat_s9
 ";
 
-/// A profile with these rows, as the file has them.
+/// A profile with these rows, in the format of the file.
 fn profile(rows: &str) -> ticky::Profile {
     let text = format!(
         "    Entries      Alloc    Alloc'd  Non-void Arguments      STG Name\n\
@@ -60,7 +61,7 @@ fn program(rows: &str, prep: Option<&str>) -> Program {
 const SMALL: Site = Site { module: 0, top: 0 };
 const LARGE: Site = Site { module: 0, top: 1 };
 
-/// The bindings within `small` that are called `go`.
+/// The bindings named `go` within `small`.
 fn goes(program: &Program) -> Vec<Id<Binding>> {
     let core = program.modules[0].core();
     core.walk(program.binding(SMALL).right)
@@ -77,10 +78,10 @@ fn a_binding_costs_what_it_and_all_within_it_allocate() {
     let costs = Costs::of(&program);
     let small = costs.site(SMALL);
     assert_eq!((small.allocated_bytes, small.entries), (200, Some(30)));
-    // Of all that the runtime says, not of what the counters saw.
+    // A share of the runtime's total, not of the counters' total.
     assert_eq!(small.allocation_share, Some(0.1));
     assert_eq!(small.entry_share, Some(0.3));
-    // The part that CorePrep made a binding of the top level is counted with it.
+    // The part that CorePrep made a top-level binding is counted with it.
     let large = costs.site(LARGE);
     assert_eq!((large.allocated_bytes, large.entries), (800, Some(70)));
     let coverage = costs.coverage();
@@ -99,7 +100,7 @@ fn a_part_is_found_by_its_name_and_number() {
     assert_eq!(part(1).allocated_bytes, 20);
     let both = Basis { parts: vec![(SMALL, goes[0])], ..Basis::site(SMALL) };
     assert_eq!(costs.basis(&program, &both).allocated_bytes, 200, "nothing counts twice");
-    // Where CorePrep dropped one of two, nobody knows which is left.
+    // If CorePrep dropped one of two, it is unknown which is left.
     let prep = PREP.replace("let { go_s6 = go_s4 } in g go_s6", "g go_s4");
     let program = self::program(ROWS, Some(&prep));
     let costs = Costs::of(&program);
@@ -167,7 +168,7 @@ fn findings_are_ranked_by_what_they_cost_times_what_their_cause_explains() {
     let expected = [("of-small", 0), ("everywhere", 1), ("everywhere", 0)];
     assert_eq!(order(&examination), expected);
     assert!(examination.ranked.iter().all(|ranked| !ranked.is_minor()));
-    // A hundredth of what was allocated is the least that is shown.
+    // A hundredth of the allocations is the smallest share shown.
     let mut program = program;
     program.allocated_bytes = Some(20_001);
     let examination = examine_for(&program, &[&EVERYWHERE]);

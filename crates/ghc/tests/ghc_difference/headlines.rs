@@ -1,5 +1,5 @@
-//! The first sentence of each pair of programs, there and back: which function it names, and which kind of
-//! change. What is expected was written from the sources, as a person would say it.
+//! The first sentence for each pair of programs, in both directions: the function it names, and the
+//! kind of change. The expectations were written from the sources, as a person would put them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,39 +8,40 @@ use ghc::difference::{Change, Difference, words};
 
 use crate::recorded::{VERSIONS, program, read};
 
-/// The compiler that made the samples of this folder.
+/// The compiler of this folder's samples.
 const MADE_BY: &str = "9.0.2";
 
-/// What is said of a change, from before to after; on the way back it is the opposite.
+/// A change from before to after; in reverse it is the opposite.
 #[derive(Debug, Clone, Copy)]
 enum Said {
     /// It calls a copy that was made for its types.
     CallsCopyOf(&'static str),
     /// It is passed fewer dictionaries.
     PassedLess,
-    /// A known cause went.
+    /// A known cause disappeared.
     NoMore(&'static str),
     /// It inlines another function.
     Inlines(&'static str),
-    /// It gives back its result, and not a function.
+    /// It returns its result instead of a function.
     GivesNoFunction,
-    /// It gives back its result, and does not hand it on.
+    /// It returns its result instead of passing it on.
     GivesItsResult,
-    /// More arguments have no box.
+    /// More arguments are unboxed.
     Unboxed,
-    /// It no longer makes a value within.
+    /// It no longer makes a value inside.
     DoesNotKeep(&'static str),
-    /// It uses one thing in place of another.
+    /// It uses the second instead of the first.
     Uses(&'static str, &'static str),
 }
 
 use Said::*;
 
-/// The pairs of this folder: what the source did, the function that is named, and what is said of it.
+/// The pairs of this folder: the change in the source, the named function, and the reported change.
 const PAIRS: [(&str, &str, Said); 16] = [
-    // SPECIALISE, in another module than the one that uses it.
+    // SPECIALISE, in another module than its use.
     ("specialise", "Main.main", CallsCopyOf("Mean.mean")),
-    // The same of the entry to functions that call each other: those that do the work are copied, too.
+    // The same for the entry to mutually recursive functions: the ones that do the work are copied,
+    // too.
     ("entry", "Main.main", CallsCopyOf("Toy.Machine.run")),
     // INLINABLE, likewise.
     ("inlinable", "Main.main", CallsCopyOf("Mean.mean")),
@@ -52,28 +53,28 @@ const PAIRS: [(&str, &str, Said); 16] = [
     ("newtype_deriving", "Steps.steps", PassedLess),
     // The loop is a local function without a signature.
     ("local_helper", "Grid.digest", PassedLess),
-    // `main2` is the function that `main` passes, which is for all types.
+    // `main2` is the polymorphic function that `main` passes.
     ("passed_method", "Main.main2", PassedLess),
     // One of two constraints, needed for an error message only.
     ("constraint", "Table.find", PassedLess),
-    // A bang.
+    // A bang pattern.
     ("bang", "Main.tally", NoMore("lazy-accumulator")),
-    // `foldl'` for `foldl`, in a function that is inlined into `main`.
+    // `foldl'` instead of `foldl`, in a function that is inlined into `main`.
     ("strict_fold", "Main.main", NoMore("lazy-accumulator")),
     // Strict fields with UNPACK.
     ("unpack", "Main.move", Unboxed),
-    // Direct style for continuations.
+    // Direct style instead of continuations.
     ("direct_style", "Main.weigh", GivesItsResult),
-    // A map for a list; what GHC inlined of it calls the function that balances it.
+    // A map instead of a list; the part inlined by GHC calls the balancing function.
     ("list_to_map", "Main.tally", Uses("Main.note", "Data.Map.Internal.balanceL")),
-    // `Int` for `Integer`.
+    // `Int` instead of `Integer`.
     ("integer", "Main.mix", NoMore("integer-arithmetic")),
-    // A list that is used once, not twice.
+    // A list that is used once instead of twice.
     ("shared_list", "Main.spread", DoesNotKeep("numbers")),
 ];
 
-/// The pairs of the causes, in all versions. Where a change of how a function is called is what removed the
-/// cause, that is what is said.
+/// The pairs of the causes, in all versions. If a changed calling convention removed the cause, the
+/// sentence names that change.
 const CAUSES: [(&str, &[&str], Said); 18] = [
     ("append", &["Main.go"], NoMore("append-to-accumulator")),
     ("boxed_argument", &["Main.search"], NoMore("boxed-argument")),
@@ -96,7 +97,7 @@ const CAUSES: [(&str, &[&str], Said); 18] = [
     ("visible_used_once", &["Collatz.collatz"], Inlines("Collatz.advance")),
 ];
 
-/// Whether a change is what is expected, or its opposite on the way back.
+/// True if a change is the expected one, or its opposite in reverse.
 fn is_said(change: &Change, said: Said, is_back: bool) -> bool {
     let way = |before: u32, after: u32| if is_back { before < after } else { before > after };
     let has = |names: &[String], name: &str| names.iter().any(|it| it == name);
@@ -109,7 +110,8 @@ fn is_said(change: &Change, said: Said, is_back: bool) -> bool {
         }
         (Inlines(of), Change::Inlines { what, .. }) => !is_back && what == of,
         (Inlines(of), Change::NoLongerInlines { what, .. }) => is_back && what == of,
-        // GHC 8.8 does not say that a pragma forbids it; that it is given a function is as true.
+        // GHC 8.8 does not report that a pragma forbids it; that it takes a function is equally
+        // true.
         (Inlines("Guard.guarded"), Change::Cause { cause, now: true, .. }) => {
             is_back && cause.id == "function-argument"
         }
@@ -129,7 +131,7 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ghc_difference")
 }
 
-/// What is wrong with the first sentences of a pair, there and back.
+/// The faults in the first sentences of a pair, in both directions.
 fn wrong(title: &str, names: &[&str], said: Said, [before, after]: &[Program; 2]) -> Vec<String> {
     let of = |is_back: bool| {
         let (one, other) = if is_back { (after, before) } else { (before, after) };
@@ -147,7 +149,7 @@ fn wrong(title: &str, names: &[&str], said: Said, [before, after]: &[Program; 2]
     [false, true].into_iter().filter_map(of).collect()
 }
 
-/// Every pair: its title, the names and what is said, and its programs.
+/// Every pair: its title, the names and the expected change, and its programs.
 fn each(versions: &[&str], mut visit: impl FnMut(&str, &[&str], Said, [Program; 2])) {
     let variants = ["before", "after"];
     for (pair, name, said) in PAIRS {
@@ -172,7 +174,7 @@ fn the_first_sentence_names_the_function_and_what_was_done_to_it() {
 
 #[test]
 fn dumps_and_counters_alone_say_the_same() {
-    // What cannot be told without the heap over time, what libraries allocated, or the source.
+    // These need the heap over time, the allocations of libraries, or the source.
     const NEED_MORE: [&str; 5] =
         ["thunk_leak", "boxed_elements", "integer", "shared_list", "list_to_map"];
     let mut all = Vec::new();

@@ -1,5 +1,5 @@
-//! Counts by symbol as those of bindings. The symbols are those that GHC 9.0.2 makes of names in the
-//! samples, encoded by hand.
+//! Counts by symbol assigned to bindings. The symbols are GHC 9.0.2's for names in the samples,
+//! encoded by hand.
 
 use ghc::causes::{Module, Program, Site};
 use ghc::core::Dump;
@@ -13,7 +13,7 @@ fn site(program: &Program, name: &str) -> Site {
     program.site_named(name).expect("a binding of this name")
 }
 
-/// Counts of code whose source file is not known.
+/// Counts of code with an unknown source file.
 fn counted(program: &Program, counts: &[(&str, u64)]) -> Instructions {
     let count = |&(symbol, instructions)| Count { symbol, file: "", line: 0, instructions };
     Instructions::of(program, counts.iter().map(count))
@@ -24,14 +24,14 @@ const COUNTS: [(&str, u64); 11] = [
     // A deeper level of recursion.
     ("Main_zdwgather_info'2", 500),
     ("Main_main1_info", 70),
-    // A closure within it.
+    // A closure inside it.
     ("sat_s341_info", 5),
     ("base_GHCziShow_zdwitos_info", 3),
     ("stg_BLACKHOLE_info", 20),
     ("_IO_getline_info", 10),
     ("schedule", 200),
     ("0x0000000000408af0", 4),
-    // One that CorePrep does not have, and a binding that the module does not have.
+    // One that is missing from CorePrep, and a binding that is missing from the module.
     ("sat_s9Zz_info", 40),
     ("Main_main99_info", 60),
 ];
@@ -93,10 +93,10 @@ fn a_line_that_one_binding_has_is_that_bindings() {
         let unplaced = counted.elsewhere(Elsewhere::Unplaced);
         (counted.site(step), counted.site(other), unplaced)
     };
-    // Whatever callgrind takes it for.
+    // Regardless of callgrind's attribution.
     assert_eq!(at(of_line("stg_upd_frame_info", 4)), (8, 0, 0));
     assert_eq!(at(of_line("Main_other_info", 4)), (8, 0, 0));
-    // Both have the line, so the symbol decides, where it is one of them.
+    // Both have the line, so the symbol decides if it is one of them.
     assert_eq!(at(of_line("Main_other_info", 9)), (0, 8, 0));
     assert_eq!(at(of_line("stg_upd_frame_info", 9)), (0, 0, 8));
     assert_eq!(at(of_line("Main_step_info", 70)), (8, 0, 0));
@@ -106,7 +106,7 @@ fn a_line_that_one_binding_has_is_that_bindings() {
 fn another_compilation_of_the_same_has_the_same_counts() {
     let compiled = program(pair("arity")[0], None);
     let again = program(pair("arity")[0], Some(&renamed));
-    // Only its own module sees it.
+    // It is visible only in its own module.
     let counts = [("zdwdigits_r3dE_info", 30), ("Main_zdwwalk_info", 9)];
     let counted = counted(&compiled, &counts);
     assert_eq!(counted.placed(), 39);
@@ -150,7 +150,7 @@ fn bindings_to_which_little_could_be_attributed_are_not_compared() {
         let total = Difference::new(before, after).total.expect("both were measured");
         total.instructions()
     };
-    // Most of what its modules executed belongs to no binding of them.
+    // Most instructions of its modules belong to none of their bindings.
     let unplaced = |own: u64| [("Main_zdwrun_info", own), ("Main_nobody_info", 100_000)];
     let count = |program: &Program, own: u64| counted(program, &unplaced(own));
     before.instructions = Some(count(&before, 107));
@@ -168,6 +168,6 @@ fn code_that_allocates_executes_instructions() {
     let counted = counted(&program, &[("Main_zdwgather_info", 107), ("schedule", 1_000_000_000)]);
     assert!(counted.compares_bindings(0) && counted.compares_bindings(800));
     assert!(!counted.compares_bindings(1_700_000_000));
-    // Nothing at all is no count either.
+    // An empty count does not count either.
     assert!(!Instructions::default().compares_bindings(0));
 }

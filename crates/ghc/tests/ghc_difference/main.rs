@@ -1,5 +1,5 @@
-//! Pairs of small programs, before and after a change, as GHC 9.0.2 compiled and ran them
-//! (`make-samples`): what is said to have changed is what did.
+//! Pairs of small programs, before and after a change, as compiled and run by GHC 9.0.2
+//! (`make-samples`): the reported change is the real one.
 
 mod headlines;
 mod instructions;
@@ -56,7 +56,8 @@ pub(crate) fn pair(name: &str) -> [Version; 2] {
     PAIRS.iter().find(|(known, _)| *known == name).expect("a pair of this name").1
 }
 
-/// A version as a program; `rename` may change the texts of its dumps, and then it has no counters.
+/// A version as a program; `rename` may change the texts of its dumps, in which case it has no
+/// counters.
 pub(crate) fn program(version: Version, rename: Option<&dyn Fn(&str) -> String>) -> Program {
     let read = |text: &str| match rename {
         Some(rename) => Dump::read(rename(text).as_bytes()),

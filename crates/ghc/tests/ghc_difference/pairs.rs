@@ -1,14 +1,15 @@
-//! What is said of each pair. What is expected was told from the sources and the dumps by eye.
+//! The reported change for each pair. The expectations were derived by eye from the sources and the
+//! dumps.
 
 use ghc::difference::{By, Change, Difference, Reason, words};
 
 use super::{pair, program};
 
-/// What the programs of the pair `append` allocate of 1000 events, by GHC 9.0.2's runtime.
+/// The allocations of the programs of the pair `append` for 1000 events, by GHC 9.0.2's runtime.
 const OLD_BYTES: u64 = 56_113_144;
 const NEW_BYTES: u64 = 184_376;
 
-/// The name and the change that lead, and what all counted code allocated more.
+/// The first name and change, and the additional allocations of all counted code.
 fn lead(name: &str, is_back: bool) -> (String, Change, i128) {
     let [before, after] = pair(name).map(|version| program(version, None));
     let (before, after) = if is_back { (after, before) } else { (before, after) };
@@ -32,7 +33,7 @@ fn a_function_that_must_not_be_inlined_is_told_with_its_pragma() {
     assert_eq!(name, "Main.walk");
     let reasons = vec![Reason::Forbidden];
     assert_eq!(change, Change::NoLongerInlines { what: "Main.scale".to_owned(), reasons });
-    // The loop allocated nothing; now there are two numbers, and the argument is boxed.
+    // The loop allocated nothing; now it allocates two numbers, and the argument is boxed.
     assert!(bytes > 0);
     let (name, change, bytes) = lead("inlining", true);
     assert_eq!(name, "Main.walk");
@@ -88,7 +89,7 @@ fn a_function_that_its_module_exports_is_told() {
 
 #[test]
 fn a_function_of_a_library_is_none_of_the_same_name_that_is_exported() {
-    // `read` calls `ReadP.run` in both, and only one exports its own `run`.
+    // `read` calls `ReadP.run` in both, but only one exports its own `run`.
     let [before, after] = pair("export").map(|version| program(version, None));
     let difference = Difference::new(&before, &after);
     let main = difference.bindings.iter().filter(|it| it.name == "Main.main");
@@ -123,7 +124,7 @@ fn known_causes_that_come_and_go_are_told() {
 #[test]
 fn what_libraries_allocate_is_told_by_what_usually_explains_it() {
     let [mut before, mut after] = pair("append").map(|version| program(version, None));
-    // As the runtime said in these runs (`-t`): what `++` allocates, it allocates in base.
+    // As reported by the runtime in these runs (`-t`): the allocations of `++` happen in base.
     (before.allocated_bytes, after.allocated_bytes) = (Some(OLD_BYTES), Some(NEW_BYTES));
     let difference = Difference::new(&before, &after);
     assert_eq!(difference.by, By::Outside);
@@ -140,7 +141,7 @@ fn all_that_moved_is_found_in_what_changed() {
         let [before, after] = versions.map(|version| program(version, None));
         let difference = Difference::new(&before, &after);
         assert_eq!(difference.unplaced(), 0, "{name}");
-        // What `++` allocates is in a library.
+        // The allocations of `++` are in a library.
         let expected = (name != "append").then_some(1.0);
         assert_eq!(difference.explained(), expected, "{name}");
     }

@@ -1,4 +1,4 @@
-//! What holds for any two builds.
+//! Properties of any two builds.
 
 use std::collections::HashMap;
 
@@ -36,8 +36,8 @@ fn a_program_differs_in_nothing_from_itself() {
     }
 }
 
-/// Another unique for every name that has one, and another number for every constant that GHC took
-/// out of a function: what another compilation of the same source may print.
+/// Replaces every unique, and the number of every constant that GHC floated out of a function, as
+/// another compilation of the same source might.
 pub(super) fn renamed(text: &str) -> String {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_$'.#".contains(letter);
     let mut renamed = String::with_capacity(text.len());

@@ -96,7 +96,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    fn of(figure: String, lack: Lack) -> Self {
+    fn from_lack(figure: String, lack: Lack) -> Self {
         match lack {
             Lack::Unmeasured(reason) => Self::Missing { figure, reason, unmeasured: true },
             Lack::Untold(reason) => Self::Missing { figure, reason, unmeasured: false },
@@ -277,7 +277,7 @@ fn link_of_quotient(
     right: &Expression,
     figures: &dyn Figures,
 ) -> Option<Link> {
-    let (mut product, divisor) = (Product::of(left), Product::of(right));
+    let (mut product, divisor) = (Product::from_expression(left), Product::from_expression(right));
     let limit = divisor.coefficient().and_then(Interval::exact)?;
     if !product.divide_by_figures_of(&divisor) {
         return None;
@@ -344,7 +344,7 @@ fn value_of(expression: &Expression, figures: &dyn Figures) -> Result<Interval, 
                 if *operator == Operator::Plus { left.plus(right) } else { left.minus(right) };
             sum.ok_or_else(undefined)
         }
-        _ => Product::of(expression).value(expression, figures),
+        _ => Product::from_expression(expression).value(expression, figures),
     }
 }
 

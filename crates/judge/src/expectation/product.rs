@@ -47,7 +47,7 @@ impl Stands {
 
 impl<'a> Product<'a> {
     /// Splits `expression` into factors; one that is not a product is its own only factor.
-    pub(super) fn of(expression: &'a Expression) -> Self {
+    pub(super) fn from_expression(expression: &'a Expression) -> Self {
         let mut product = Self::default();
         product.collect(expression, Stands::Above);
         product
@@ -164,7 +164,7 @@ impl<'a> Product<'a> {
 fn level(figure: &Figure, figures: &dyn Figures) -> Result<Interval, Reason> {
     figures
         .level(&figure.metric, &figure.subject)
-        .map_err(|lack| Reason::of(figure.to_string(), lack))
+        .map_err(|lack| Reason::from_lack(figure.to_string(), lack))
 }
 
 /// The ratio of two figures of one metric; if it is missing, the quotient of two exact values.
@@ -179,6 +179,6 @@ fn ratio(
         let quotient = exact(numerator)
             .and_then(|above| exact(denominator).and_then(|below| above.over(below)));
         let figure = || format!("{numerator} / {denominator}");
-        quotient.ok_or_else(|| Reason::of(figure(), lack))
+        quotient.ok_or_else(|| Reason::from_lack(figure(), lack))
     })
 }

@@ -1,4 +1,4 @@
-//! Copies of a command that run at once.
+//! Copies of a command that run at the same time.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use measure::{AllowedExits, Launcher, Missing, Obstacle, Outcome, Stdout, StopRe
 use crate::endings::kill;
 use crate::support::{BUSY, Scratch, eventually, is_alive, run, run_all, script, words};
 
-/// A task that runs this script in so many copies, each with its number in `N`.
+/// A task that runs this script in `count` copies, each with its number in `N`.
 pub(crate) fn copies(text: &str, count: u32) -> Task {
     let mut task = script(text);
     task.copies = (0..count).map(|_| task.command.clone()).collect();
@@ -18,7 +18,7 @@ pub(crate) fn copies(text: &str, count: u32) -> Task {
     task
 }
 
-/// Each copy waits until all of them are there, which none would live to see if one followed the other.
+/// Each copy waits until all of them are there, so copies run one after the other would hang.
 const MEET: &str = "echo $$ > D/pid.$N; while [ $(ls D | grep -c pid) -lt 5 ]; do sleep 0.01; done";
 
 pub(crate) fn copies_run_at_the_same_time_and_each_has_its_own_command() {
@@ -49,7 +49,7 @@ pub(crate) fn a_run_alone_has_nothing_of_copies() {
     assert_eq!(run(&copies("true", 1)).raw.copies.map(|copies| copies.count), Some(1));
 }
 
-/// One that is stopped for a while ends the run; the others have long ended.
+/// A copy that is delayed for a while ends the run; the others ended long before.
 pub(crate) fn the_last_copy_ends_the_run_and_latency_is_the_mean() {
     let raw = run(&copies("[ $N = 2 ] && sleep 0.4; true", 4)).raw;
     let latency = raw.copies.expect("copies ran").latency.as_seconds();
@@ -162,7 +162,7 @@ pub(crate) fn what_is_of_one_process_is_missing_with_a_reason() {
     assert_eq!(run.stack_start, Err(Missing::SeveralCopies));
 }
 
-/// A copy starts as a program that runs alone does: with nothing blocked, ignored or open.
+/// A copy starts like a program that runs alone: with nothing blocked, ignored or open.
 pub(crate) fn a_copy_starts_as_a_program_that_runs_alone() {
     let text = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status; ls /proc/$$/fd; exit 0";
     let printed = |copies: u32| {

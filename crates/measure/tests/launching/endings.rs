@@ -1,4 +1,4 @@
-//! How runs end, by themselves and by us.
+//! The ends of runs, natural and forced.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -99,7 +99,7 @@ pub(crate) fn children_left_behind_are_ended_and_counted() {
     let task = script(&text.replace('P', pids.to_str().expect("text")));
     let slice = run_all(&[task, program(&["true"])]);
     assert_eq!(slice.finished[0].outcome, Outcome::Exited(5));
-    // The first sleep, the shell that got away, and its own sleep.
+    // The first sleep, the shell that escaped, and its sleep.
     assert_eq!(slice.finished[0].left_behind, 3);
     assert_eq!(slice.finished[1].left_behind, 0);
     let pids = words(&pids);
@@ -135,7 +135,7 @@ pub(crate) fn abort_ends_the_run_and_keeps_finished_ones() {
     assert_eq!(slice.stopped, Some(StopReason::Aborted));
     assert_eq!(slice.finished.len(), 2);
     assert!(!is_alive(&words(&started)[0]));
-    // The launcher is as good as before.
+    // The launcher still works.
     assert_eq!(execute(&mut launcher, &tasks[..2], None).finished.len(), 2);
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn a_signal_wakes_the_wait_at_once() {
     interrupt::install().expect("signals can be handled");
     assert!(!interrupt::requested());
     let mut launcher = Launcher::start().expect("fork works");
-    // By then the caller is asked only once a second.
+    // By then the caller is polled only once a second.
     let kill = format!("sleep 2.3; kill -INT {}; sleep 1000", std::process::id());
     let (mut calls_before, waiting) = (0, Stopwatch::start());
     let slice = launcher.execute(&[script(&kill)], None, &mut || {
@@ -155,12 +155,12 @@ pub(crate) fn a_signal_wakes_the_wait_at_once() {
     });
     assert_eq!(slice.expect("the launcher lives").stopped, Some(StopReason::Aborted));
     assert_eq!(interrupt::requests(), 1);
-    // Ten in the first second, and then one a second, however long the shell took.
+    // Ten in the first second, and then one a second, however slow the shell was.
     let most = 11 + waiting.elapsed().as_secs();
     assert!((2..=most).contains(&calls_before), "called {calls_before} times, not {most}");
 }
 
-/// By the shell: as a program, `kill` is in a package of its own.
+/// By the shell: as a program, `kill` is in a separate package.
 pub(crate) fn kill(pid: &str) -> Tool {
     Tool::new("sh").args(["-c", "kill -9 $0", pid])
 }
@@ -209,8 +209,8 @@ pub(crate) fn a_launcher_that_dies_takes_all_that_it_ran_along() {
     eventually("all have ended", || words(&pids)[..3].iter().all(|pid| !is_alive(pid)));
 }
 
-/// Where panics unwind and where they abort: what is ours here is not dropped in the launcher, and
-/// nothing after it is run there.
+/// With unwinding and aborting panics: values of this process are not dropped in the launcher, and
+/// no code after the panic runs there.
 pub(crate) fn a_launcher_that_panics_ends_there_and_is_reported() {
     struct Trace(std::path::PathBuf);
     impl Drop for Trace {
@@ -236,7 +236,7 @@ pub(crate) fn the_launcher_outlives_signals_to_everybody() {
     let signals = "for signal in INT TERM HUP XFSZ; do kill -$signal $PPID; done; sleep 0.1";
     let slice = execute(&mut launcher, &[script(signals)], None);
     assert_eq!(slice.stopped, None);
-    // Programs are not protected with it.
+    // Programs do not inherit its signal protection.
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1), ("XFSZ", 25)] {
         let slice = execute(&mut launcher, &[script(&format!("kill -{signal} $$"))], None);
         assert_eq!(slice.finished[0].outcome, Outcome::Signalled(number));

@@ -1,4 +1,4 @@
-//! Roles that this program plays when the checks start it as a process to observe.
+//! Roles of this program when the checks start it as a process to observe.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,13 +10,13 @@ use crate::support::{BUSY, eventually, program, script};
 
 /// The variable that names the role.
 pub(crate) const ROLE: &str = "BRISK_TEST_ROLE";
-/// The variable that says where a role leaves its traces.
+/// The variable with the directory for the traces of a role.
 pub(crate) const DIRECTORY: &str = "BRISK_TEST_DIRECTORY";
 
-/// The variable that says how long a role lasts.
+/// The variable with the duration of a role.
 pub(crate) const MILLISECONDS: &str = "BRISK_TEST_MILLISECONDS";
 
-/// Plays the role, if there is one.
+/// Plays the role, if one is set.
 pub(crate) fn run_if_asked() -> bool {
     let Ok(role) = std::env::var(ROLE) else { return false };
     match role.as_str() {
@@ -40,8 +40,8 @@ pub(crate) fn run_if_asked() -> bool {
     true
 }
 
-/// Twenty short runs, then one that takes for ever and starts processes that
-/// try to get away. A thread panics as soon as there is a file of this name.
+/// Twenty short runs, then an endless one that starts processes that try to escape. A thread panics
+/// once a file with this name exists.
 fn measure_until_killed(panics_at: Option<&str>) {
     let mut launcher = Launcher::start().expect("fork works");
     let directory = std::env::var(DIRECTORY).expect("a role comes with its directory");

@@ -1,4 +1,4 @@
-//! What remains when somebody is killed.
+//! The state after a process is killed.
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
@@ -51,7 +51,7 @@ fn measuring_process(scratch: &Scratch, role: &str) -> Child {
     child
 }
 
-/// Kills the process, and says whether all that it had started is gone.
+/// Kills the process, and checks that everything it had started is gone.
 fn kill_and_see_all_gone(mut child: Child, scratch: &Scratch) {
     let mut pids = words(&scratch.path("pids"));
     pids.retain(|pid| pid != "all");
@@ -80,7 +80,7 @@ pub(crate) fn the_death_of_the_parent_ends_the_command() {
     kill_and_see_all_gone(child, &scratch);
 }
 
-/// As in a release, whose panics abort. Where they unwind, a thread ends alone.
+/// As in a release build, whose panics abort. With unwinding, only the thread ends.
 pub(crate) fn a_panic_that_aborts_the_parent_ends_the_command_and_keeps_the_runs() {
     if cfg!(panic = "unwind") {
         return;

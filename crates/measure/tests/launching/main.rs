@@ -1,8 +1,7 @@
 //! The launcher with real processes.
 //!
-//! Its fork wants a process with one thread, which the standard test harness is
-//! not; so these checks are run here, one after the other. Arguments restrict
-//! them to those whose name contains one of them.
+//! Its fork needs a process with one thread, unlike the standard test harness; so these checks run
+//! here, one after the other. Arguments select the checks whose name contains one of them.
 #![expect(clippy::print_stdout, reason = "this is a test harness, and prints what it found")]
 
 mod copies;
@@ -29,7 +28,7 @@ macro_rules! checks {
     };
 }
 
-/// All of them, in their order.
+/// All checks, in order.
 const CHECKS: &[Check] = &checks![
     memory::a_small_program_after_a_big_one_reports_its_own_memory,
     memory::a_program_smaller_than_the_launcher_is_shown_at_the_floor,

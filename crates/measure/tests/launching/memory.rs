@@ -1,4 +1,4 @@
-//! Peak memory is that of the program measured and of nothing else.
+//! Peak memory covers the measured program and nothing else.
 
 use measure::{Bytes, Launcher, MemorySample, Missing, Task};
 
@@ -9,7 +9,7 @@ const MEGABYTE: u64 = 1_000_000;
 
 pub(crate) fn a_small_program_after_a_big_one_reports_its_own_memory() {
     let mut launcher = Launcher::start().expect("fork works");
-    // A large parent must not show either.
+    // A large parent must not count either.
     let ballast = std::hint::black_box(vec![1_u8; 300 * MEGABYTE as usize]);
     let tasks = [helper("hold 300 MB"), program(&["true"])];
     let slice = execute(&mut launcher, &tasks, None);
@@ -58,7 +58,7 @@ pub(crate) fn energy_is_a_number_or_a_reason() {
 
 pub(crate) fn memory_over_time_is_sampled_only_on_request_and_covers_the_tree() {
     assert_eq!(run(&held_twice(100)).memory, Err(Missing::NotRequested));
-    // Reading may take a part of the time only: the busier the machine, the fewer samples there are.
+    // Sampling may cover only a part of the time: the busier the machine, the fewer samples.
     let is_covered = |hold_ms| {
         let mut task = held_twice(hold_ms);
         task.read.memory_over_time = true;
@@ -69,8 +69,8 @@ pub(crate) fn memory_over_time_is_sampled_only_on_request_and_covers_the_tree() 
     assert!([100, 500, 2_500, 12_500].into_iter().any(is_covered));
 }
 
-/// 300 MB for so long, and once more in a child of a child of the shell. In between the shell waits
-/// alone, as long.
+/// 300 MB for `hold_ms`, and once more in a grandchild of the shell. In between, only the shell
+/// waits, for as long.
 fn held_twice(hold_ms: u64) -> Task {
     let own = std::env::current_exe().expect("Linux knows");
     let (own, seconds) = (own.display(), hold_ms as f64 / 1e3);
@@ -81,7 +81,7 @@ fn held_twice(hold_ms: u64) -> Task {
     task
 }
 
-/// Whether samples are large, then small, then large again.
+/// True if samples are large, then small, then large again.
 fn falls_between(samples: &[MemorySample]) -> bool {
     // The kernel's counts are off by some dozen pages for each processor.
     let mut is_large = samples.iter().map(|sample| sample.resident > Bytes(200 * MEGABYTE));

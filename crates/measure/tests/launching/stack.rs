@@ -1,4 +1,4 @@
-//! Where the stack of a program begins is read from outside as it is.
+//! The start of a program's stack is read correctly from outside.
 
 use measure::{Missing, Stdout};
 

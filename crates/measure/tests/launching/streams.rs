@@ -1,4 +1,4 @@
-//! What programs read, write and inherit.
+//! The input, output and inherited state of programs.
 
 use measure::{Bytes, Outcome, PADDING_VARIABLE, Stdin, Stdout, Task};
 
@@ -13,7 +13,7 @@ pub(crate) fn a_flood_of_output_neither_blocks_nor_takes_memory() {
     assert_eq!(slice.finished[0].stdout_tail, [0; 8192]);
     assert_eq!(slice.finished[1].stderr_tail, [0; 8192]);
     let floor = slice.finished[2].raw.peak_rss.floor;
-    // What it was given is fifty times this; the kernel's counts are off by less.
+    // Its input is fifty times this; the kernel's counts are off by less.
     assert!(floor < Bytes(20_000_000), "the launcher has grown to {floor:?}");
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn the_end_of_discarded_output_is_kept() {
 }
 
 pub(crate) fn one_run_does_not_see_the_output_of_another() {
-    // The second run inherits whatever the first left in the pipe, if anything.
+    // The second run inherits anything that the first left in the pipe.
     let slice =
         run_all(&[script("(sleep 1000; echo late >&2) & echo one >&2"), script("echo two >&2")]);
     let tails: Vec<_> = slice.finished.iter().map(|run| run.stderr_tail.as_slice()).collect();
@@ -89,7 +89,7 @@ pub(crate) fn a_program_starts_with_nothing_blocked_and_nothing_open() {
         String::from_utf8(run(&task).stdout_tail).expect("ASCII")
     };
     assert_eq!(printed(script("ls /proc/$$/fd; exit 0")), "0\n1\n2\n");
-    // Its own, not the shell's, which blocks signals while it forks.
+    // Its own, not those of the shell, which blocks signals while it forks.
     let signals = printed(program(&["grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"]));
     let none = "0000000000000000";
     assert_eq!(signals, format!("SigBlk:\t{none}\nSigIgn:\t{none}\n"));

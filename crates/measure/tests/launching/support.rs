@@ -1,4 +1,4 @@
-//! What the checks have in common: short ways to say a task.
+//! Shared helpers of the checks: short constructors of tasks.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -11,7 +11,7 @@ use measure::{
     resolve_program,
 };
 
-/// A loop of the shell that takes a while, with nothing but the CPU.
+/// A shell loop that takes a while, using only the CPU.
 pub(crate) const BUSY: &str = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
 
 /// A task that runs this program.
@@ -51,25 +51,25 @@ pub(crate) fn helper(role: &str) -> Task {
     task
 }
 
-/// Runs tasks with a launcher of their own.
+/// Runs tasks with a separate launcher.
 pub(crate) fn run_all(tasks: &[Task]) -> Slice {
     let mut launcher = Launcher::start().expect("fork works");
     execute(&mut launcher, tasks, None)
 }
 
-/// Runs one task, which must finish, with a launcher of its own.
+/// Runs one task, which must finish, with a separate launcher.
 pub(crate) fn run(task: &Task) -> FinishedRun {
     let slice = run_all(std::slice::from_ref(task));
     assert_eq!(slice.stopped, None);
     slice.finished.into_iter().next().expect("a slice that was not stopped has run its task")
 }
 
-/// Runs tasks with nobody interfering.
+/// Runs tasks without interference.
 pub(crate) fn execute(launcher: &mut Launcher, tasks: &[Task], journal: Option<&File>) -> Slice {
     launcher.execute(tasks, journal, &mut || Wake::Continue).expect("the launcher lives")
 }
 
-/// A directory for one check, removed with everything in it at the end.
+/// A directory for one check, removed with its contents at the end.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -91,7 +91,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Waits until something becomes true; fails loudly when it does not.
+/// Waits until a condition becomes true; panics if it does not.
 pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     let waiting = Stopwatch::start();
     while !condition() {
@@ -100,13 +100,13 @@ pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process still runs. One that has ended but was not waited for does not.
+/// True if a process still runs, excluding zombies.
 pub(crate) fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
     stat.is_ok_and(|stat| !stat.contains(") Z ") && !stat.contains(") X "))
 }
 
-/// The words of a file; none while there is no file.
+/// The words of a file; empty if the file does not exist.
 pub(crate) fn words(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.split_whitespace().map(str::to_owned).collect()

@@ -10,7 +10,7 @@ pub(crate) fn a_busy_program_uses_the_time_that_passes() {
     let (cpu, wall) = (raw.cpu.as_seconds(), raw.wall.as_seconds());
     let wait = raw.cpu_wait.clone().expect("the shell does the loop itself").as_seconds();
     assert!(cpu <= wall * 1.1, "{raw:?}");
-    // Waiting for a CPU included, the rest is only what the start took.
+    // With waiting for a CPU included, the rest is only the start.
     assert!(cpu + wait >= wall * 0.5, "{raw:?}");
     assert_eq!(raw.cpu.0, raw.user.0 + raw.system.0);
     let slept = run(&program(&["sleep", "0.3"])).raw;
@@ -19,8 +19,8 @@ pub(crate) fn a_busy_program_uses_the_time_that_passes() {
     assert!(slept.minor_faults > 0, "{slept:?}");
 }
 
-/// Scripts that do the same work in a process that nobody waits for, and end after it: the shell reads
-/// until the last process with the pipe has ended, and waits for its own child alone.
+/// Scripts that do the same work in a detached process, and end after it: the shell reads until the
+/// last process with the pipe has ended, but waits only for its direct child.
 fn detached() -> [String; 4] {
     [
         format!("x=$({{ {BUSY}; }} &)"),

@@ -1,4 +1,4 @@
-//! Programs run for their output.
+//! Programs that run for their output.
 
 use std::fs;
 use std::thread::sleep;
@@ -40,7 +40,7 @@ pub(crate) fn of_a_flood_the_end_is_kept_in_the_order_of_printing() {
     assert_eq!(log_of("cat; kill -9 $$").end, LogEnd::ByItself(Outcome::Signalled(9)));
 }
 
-/// Whether a process with this argument exists, after giving it time to end.
+/// True if a process with this argument still exists, after giving it time to end.
 fn lives(argument: &str) -> bool {
     let is_there = || {
         let entries = fs::read_dir("/proc").expect("Linux").flatten();
@@ -49,7 +49,7 @@ fn lives(argument: &str) -> bool {
             line.split(|byte| *byte == 0).any(|word| word == argument.as_bytes())
         })
     };
-    // Generous: killed processes go within milliseconds.
+    // Generous: killed processes disappear within milliseconds.
     (0..100).all(|_| {
         sleep(Duration::from_millis(20));
         is_there()

@@ -85,6 +85,6 @@ impl Expectation {
 
     /// The name by which the expectation can be referred to.
     pub fn id(&self) -> ExpectationId {
-        ExpectationId::of(&self.relation)
+        ExpectationId::from_relation(&self.relation)
     }
 }

@@ -116,7 +116,7 @@ fn steps(
         false => sizes.iter().map(|size| size.suffix).collect(),
     };
     let decimals = (!multiplies).then(|| sizes.iter().map(|size| size.decimals).max().unwrap_or(0));
-    let writing = Writing::of(&suffixes, decimals);
+    let writing = Writing::from_suffixes(&suffixes, decimals);
     let value = |index: i32| match multiplies {
         true => first * by.powi(index),
         false => f64::from(index).mul_add(by, first),
@@ -135,7 +135,7 @@ struct Writing {
 }
 
 impl Writing {
-    fn of(suffixes: &[Option<char>], decimals: Option<usize>) -> Self {
+    fn from_suffixes(suffixes: &[Option<char>], decimals: Option<usize>) -> Self {
         let typed: Vec<char> = suffixes.iter().copied().flatten().collect();
         let upper = typed.iter().any(|letter| matches!(letter, 'M' | 'G' | 'K'));
         let letter = |of_power: i32| {

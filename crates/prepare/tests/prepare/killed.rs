@@ -149,7 +149,7 @@ fn goes_on(lab: &Lab, given: &Given) {
     let left: Vec<PathBuf> = worktrees
         .flat_map(|one| fs::read_dir(one.expect("ours").path()).expect("a folder"))
         .map(|one| one.expect("ours").path())
-        // The common mount point of all builds is always empty.
+        // The common folder of all builds is always empty.
         .filter(|path| path.is_dir() && fs::remove_dir(path).is_err())
         .collect();
     assert!(left.is_empty(), "{left:?}");

@@ -1,5 +1,5 @@
-//! The user's checkout, index, configuration and references stay as they are, and nothing of ours
-//! remains.
+//! The user's checkout, index, configuration and references stay unchanged, and nothing of ours is
+//! left.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use prepare::Trees;
 
 use crate::given::{Given, Lab, artifact, make_executable, output_of, write};
 
-/// Everything a user could notice.
+/// Everything that a user could notice.
 fn state(given: &Given) -> Vec<(String, Vec<u8>)> {
     let file = |name: &str| {
         let bytes = fs::read(given.root.join(name)).unwrap_or_default();
@@ -25,7 +25,7 @@ fn state(given: &Given) -> Vec<(String, Vec<u8>)> {
         file("source"),
         file("new file"),
     ];
-    // Last: it may rewrite the index itself.
+    // Last, because it may rewrite the index itself.
     state.push(said(&["status", "--porcelain", "--ignored"]));
     state
 }
@@ -86,7 +86,7 @@ fn a_build_that_destroys_its_checkout_destroys_nothing_else() {
     let before = state(&given);
     let mut recipe = lab.recipe();
     recipe.build = recipe.build.map(|build| format!("{build}; rm -rf .git"));
-    // In the user's checkout, so that a git that looks further up finds that.
+    // In the user's checkout, where git would find it if it searched the parent folders.
     let cache = prepare::Cache::at(given.root.join("cache"));
     let built = given.build(&cache, &recipe, 1);
     let outputs: Vec<String> = built.iter().map(output_of).collect();
@@ -113,7 +113,7 @@ fn submodules_are_checked_out_without_a_network_or_a_trace() {
     library.commit(&[("part", "b")], "library b");
     lab.git(&given.root.join("lib/a b"), &["pull", "--quiet"]);
     given.commit(&[], "newer submodule");
-    // Only what the user's repository has is left.
+    // Only the contents of the user's repository are left.
     fs::rename(&library.root, lab.path("gone")).expect("ours");
     fs::rename(&inner.root, lab.path("gone too")).expect("ours");
     let before = state(&given);

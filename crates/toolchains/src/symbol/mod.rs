@@ -43,7 +43,7 @@ const OF_GHC_RUNTIME: [&str; 4] = ["hs_main", "hs_init_ghc", "hs_init_with_rtsop
 
 impl Program {
     /// The schemes, judged by the symbols that ran.
-    pub fn of<'a>(symbols: impl Iterator<Item = &'a str>) -> Self {
+    pub fn from_symbols<'a>(symbols: impl Iterator<Item = &'a str>) -> Self {
         let mut known = [false; OF_GHC_RUNTIME.len()];
         for symbol in symbols {
             if let Some(place) = OF_GHC_RUNTIME.iter().position(|known| *known == symbol) {
@@ -176,9 +176,9 @@ mod tests {
 
     #[test]
     fn a_program_has_ghc_where_its_runtime_runs() {
-        assert!(Program::of(["main", "hs_main", "schedule"].into_iter()).has_ghc);
-        assert!(!Program::of(["main", "schedule"].into_iter()).has_ghc);
-        assert!(!Program::of(std::iter::empty()).has_ghc);
+        assert!(Program::from_symbols(["main", "hs_main", "schedule"].into_iter()).has_ghc);
+        assert!(!Program::from_symbols(["main", "schedule"].into_iter()).has_ghc);
+        assert!(!Program::from_symbols(std::iter::empty()).has_ghc);
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! The costs are those that `callgrind_annotate` prints.
+//! The costs are those of `callgrind_annotate`.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use toolchains::callgrind::{Agreement, Profile};
 
 use crate::{SAMPLES, read};
 
-/// What `callgrind_annotate --threshold=100 --show-percs=no` prints of functions: the cost of each
-/// in the column, by `file:function`. It tells a function's own file from those inlined into it,
-/// and adds up functions of the same name and file in different objects.
+/// The functions in the output of `callgrind_annotate --threshold=100 --show-percs=no`: the cost of
+/// each in the column, by `file:function`. It separates a function's own file from those inlined
+/// into it, and adds up functions of the same name and file in different objects.
 pub(crate) fn annotated(text: &str, column: usize) -> BTreeMap<String, u64> {
     let table = text.split("file:function\n").nth(1).expect("a table of functions");
     let mut costs = BTreeMap::new();
@@ -18,7 +18,7 @@ pub(crate) fn annotated(text: &str, column: usize) -> BTreeMap<String, u64> {
         let is_number =
             |word: &&str| word.bytes().all(|b| b.is_ascii_digit() || b".,".contains(&b));
         let name = words.skip_while(is_number).collect::<Vec<_>>().join(" ");
-        // `.` is nothing.
+        // `.` stands for 0.
         let cost: u64 =
             if number == "." { 0 } else { number.replace(',', "").parse().expect("a number") };
         let name = name.split(" [").next().expect("a name").to_owned();
@@ -28,7 +28,7 @@ pub(crate) fn annotated(text: &str, column: usize) -> BTreeMap<String, u64> {
     costs
 }
 
-/// The same of a profile.
+/// The same for a profile.
 pub(crate) fn by_file(profile: &Profile) -> BTreeMap<String, u64> {
     let mut costs = BTreeMap::new();
     for line in &profile.lines {
@@ -44,7 +44,7 @@ pub(crate) fn by_file(profile: &Profile) -> BTreeMap<String, u64> {
 fn functions_cost_what_callgrind_annotate_says() {
     for (name, text, theirs) in SAMPLES {
         let profile = read(text.as_bytes(), None).expect("a sound file");
-        // Of several parts in a file it understands the first, and warns.
+        // It reads only the first of several parts in a file, and warns.
         if name != "parts" {
             assert_eq!(by_file(&profile), annotated(theirs, 0), "{name}");
         }

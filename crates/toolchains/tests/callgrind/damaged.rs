@@ -1,4 +1,4 @@
-//! Files that are cut off or broken: what is there is read, and what is not is said.
+//! Truncated or broken files: the existing parts are read, and the missing ones reported.
 
 use proptest::prelude::*;
 use toolchains::callgrind::{Agreement, CallgrindError, inclusive};

@@ -1,4 +1,4 @@
-//! What the format's parts mean, on small texts and on the samples.
+//! The parts of the format, on small texts and on the samples.
 
 use toolchains::callgrind::{Agreement, CallgrindError, NoInclusive, Profile, Reader, inclusive};
 
@@ -22,7 +22,7 @@ fn calls(profile: &Profile) -> Vec<(&str, &str, u64, u64)> {
         .collect()
 }
 
-/// The example of the manual, "Simple Example" with its numbers by hand: names by number, relative
+/// The example of the manual, "Simple Example" with numbers by hand: names by number, relative
 /// lines, calls, an inlined file.
 const SMALL: &str = "\
 events: Ir
@@ -100,7 +100,7 @@ fn parts_add_up() {
 fn compressed_or_not_is_the_same() {
     let profile = |name| read(sample(name).as_bytes(), None).expect("a sound file");
     let (plain, long) = (profile("plain"), profile("uncompressed"));
-    // Functions come in another order.
+    // The functions come in another order.
     let mut sorted = [lines(&plain), lines(&long)];
     sorted.iter_mut().for_each(|lines| lines.sort_unstable());
     assert!(sorted[0] == sorted[1]);
@@ -111,8 +111,8 @@ fn compressed_or_not_is_the_same() {
     assert!(plain.process.is_some());
 }
 
-/// By the lines `calls=` of the sample, with their costs; `fibonacci` calls itself, and what it
-/// calls is a part of it.
+/// By the lines `calls=` of the sample, with their costs; `fibonacci` calls itself, and includes
+/// its callees.
 #[test]
 fn inclusive_costs_hold_what_is_called() {
     let profile = read(sample("plain").as_bytes(), None).expect("a sound file");

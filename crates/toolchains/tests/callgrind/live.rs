@@ -1,4 +1,4 @@
-//! Against the valgrind of this machine, where there is one.
+//! Against the valgrind of this machine, if it is installed.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,4 @@
-//! Profiles that callgrind 3.19 wrote of one program (`make-samples`), read as `callgrind_annotate`
-//! reads them.
+//! Profiles of one program by callgrind 3.19 (`make-samples`), read as by `callgrind_annotate`.
 
 mod annotated;
 mod damaged;
@@ -8,7 +7,7 @@ mod live;
 
 use toolchains::callgrind::{CallgrindError, Profile, Reader};
 
-/// The samples: name, profile, and what `callgrind_annotate` makes of it.
+/// The samples: name, profile, and the output of `callgrind_annotate`.
 pub(crate) const SAMPLES: [(&str, &str, &str); 5] = [
     ("plain", include_str!("samples/plain.out"), include_str!("samples/plain.annotated")),
     ("events", include_str!("samples/events.out"), include_str!("samples/events.annotated")),

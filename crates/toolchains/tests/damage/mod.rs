@@ -1,8 +1,8 @@
-//! Texts as they are when something went wrong on the way.
+//! Texts that were damaged on the way.
 
 use proptest::prelude::*;
 
-/// Changes to a text: where, and what is put there instead of how many characters.
+/// Changes to a text: the place, the number of replaced characters, and the replacement.
 pub(crate) fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, String)>> {
     let instead = prop_oneof![
         Just(String::new()),

@@ -1,4 +1,4 @@
-//! Nothing that comes out of a run makes a parser panic, and what it reads is a time.
+//! No output of a run makes a parser panic, and every parsed time is valid.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -8,7 +8,7 @@ use toolchains::harness::{self};
 use super::damage::{changes, damaged};
 use super::{read, samples};
 
-/// The same of what somebody kept as a baseline, for every harness: also where it is another's.
+/// The same for a saved baseline, with every harness, including the wrong one.
 #[test]
 fn any_damaged_baseline_is_read_or_refused() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
@@ -28,7 +28,7 @@ fn any_damaged_baseline_is_read_or_refused() {
     }
 }
 
-/// Three hundred damaged reports of every sample: read, or refused; and times are times.
+/// Three hundred damaged reports of every sample: read or refused, and times are valid.
 #[test]
 fn any_damaged_report_is_read_or_refused() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
@@ -54,7 +54,7 @@ proptest! {
         }
     }
 
-    /// What a program of the protocol writes is what is read, whatever the name.
+    /// The output of a program of the protocol is read back, with any name.
     #[test]
     fn any_name_comes_back(name in "[^\\n\\r\\t]{1,30}", iterations in 1_u64.., nano in 1_u32..) {
         let seconds = f64::from(nano) / 1e9;

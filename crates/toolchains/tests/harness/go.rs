@@ -1,11 +1,11 @@
-//! What a test binary of Go prints around its results: text of its benchmarks, failures, a panic.
+//! The output of a Go test binary around its results: text of its benchmarks, failures, a panic.
 
 use toolchains::harness::go::HARNESS;
 use toolchains::harness::measurement::{Measured, seconds_per_iteration};
 
 use super::read;
 
-/// What Go 1.26 prints of benchmarks that print, log, fail and are skipped.
+/// The output of Go 1.26 for benchmarks that print, log, fail and are skipped.
 const PRINTED: &str = "hello from here
 goos: linux
 BenchmarkPrints-2            \thello from here

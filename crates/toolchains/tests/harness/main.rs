@@ -1,7 +1,7 @@
-//! What harnesses wrote is read as what it says.
+//! The output of harnesses is parsed correctly.
 //!
-//! `samples` has what real harnesses wrote, except where `reference.py` says otherwise; it read them
-//! a second time, by other means, and wrote `expected.tsv`.
+//! `samples` has the output of real harnesses, with exceptions listed in `reference.py`; that
+//! script parsed it independently, and wrote `expected.tsv`.
 
 #[path = "../damage/mod.rs"]
 mod damage;
@@ -21,7 +21,7 @@ use toolchains::harness::measurement::{
 };
 use toolchains::harness::{self};
 
-/// Every sample of a kind with the harness that wrote it.
+/// Every sample of a kind with its harness.
 fn samples(are_lists: bool) -> Vec<(String, &'static Harness, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/harness/samples");
     let entries = fs::read_dir(folder).expect("it belongs to the tests");
@@ -39,7 +39,7 @@ fn samples(are_lists: bool) -> Vec<(String, &'static Harness, String)> {
     found
 }
 
-/// The text where the harness leaves its report.
+/// Parses the text in the place of the harness's report.
 fn read(harness: &Harness, text: &str, asked: &[&str]) -> Result<Vec<Measured>, HarnessError> {
     let file = |name: &str| BTreeMap::from([(name.to_owned(), text.to_owned())]);
     let (stdout, files) = match harness.word {
@@ -148,7 +148,7 @@ fn a_file_is_known_by_strings_that_only_its_harness_has() {
     let go = ["\u{7f}ELF", "test.benchtime", "Go buildinf:", "testing/internal/testdeps.TestDeps"];
     assert_eq!(of(&go), ["go"]);
     assert!(of(&["test.benchtime"]).is_empty());
-    // A program that uses `testing` and is no test binary.
+    // A program that uses `testing` but is not a test binary.
     assert!(of(&go[..3]).is_empty());
     assert_eq!(of(&["criterion-1.5.13.0-x:Criterion.Main.Options.Run"]), ["criterion"]);
     assert_eq!(of(&["libbenchmark.so.1"]), ["google-benchmark"]);
@@ -161,7 +161,7 @@ fn a_file_is_known_by_strings_that_only_its_harness_has() {
     assert_eq!(of(&["brisk-bench 1", "libbenchmark.so.1"]), ["google-benchmark", "lines"]);
 }
 
-/// With one processor Go writes no number behind the names, and a name may end like one.
+/// With one processor Go appends no number to the names, and a name may itself end like one.
 #[test]
 fn a_name_that_ends_like_a_number_of_processors_stays_whole() {
     let line = "BenchmarkSub/size-2\t100\t5.0 ns/op\n";

@@ -1,4 +1,4 @@
-//! Times that cannot be are no measurements, and reports that are not whole are refused.
+//! Impossible times are not measurements, and incomplete reports are refused.
 
 use toolchains::harness::measurement::{HarnessError, Measured, seconds_per_iteration};
 use toolchains::harness::{self};
@@ -80,7 +80,7 @@ fn a_report_that_is_not_there_is_refused() {
 
 #[test]
 fn other_columns_are_found_by_their_names_and_unknown_ones_passed_over() {
-    // Version 0.2 of criterion's measurements has one more key, and others may stand elsewhere.
+    // Version 0.2 of criterion's measurements has one more key, and keys may be in another order.
     let read = criterion(
         "\"peakMbAllocated\", \"iters\", \"new\", \"time\", \"allocated\"",
         "[7, 4, \"x\", 2.0, 64], [8, 4, \"x\", 6.0, 64]",

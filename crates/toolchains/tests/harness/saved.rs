@@ -1,5 +1,4 @@
-//! What harnesses saved of an earlier run is read as their reports are; what is no such thing is
-//! refused with its reason.
+//! Results saved by harnesses are read like their reports; other files are refused with a reason.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +21,8 @@ fn refused(word: &str, text: &str) -> String {
     file(word, text).expect_err("it is no baseline").to_string()
 }
 
-/// Of every sample, the same as its harness's reader says; Go's has a suffix that only who knows the
-/// names can tell from them, so it is told none in either case.
+/// Every saved sample is read as by its harness's reader. Go's suffix is recognisable only with a
+/// list of names, which neither reader gets here.
 #[test]
 fn a_kept_report_says_what_it_said_when_it_was_new() {
     let mut compared = 0;
@@ -41,7 +40,7 @@ fn a_kept_report_says_what_it_said_when_it_was_new() {
         };
         let kept = match kept {
             Ok(kept) => kept,
-            // Some samples have namesakes on purpose.
+            // Some samples contain duplicate names on purpose.
             Err(SavedError::Nothing { .. } | SavedError::Twice { .. }) => continue,
             Err(error) => panic!("{name}: {error}"),
         };
@@ -76,7 +75,7 @@ fn runs_of_go_in_one_file_are_taken_together() {
                 BenchmarkA 30 200 ns/op\nBenchmarkB 10 0 ns/op\nPASS\n";
     let kept = file("go", text).expect("a baseline");
     assert_eq!(kept.len(), 2);
-    // 10 iterations of 100 ns and 30 of 200: 7 µs for 40.
+    // 10 iterations of 100 ns and 30 of 200 ns: 7 µs for 40.
     let all = kept[0].measurements.as_deref().expect("measured");
     let seconds = seconds_per_iteration(all).expect("a time");
     assert!((seconds - 1.75e-7).abs() < 1e-18, "{seconds}");
@@ -131,7 +130,7 @@ fn what_is_no_baseline_is_refused_with_its_reason() {
     assert_eq!(folder.to_string(), "it is a folder, and Go's testing writes a file");
 }
 
-/// Zero, negative and what is not a number are no times, whatever the harness.
+/// Zero, negative numbers and non-numbers are not times, in any harness.
 #[test]
 fn times_that_cannot_be_are_missing_with_their_reason() {
     for time in ["0", "-5", "NaN", "", "x"] {

@@ -1,4 +1,4 @@
-//! Names reach their harness unchanged, whatever is in them.
+//! Names reach their harness unchanged, with any characters.
 
 use toolchains::harness::adapter::Selection;
 use toolchains::harness::{self};
@@ -7,8 +7,7 @@ fn select(word: &str, names: &[&str]) -> Vec<String> {
     (harness::find(word).expect("known").select)(Selection::Only(names))
 }
 
-/// What was tried with the real harnesses of the samples, each of which then ran this benchmark
-/// and no other.
+/// Tried with the real harnesses of the samples, each of which then ran only this benchmark.
 #[test]
 fn one_benchmark_is_selected_exactly() {
     let go = select("go", &["BenchmarkSub/pipe|or"]);
@@ -25,7 +24,7 @@ fn one_benchmark_is_selected_exactly() {
     assert_eq!(select("lines", &["--list", "a b"]), ["--run", "--list", "a b"]);
 }
 
-/// What was tried with tasty 1.4.2.3, which then ran these tests and no others.
+/// Tried with tasty 1.4.2.3, which then ran only these tests.
 #[test]
 fn tasty_is_told_names_in_signs_that_no_locale_changes() {
     let one = |name: &str| select("tasty-bench", &[name]).remove(1);

@@ -1,4 +1,4 @@
-//! Nothing that comes out of a run makes a parser panic, and what is cut off is not taken for whole.
+//! No output of a run makes a parser panic, and truncated output is not taken for complete.
 
 use proptest::prelude::*;
 use toolchains::runtime;
@@ -9,7 +9,7 @@ use toolchains::runtime::script::interpreter;
 use super::damage::{changes, damaged};
 use super::{said, samples};
 
-/// Ten thousand damaged reports for each runtime: read, or refused; and times are never infinite.
+/// Ten thousand damaged reports for each runtime: read or refused, and times are never infinite.
 #[test]
 fn any_damaged_report_is_read_or_refused() {
     for adapter in runtime::ALL.into_iter().filter(|adapter| adapter.word != "ghc") {
@@ -67,7 +67,7 @@ fn what_is_no_report_holds_no_figures() {
     }
 }
 
-/// Cut anywhere behind its beginning, the counters of OCaml and the summary of MLton are no whole ones.
+/// Truncated anywhere after the beginning, OCaml's counters and MLton's summary are incomplete.
 #[test]
 fn what_is_cut_off_at_the_end_is_refused() {
     for (name, adapter, text) in samples() {
@@ -85,8 +85,8 @@ fn what_is_cut_off_at_the_end_is_refused() {
     }
 }
 
-/// Where only the end of standard error was kept, what began before it is not added up as if it
-/// had not been.
+/// If only the end of standard error was kept, processes that began before it are not added up as
+/// if complete.
 #[test]
 fn what_is_cut_off_at_the_beginning_is_refused() {
     for (name, adapter, text) in samples() {

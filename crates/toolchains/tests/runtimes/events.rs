@@ -1,8 +1,8 @@
-//! The events of OCaml 5 are read as another decoder reads them.
+//! The events of OCaml 5 are read as by another decoder.
 //!
-//! The sample is the beginning of what `trees 16`, built by OCaml 5.4.1, left with
-//! `OCAMLRUNPARAM=e=12`: the header and the events of the only domain. A decoder in Python that knows
-//! the names of the phases from the headers of that version found 15 pauses of 18.526767 ms in all,
+//! The sample is the beginning of the file that `trees 16`, built by OCaml 5.4.1, left with
+//! `OCAMLRUNPARAM=e=12`: the header and the events of the only domain. A Python decoder with the
+//! names of the phases from the headers of that version found 15 pauses of 18.526767 ms in total,
 //! the longest of 8042.789 us.
 
 use proptest::prelude::*;
@@ -14,14 +14,14 @@ use super::said;
 const TREES: &[u8] = include_bytes!("events/ocaml-5.4.1-trees16.events");
 const COUNTERS: &str = include_str!("samples/ocaml-5.4.1.txt");
 
-/// Puts a word into the file.
+/// The sample with one word replaced.
 fn with(word: usize, value: u64) -> Vec<u8> {
     let mut file = TREES.to_vec();
     file[8 * word..8 * (word + 1)].copy_from_slice(&value.to_le_bytes());
     file
 }
 
-/// The first words of what is told of domain 0, and its ring, as the header says.
+/// The first words of domain 0's metadata, and its ring, by the header.
 const HEAD: usize = 64 / 8;
 const RING: usize = 10_304 / 8;
 
@@ -59,7 +59,7 @@ fn pauses_join_the_counters_of_as_many_processes() {
     assert_eq!(found[0].max_pause_seconds, Some(0.008_042_789));
     let two = format!("{COUNTERS}{COUNTERS}");
     assert_eq!(read(&two, &[one(), one()])[1].pause_seconds, Some(0.018_526_767));
-    // One of them has an older runtime, and nothing says which.
+    // One of them has an older runtime, but it is unknown which.
     assert_eq!(read(&two, &[one()])[0].pause_seconds, None);
     assert_eq!(read(COUNTERS, &[Box::new(Vec::new())])[0].pause_seconds, None);
 }

@@ -1,7 +1,7 @@
-//! What runtimes wrote is read as what it says.
+//! The output of runtimes is parsed correctly.
 //!
-//! `samples` has what real runtimes wrote; `reference.py` read it a second time, by other means, and
-//! wrote `expected.tsv`.
+//! `samples` has the output of real runtimes; `reference.py` parsed it independently, and wrote
+//! `expected.tsv`.
 
 #[path = "../damage/mod.rs"]
 mod damage;
@@ -19,7 +19,7 @@ use toolchains::runtime;
 use toolchains::runtime::adapter::{Adapter, Said};
 use toolchains::runtime::figures::{Figures, FiguresError, Quantity};
 
-/// Every sample with the runtime that wrote it.
+/// Every sample with its runtime.
 fn samples() -> Vec<(String, &'static Adapter, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/runtimes/samples");
     let mut found: Vec<_> = fs::read_dir(folder)
@@ -36,7 +36,7 @@ fn samples() -> Vec<(String, &'static Adapter, String)> {
     found
 }
 
-/// The same text wherever a runtime may be read from.
+/// The same text in every place that a runtime may be read from.
 fn said(text: &str) -> Said<'_> {
     Said { mailbox: text, stderr: text, is_stderr_whole: true, files: &[] }
 }
@@ -56,7 +56,7 @@ const NAMES: [(Quantity, &str); 12] = [
     (Quantity::MaxPause, "max_pause_seconds"),
 ];
 
-/// The figures that the reference found, by sample and process.
+/// The figures found by the reference, by sample and process.
 fn expected() -> BTreeMap<(String, usize), BTreeMap<String, f64>> {
     let mut all: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
     for line in include_str!("expected.tsv").lines() {
@@ -141,7 +141,7 @@ fn several_processes_add_up_and_their_peaks_do_not() {
     assert_eq!(found.len(), 2);
     assert_eq!(found[0], found[1]);
     assert_eq!(found[0].collections, Some(2));
-    // Of Go's processes the lines say nothing; they are one.
+    // Go's lines do not name the process, so they count as one.
     let (go, trace) = of("go-1.26.8.txt");
     let twice = format!("{trace}{trace}");
     let once = (go.ways[0].read)(&said(&trace)).expect("sound")[0];
@@ -171,7 +171,7 @@ fn a_collection_whose_line_the_end_of_the_program_cut_off_counts_without_its_tim
             &text[last..end]
         );
     }
-    // What the program says without an end is its own affair.
+    // The program's output without a final line break is ignored.
     let spoken = format!("{}the end", &text[..last]);
     assert_eq!((go.ways[0].read)(&said(&spoken)), Ok(vec![whole]));
 }

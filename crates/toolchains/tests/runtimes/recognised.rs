@@ -1,4 +1,4 @@
-//! Whose program an executable file is.
+//! Recognising an executable's runtime.
 
 use std::fs;
 
@@ -51,7 +51,7 @@ fn what_has_a_part_of_the_marks_or_is_no_program_has_none() {
             assert_eq!(in_pieces(&program(&marks[1..]), 1000), None);
         }
     }
-    // Not C strings, as in a program that names them.
+    // Not C strings, as in a program that mentions them.
     let talk = b"\x7fELF GHCRTS+RTS-RTS\0 OCAMLRUNPARAM is minor_collections: ".as_slice();
     for file in [talk, b"\x7fEL", b""] {
         assert_eq!(in_pieces(file, 3), None);
@@ -76,7 +76,7 @@ fn nothing_more_is_wanted_of_what_is_no_program() {
     assert!(Search::default().take(b"\x7fELF"));
 }
 
-/// The real programs of this machine, as far as there are any.
+/// The real programs of this machine, as far as they are installed.
 #[test]
 fn real_interpreters_and_compilers_are_recognised() {
     let folders: Vec<_> =

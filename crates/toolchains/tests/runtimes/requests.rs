@@ -1,4 +1,4 @@
-//! What is changed in a command so that its runtime reports.
+//! Changes to a command that make its runtime report.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -103,13 +103,13 @@ fn sbcl_is_told_between_its_two_kinds_of_options() {
         (&["sbcl", "--noinform", "--end-runtime-options", "--quit"], 3, &load),
         (&["sbcl", "--script", "x.lisp", "--noinform"], 1, &script),
         (&["sbcl", "--core", "c", "--script", "x.lisp"], 3, &script),
-        // A value that is not there.
+        // A missing value.
         (&["sbcl", "--core"], 2, &load),
     ] {
         let request = request("sbcl", 0, Some(argv)).expect("sbcl itself");
         assert_eq!((request.arguments_at, &request.arguments[..]), (at, &own(arguments)[..]));
     }
-    // A program with a core of its own may understand anything by these options.
+    // A program with its own core may interpret these options in any way.
     assert_eq!(request("sbcl", 0, Some(&["./server", "--port", "80"])), None);
 }
 

@@ -1,4 +1,4 @@
-//! What OCaml was given, and what it runs with.
+//! The settings given to OCaml, and those in effect.
 
 use toolchains::runtime::adapter::Difference;
 use toolchains::runtime::ocaml;
@@ -18,7 +18,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     expected.iter().map(|(asked, told)| ((*asked).to_owned(), (*told).to_owned())).collect()
 }
 
-/// Printed by a program that was given `s=300M,i=4M,h=1k`.
+/// Printed by a program started with `s=300M,i=4M,h=1k`.
 #[test]
 fn version_4_tells_what_it_made_of_its_settings() {
     let clamped =

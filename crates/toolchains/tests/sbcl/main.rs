@@ -1,4 +1,4 @@
-//! What SBCL 2.2.9 said of `squares.lisp` (`make-samples`), read as what it means.
+//! The output of SBCL 2.2.9 for `squares.lisp` (`make-samples`), parsed correctly.
 
 use proptest::prelude::*;
 use toolchains::sbcl::notes::{FormNotes, notes};
@@ -17,7 +17,7 @@ fn every_note_is_read_and_belongs_to_a_form() {
     assert!(forms.iter().all(|form| form.form.starts_with('(')), "{forms:#?}");
 }
 
-/// In the words of SBCL, each kind of note once.
+/// In SBCL's words, each kind of note once.
 const KINDS: &str = "\
 ; file: /code/a.lisp
 ; in: DEFUN F

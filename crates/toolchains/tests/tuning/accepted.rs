@@ -1,6 +1,6 @@
-//! Real runtimes take every level of every knob, and mixtures of them.
+//! Real runtimes accept every level of every knob, and mixtures of them.
 //!
-//! Where a compiler or runtime is missing this says "not checked".
+//! If a compiler or runtime is missing, this reports "not checked".
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use toolchains::runtime::tuning::{self, Facts, Host, Menu, Setting, Start};
 
-/// A folder for what is compiled, removed at the end.
+/// A folder for compiled programs, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -30,12 +30,12 @@ impl Drop for Folder {
     }
 }
 
-/// Runs a command in the folder; none where there is no such program.
+/// Runs a command in the folder. Returns `None` if the program is missing.
 #[expect(clippy::disallowed_methods, reason = "a test runs real runtimes")]
 fn run(folder: &Folder, argv: &[OsString], variables: &[(&str, String)]) -> Option<Output> {
     let mut command = Command::new(&argv[0]);
     command.args(&argv[1..]).current_dir(&folder.0).stdin(Stdio::null());
-    // A build cache that the machine's user may not have.
+    // A build cache, which this machine's user may lack.
     command.env("GOCACHE", folder.0.join("cache"));
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.output().ok()
@@ -45,7 +45,7 @@ fn words(words: &[&str]) -> Vec<OsString> {
     words.iter().map(Into::into).collect()
 }
 
-/// The machine that the test runs on; without a way to tell, a small one.
+/// The machine of the test; a small one if its size is unknown.
 fn here() -> Host {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
@@ -64,7 +64,7 @@ fn settings(menu: &Menu) -> Vec<Setting> {
             all.push(places);
         }
     }
-    // Steps of primes visit the levels of all knobs in ever other company.
+    // Steps of primes visit the levels of all knobs in ever-changing combinations.
     let mixture = |number: usize| {
         let place = |(at, item): (usize, &tuning::Item)| {
             number * [7, 11, 13, 17, 19, 23, 29][at] % item.places()
@@ -78,7 +78,7 @@ fn settings(menu: &Menu) -> Vec<Setting> {
     all.iter().map(|places| menu.setting(places)).collect()
 }
 
-/// Builds a program, if that is needed, and runs it with every setting.
+/// Builds a program if needed, and runs it with every setting.
 fn check(word: &str, build: Option<&[&str]>, argv: &[&str]) {
     check_named(word, word, build, argv);
 }
@@ -171,7 +171,7 @@ fn cpython_takes_them() {
     check("cpython", None, &["python3", "cells.py"]);
 }
 
-/// The facts that decide what is on offer are those of the programs that were built.
+/// The facts that decide the menu are those of the built programs.
 #[test]
 fn a_ghc_program_without_rtsopts_refuses_what_would_be_on_offer() {
     let folder = Folder::new("refused");
@@ -192,7 +192,7 @@ fn a_ghc_program_without_rtsopts_refuses_what_would_be_on_offer() {
     assert_eq!(facts, Facts { threaded: Some(false), ..Facts::default() });
 }
 
-/// Says aloud what this machine does not let us check.
+/// Reports a check that is impossible on this machine.
 #[expect(clippy::print_stderr, reason = "what was not checked must not look like a pass")]
 fn not_checked(what: &str) {
     eprintln!("not checked: {what}");

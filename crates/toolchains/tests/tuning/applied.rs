@@ -1,4 +1,4 @@
-//! What is changed in a command.
+//! Changes to a command.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! The knobs: what is on offer, what is changed in a command, and that real runtimes take it.
+//! The knobs: the menu, the changes to a command, and their acceptance by real runtimes.
 
 mod accepted;
 mod applied;
@@ -6,7 +6,7 @@ mod menus;
 
 use toolchains::runtime::tuning::{self, Facts, Host, Menu};
 
-/// A machine with so many gibibytes.
+/// A machine with this number of gibibytes.
 fn host(gibibytes: u64) -> Host {
     Host { memory_bytes: gibibytes << 30, processors: 2 }
 }

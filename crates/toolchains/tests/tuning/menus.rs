@@ -1,4 +1,4 @@
-//! What is on offer.
+//! The menus of knobs.
 
 use proptest::prelude::*;
 use toolchains::runtime;
@@ -34,7 +34,7 @@ fn the_default_is_permitted_and_stands_where_its_size_belongs() {
         }
     }
     let jvm = menu("jvm", Facts::default());
-    // 16 GiB: a sixty-fourth is 256 MiB, behind 64 and 128; a quarter 4 GiB, behind 2.
+    // 16 GiB: a sixty-fourth is 256 MiB, after 64 and 128; a quarter is 4 GiB, after 2.
     let of = |name: &str| jvm.items.iter().find(|item| item.knob.name == name).expect("there");
     assert_eq!((of("-Xms").default_place, of("-Xmx").default_place), (2, 6));
 }
@@ -111,14 +111,14 @@ fn the_files_tell_the_version_and_the_threads() {
     assert_eq!(facts("ghc", b"libHSrts").threaded, None, "the library has the help");
 }
 
-/// The number that was chosen for a knob, or what holds without.
+/// The number chosen for a knob, or the default.
 fn number(choices: &[Choice], name: &str, usual: f64) -> f64 {
     let chosen = choices.iter().find(|choice| choice.knob.name == name);
     chosen.map_or(usual, |choice| choice.level.text.parse().expect("a number"))
 }
 
 proptest! {
-    /// What is permitted of MLton and Poly/ML, by the rules that their messages state.
+    /// The permitted settings of MLton and Poly/ML, by the rules in their error messages.
     #[test]
     fn nothing_permitted_breaks_the_rules(draws in proptest::collection::vec(0_usize..1000, 7)) {
         for word in ["mlton", "polyml"] {

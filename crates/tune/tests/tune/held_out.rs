@@ -1,5 +1,5 @@
-//! Programs that are never run, and on which no constant of the search was chosen: they were written
-//! before the search was last changed, and looked at only afterwards.
+//! Simulated programs that were not used to choose any constant of the search: they were written
+//! before the last change to the search, and examined only afterwards.
 
 use tune::{Axis, Order, Point};
 
@@ -56,7 +56,7 @@ fn doublings(point: &Point, axis: usize, from: usize) -> f64 {
     point.levels()[axis] as f64 - from as f64
 }
 
-/// The collector's work falls as the heap may grow; a low limit of memory undoes that, and a second
+/// The collector's work falls as the heap may grow; a low memory limit undoes that, and a second
 /// thread helps a little.
 fn go_service(point: &Point) -> Option<Cost> {
     let growth: f64 = [0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 4.0, 8.0, 30.0][point.levels()[0]];
@@ -69,8 +69,8 @@ fn go_service(point: &Point) -> Option<Cost> {
     Some(Cost { seconds: (1.0 + collector) * threads, peak_bytes: (heap + 20.0) * MIB })
 }
 
-/// Fewer collections, until what is new no longer fits the cache and pages have to be fetched from
-/// the kernel; with few generations everything is copied again.
+/// Fewer collections, until new data no longer fits the cache and pages must come from the kernel;
+/// with few generations everything is copied again.
 fn sbcl_cache(point: &Point) -> Option<Cost> {
     let size = doublings(point, 0, 4);
     let collections = 0.6 * f64::powf(2.0, -0.8 * size).min(8.0_f64);
@@ -80,7 +80,7 @@ fn sbcl_cache(point: &Point) -> Option<Cost> {
     Some(Cost { seconds: 1.0 + collections + misses + copies, peak_bytes })
 }
 
-/// Smooth in the large, and at each point up to 1.5 % off, as by alignment.
+/// Smooth overall, with up to 1.5 % of deviation at each point, as by alignment.
 fn rugged(point: &Point) -> Option<Cost> {
     let [s, o] = [point.levels()[0], point.levels()[1]];
     let mixed = (s as u64 * 31 + o as u64 * 17 + 7).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
@@ -90,7 +90,7 @@ fn rugged(point: &Point) -> Option<Cost> {
     Some(Cost { seconds: smooth * off.exp(), peak_bytes })
 }
 
-/// The default is already beyond the cache: what is smaller is faster.
+/// The default is already beyond the cache: smaller is faster.
 fn small_is_best(point: &Point) -> Option<Cost> {
     let s = doublings(point, 0, 1);
     let seconds = (1.0 + 0.09 * s.clamp(0.0, 4.0) + 0.2 * (-s).max(0.0))
@@ -99,8 +99,8 @@ fn small_is_best(point: &Point) -> Option<Cost> {
     Some(Cost { seconds, peak_bytes })
 }
 
-/// A large area helps, and in chunks it helps more: chunks alone do nothing. The switches slow, and
-/// save memory.
+/// A large area helps, and in chunks it helps more; chunks alone do nothing. The switches slow it
+/// down, and save memory.
 fn chunks(point: &Point) -> Option<Cost> {
     let levels = point.levels();
     let area = 1.0 / (1.0 + f64::exp(-0.9 * (levels[0] as f64 - 6.0)));

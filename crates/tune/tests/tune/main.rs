@@ -1,4 +1,4 @@
-//! The search for settings, on programs that are never run.
+//! The search for settings, on simulated programs.
 
 mod held_out;
 mod protocol;

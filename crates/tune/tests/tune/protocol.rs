@@ -1,4 +1,4 @@
-//! What is asked for and what may be told.
+//! The search's requests, and the permitted answers.
 
 use tune::{
     Axis, NotAsked, Options, Order, Outcome, Point, Search, SearchError, Space, SpaceError,

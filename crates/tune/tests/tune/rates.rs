@@ -1,5 +1,5 @@
-//! How often the search finds what an exhaustive sweep would, and how often it finds something
-//! where there is nothing.
+//! The rate at which the search finds the result of an exhaustive sweep, and the rate at which it
+//! finds something that is not there.
 
 use tune::Options;
 
@@ -7,12 +7,12 @@ use crate::held_out::HELD_OUT;
 use crate::simulated::{Machine, confirmation, search};
 use crate::surfaces::{Cost, FLAT, LIST_5, Surface, TREES, UNEVEN, VALLEY};
 
-/// How many searches for each surface and noise; more by `BRISK_TUNE_SEARCHES`.
+/// The number of searches for each surface and noise; set `BRISK_TUNE_SEARCHES` for more.
 fn searches() -> u64 {
     std::env::var("BRISK_TUNE_SEARCHES").ok().and_then(|text| text.parse().ok()).unwrap_or(50)
 }
 
-/// What an exhaustive sweep without noise would say.
+/// The result of an exhaustive sweep without noise.
 struct Truth {
     base: Cost,
     best: Cost,
@@ -30,7 +30,7 @@ impl Truth {
         Self { has_thrifty, ..truth }
     }
 
-    /// Whether this keeps the share of the gain of `fastest` for at most half of its memory.
+    /// True if this keeps the share of the gain of `fastest` for at most half of its memory.
     fn is_thrifty(&self, cost: Cost, fastest: Cost, share: f64) -> bool {
         let gain = self.base.seconds - fastest.seconds;
         let price = fastest.peak_bytes - self.base.peak_bytes;
@@ -40,11 +40,11 @@ impl Truth {
     }
 }
 
-/// How many of so many searches named a point within 5 % of the best, and a thrifty one.
+/// The number of searches that named a point within 5 % of the best, and a thrifty one.
 #[derive(Debug, Default, Clone, Copy)]
 struct Counts {
     near: u64,
-    /// With the share of the gain as far as the noise of one run lets it be seen.
+    /// With the share of the gain as far as the noise of one run permits.
     thrifty: u64,
     strictly_thrifty: u64,
     runs: usize,
@@ -76,15 +76,16 @@ fn count(surface: &Surface, noise: f64, drift: f64, limit_bytes: Option<f64>) ->
     counts
 }
 
-/// The noise of a run, and how many searches in a hundred must name a point near the best and, where
-/// there is one, a thrifty one, with the allowance for noise and without. At 10 % nothing is promised:
-/// the bound only shows when it gets worse. What was reached with 400 seeds each is in
-/// `docs/design/tuning.md`; of 50 seeds the counts vary by some 2 (near) or 3 (thrifty) in a hundred.
+/// The noise of a run, and the number of searches in a hundred that must name a point near the best
+/// and, if there is one, a thrifty one, with the allowance for noise and without. At 10 % nothing
+/// is promised: the bound only detects a regression. The results with 400 seeds each are in
+/// `docs/design/tuning.md`; with 50 seeds the counts vary by some 2 (near) or 3 (thrifty) in a
+/// hundred.
 type Bound = (f64, u64, u64, u64);
 
 const BOUNDS: [Bound; 3] = [(0.01, 97, 93, 90), (0.03, 93, 87, 78), (0.1, 65, 58, 45)];
 
-/// The same for the programs on which nothing was chosen.
+/// The same for the held-out programs.
 const HELD_OUT_BOUNDS: [Bound; 3] = [(0.01, 88, 73, 68), (0.03, 88, 48, 43), (0.1, 58, 24, 18)];
 
 #[test]
@@ -153,7 +154,7 @@ fn nothing_is_recommended_where_nothing_matters() {
 fn a_machine_that_slows_down_changes_little() {
     let mut near = 0;
     for surface in [&LIST_5, &TREES, &VALLEY] {
-        // From the first run to the last by a third.
+        // A drift of one third from the first run to the last.
         let counts = count(surface, 0.01, 0.01, None);
         println!("{:16} drift: near {} of {}", surface.name, counts.near, searches());
         near += counts.near;

@@ -1,4 +1,4 @@
-//! Runs of programs that are never run, with noise.
+//! Simulated runs of programs, with noise.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -8,15 +8,15 @@ use stats::{Estimator, paired_ratio};
 
 use crate::surfaces::{Cost, Surface};
 
-/// The part of the runs that something else slows, and by how much on average.
+/// The share of disturbed runs, and their mean slowdown.
 const DISTURBED: f64 = 0.05;
 const DISTURBANCE: f64 = 0.2;
 
-/// A machine that runs such programs.
+/// A machine that simulates the runs.
 pub(crate) struct Machine {
     random: Xoshiro256PlusPlus,
     noise: f64,
-    /// By how much everything gets slower with each run.
+    /// The slowdown with each run.
     drift: f64,
     runs: u32,
 }
@@ -26,7 +26,7 @@ impl Machine {
         Self { random: Xoshiro256PlusPlus::seed_from_u64(seed), noise, drift, runs: 0 }
     }
 
-    /// A number between 0 and 1, neither of them.
+    /// A number between 0 and 1, both excluded.
     fn uniform(&mut self) -> f64 {
         ((self.random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
@@ -81,7 +81,7 @@ pub(crate) fn search(surface: &Surface, options: Options, machine: &mut Machine)
     }
 }
 
-/// Runs the default and the candidates in rounds, and says which of these are recommended.
+/// Runs the default and the candidates in rounds, and returns the recommended ones.
 pub(crate) fn confirmation(
     surface: &Surface,
     search: &Search,
@@ -107,7 +107,7 @@ pub(crate) fn confirmation(
 }
 
 /// True if an experiment whose comparisons share an error of 5 % recommends one of `candidates`
-/// candidates, by its times and the default's, in seconds, entry `r` of each being of round `r`.
+/// candidates, by its times and the default's, in seconds; entry `r` of each belongs to round `r`.
 fn is_recommended(default: &[f64], candidate: &[f64], candidates: usize, margin: f64) -> bool {
     let alpha = 0.05 / candidates.max(1) as f64;
     let ratio = paired_ratio(default, candidate, Estimator::RankScores, alpha).expect("positive");

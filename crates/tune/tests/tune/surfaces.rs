@@ -1,25 +1,25 @@
-//! Programs that are never run: what each would take at each point, in seconds and bytes.
+//! Simulated programs: the cost of each at each point, in seconds and bytes.
 //!
-//! Their figures follow measurements of real programs: a list of 100 million in OCaml 5.4 and 4.13,
-//! trees in OCaml 5.4, a list in GHC 9.0. What lies between the measured levels is interpolated.
+//! The figures follow measurements of real programs: a list of 100 million in OCaml 5.4 and 4.13,
+//! trees in OCaml 5.4, a list in GHC 9.0. Values between the measured levels are interpolated.
 
 use tune::{Axis, Order, Point, Space};
 
 const MIB: f64 = 1_048_576.0;
 
-/// What a run takes: time, and memory at its peak.
+/// The cost of a run: time, and peak memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cost {
     pub(crate) seconds: f64,
     pub(crate) peak_bytes: f64,
 }
 
-/// One such program.
+/// A simulated program.
 pub(crate) struct Surface {
     pub(crate) name: &'static str,
     pub(crate) axes: fn() -> Vec<Axis>,
     pub(crate) permits: fn(&Point) -> bool,
-    /// None where it cannot do its work.
+    /// Returns `None` if the program fails.
     pub(crate) cost: fn(&Point) -> Option<Cost>,
 }
 
@@ -75,7 +75,7 @@ fn ghc() -> Vec<Axis> {
     ]
 }
 
-/// No two of: one generation, non-moving, compacting.
+/// At most one of: one generation, non-moving, compacting.
 fn ghc_permits(point: &Point) -> bool {
     let levels = point.levels();
     usize::from(levels[3] == 0) + levels[4] + levels[5] <= 1
@@ -91,13 +91,13 @@ fn overhead(point: &Point) -> f64 {
     [20.0, 40.0, 80.0, 120.0, 200.0, 400.0, 800.0, 1600.0][point.levels()[1]]
 }
 
-/// What `i` and `a` change: next to nothing.
+/// The effect of `i` and `a`: next to nothing.
 fn small(point: &Point) -> f64 {
     let policy = [1.02, 1.01, 1.0][point.levels()[3]];
     policy * (1.0 - 0.002 * point.levels()[2] as f64)
 }
 
-/// A straight line between these, over the logarithm of `x`.
+/// Linear interpolation between these points, over the logarithm of `x`.
 fn between(x: f64, known: &[(f64, f64)]) -> f64 {
     let next = known.iter().position(|(at, _)| *at >= x).unwrap_or(known.len() - 1).max(1);
     let ((x0, y0), (x1, y1)) = (known[next - 1], known[next]);
@@ -105,7 +105,7 @@ fn between(x: f64, known: &[(f64, f64)]) -> f64 {
     y0 + share * (y1 - y0)
 }
 
-/// A cliff where the whole list fits the nursery; 300 million words are needed.
+/// A cliff at which the whole list fits the nursery; 300 million words are needed.
 fn list_5(point: &Point) -> Option<Cost> {
     let words = words(point);
     if words >= 300e6 {
@@ -117,7 +117,7 @@ fn list_5(point: &Point) -> Option<Cost> {
     Some(Cost { seconds, peak_bytes })
 }
 
-/// The same list where the nursery is cut at 2^28 words, so that it never fits.
+/// The same list with the nursery capped at 2^28 words, so that it never fits.
 fn list_4(point: &Point) -> Option<Cost> {
     let words = words(point).min(268_435_456.0);
     let young = between(words, &[(32_768.0, 2.7), (262_144.0, 2.5), (134e6, 1.35), (268e6, 1.56)]);
@@ -127,7 +127,7 @@ fn list_4(point: &Point) -> Option<Cost> {
     Some(Cost { seconds: (young + major) * small(point), peak_bytes })
 }
 
-/// A knee at 32M words: fast enough, and far from the memory of the fastest.
+/// A knee at 32M words: fast enough, with far less memory than the fastest.
 fn trees(point: &Point) -> Option<Cost> {
     let words = words(point);
     let seconds = [
@@ -144,7 +144,7 @@ fn trees(point: &Point) -> Option<Cost> {
     Some(Cost { seconds, peak_bytes: (between(words, &megabytes) + overhead(point) / 8.0) * MIB })
 }
 
-/// Larger areas are not always faster, and neither do they always take more memory.
+/// Larger areas are not always faster, nor do they always take more memory.
 fn haskell(point: &Point) -> Option<Cost> {
     let area = 256.0 * f64::powi(2.0, i32::try_from(point.levels()[0]).expect("small"));
     let at = |values: [f64; 7]| {
@@ -157,7 +157,7 @@ fn haskell(point: &Point) -> Option<Cost> {
     };
     let seconds = at([0.84, 0.90, 0.76, 0.92, 0.70, 0.64, 0.38]);
     let megabytes = at([701.0, 833.0, 661.0, 884.0, 610.0, 763.0, 717.0]);
-    // How much of the time is old generation: less, the larger the area.
+    // The share of time in the old generation: the larger the area, the smaller.
     let old = ((seconds - 0.3) / 0.6).max(0.0);
     let factor: f64 = [1.3, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0][point.levels()[2]];
     let growth = 1.0 - 0.26 * old * (1.0 - 2.0 / factor).clamp(-1.0, 0.5) / 0.5;
@@ -170,7 +170,7 @@ fn haskell(point: &Point) -> Option<Cost> {
     Some(Cost { seconds, peak_bytes })
 }
 
-/// Neither `s` nor `o` helps much alone, and both together do.
+/// Neither `s` nor `o` helps much alone, but both together do.
 fn together(point: &Point) -> Option<Cost> {
     let step = |x: f64| 1.0 / (1.0 + (-x).exp());
     let size = step((words(point) / 8e6).log2());
@@ -180,7 +180,7 @@ fn together(point: &Point) -> Option<Cost> {
     Some(Cost { seconds: (2.0 - gain) * small(point), peak_bytes })
 }
 
-/// One best level, where the nursery just fits a cache, and slower on both sides.
+/// One best level, at which the nursery just fits a cache; slower on both sides.
 fn valley(point: &Point) -> Option<Cost> {
     let off = point.levels()[0] as f64 - 7.0;
     let seconds = (1.0 + 0.02 * off * off) * (1.0 + 0.02 * (overhead(point) / 200.0).log2().abs());
@@ -188,7 +188,7 @@ fn valley(point: &Point) -> Option<Cost> {
     Some(Cost { seconds: seconds * small(point), peak_bytes })
 }
 
-/// From 128M words on there is not enough memory.
+/// From 128M words on, memory does not suffice.
 fn crashes(point: &Point) -> Option<Cost> {
     let words = words(point);
     let seconds = 1.0 + 2.0 / (1.0 + words / 2e6) + 30.0 / overhead(point);
@@ -196,7 +196,7 @@ fn crashes(point: &Point) -> Option<Cost> {
     (words < 128e6).then_some(Cost { seconds: seconds * small(point), peak_bytes })
 }
 
-/// Nothing matters but memory.
+/// The settings affect only memory.
 fn flat(point: &Point) -> Option<Cost> {
     Some(Cost { seconds: 1.0, peak_bytes: 100.0 * MIB + 8.0 * words(point) })
 }

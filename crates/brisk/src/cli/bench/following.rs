@@ -23,7 +23,7 @@ pub(in crate::cli) struct Following<'a> {
 impl<'a> Following<'a> {
     /// A suite without observations.
     pub(in crate::cli) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
-        let seats = Seats::of(experiment.variants.iter().map(|variant| &variant.labels));
+        let seats = Seats::from_labels(experiment.variants.iter().map(|variant| &variant.labels));
         let known = seats.map(|seats| (seats.clone(), Orders::new(seats.seats)));
         Self { suite, known, confidence }
     }

@@ -43,7 +43,7 @@ struct Measured {
 
 impl Measurement {
     /// Measures the programs until each comparison is settled, or the budget is spent.
-    pub(super) fn of(
+    pub(super) fn from_programs(
         (question, output): (&Question<'_>, &Output),
         programs: &Programs,
         requests: &[Request],

@@ -151,8 +151,13 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     let requests = question.requests();
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let programs = Programs::new(&question, &wanted, &requests)?;
-    let measurement =
-        Measurement::of((&question, output), &programs, &requests, &place, &mut launcher)?;
+    let measurement = Measurement::from_programs(
+        (&question, output),
+        &programs,
+        &requests,
+        &place,
+        &mut launcher,
+    )?;
     let checked = verdicts::checked(&question, &programs, &measurement, &acceptances)?;
     let measurement = measurement.keep(&question, &checked, &place)?;
     output.message(&question.remarks());

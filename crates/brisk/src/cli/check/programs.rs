@@ -419,8 +419,10 @@ fn built(
         run_settings.iter().map(|(number, one)| (templates[number].as_str(), one)).collect();
     let recipe = recipe.in_layouts(settled.options.layouts());
     let recipe = project::run_by(recipe, (repository, &commits), &commands)?;
-    let conduct =
-        project::BuildConduct::of(&question.arguments.measuring, question.engine.as_ref());
+    let conduct = project::BuildConduct::from_options(
+        &question.arguments.measuring,
+        question.engine.as_ref(),
+    );
     project::built_commits(repository, &recipe, commits, &settled.options, conduct)
 }
 

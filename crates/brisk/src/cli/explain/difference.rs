@@ -31,7 +31,7 @@ pub(super) fn of_dumps(
         dumps::program(&folders[side], counters)
     };
     let programs = [of(0)?, of(1)?];
-    let told = |folder: &PathBuf| Told::of(folder.display().to_string());
+    let told = |folder: &PathBuf| Told::from_subject(folder.display().to_string());
     Ok(difference(&programs, [told(&folders[0]), told(&folders[1])]))
 }
 
@@ -95,7 +95,7 @@ fn of_plans(
         stages.begin("counting its instructions");
         let seconds = compiled.run.wall_seconds.unwrap_or_default();
         let counted = executed(launcher, &compiled.plain, &plan.run, &compiled.program, seconds);
-        let mut told = Told { run: Some(compiled.run), ..Told::of(subject.clone()) };
+        let mut told = Told { run: Some(compiled.run), ..Told::from_subject(subject.clone()) };
         match counted {
             Ok(instructions) => compiled.program.instructions = Some(instructions),
             Err(Unexecuted::Missing(reason)) => told.no_instructions = Some(reason),

@@ -84,7 +84,7 @@ pub(super) fn compare(
     sampled(plain, smaller, program, figures)?;
     let less = examine(program);
     let seconds = [figures.mutator_seconds, before.figures.mutator_seconds];
-    explanation.growth = GrowthPart::of(
+    explanation.growth = GrowthPart::from_costs(
         "allocations",
         before.works,
         [figures.allocated_bytes, before.figures.allocated_bytes].map(|it| it.map(|it| it as f64)),

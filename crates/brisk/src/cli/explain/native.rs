@@ -219,7 +219,7 @@ fn profiled(
             name: experiment.variants[variant].name.clone(),
             measured: ProgramCounts { runs },
             stacks,
-            sources: Sources::of(run.cwd.as_deref().unwrap_or(Path::new(".")), &program),
+            sources: Sources::in_folder(run.cwd.as_deref().unwrap_or(Path::new(".")), &program),
         }
     };
     let subjects = runs.into_iter().enumerate().zip(all_stacks).map(subject).collect();
@@ -258,7 +258,7 @@ fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
         name: path.display().to_string(),
         measured: ProgramCounts { runs: vec![counts(&profiles)] },
         stacks: options.draws().then(|| stacks(&profiles)),
-        sources: Sources::of(Path::new("."), compiled),
+        sources: Sources::in_folder(Path::new("."), compiled),
     })
 }
 
@@ -287,7 +287,7 @@ fn explained(
         .collect();
     let stacks: Option<Vec<&Stacks>> = subjects.iter().map(|one| one.stacks.as_ref()).collect();
     let part = InstructionsPart {
-        stacks: stacks.as_deref().map(StacksPart::of),
+        stacks: stacks.as_deref().map(StacksPart::from_programs),
         ..match programs[..] {
             [before, after] => InstructionsPart::of_two(before, after, notes),
             _ => InstructionsPart::of_one(programs[0], notes),

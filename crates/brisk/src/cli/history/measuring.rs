@@ -466,7 +466,7 @@ fn where_it_goes_on(
         return Ok(MachineClass::here());
     }
     let stored = newest.map(|id| store.experiment(id)).transpose()?.flatten();
-    let unknown = || MachineClass::of(&Value::Null, &Value::Null);
+    let unknown = || MachineClass::from_facts(&Value::Null, &Value::Null);
     Ok(stored.map_or_else(unknown, |stored| (&stored.circumstances).into()))
 }
 

@@ -183,7 +183,7 @@ fn report(
         return Err(Failure::new(format!("nothing was measured of {count} {benchmarks}"))
             .hint(Some("`--remeasure` tries again what failed")));
     }
-    let outcome = Outcome::of(document);
+    let outcome = Outcome::from_document(document);
     let findings = Findings {
         unmeasured: exit::unmeasured(document, arguments.asked.unwrap_or(Asked::Newest)),
         is_regressed: outcome.is_regressed,

@@ -49,7 +49,7 @@ fn read(
 ) -> Result<Vec<Batch>, StoreError> {
     let labels = |variant: usize| &document.variants[variant].labels;
     let count = document.variants.len();
-    let treatment = Treatment::of((0..count).map(labels));
+    let treatment = Treatment::from_labels((0..count).map(labels));
     let mut columns = Columns::new(count).treated(treatment);
     let mut rounds = 0;
     store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {

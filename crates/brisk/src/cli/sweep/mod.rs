@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let contrasts = Contrasts::of_commands(variants, 1);
     let stopping = stopping(arguments, &rule, (variants, &contrasts), &metrics)?;
     let exports = arguments.export.exports();
-    exports.check(Shown::of(Kind::Sweep, false))?;
+    exports.check(Shown::from_kind(Kind::Sweep, false))?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let options = (&arguments.measuring, &arguments.stopping);

@@ -81,7 +81,7 @@ pub fn counts(profiles: &[Profile]) -> Counts {
     let symbols = profiles.iter().flat_map(|profile| {
         profile.functions.iter().map(|function| context(profile.name(function.name)).0)
     });
-    let program = Program::of(symbols);
+    let program = Program::from_symbols(symbols);
     let mut sum = Sum { program, ..Sum::default() };
     let mut inclusive = Vec::new();
     for profile in profiles {

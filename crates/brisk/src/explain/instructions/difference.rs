@@ -28,7 +28,7 @@ pub struct Range {
 
 impl Range {
     /// The range of these counts.
-    pub fn of(counts: impl IntoIterator<Item = u64>) -> Self {
+    pub fn from_counts(counts: impl IntoIterator<Item = u64>) -> Self {
         let (low, high) = counts
             .into_iter()
             .fold((u64::MAX, 0), |(low, high), count| (low.min(count), high.max(count)));
@@ -49,7 +49,7 @@ impl Range {
 impl ProgramCounts {
     /// The range of the total over all functions.
     pub fn total(&self) -> Range {
-        Range::of(self.runs.iter().map(|run| run.total))
+        Range::from_counts(self.runs.iter().map(|run| run.total))
     }
 
     /// The run that represents all of them if only one can be shown.
@@ -70,7 +70,7 @@ impl ProgramCounts {
         }
         let range = |(mut all, most): (Vec<u64>, u32)| {
             all.resize(self.runs.len(), 0);
-            (Range::of(all), most)
+            (Range::from_counts(all), most)
         };
         counts.into_iter().map(|(key, entry)| (key, range(entry))).collect()
     }

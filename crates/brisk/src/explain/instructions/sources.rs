@@ -21,7 +21,7 @@ pub struct Sources {
 
 impl Sources {
     /// The sources of a program that was compiled into `object`, or counted in that file.
-    pub fn of(folder: &Path, object: &Path) -> Self {
+    pub fn in_folder(folder: &Path, object: &Path) -> Self {
         let compiled = fs::metadata(object).and_then(|about| about.modified()).ok();
         Self { folder: folder.to_owned(), compiled, read: RefCell::default() }
     }

@@ -38,7 +38,7 @@ pub fn stacks(profiles: &[Profile]) -> Stacks {
     let symbols = profiles.iter().flat_map(|profile| {
         profile.functions.iter().map(|function| context(profile.name(function.name)).0)
     });
-    let program = Program::of(symbols);
+    let program = Program::from_symbols(symbols);
     let has_callers = profiles.iter().any(|profile| {
         let mut names = profile.functions.iter().map(|function| profile.name(function.name));
         names.any(|name| !context(name).1.is_empty())

@@ -240,7 +240,7 @@ pub struct Told {
 impl Told {
     /// A build that was not run.
     #[must_use]
-    pub fn of(subject: String) -> Self {
+    pub fn from_subject(subject: String) -> Self {
         Self { subject, run: None, no_instructions: None }
     }
 }
@@ -470,7 +470,7 @@ fn evidence(difference: &Difference<'_>, at: usize) -> [Option<EvidencePart>; 2]
     let lines = |program: &Program, site: Option<Site>, focus: &[Id<Expr>]| {
         let site = site?;
         let readable = program.module_of(site).core().readable_marked(program.binding(site), focus);
-        Some(EvidencePart::of(binding.name.clone(), &readable))
+        Some(EvidencePart::from_binding(binding.name.clone(), &readable))
     };
     [
         lines(difference.before(), binding.before, &ours),

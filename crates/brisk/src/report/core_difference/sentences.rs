@@ -79,7 +79,7 @@ pub fn answer(part: &CoreDifferencePart) -> Option<Line> {
         }
         (Some(bytes), None, _) => (Told::Allocations, bytes),
         (None, Some(instructions), _) => {
-            (Told::of(part), format!("{instructions}, allocations unchanged {same}"))
+            (Told::from_part(part), format!("{instructions}, allocations unchanged {same}"))
         }
         (None, None, Some(entries)) => {
             (Told::Entries, format!("{entries}, allocations unchanged {same}"))
@@ -141,7 +141,7 @@ pub(in crate::report) enum Told {
 }
 
 impl Told {
-    pub(in crate::report) fn of(part: &CoreDifferencePart) -> Self {
+    pub(in crate::report) fn from_part(part: &CoreDifferencePart) -> Self {
         match part.told_by.as_str() {
             "instructions" => Self::Instructions,
             "entries" => Self::Entries,

@@ -63,7 +63,7 @@ pub struct Unread<'a> {
 
 impl<'a> Unread<'a> {
     /// The unread metrics of a document.
-    pub fn of(document: &'a Document) -> Option<Self> {
+    pub fn from_document(document: &'a Document) -> Option<Self> {
         let metrics = document.experiment.metrics.as_deref()?;
         let is_read = document.summaries.iter().any(|part| metrics.contains(&part.metric));
         let missing = document.missing.iter().find(|part| metrics.contains(&part.metric))?;
@@ -73,7 +73,7 @@ impl<'a> Unread<'a> {
 
 impl Coverage {
     /// The coverage of a document; without a suite everything is covered.
-    pub fn of(document: &Document) -> Self {
+    pub fn from_document(document: &Document) -> Self {
         match (&document.suite, document.commits.as_deref()) {
             (_, Some([.., newest])) if !document.histories.is_empty() => {
                 of_history(document, newest)

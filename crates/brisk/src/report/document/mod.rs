@@ -500,6 +500,6 @@ pub fn letter(variant: u32) -> String {
 
 impl From<&Document> for MachineClass {
     fn from(document: &Document) -> Self {
-        Self::of(&document.machine, &document.conditions)
+        Self::from_facts(&document.machine, &document.conditions)
     }
 }

@@ -323,7 +323,7 @@ impl ExplanationPart {
             subject: subject.to_owned(),
             compiler: compiler(program),
             run: None,
-            time: program.samples.as_ref().ok().map(TimePart::of),
+            time: program.samples.as_ref().ok().map(TimePart::from_samples),
             growth: None,
             modules: program.modules.iter().map(|module| module.name.clone()).collect(),
             coverage: examination.coverage.map(|coverage| CoveragePart {
@@ -345,7 +345,7 @@ impl ExplanationPart {
 
 impl EvidencePart {
     /// The lines around the marks.
-    pub(in crate::report) fn of(binding: String, readable: &Readable) -> Self {
+    pub(in crate::report) fn from_binding(binding: String, readable: &Readable) -> Self {
         let (core, marks) = excerpt(&readable.text, &readable.marks);
         Self {
             binding,
@@ -448,7 +448,7 @@ fn cost_part(cost: &Cost, paid_in: String) -> CostPart {
         entry_share: cost.entry_share,
         heap_bytes: cost.held.map(|held| held.bytes),
         heap_share: cost.held.map(|held| held.share),
-        time: cost.time.map(|time| TimeSharePart::of(time.looks, time.of)),
+        time: cost.time.map(|time| TimeSharePart::from_looks(time.looks, time.of)),
         counters: Vec::new(),
     }
 }
@@ -460,7 +460,7 @@ fn evidence(program: &Program, evidence: &Evidence) -> EvidencePart {
         None => program.binding(evidence.site),
     };
     let readable = module.core().readable_marked(binding, &evidence.focus);
-    EvidencePart::of(program.shown_name(evidence.site), &readable)
+    EvidencePart::from_binding(program.shown_name(evidence.site), &readable)
 }
 
 fn change(change: &Change) -> ChangePart {

@@ -21,7 +21,7 @@ pub struct GrowthPart {
 impl GrowthPart {
     /// The growth between two costs; `None` if one is unknown or zero.
     #[must_use]
-    pub fn of(of: &str, works: [u64; 2], costs: [Option<f64>; 2]) -> Option<Self> {
+    pub fn from_costs(of: &str, works: [u64; 2], costs: [Option<f64>; 2]) -> Option<Self> {
         let costs = [costs[0]?, costs[1]?];
         if costs.iter().any(|cost| *cost <= 0.0) {
             return None;
@@ -87,7 +87,7 @@ pub fn findings(
                 Paid::Time => Some(cost.time?.share() * seconds?),
             }
         };
-        GrowthPart::of(of, works, [cost(before, seconds[0]), cost(it, seconds[1])])
+        GrowthPart::from_costs(of, works, [cost(before, seconds[0]), cost(it, seconds[1])])
     };
     more.ranked.iter().map(grown).collect()
 }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_power_is_that_of_the_work() {
         let said = |costs: [f64; 2]| {
-            let growth = GrowthPart::of("entries", [100, 200], costs.map(Some));
+            let growth = GrowthPart::from_costs("entries", [100, 200], costs.map(Some));
             growth.expect("both are known").in_words()
         };
         let begin = "2 times the work, ";
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_or_nothing_has_no_growth() {
-        assert_eq!(GrowthPart::of("time", [1, 2], [None, Some(1.0)]), None);
-        assert_eq!(GrowthPart::of("time", [1, 2], [Some(0.0), Some(1.0)]), None);
+        assert_eq!(GrowthPart::from_costs("time", [1, 2], [None, Some(1.0)]), None);
+        assert_eq!(GrowthPart::from_costs("time", [1, 2], [Some(0.0), Some(1.0)]), None);
     }
 }

@@ -53,7 +53,7 @@ pub struct LibraryPart {
 }
 
 impl TimeSharePart {
-    pub(super) fn of(looks: u64, of: u64) -> Self {
+    pub(super) fn from_looks(looks: u64, of: u64) -> Self {
         let share = looks as f64 / of.max(1) as f64;
         let (low, high) = stats::proportion::interval(looks, of, ALPHA).unwrap_or((0.0, 1.0));
         Self { looks, share, low, high }
@@ -71,7 +71,7 @@ impl TimeSharePart {
 }
 
 impl TimePart {
-    pub(super) fn of(samples: &Samples) -> Self {
+    pub(super) fn from_samples(samples: &Samples) -> Self {
         let working = samples.working();
         let own = samples.uses.iter().filter(|it| it.functions.is_empty());
         let own = own.map(|it| it.looks).sum();
@@ -90,12 +90,12 @@ impl TimePart {
         let part = |(function, caller, looks)| LibraryPart {
             function,
             caller,
-            time: TimeSharePart::of(looks, working),
+            time: TimeSharePart::from_looks(looks, working),
         };
         Self {
             looks: working,
             collector_looks: samples.collector,
-            own: TimeSharePart::of(own, working),
+            own: TimeSharePart::from_looks(own, working),
             libraries: libraries.into_iter().map(part).collect(),
         }
     }

@@ -15,9 +15,9 @@ use model::spec::suite::commits::of_benchmark;
 /// Builds the page.
 pub fn page(document: &Document) -> Page {
     let each = whole::each(document);
-    let outcome = Outcome::of(document);
+    let outcome = Outcome::from_document(document);
     let mut page = Page::default();
-    let covered = Coverage::of(document);
+    let covered = Coverage::from_document(document);
     let answers = steps::answers(document, outcome);
     let comings = coverage::comings_of(document, &covered);
     // Removed benchmarks could have become slower; new ones could not.

@@ -118,7 +118,7 @@ fn nothing(document: &Document) -> Line {
     }
     if document.answers.iter().all(|answer| answer.verdict == Verdict::Unchanged) {
         let margin = quantity::percent(document.experiment.margin);
-        let what = match Coverage::of(document).is_whole() {
+        let what = match Coverage::from_document(document).is_whole() {
             true => "anything",
             false => "what could be measured",
         };

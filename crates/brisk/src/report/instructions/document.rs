@@ -203,7 +203,7 @@ impl InstructionsPart {
             },
             ..function_part(function)
         });
-        Self::of(&[program], parts.collect(), notes)
+        Self::from_programs(&[program], parts.collect(), notes)
     }
 
     /// The changes from one program to the other.
@@ -230,10 +230,10 @@ impl InstructionsPart {
             },
             ..function_part(function)
         });
-        Self::of(&[before, after], parts.collect(), notes)
+        Self::from_programs(&[before, after], parts.collect(), notes)
     }
 
-    fn of(
+    fn from_programs(
         programs: &[ProfiledProgram<'_>],
         functions: Vec<FunctionPart>,
         notes: Vec<String>,

@@ -32,7 +32,7 @@ pub struct StackPart {
 
 impl StacksPart {
     /// The stacks of all programs together.
-    pub fn of(programs: &[&Stacks]) -> Self {
+    pub fn from_programs(programs: &[&Stacks]) -> Self {
         let mut all: BTreeMap<&[String], Vec<u64>> = BTreeMap::new();
         for (place, program) in programs.iter().enumerate() {
             for (frames, count) in &program.counts {
@@ -86,7 +86,7 @@ mod tests {
         let before = stacks(StackKind::Callers, &[("main", 10), ("main;f;g;h", 3)]);
         let after =
             stacks(StackKind::Callers, &[("main", 1_000_000), ("main;f", 500), ("main;f;g", 7)]);
-        let part = StacksPart::of(&[&before, &after]);
+        let part = StacksPart::from_programs(&[&before, &after]);
         let shown: Vec<(String, Vec<u64>)> =
             part.stacks.iter().map(|one| (one.frames.join(";"), one.counts.clone())).collect();
         let expected = [("main", [10, 1_000_000]), ("main;f", [3, 507])];
@@ -97,7 +97,7 @@ mod tests {
     fn what_one_program_has_no_stacks_of_is_no_stack() {
         let flat = stacks(StackKind::Objects, &[("p;main", 5)]);
         let deep = stacks(StackKind::Callers, &[("main", 5)]);
-        assert_eq!(StacksPart::of(&[&flat, &deep]).kind, StackKind::Objects);
-        assert_eq!(StacksPart::of(&[&deep]).kind, StackKind::Callers);
+        assert_eq!(StacksPart::from_programs(&[&flat, &deep]).kind, StackKind::Objects);
+        assert_eq!(StacksPart::from_programs(&[&deep]).kind, StackKind::Callers);
     }
 }

@@ -135,7 +135,7 @@ pub(super) fn of_explanation(part: &ExplanationPart) -> Option<Chart> {
 /// The cost of each group of bindings before and after, largest change first; `None` if nothing was
 /// measured.
 pub(super) fn of_difference(part: &CoreDifferencePart) -> Option<Chart> {
-    let told = difference::Told::of(part);
+    let told = difference::Told::from_part(part);
     let changed = part
         .changes
         .iter()

@@ -44,7 +44,11 @@ impl Readings {
     /// # Errors
     ///
     /// When they cannot be read.
-    pub fn of(document: &Document, metrics: &[MetricId], runs: &mut Runs<'_>) -> io::Result<Self> {
+    pub fn from_runs(
+        document: &Document,
+        metrics: &[MetricId],
+        runs: &mut Runs<'_>,
+    ) -> io::Result<Self> {
         let mut readings = Self {
             metrics: metrics.to_vec(),
             runs: document.variants.iter().map(|_| Vec::new()).collect(),

@@ -46,7 +46,7 @@ pub fn part(document: &Document) -> Option<SuitePart> {
 
 /// The benchmarks according to the variants' labels.
 fn seats(document: &Document) -> Option<Seats> {
-    Seats::of(document.variants.iter().map(|variant| &variant.labels))
+    Seats::from_labels(document.variants.iter().map(|variant| &variant.labels))
 }
 
 /// Adds the measurements of the harnesses.

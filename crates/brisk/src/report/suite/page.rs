@@ -19,7 +19,7 @@ const NAME: (usize, usize) = (16, 200);
 pub fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let Some(suite) = &document.suite else { return page };
-    let covered = Coverage::of(document);
+    let covered = Coverage::from_document(document);
     let first = coverage::gaps(document, &covered).into_iter();
     let first = first.chain(coverage::comings_of(document, &covered));
     page.blocks.extend(first.map(Block::Answer));

@@ -31,7 +31,7 @@ pub struct Seats {
 
 impl Seats {
     /// Reads the labels of each variant; `None` if they are not benchmarks of programs.
-    pub fn of<'a>(variants: impl IntoIterator<Item = &'a Labels>) -> Option<Self> {
+    pub fn from_labels<'a>(variants: impl IntoIterator<Item = &'a Labels>) -> Option<Self> {
         let mut found = Self::default();
         let mut taken: BTreeSet<(Seat, &str)> = BTreeSet::new();
         for labels in variants {
@@ -80,7 +80,7 @@ mod tests {
             }),
             ..Labels::default()
         };
-        Seats::of(&variants.iter().map(labels).collect::<Vec<Labels>>())
+        Seats::from_labels(&variants.iter().map(labels).collect::<Vec<Labels>>())
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn other_experiments_are_no_suites() {
         assert_eq!(
-            Seats::of(&[Labels::from(vec![("order".to_owned(), "alone".to_owned())])]),
+            Seats::from_labels(&[Labels::from(vec![("order".to_owned(), "alone".to_owned())])]),
             None
         );
     }

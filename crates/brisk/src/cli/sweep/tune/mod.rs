@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let question = Question::new(arguments, &program)?;
     let mut search = program.search(question.options)?;
     let exports = arguments.export.exports();
-    exports.check(Shown::of(Kind::Tune, false))?;
+    exports.check(Shown::from_kind(Kind::Tune, false))?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let mut trials = Trials::new(arguments, &program, &question, &mut launcher)?;
