@@ -104,7 +104,7 @@ pub struct Axis {
 
 impl Axis {
     /// The axis that shows estimates best.
-    pub fn of(points: &[Estimate], unit: Wording<'_>) -> Self {
+    pub fn from_points(points: &[Estimate], unit: Wording<'_>) -> Self {
         let values = || points.iter().map(|point| point.value);
         let least = values().fold(f64::INFINITY, f64::min);
         let most = values().fold(f64::NEG_INFINITY, f64::max);
@@ -234,7 +234,7 @@ mod tests {
 
     fn axis(values: &[f64]) -> Axis {
         let estimates: Vec<Estimate> = values.iter().filter_map(|v| Estimate::exact(*v)).collect();
-        Axis::of(&estimates, &plain)
+        Axis::from_points(&estimates, &plain)
     }
 
     fn expect(values: &[f64], kind: Kind, ticks: &[&str]) {
@@ -275,7 +275,7 @@ mod tests {
     fn an_interval_without_end_does_not_flatten_the_values() {
         let wild = Estimate::new(2.0, f64::NEG_INFINITY, f64::INFINITY);
         let both = [wild, Estimate::exact(1.0)].map(|estimate| estimate.expect("numbers"));
-        let axis = Axis::of(&both, &plain);
+        let axis = Axis::from_points(&both, &plain);
         assert!(axis.low >= 0.0 && axis.high <= 3.0, "{axis:?}");
         assert_eq!((axis.place(f64::INFINITY), axis.place(f64::NEG_INFINITY)), (1.0, 0.0));
     }

@@ -21,7 +21,7 @@ pub struct Colour([u8; 3]);
 
 impl Colour {
     /// The colour of a share of the scale, from 0 to 1.
-    pub fn of(share: f64) -> Self {
+    pub fn viridis(share: f64) -> Self {
         let place = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
         let below = (place.floor() as usize).min(VIRIDIS.len() - 2);
         let part = place - below as f64;
@@ -68,17 +68,17 @@ mod tests {
 
     #[test]
     fn the_scale_runs_from_dark_violet_to_yellow() {
-        assert_eq!(Colour::of(0.0).hexadecimal(), "#440154");
-        assert_eq!(Colour::of(0.5).hexadecimal(), "#21918c");
-        assert_eq!(Colour::of(1.0).hexadecimal(), "#fde725");
-        assert_eq!(Colour::of(7.0), Colour::of(1.0));
+        assert_eq!(Colour::viridis(0.0).hexadecimal(), "#440154");
+        assert_eq!(Colour::viridis(0.5).hexadecimal(), "#21918c");
+        assert_eq!(Colour::viridis(1.0).hexadecimal(), "#fde725");
+        assert_eq!(Colour::viridis(7.0), Colour::viridis(1.0));
         // Halfway between #440154 and #472d7b.
-        assert_eq!(Colour::of(1.0 / 16.0).hexadecimal(), "#461768");
+        assert_eq!(Colour::viridis(1.0 / 16.0).hexadecimal(), "#461768");
     }
 
     /// CIE lightness, in which a perceptually uniform scale is even.
     fn lightness(share: f64) -> f64 {
-        116.0 * Colour::of(share).luminance().cbrt() - 16.0
+        116.0 * Colour::viridis(share).luminance().cbrt() - 16.0
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn text_on_every_colour_has_contrast() {
         for step in 0..=100 {
-            let colour = Colour::of(f64::from(step) / 100.0);
+            let colour = Colour::viridis(f64::from(step) / 100.0);
             let text = if colour.is_light() { 0.0 } else { 1.0 };
             let (light, dark) = (colour.luminance().max(text), colour.luminance().min(text));
             assert!((light + 0.05) / (dark + 0.05) >= 4.5, "{}", colour.hexadecimal());

@@ -31,7 +31,7 @@ struct Step {
 
 impl Step {
     /// None if no column has a value.
-    fn of(points: &[Option<Estimate>], first: usize, grid: Grid) -> Option<Self> {
+    fn from_points(points: &[Option<Estimate>], first: usize, grid: Grid) -> Option<Self> {
         let all = || points.iter().flatten();
         let least = |of: fn(&Estimate) -> f64| all().map(of).fold(f64::INFINITY, f64::min);
         let most = |of: fn(&Estimate) -> f64| all().map(of).fold(f64::NEG_INFINITY, f64::max);
@@ -94,7 +94,7 @@ pub(crate) fn values(
 fn steps(points: &[Option<Estimate>], grid: Grid) -> Vec<Option<Step>> {
     let shared = ((1.0 / grid.pitch) as usize).max(1);
     let steps = points.chunks(shared).enumerate();
-    steps.map(|(place, points)| Step::of(points, place * shared, grid)).collect()
+    steps.map(|(place, points)| Step::from_points(points, place * shared, grid)).collect()
 }
 
 fn dots(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>) -> [Element; 2] {
@@ -119,7 +119,7 @@ mod tests {
     /// The band and the line, over 40 units in width, of values from 0 to 4 over 100 in height.
     fn drawn(points: Vec<Option<Estimate>>) -> (String, String) {
         let given: Vec<Estimate> = points.iter().flatten().copied().collect();
-        let axis = Axis::of(&given, &|value, _| value.to_string());
+        let axis = Axis::from_points(&given, &|value, _| value.to_string());
         assert_eq!((axis.low, axis.high), (0.0, 4.0));
         let column = Column {
             name: String::new(),

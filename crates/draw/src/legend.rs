@@ -84,7 +84,7 @@ impl Key {
             Self::Bar => path("bar", Path::line([x, place.top, x, place.bottom])),
             Self::Bound => path("bound", plot::arrow((x, y - 5.0), (0.0, 1.0), 0.0)),
             Self::Hatched => {
-                let ground = Element::filled("cell", place, Colour::of(0.5));
+                let ground = Element::filled("cell", place, Colour::viridis(0.5));
                 vec![ground, Element::path("hatched", [Path::rect(place)])]
             }
             Self::Better | Self::Worse => {

@@ -81,7 +81,7 @@ struct Ratios {
 }
 
 impl Ratios {
-    fn of(cells: &[Cell]) -> Option<Self> {
+    fn from_cells(cells: &[Cell]) -> Option<Self> {
         let ratios = || cells.iter().filter_map(|cell| cell.ratio).filter(|ratio| *ratio > 0.0);
         let low = ratios().fold(f64::INFINITY, f64::min);
         let high = ratios().fold(0.0, f64::max);
@@ -113,7 +113,7 @@ pub(crate) fn place(figure: &MapFigure, (left, top): (f64, f64)) -> (Vec<Element
         right: left + figure.across.labels.len() as f64 * width,
         bottom: top + HEADER + figure.up.labels.len() as f64 * height,
     };
-    let ratios = Ratios::of(&figure.cells);
+    let ratios = Ratios::from_cells(&figure.cells);
     let at =
         |values: &Values, value: usize| values.spacing.order.iter().position(|one| *one == value);
     let cells = figure.cells.iter().filter_map(|one| {
@@ -135,7 +135,7 @@ pub(crate) fn place(figure: &MapFigure, (left, top): (f64, f64)) -> (Vec<Element
 
 fn cell(cell: &Cell, place: Rect, ratios: Option<Ratios>) -> Vec<Element> {
     let outline = || [Path::rect(place)];
-    let colour = cell.ratio.zip(ratios).map(|(ratio, ratios)| Colour::of(ratios.share(ratio)));
+    let colour = cell.ratio.zip(ratios).map(|(ratio, ratios)| Colour::viridis(ratios.share(ratio)));
     let mut elements = vec![match colour {
         Some(colour) => Element::filled("cell", place, colour),
         None => Element::path("gap", outline()),
@@ -236,7 +236,7 @@ fn bar(ratios: Ratios, plot: Rect) -> (Vec<Element>, f64) {
         let bottom = place.bottom - index as f64 * step;
         // A little more than a step, so that no gap shows between them.
         let part = Rect { top: (bottom - 1.3 * step).max(place.top), bottom, ..place };
-        Element::filled("cell", part, Colour::of((index as f64 + 0.5) / BAR_STEPS as f64))
+        Element::filled("cell", part, Colour::viridis((index as f64 + 0.5) / BAR_STEPS as f64))
     };
     let mut elements: Vec<Element> = (0..BAR_STEPS).map(part).collect();
     elements.push(Element::path("minor", [Path::rect(place)]));

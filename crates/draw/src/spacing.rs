@@ -26,7 +26,7 @@ impl Spacing {
     /// The spacing in which the distances between neighbours differ least: equal steps make it
     /// linear, equal factors logarithmic. If a value is not a number, or two are equal, the spacing
     /// is even.
-    pub fn of(values: &[Option<f64>]) -> Self {
+    pub fn from_values(values: &[Option<f64>]) -> Self {
         let even =
             || Self::placed(Kind::Even, &(0..values.len()).map(|n| n as f64).collect::<Vec<_>>());
         let numbers: Option<Vec<f64>> = values.iter().copied().collect();
@@ -98,7 +98,7 @@ mod tests {
 
     fn spacing(values: &str) -> (Kind, Vec<f64>) {
         let values: Vec<Option<f64>> = values.split(' ').map(|value| value.parse().ok()).collect();
-        let spacing = Spacing::of(&values);
+        let spacing = Spacing::from_values(&values);
         let shares = spacing.shares.iter().map(|share| (share * 1000.0).round() / 1000.0);
         (spacing.kind, shares.collect())
     }
@@ -124,7 +124,7 @@ mod tests {
         #[test]
         fn larger_numbers_are_further_right(mut numbers in prop::collection::vec(0.001..1e9_f64, 2..40)) {
             let values: Vec<Option<f64>> = numbers.iter().copied().map(Some).collect();
-            let spacing = Spacing::of(&values);
+            let spacing = Spacing::from_values(&values);
             let by_order: Vec<f64> = spacing.order.iter().map(|index| spacing.shares[*index]).collect();
             prop_assert!(by_order.is_sorted());
             prop_assert!(by_order.iter().all(|share| (0.0..=1.0).contains(share)));

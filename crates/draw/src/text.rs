@@ -30,8 +30,8 @@ impl Face {
     }
 
     fn advances(self) -> &'static Advances {
-        static SANS: LazyLock<Advances> = LazyLock::new(|| Advances::of(Face::Sans));
-        static MONO: LazyLock<Advances> = LazyLock::new(|| Advances::of(Face::Mono));
+        static SANS: LazyLock<Advances> = LazyLock::new(|| Advances::from_face(Face::Sans));
+        static MONO: LazyLock<Advances> = LazyLock::new(|| Advances::from_face(Face::Mono));
         match self {
             Self::Sans => &SANS,
             Self::Mono => &MONO,
@@ -51,7 +51,7 @@ struct Advances {
 }
 
 impl Advances {
-    fn of(face: Face) -> Self {
+    fn from_face(face: Face) -> Self {
         let font = Font::parse(face.bytes(), 0).expect("the font is built in");
         let mut advances = Self { ascii: [0.0; 128], font };
         for code in 32..127_u8 {

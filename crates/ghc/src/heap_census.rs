@@ -156,7 +156,7 @@ impl Census {
     /// Counts the thunks in some pieces of memory, in the order of their addresses. `moved_by` is
     /// the distance from the link address of the program's code up to its load address.
     #[must_use]
-    pub fn of(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
+    pub fn read(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
         let found = heap.found(Table::is_thunk);
         let every = (found.len() as u64 / LOOKED_INTO).max(1);
@@ -184,7 +184,7 @@ impl Census {
     /// The places at which the thunks are written, those with most bytes first.
     #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Vec<Waiting> {
-        let notes = Notes::of(program);
+        let notes = Notes::from_program(program);
         let waiting = |(code, thunks): (&u64, &Thunks)| {
             let Thunks { bytes, words, .. } = *thunks;
             let is_chained = self.is_chained(*code);
@@ -415,7 +415,7 @@ mod tests {
 
     fn census(words: &[u64]) -> Census {
         let bytes = words.iter().flat_map(|it| it.to_ne_bytes()).collect();
-        Census::of(&image(), MOVED, &[(HEAP, bytes)])
+        Census::read(&image(), MOVED, &[(HEAP, bytes)])
     }
 
     /// Links that each hold the one before through a constructor, and an element.

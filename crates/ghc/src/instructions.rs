@@ -66,8 +66,8 @@ impl Instructions {
     /// Assigns counts to the bindings of a program. Its dumps must be those of the compilation that
     /// made the symbols.
     #[must_use]
-    pub fn of<'a>(program: &Program, counts: impl Iterator<Item = Count<'a>>) -> Self {
-        let (locals, notes) = (locals(program), Notes::of(program));
+    pub fn from_counts<'a>(program: &Program, counts: impl Iterator<Item = Count<'a>>) -> Self {
+        let (locals, notes) = (locals(program), Notes::from_program(program));
         let mut this = Self::default();
         for count in counts {
             match placed(program, &locals, &notes, count) {
@@ -148,7 +148,7 @@ pub fn could_allocate(instructions: u64, allocated_bytes: u64) -> bool {
 pub(super) struct Notes(HashMap<u64, BTreeSet<(String, Site)>>);
 
 impl Notes {
-    pub(super) fn of(program: &Program) -> Self {
+    pub(super) fn from_program(program: &Program) -> Self {
         let mut lines: HashMap<u64, BTreeSet<(String, Site)>> = HashMap::new();
         for site in program.sites() {
             let core = program.module_of(site).core();

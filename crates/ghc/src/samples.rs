@@ -137,7 +137,7 @@ impl Tally {
     /// The samples, by bindings of the program; the costliest first.
     #[must_use]
     pub fn placed(&self, program: &Program) -> Samples {
-        let notes = Notes::of(program);
+        let notes = Notes::from_program(program);
         let mut uses: HashMap<Key<'_>, Use> = HashMap::new();
         let mut samples =
             Samples { collector: self.collector, runtime: self.runtime, ..Samples::default() };

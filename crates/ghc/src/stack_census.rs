@@ -84,7 +84,7 @@ impl Stacks {
     /// Counts the frames in some pieces of memory, in the order of their addresses. `moved_by` is
     /// the distance from the link address of the program's code up to its load address.
     #[must_use]
-    pub fn of(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
+    pub fn read(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
         let found = heap.of_kind(STACK);
         let mut stacks = Self::default();
@@ -132,7 +132,7 @@ impl Stacks {
     /// The waiting bindings.
     #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Waits {
-        let notes = Notes::of(program);
+        let notes = Notes::from_program(program);
         let placed = |(code, frames): (&u64, &Frames)| {
             let (site, at) = place_of(program, &notes, image, *code)?;
             Some((site?, at, *frames))
@@ -226,7 +226,7 @@ mod tests {
             [code(LIBRARY), 0, 0, code(OWN), 0, code(3), 0, code(LIBRARY), 0, 0, code(4), below];
         let older = [code(LIBRARY), 0, 0, code(OWN), 0, code(LIBRARY), 0, 0, code(5)];
         let pieces = [chunk(HEAP, 4, &newer), chunk(below, 0, &older)];
-        let stacks = Stacks::of(&image(), MOVED, &pieces);
+        let stacks = Stacks::read(&image(), MOVED, &pieces);
         let words = (newer.len() + older.len()) as u64;
         assert_eq!(stacks.all, Frames { count: 9, updates: 1, bytes: words * WORD });
         // No code waits for the last two frames; that for the last of the first piece is on the
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn what_only_looks_like_a_stack_is_none() {
         let (at, good) = chunk(HEAP, 0, &[code(OWN), 0, code(5)]);
-        let stacks = |bytes: Vec<u8>| Stacks::of(&image(), MOVED, &[(at, bytes)]);
+        let stacks = |bytes: Vec<u8>| Stacks::read(&image(), MOVED, &[(at, bytes)]);
         assert_eq!(stacks(good.clone()).all.count, 2);
         let mut elsewhere = good.clone();
         elsewhere[16..24].copy_from_slice(&(HEAP - WORD).to_ne_bytes());

@@ -27,7 +27,7 @@ pub fn level_of(metric: &MetricId, values: &[f64]) -> Option<Level> {
 pub fn level_at(metric: &MetricId, values: &[f64], alpha: f64) -> Option<Level> {
     if let Some(quantile) = metric.quantile() {
         let (low, high) = quantile.interval(values, alpha);
-        return Some(Level { value: quantile.of(values)?, low, high });
+        return Some(Level { value: quantile.estimate(values)?, low, high });
     }
     let value = *describe::quantiles(values, &[0.5]).first()?;
     let (low, high) = describe::median_interval(values, alpha).unzip();

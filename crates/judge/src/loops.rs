@@ -94,7 +94,7 @@ pub fn round_effect<'a>(all: impl Iterator<Item = &'a Processes> + Clone) -> Opt
     let rounds = all.clone().map(|one| one.seconds.keys().copied().collect::<BTreeSet<u32>>());
     let shared = rounds.reduce(|shared, rounds| &shared & &rounds)?;
     let row = |one: &Processes| shared.iter().map(|round| one.seconds[round]).collect();
-    RoundEffect::of(&all.map(row).collect::<Vec<Vec<f64>>>())
+    RoundEffect::from_benchmarks(&all.map(row).collect::<Vec<Vec<f64>>>())
 }
 
 /// The time of the benchmark; `None` with fewer than two processes. `alpha` is the permitted error.
@@ -109,7 +109,7 @@ pub fn level(
     let level = effect.map_or(level, |effect| level.with(effect, alpha));
     let of_halves: Option<Vec<(f64, f64)>> =
         processes.loops.iter().map(|loops| halves(loops, Intercept::suited_to(loops))).collect();
-    let components = of_halves.and_then(|halves| Components::of(&halves));
+    let components = of_halves.and_then(|halves| Components::from_halves(&halves));
     Some(Level {
         program: seat.program,
         benchmark: seat.benchmark,

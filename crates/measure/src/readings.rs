@@ -164,7 +164,7 @@ pub struct Counters {
 
 impl Counters {
     /// The count of one event.
-    pub fn of(&self, counter: Counter) -> &Result<Count, Missing> {
+    pub fn count(&self, counter: Counter) -> &Result<Count, Missing> {
         &self.counts[counter as usize]
     }
 

@@ -169,7 +169,7 @@ impl Builder {
         let wrappers = (recipe.layouts > 0)
             .then(|| Wrappers::put(cache.root(), ingredients.path()))
             .transpose()
-            .map_err(|error| CacheError::of(cache.root(), error))?;
+            .map_err(|error| CacheError::at(cache.root(), error))?;
         let workshop = Workshop {
             repository,
             cache,

@@ -51,7 +51,7 @@ pub enum CacheError {
 
 impl CacheError {
     /// The error for a failure to use `path`.
-    pub(super) fn of(path: &Path, source: io::Error) -> Self {
+    pub(super) fn at(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -180,7 +180,7 @@ impl Cache {
             fs::create_dir_all(self.root.join("artifacts"))?;
             fs::canonicalize(&self.root)
         };
-        create().map_err(|source| CacheError::of(&self.root, source))
+        create().map_err(|source| CacheError::at(&self.root, source))
     }
 
     /// The entry of a build, if it exists and is complete.
@@ -221,9 +221,9 @@ impl Cache {
             }
             File::open(parent)?.sync_all()
         };
-        keep().map_err(|source| CacheError::of(&folder, source))?;
+        keep().map_err(|source| CacheError::at(&folder, source))?;
         self.find(key, trees).ok_or_else(|| {
-            CacheError::of(&folder, io::Error::other("what was written cannot be read"))
+            CacheError::at(&folder, io::Error::other("what was written cannot be read"))
         })
     }
 
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_told_from_other_trouble() {
-        let of = |number| CacheError::of(Path::new("/c"), io::Error::from_raw_os_error(number));
+        let of = |number| CacheError::at(Path::new("/c"), io::Error::from_raw_os_error(number));
         // ENOSPC and EDQUOT on Linux (errno(3)).
         for number in [28, 122] {
             assert!(matches!(of(number), CacheError::Full { .. }));

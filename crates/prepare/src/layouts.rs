@@ -93,7 +93,7 @@ pub enum NoLayouts {
 }
 
 impl NoLayouts {
-    fn of(what: &str) -> Self {
+    fn no_program(what: &str) -> Self {
         Self::NoProgram { what: what.to_owned() }
     }
 
@@ -136,7 +136,7 @@ impl Wrappers {
         link(&own, &programs, GO_TOOL.as_ref())?;
         for there in std::env::split_paths(path).filter(|there| there.is_absolute()) {
             for entry in fs::read_dir(there).into_iter().flatten().flatten() {
-                if Role::of(&entry.file_name()).is_some() {
+                if Role::from_name(&entry.file_name()).is_some() {
                     link(&own, &programs, &entry.file_name())?;
                 }
             }
@@ -259,7 +259,7 @@ pub(super) fn is_same_program(one: &Path, other: &Path) -> io::Result<bool> {
 fn find(artifact: &Path, links: &Path) -> io::Result<Result<PathBuf, NoLayouts>> {
     let real = fs::canonicalize(artifact)?;
     if real.is_dir() {
-        return Ok(Err(NoLayouts::of("a folder")));
+        return Ok(Err(NoLayouts::no_program("a folder")));
     }
     let bytes = fs::read(&real)?;
     let what = match executable::kind(&bytes) {
@@ -271,7 +271,7 @@ fn find(artifact: &Path, links: &Path) -> io::Result<Result<PathBuf, NoLayouts>>
         FileKind::Other => Some("no program of this machine"),
     };
     let Some(loaded) = loaded(&bytes).filter(|_| what.is_none()) else {
-        return Ok(Err(NoLayouts::of(what.unwrap_or("a damaged program"))));
+        return Ok(Err(NoLayouts::no_program(what.unwrap_or("a damaged program"))));
     };
     let mut refused = None;
     for entry in fs::read_dir(links)? {

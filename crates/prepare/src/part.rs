@@ -35,7 +35,7 @@ pub enum PartKind {
 
 impl Part {
     /// A part identified by a hash of its content.
-    pub(super) fn of(kind: PartKind, name: &str, content: &[u8]) -> Self {
+    pub(super) fn from_content(kind: PartKind, name: &str, content: &[u8]) -> Self {
         let mut fingerprint = Fingerprint::new("part");
         fingerprint.field("content", content);
         let value = fingerprint.finish();
@@ -134,8 +134,10 @@ mod tests {
 
     #[test]
     fn what_changed_is_told_with_the_versions_before_and_now() {
-        let recipe = |text: &str| Part::of(PartKind::Recipe, "build command", text.as_bytes());
-        let flags = |text: &str| Part::of(PartKind::Variable, "RUSTFLAGS", text.as_bytes());
+        let recipe =
+            |text: &str| Part::from_content(PartKind::Recipe, "build command", text.as_bytes());
+        let flags =
+            |text: &str| Part::from_content(PartKind::Variable, "RUSTFLAGS", text.as_bytes());
         let before = [recipe("make"), program("rustc", "1", "1.94.0"), program("cc", "a", "12.2")];
         let now = [recipe("make"), program("rustc", "2", "1.95.0"), program("cc", "a", "12.2")];
         assert_eq!(changes(&before, &now), ["`rustc` changed: 1.94.0 -> 1.95.0"]);

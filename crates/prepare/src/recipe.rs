@@ -214,7 +214,11 @@ impl Ingredients {
         let mut parts = of_recipe(recipe, patch.as_deref(), &overlay);
         let variables = variables(std::env::vars_os(), &recipe.env);
         for (name, value) in &variables {
-            parts.push(Part::of(PartKind::Variable, &name.to_string_lossy(), value.as_bytes()));
+            parts.push(Part::from_content(
+                PartKind::Variable,
+                &name.to_string_lossy(),
+                value.as_bytes(),
+            ));
         }
         // Variables that the recipe does not set are inherited.
         let given = variables.get(OsStr::new("PATH")).cloned();
@@ -252,7 +256,7 @@ impl Ingredients {
 }
 
 fn of_recipe(recipe: &Recipe, patch: Option<&[u8]>, overlay: &Overlay) -> Vec<Part> {
-    let part = |name, content: &[u8]| Part::of(PartKind::Recipe, name, content);
+    let part = |name, content: &[u8]| Part::from_content(PartKind::Recipe, name, content);
     let mut parts = vec![
         part("path of the artefact", recipe.artifact.as_os_str().as_bytes()),
         part("folder of the build", recipe.cwd.as_os_str().as_bytes()),

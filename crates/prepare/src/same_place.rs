@@ -38,7 +38,7 @@ const THERE: &str = "mount --bind -- \"$1\" \"$2\" && cd -- \"$3\" && shift 3 &&
 
 impl SamePlace {
     /// The common path of the repository whose worktrees lie in `folder`.
-    pub(super) fn of(folder: &Path) -> Self {
+    pub(super) fn in_folder(folder: &Path) -> Self {
         Self { path: folder.join("build"), way: OnceLock::new() }
     }
 

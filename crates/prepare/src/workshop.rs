@@ -184,7 +184,7 @@ impl Workshop {
             self.put_aside(std::mem::replace(worktree, fresh));
         };
         let staging =
-            worktree.staging().map_err(|error| CacheError::of(&worktree.path(), error))?;
+            worktree.staging().map_err(|error| CacheError::at(&worktree.path(), error))?;
         let mut linked = Linked::NotAsked;
         let mut within = None;
         let result = match result {
@@ -198,7 +198,7 @@ impl Workshop {
                 if copied.is_ok() && self.ingredients.recipe.layouts > 0 {
                     let (links, count) = (links(worktree), self.ingredients.recipe.layouts);
                     linked = layouts::take(&artifact, &links, count, &staging)
-                        .map_err(|error| CacheError::of(&staging, error))?;
+                        .map_err(|error| CacheError::at(&staging, error))?;
                     if linked == Linked::Not(NoLayouts::NotSeen) {
                         linked = self.build_with_seeds((commit, &artifact), &staging, overseer)?;
                     }
@@ -219,7 +219,7 @@ impl Workshop {
         staging: &Path,
         overseer: Overseer<'_>,
     ) -> Result<Linked, BuildError> {
-        let failed = |error| CacheError::of(staging, error);
+        let failed = |error| CacheError::at(staging, error);
         let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
         let seeds = layouts::seeds_of(artifact, self.ingredients.recipe.layouts).map_err(failed)?;
         let mut worktree = self.worktrees.add(&commit.hash, None)?;
@@ -255,7 +255,7 @@ impl Workshop {
     fn layouts(&self, worktree: &Worktree) -> Result<Vec<(OsString, OsString)>, CacheError> {
         let Some(wrappers) = &self.wrappers else { return Ok(Vec::new()) };
         let links = links(worktree);
-        layouts::clear(&links).map_err(|error| CacheError::of(&links, error))?;
+        layouts::clear(&links).map_err(|error| CacheError::at(&links, error))?;
         let recipe = &self.ingredients.recipe;
         Ok(wrappers.variables(&links, recipe.layouts, &recipe.env))
     }
@@ -269,7 +269,7 @@ impl Workshop {
         staging: &Path,
     ) -> Result<Result<Copied, FailureReason>, CacheError> {
         let folder = staging.join("artifact");
-        fs::create_dir(&folder).map_err(|error| CacheError::of(&folder, error))?;
+        fs::create_dir(&folder).map_err(|error| CacheError::at(&folder, error))?;
         let named = || self.ingredients.recipe.artifact.display().to_string();
         let name = artifact.file_name().unwrap_or(OsStr::new("artifact"));
         let command_files = &self.ingredients.recipe.named;
@@ -287,7 +287,7 @@ impl Workshop {
         };
         match copied {
             Ok(copied) => Ok(Ok(copied)),
-            Err(CopyError::Write(path, error)) => Err(CacheError::of(&path, error)),
+            Err(CopyError::Write(path, error)) => Err(CacheError::at(&path, error)),
             Err(CopyError::Missing) => Ok(Err(FailureReason::NoArtifact { artifact: named() })),
             Err(other) => {
                 Ok(Err(FailureReason::BadArtifact { artifact: named(), why: other.to_string() }))
@@ -314,7 +314,7 @@ impl Workshop {
             Err(reason) => Stored::Failed { reason },
         };
         let log = ended.staging.join("log.tail");
-        fs::write(&log, &ended.log).map_err(|error| CacheError::of(&log, error))?;
+        fs::write(&log, &ended.log).map_err(|error| CacheError::at(&log, error))?;
         let artifact = |within: &PathBuf| {
             fs::metadata(ended.staging.join("artifact").join(CHECKOUT).join(within)).ok()
         };

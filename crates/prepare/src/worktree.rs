@@ -61,7 +61,7 @@ impl Worktrees {
         identity.field("common dir", repository.common_dir().as_os_str().as_bytes());
         let name = &identity.finish()[..16];
         let folder = cache.join("worktrees").join(name);
-        let same_place = SamePlace::of(&folder);
+        let same_place = SamePlace::in_folder(&folder);
         let worktrees = Self { repository: repository.clone(), folder, same_place };
         let failed = |source| worktrees.folder_error(source);
         for slot in Slot::left_behind(&worktrees.folder).map_err(failed)? {

@@ -83,10 +83,10 @@ impl Exports {
     /// All that are remembered; none where there is no cache.
     pub(super) fn of_the_user() -> Self {
         let cache = Cache::of_the_user().ok();
-        Self::of(&cache.and_then(|it| fs::read(it.root().join(LIST)).ok()).unwrap_or_default())
+        Self::parse(&cache.and_then(|it| fs::read(it.root().join(LIST)).ok()).unwrap_or_default())
     }
 
-    fn of(list: &[u8]) -> Self {
+    fn parse(list: &[u8]) -> Self {
         let entry = |line: &[u8]| {
             let mut words = line.splitn(4, |byte| *byte == b' ');
             let mut number = || std::str::from_utf8(words.next()?).ok()?.parse::<i64>().ok();
@@ -141,7 +141,7 @@ mod tests {
         remember_in(&at("cache"), &export).expect("writable");
         remember_in(&at("cache"), &at("elsewhere.json")).expect("writable");
         let list = fs::read(at("cache").join(LIST)).expect("readable");
-        let exports = Exports::of(&list);
+        let exports = Exports::parse(&list);
         assert!(exports.has(&export) && !exports.has(&foreign));
         assert_eq!(exports.0.len(), 1, "what is in no checkout is not remembered");
         fs::write(&export, "{ }").expect("writable");

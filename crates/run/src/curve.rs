@@ -70,7 +70,7 @@ impl Samples {
     /// At most `most` evenly spaced samples, plus the largest; of samples at the same moment, only
     /// the last is kept.
     #[must_use]
-    pub fn of(pairs: impl IntoIterator<Item = (f64, f64)>, most: usize) -> Self {
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (f64, f64)>, most: usize) -> Self {
         let mut all: Vec<(f64, f64)> = Vec::new();
         for (seconds, bytes) in pairs {
             match all.last_mut() {
@@ -93,14 +93,14 @@ mod tests {
     #[test]
     fn of_many_samples_some_are_kept_and_the_largest() {
         let all = (0..1000).map(|i| (f64::from(i), if i == 333 { 9.0 } else { 1.0 }));
-        let kept = Samples::of(all, 100);
+        let kept = Samples::from_pairs(all, 100);
         assert_eq!(kept.seconds.len(), 101);
         assert!(kept.seconds.is_sorted() && kept.bytes.contains(&9.0));
     }
 
     #[test]
     fn a_moment_has_one_sample() {
-        let kept = Samples::of([(0.0, 1.0), (0.001, 2.0), (0.001, 3.0), (0.002, 4.0)], 10);
+        let kept = Samples::from_pairs([(0.0, 1.0), (0.001, 2.0), (0.001, 3.0), (0.002, 4.0)], 10);
         assert_eq!(kept, Samples { seconds: vec![0.0, 0.001, 0.002], bytes: vec![1.0, 3.0, 4.0] });
     }
 }

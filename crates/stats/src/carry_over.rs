@@ -123,8 +123,9 @@ const STRONG: f64 = 6.0;
 pub fn carry_over(processes: &[Process], alpha: f64) -> Result<Vec<Dependence>, CarryOverError> {
     check(processes, alpha)?;
     let suite = 1 + benchmarks(processes).max().unwrap_or(0);
-    let subjects: Vec<Subject> =
-        (0..suite).filter_map(|benchmark| Subject::of(processes, benchmark, suite)).collect();
+    let subjects: Vec<Subject> = (0..suite)
+        .filter_map(|benchmark| Subject::from_processes(processes, benchmark, suite))
+        .collect();
     if subjects.is_empty() {
         return Err(CarryOverError::OneArrangement);
     }
@@ -229,13 +230,13 @@ impl Fits {
         certain.min_by(|a, b| a.evidence.total_cmp(&b.evidence))
     }
 
-    fn of(&self, column: usize) -> Option<&Fit> {
+    fn fit(&self, column: usize) -> Option<&Fit> {
         self.0.iter().find(|fit| fit.column == column)
     }
 
     /// The other columns that explain nearly as much as this one, or more.
     fn as_good_as(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
-        let most = self.of(column).map_or(f64::NEG_INFINITY, |fit| fit.misfit + STRONG);
+        let most = self.fit(column).map_or(f64::NEG_INFINITY, |fit| fit.misfit + STRONG);
         let near = move |fit: &&Fit| fit.column != column && fit.misfit <= most;
         self.0.iter().filter(near).map(|fit| fit.column)
     }
@@ -243,7 +244,7 @@ impl Fits {
 
 impl Subject {
     /// None if its readings cannot depend on anything that differed within a round.
-    fn of(processes: &[Process], benchmark: usize, suite: usize) -> Option<Self> {
+    fn from_processes(processes: &[Process], benchmark: usize, suite: usize) -> Option<Self> {
         let with_it: Vec<(&Process, usize)> = processes
             .iter()
             .filter_map(|process| Some((process, place_of(process, benchmark)?)))
@@ -312,7 +313,7 @@ impl Subject {
     /// left.
     fn idle(&self, known: &[(usize, f64)], level: f64) -> Option<usize> {
         let p_value = |place: usize| {
-            self.fits(&others(known, place)).of(known[place].0).map_or(1.0, |fit| fit.p_value)
+            self.fits(&others(known, place)).fit(known[place].0).map_or(1.0, |fit| fit.p_value)
         };
         let all = (0..known.len()).map(|place| (p_value(place), place));
         let (most, place) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -325,7 +326,7 @@ impl Subject {
         let one = |place: usize| {
             let (column, others) = (known[place].0, others(&known, place));
             let fits = self.fits(&others);
-            let fit = fits.of(column)?;
+            let fit = fits.fit(column)?;
             let apart = self.apart(column, &others)?;
             let left = self.without(&others);
             let df = self.readings.df() - others.len() as f64;

@@ -140,7 +140,7 @@ impl Components {
     /// Autocorrelated measurements leave the same traces in both halves, which then count as a
     /// difference between processes.
     #[must_use]
-    pub fn of(halves: &[(f64, f64)]) -> Option<Self> {
+    pub fn from_halves(halves: &[(f64, f64)]) -> Option<Self> {
         let positive = |value: f64| value.is_finite() && value > 0.0;
         if halves.len() < 2 || !halves.iter().all(|&(a, b)| positive(a) && positive(b)) {
             return None;

@@ -49,7 +49,7 @@ impl Quantile {
 
     /// This quantile of a sample (type 7 of Hyndman and Fan 1996); None if it is empty.
     #[must_use]
-    pub fn of(self, values: &[f64]) -> Option<f64> {
+    pub fn estimate(self, values: &[f64]) -> Option<f64> {
         (!values.is_empty()).then(|| quantile(&sorted(values), self.probability()))
     }
 
@@ -58,7 +58,7 @@ impl Quantile {
     /// end is None if there are too few values for it.
     #[must_use]
     pub fn interval(self, values: &[f64], alpha: f64) -> (Option<f64>, Option<f64>) {
-        let Some(at) = self.of(values) else { return (None, None) };
+        let Some(at) = self.estimate(values) else { return (None, None) };
         let (low, high) = self.ranks(values.len(), alpha);
         let sorted = sorted(values);
         let value = |rank: usize| sorted[rank - 1];
@@ -115,7 +115,8 @@ fn last(n: usize, is_allowed: impl Fn(usize) -> bool) -> Option<usize> {
 /// The logarithm of the ratio of two quantiles with its interval at level `1 - alpha`; the readings
 /// are positive and of equal number.
 pub(crate) fn log_ratio(baseline: &[f64], candidate: &[f64], which: Quantile, alpha: f64) -> Shift {
-    let (b, c) = (End::of(baseline, which, alpha), End::of(candidate, which, alpha));
+    let (b, c) =
+        (End::from_values(baseline, which, alpha), End::from_values(candidate, which, alpha));
     let estimate = c.at - b.at;
     let mut low = estimate - c.below.hypot(b.above);
     let mut high = estimate + c.above.hypot(b.below);
@@ -133,8 +134,8 @@ struct End {
 }
 
 impl End {
-    fn of(values: &[f64], which: Quantile, alpha: f64) -> Self {
-        let at = which.of(values).map_or(f64::NAN, f64::ln);
+    fn from_values(values: &[f64], which: Quantile, alpha: f64) -> Self {
+        let at = which.estimate(values).map_or(f64::NAN, f64::ln);
         let (low, high) = which.interval(values, alpha);
         let distance = |end: Option<f64>| end.map_or(f64::INFINITY, |end| (at - end.ln()).abs());
         Self { at, below: distance(low), above: distance(high) }

@@ -132,7 +132,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(objective: &Objective<'a>, active: &[usize], level: f64) -> Option<Self> {
         let rows: Vec<&[f64]> = active.iter().map(|&point| &objective.logs[point][..]).collect();
-        let noise = Noise::of(&rows, Shared::PointsAndRounds)?;
+        let noise = Noise::from_rows(&rows, Shared::PointsAndRounds)?;
         let width = rows.iter().map(|row| row.len()).max()?;
         let reach = (0..=width).map(|rounds| match rounds {
             0 | 1 => f64::INFINITY,

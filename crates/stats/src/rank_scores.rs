@@ -116,7 +116,7 @@ impl Trial<'_> {
     /// The test of one shift.
     fn at(&self, shift: f64) -> Outcome {
         let aligned = level::aligned(self.baseline, self.candidate, shift);
-        let scores = self.scores.of(&aligned);
+        let scores = self.scores.score(&aligned);
         let differences: Vec<f64> = scores.chunks_exact(2).map(|s| s[1] - s[0]).collect();
         let total = differences.iter().sum();
         Outcome { differences, total }

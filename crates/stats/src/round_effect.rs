@@ -30,7 +30,7 @@ impl RoundEffect {
     /// The mean covariance of two benchmarks: the estimator of moments in a two-way layout with
     /// random effects (Searle, Casella & McCulloch, *Variance Components*, 1992, 4.3).
     #[must_use]
-    pub fn of(benchmarks: &[Vec<f64>]) -> Option<Self> {
+    pub fn from_benchmarks(benchmarks: &[Vec<f64>]) -> Option<Self> {
         let rounds = benchmarks.first()?.len();
         let is_whole = |row: &Vec<f64>| {
             row.len() == rounds && row.iter().all(|value| value.is_finite() && *value > 0.0)

@@ -239,14 +239,14 @@ fn six_processes_have_the_signed_rank_interval() {
 fn components_come_from_halves_and_from_means() {
     // Halves 2 % apart on the log scale: 1 % is left in their mean. The means are ±3 %.
     let halves = [(0.04_f64.exp(), 0.02_f64.exp()), ((-0.04_f64).exp(), (-0.02_f64).exp())];
-    let found = Components::of(&halves).expect("two processes");
+    let found = Components::from_halves(&halves).expect("two processes");
     assert!(close(found.within, 0.01, 1e-9), "{found:?}");
     assert!(close(found.between, (0.0018_f64 - 0.0001).sqrt(), 1e-9), "{found:?}");
     assert!(close(found.narrow_by(), 0.0018_f64.sqrt() / 0.01, 1e-9), "{found:?}");
-    let alike = Components::of(&[(1.1, 1.0), (1.0, 1.1)]).expect("two processes");
+    let alike = Components::from_halves(&[(1.1, 1.0), (1.0, 1.1)]).expect("two processes");
     assert_eq!((alike.between, alike.narrow_by()), (0.0, 1.0));
-    assert_eq!(Components::of(&[(1.0, 1.0)]), None);
-    assert_eq!(Components::of(&[(1.0, 1.0), (0.0, 1.0)]), None);
+    assert_eq!(Components::from_halves(&[(1.0, 1.0)]), None);
+    assert_eq!(Components::from_halves(&[(1.0, 1.0), (0.0, 1.0)]), None);
 }
 
 #[test]

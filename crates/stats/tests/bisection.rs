@@ -32,7 +32,8 @@ fn places(built: &[usize]) -> Vec<Place> {
 #[test]
 fn levels_and_probabilities_agree_with_the_likelihood_maximised_and_integrated() {
     let levels = Levels::of_rounds(&rounds(), 0).expect("enough rounds");
-    let known = Assessment::of(&places(&[0, 3, 5, 9]), &levels).expect("both ends have levels");
+    let known =
+        Assessment::from_levels(&places(&[0, 3, 5, 9]), &levels).expect("both ends have levels");
     let mut seen = 0;
     for line in include_str!("reference/bisection.csv").lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
@@ -107,7 +108,7 @@ fn what_does_not_build_is_stepped_around_and_stays_together() {
     places[3] = Place::Unbuildable;
     let step = next(&places, &levels);
     assert!(matches!(step, Step::Confirm { near: 1, far: 4, .. }), "{step:?}");
-    let known = Assessment::of(&places, &levels).expect("it has levels");
+    let known = Assessment::from_levels(&places, &levels).expect("it has levels");
     assert_eq!(known.credible(0.95), (2, 4));
 }
 
@@ -116,24 +117,24 @@ fn between_the_same_bytes_there_is_no_change() {
     let (mut places, levels) = counted(&[(0, 0.0), (6, 0.1)], 7);
     // Commit 5 has the artefact of commit 0: only the last commit is left.
     places[5] = Place::Artefact(0);
-    let known = Assessment::of(&places, &levels).expect("it has levels");
+    let known = Assessment::from_levels(&places, &levels).expect("it has levels");
     assert_eq!(known.most_probable(), (5, 6, 1.0));
     places[6] = Place::Artefact(0);
-    assert_eq!(Assessment::of(&places, &levels), None, "nobody is left");
+    assert_eq!(Assessment::from_levels(&places, &levels), None, "nobody is left");
 }
 
 #[test]
 fn of_several_changes_the_larger_part_is_searched() {
     // 40 % of the change comes with an earlier commit.
     let (places, levels) = counted(&[(0, 0.0), (5, 0.04), (10, 0.1)], 11);
-    let known = Assessment::of(&places, &levels).expect("it has levels");
+    let known = Assessment::from_levels(&places, &levels).expect("it has levels");
     assert_eq!((known.near, known.far), (5, 10));
     assert!((known.between[0].share - 0.4).abs() < 1e-9);
     assert!(known.mass[..=5].iter().all(|&mass| mass == 0.0));
     // A slide has no culprit: the remaining change becomes less than the margin.
     let slide: Vec<(usize, f64)> = (0..=8).map(|at| (at, 0.002 * at as f64)).collect();
     let (places, levels) = counted(&slide, 9);
-    let known = Assessment::of(&places, &levels).expect("it has levels");
+    let known = Assessment::from_levels(&places, &levels).expect("it has levels");
     assert!(known.change.estimate < 0.01 && !known.between.is_empty());
 }
 
@@ -189,7 +190,7 @@ fn more_attempts_err_less_each_and_together_no_more_than_permitted() {
 #[test]
 fn where_builds_are_cheap_several_are_probed_at_once() {
     let (places, levels) = counted(&[(0, 0.0), (30, 0.05)], 31);
-    let known = Assessment::of(&places, &levels).expect("it has levels");
+    let known = Assessment::from_levels(&places, &levels).expect("it has levels");
     let probes = |build: f64, builds_at_once: usize| {
         let price = Price { build, builds_at_once, ..PRICE };
         Asked { assessment: &known, noise: 0.01, price }.probes(&|_| false)
@@ -230,7 +231,7 @@ proptest! {
     fn probabilities_are_probabilities(table in tables(), middle in 1_usize..4) {
         let levels = Levels::of_rounds(&of_table(&table, 0.0), 0).expect("enough");
         let places = places(&[0, middle, middle + 2, 9]);
-        let known = Assessment::of(&places, &levels).expect("all ran");
+        let known = Assessment::from_levels(&places, &levels).expect("all ran");
         prop_assert!((known.mass.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(known.mass.iter().all(|mass| (0.0..=1.0 + 1e-12).contains(mass)));
         prop_assert!(known.mass[..=known.near].iter().all(|mass| *mass == 0.0));

@@ -57,7 +57,7 @@ fn ranks_and_ratios_agree_with_sums_of_exact_fractions() {
 fn a_quantile_lies_between_the_least_and_the_most() {
     assert_eq!(Quantile::new(0), None);
     assert_eq!(Quantile::new(100_000), None);
-    assert_eq!(quantile(99_000).of(&[]), None);
+    assert_eq!(quantile(99_000).estimate(&[]), None);
     assert_eq!(quantile(99_000).interval(&[], 0.05), (None, None));
     assert_eq!(quantile(99_000).least_values(0.0), None);
     // Of 100 values the 99th percentile has a lower end, and no upper one.
@@ -67,7 +67,7 @@ fn a_quantile_lies_between_the_least_and_the_most() {
     // The larger of two values is below the 99.75th percentile more than 99 times in 100; so is
     // everything between the two.
     let far = quantile(99_750);
-    assert_eq!(far.interval(&[1.0, 2.0], 0.01), (far.of(&[1.0, 2.0]), None));
+    assert_eq!(far.interval(&[1.0, 2.0], 0.01), (far.estimate(&[1.0, 2.0]), None));
 }
 
 fn readings() -> impl Strategy<Value = Vec<f64>> {
@@ -81,7 +81,7 @@ proptest! {
         which in 1..100_000_u32,
     ) {
         let which = quantile(which);
-        let at = which.of(&values).expect("there are values");
+        let at = which.estimate(&values).expect("there are values");
         let ends = |alpha: f64| {
             let (low, high) = which.interval(&values, alpha);
             (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY))

@@ -353,7 +353,7 @@ impl Observer for Conductor<'_> {
                 self.outputs.take(printed);
             }
             Event::Measured(place, measurements) => {
-                let measurements = Lists::of(measurements);
+                let measurements = Lists::from_measurements(measurements);
                 let RunPlace { variant, round, .. } = place;
                 self.keeper.keep(record::Event::Measurements { variant, round, measurements })?;
             }

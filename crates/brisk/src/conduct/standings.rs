@@ -115,14 +115,14 @@ fn count_active(needs: &[u32]) -> u32 {
 mod tests {
     use super::*;
 
-    fn of(pairs: &[(u32, u32)]) -> Contrasts {
+    fn contrasts_of(pairs: &[(u32, u32)]) -> Contrasts {
         Contrasts { pairs: pairs.to_vec(), ..Contrasts::default() }
     }
 
     #[test]
     fn company_takes_part_in_the_first_rounds_whatever_is_settled() {
         let company = Some(Company { from: 2, rounds: 3 });
-        let contrasts = Contrasts { company, ..of(&[(0, 0), (1, 1)]) };
+        let contrasts = Contrasts { company, ..contrasts_of(&[(0, 0), (1, 1)]) };
         let mut standings = Standings::new(&contrasts, 5);
         assert_eq!([0, 2, 3].map(|round| standings.active(round)), [5, 5, 2]);
         standings.settle(&[0], 1);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_variant_runs_as_long_as_an_open_comparison_needs_it() {
-        let mut standings = Standings::new(&of(&[(0, 1), (1, 2), (2, 3)]), 4);
+        let mut standings = Standings::new(&contrasts_of(&[(0, 1), (1, 2), (2, 3)]), 4);
         assert_eq!(standings.active(0), 4);
         standings.settle(&[0], 2);
         assert!(!standings.takes_part(0, 0));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_round_is_never_empty() {
-        let mut standings = Standings::new(&of(&[(0, 1), (1, 2)]), 3);
+        let mut standings = Standings::new(&contrasts_of(&[(0, 1), (1, 2)]), 3);
         standings.settle(&[0], 0);
         standings.settle(&[1], 1);
         assert_eq!(standings.open(), []);
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn who_fails_takes_along_what_is_compared_with_it() {
-        let mut standings = Standings::new(&of(&[(0, 1), (1, 2), (3, 3)]), 4);
+        let mut standings = Standings::new(&contrasts_of(&[(0, 1), (1, 2), (3, 3)]), 4);
         standings.give_up(1);
         assert_eq!(standings.open(), [(2, (3, 3))]);
         assert_eq!(standings.settled_at(), [None, None, None]);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn without_comparisons_everyone_takes_part() {
-        let standings = Standings::new(&of(&[]), 1);
+        let standings = Standings::new(&contrasts_of(&[]), 1);
         assert_eq!(standings.active(0), 1);
         assert!(standings.takes_part(0, 0));
     }

@@ -82,8 +82,8 @@ pub fn executed(
             instructions: line.cost,
         })
     });
-    let executed = Instructions::of(&compiled, counts).transferred(&compiled, program);
-    let allocated_bytes = Costs::of(program).coverage().instrumented_bytes;
+    let executed = Instructions::from_counts(&compiled, counts).transferred(&compiled, program);
+    let allocated_bytes = Costs::from_program(program).coverage().instrumented_bytes;
     if could_allocate(executed.total(), allocated_bytes) {
         return Ok(executed);
     }

@@ -134,11 +134,11 @@ pub fn census(
     let sampled = sample(&command(path, run, ""), every, run.timeout, &mut |stopped| {
         let pieces = heap(stopped);
         let moved_by = moved_by(&image, path, stopped);
-        let census = Census::of(&image, moved_by, &pieces);
+        let census = Census::read(&image, moved_by, &pieces);
         if census.bytes() > thunks.bytes() {
             thunks = census;
         }
-        let census = Stacks::of(&image, moved_by, &pieces);
+        let census = Stacks::read(&image, moved_by, &pieces);
         if census.bytes() > stacks.bytes() {
             stacks = census;
         }

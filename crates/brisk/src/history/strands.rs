@@ -161,7 +161,7 @@ mod tests {
         all.iter().map(|(digest, listing)| ((*digest).to_owned(), listing.clone())).collect()
     }
 
-    fn of<'a>(strands: &'a [Strand], name: &str) -> &'a Strand {
+    fn strand<'a>(strands: &'a [Strand], name: &str) -> &'a Strand {
         strands.iter().find(|one| one.benchmark.as_deref() == Some(name)).expect("it is there")
     }
 
@@ -176,10 +176,10 @@ mod tests {
         let strands = strands(&line("ab-cd"), &all, &Unmeasured::new());
         let names: Vec<_> = strands.iter().filter_map(|one| one.benchmark.as_deref()).collect();
         assert_eq!(names, ["x", "y"]);
-        assert_eq!(of(&strands, "x").lineage.pairs(), [(0, 1), (1, 4)]);
-        assert_eq!(of(&strands, "x").absences, [(3, Absence::Lacking)]);
-        assert_eq!(of(&strands, "y").lineage.pairs(), [(1, 3), (3, 4)]);
-        assert_eq!(of(&strands, "y").absences, [(0, Absence::Lacking)]);
+        assert_eq!(strand(&strands, "x").lineage.pairs(), [(0, 1), (1, 4)]);
+        assert_eq!(strand(&strands, "x").absences, [(3, Absence::Lacking)]);
+        assert_eq!(strand(&strands, "y").lineage.pairs(), [(1, 3), (3, 4)]);
+        assert_eq!(strand(&strands, "y").absences, [(0, Absence::Lacking)]);
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         ]);
         let strands = strands(&line("abcd"), &all, &Unmeasured::new());
         assert_eq!(strands.len(), 2);
-        let x = of(&strands, "x");
+        let x = strand(&strands, "x");
         assert_eq!(x.lineage.pairs(), [(0, 2), (2, 3)]);
         let named = |name: &str, before: Option<&str>| Named {
             name: name.to_owned(),
@@ -204,7 +204,7 @@ mod tests {
             (3, named("x", Some("older"))),
         ];
         assert_eq!(x.names, names);
-        assert_eq!(of(&strands, "y").names, []);
+        assert_eq!(strand(&strands, "y").names, []);
     }
 
     #[test]
@@ -220,9 +220,9 @@ mod tests {
         let strands = strands(&line("abcda"), &all, &failed);
         let why = |reason: &str| Absence::Unmeasured { reason: reason.to_owned() };
         let x = [(1, Absence::Unlisted), (2, why("there twice"))];
-        assert_eq!(of(&strands, "x").absences, x);
-        assert_eq!(of(&strands, "x").lineage.pairs(), [(0, 3), (3, 0)]);
-        assert_eq!(of(&strands, "y").absences, [(1, Absence::Unlisted), (3, why("exited"))]);
-        assert_eq!(of(&strands, "y").lineage.pairs(), [(0, 2), (2, 0)]);
+        assert_eq!(strand(&strands, "x").absences, x);
+        assert_eq!(strand(&strands, "x").lineage.pairs(), [(0, 3), (3, 0)]);
+        assert_eq!(strand(&strands, "y").absences, [(1, Absence::Unlisted), (3, why("exited"))]);
+        assert_eq!(strand(&strands, "y").lineage.pairs(), [(0, 2), (2, 0)]);
     }
 }

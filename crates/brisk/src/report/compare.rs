@@ -65,7 +65,7 @@ fn closing(page: &mut Page, document: &Document) {
     if !document.comparisons.is_empty() {
         page.sentences([words::confidence(document)]);
     }
-    page.notes(Label::NOTE, remarks.into_iter().chain(notes::of(document, false)));
+    page.notes(Label::NOTE, remarks.into_iter().chain(notes::lines(document, false)));
 }
 
 /// The tone in which a verdict is shown.
@@ -239,7 +239,7 @@ fn all_readings(document: &Document) -> Section {
         table.foot = reasons.into_iter().map(Line::from).collect();
         blocks.push(Block::Table(table));
     }
-    blocks.extend(notes::of(document, true).map(|note| Block::Note(Label::NOTE, note)));
+    blocks.extend(notes::lines(document, true).map(|note| Block::Note(Label::NOTE, note)));
     Section { title: "All readings".into(), blocks, is_folded: true }
 }
 

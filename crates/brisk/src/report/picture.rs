@@ -51,7 +51,7 @@ mod tests {
     fn axes_have_round_values_with_the_prefix_that_suits_them() {
         let expect = |values: &[f64], unit, ticks: &[&str]| {
             let given: Vec<Estimate> = values.iter().filter_map(|v| Estimate::exact(*v)).collect();
-            let axis = Axis::of(&given, &along(unit));
+            let axis = Axis::from_points(&given, &along(unit));
             let labels: Vec<&str> = axis.ticks.iter().map(|tick| tick.label.as_str()).collect();
             assert_eq!(labels, ticks);
         };

@@ -26,7 +26,7 @@ fn measurements_come_back_as_they_were(on: On) {
             let figures = Figures { allocated_bytes: bytes, ..Figures::default() };
             Measurement { iterations, seconds, figures }
         }).collect();
-        let lists = Lists::of(&measurements);
+        let lists = Lists::from_measurements(&measurements);
         store.append(id, &measured(1, 2, lists.clone())).expect("kept");
         let expected = PlacedLists { variant: 1, round: 2, lists };
         prop_assert_eq!(store.measurements(id).expect("readable"), [expected]);

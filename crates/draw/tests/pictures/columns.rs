@@ -46,7 +46,7 @@ fn column(name: String, note: String, state: ColumnState) -> Column {
 fn panel(name: &str, points: Vec<Option<Estimate>>, changes: Vec<Change>) -> ColumnPanel {
     let given: Vec<Estimate> = points.iter().flatten().copied().collect();
     let (name, ends) = (name.to_owned(), "1 → 2".to_owned());
-    let axis = Axis::of(&given, &plain);
+    let axis = Axis::from_points(&given, &plain);
     ColumnPanel { name, ends, axis, scales: Vec::new(), points, changes }
 }
 

@@ -32,7 +32,7 @@ fn values(name: &str, labels: &[&str]) -> Values {
         name: name.to_owned(),
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         weights: vec![0; labels.len()],
-        spacing: Spacing::of(&numbers),
+        spacing: Spacing::from_values(&numbers),
     }
 }
 
@@ -52,7 +52,7 @@ fn panel(name: &str, height: f64, spots: Vec<Spot>) -> PointPanel {
         note: String::new(),
         sentences: Vec::new(),
         height,
-        vertical: Axis::of(&shown, &plain),
+        vertical: Axis::from_points(&shown, &plain),
         spots,
         names: Vec::new(),
         front: Vec::new(),
@@ -84,7 +84,7 @@ fn curve() -> Chart {
     let names = vec![(4, "best: 8192".to_owned()), (3, "knee: 2048".to_owned())];
     let both = PointPanel { names, front: vec![1, 2, 3, 4], ..panel("both", 320.0, both) };
     let amounts: Vec<Estimate> = (0..6).filter_map(memory).collect();
-    let across = Across::Axis(Axis::of(&amounts, &plain), "memory".to_owned());
+    let across = Across::Axis(Axis::from_points(&amounts, &plain), "memory".to_owned());
     let over = Across::Values(values("s", &SIZES));
     chart(vec![
         Figure::Points(PointFigure { across: over, panels: vec![times, memories] }),
@@ -217,7 +217,7 @@ fn cells_are_in_their_places_and_coloured_by_their_ratio() {
         Element::Path { fill, .. } => *fill,
         _ => None,
     };
-    assert_eq!((colour(0), colour(23)), (Some(Colour::of(1.0)), Some(Colour::of(0.0))));
+    assert_eq!((colour(0), colour(23)), (Some(Colour::viridis(1.0)), Some(Colour::viridis(0.0))));
     assert_eq!(colour(5), None);
     let values = brisk_draw::scene::labels(&scene.elements);
     let values = values.iter().filter(|label| label.class.starts_with("on-")).count();

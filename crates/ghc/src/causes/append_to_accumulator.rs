@@ -118,7 +118,7 @@ fn of_copies(look: &Look<'_>, caller: Site, loops: &[Loop]) -> Finding {
 /// The calls within a loop that append to one of its parameters, or to a field of one, and pass the
 /// result in the same position to the next round.
 fn appends(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
-    let bound = Bound::of(core, it.binding.right);
+    let bound = Bound::from_core(core, it.binding.right);
     let mut found = Vec::new();
     for (_, call) in &it.calls {
         for (value, parameter) in call.values.iter().zip(&it.parameters) {

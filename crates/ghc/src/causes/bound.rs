@@ -33,7 +33,7 @@ struct Case {
 
 impl<'a> Bound<'a> {
     /// The names within `root`.
-    pub(super) fn of(core: &'a Core, root: Id<Expr>) -> Self {
+    pub(super) fn from_core(core: &'a Core, root: Id<Expr>) -> Self {
         let mut lets = HashMap::new();
         let mut cases = Vec::new();
         for it in core.walk(root) {

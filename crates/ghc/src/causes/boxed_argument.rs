@@ -38,7 +38,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 
 /// The boxes made for arguments of a loop's recursive calls; those of literals are made only once.
 fn boxes(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
-    let bound = Bound::of(core, it.binding.right);
+    let bound = Bound::from_core(core, it.binding.right);
     // An argument that every round needs, but that is boxed anyway, is stored in its box in the
     // end.
     let values = it.calls.iter().flat_map(|(_, call)| {

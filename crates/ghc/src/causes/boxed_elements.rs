@@ -98,7 +98,7 @@ fn operations(program: &Program, site: Site) -> BTreeMap<Boxed, Vec<Id<Expr>>> {
         if !is_read && !is_write && !NEW.contains(&name) {
             continue;
         }
-        let known = known.get_or_insert_with(|| Known::of(program, site));
+        let known = known.get_or_insert_with(|| Known::from_binding(program, site));
         let by_array = call.values.first().and_then(|array| known.array(*array));
         let by_element = || match is_read {
             true => known.read(it),
@@ -126,13 +126,13 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn of(program: &'a Program, site: Site) -> Self {
+    fn from_binding(program: &'a Program, site: Site) -> Self {
         let core = program.module_of(site).core();
         let binding = program.binding(site);
         let mut known = Self {
             program,
             site,
-            bound: Bound::of(core, binding.right),
+            bound: Bound::from_core(core, binding.right),
             numbers: HashMap::new(),
             arrays: HashMap::new(),
             elements: HashMap::new(),

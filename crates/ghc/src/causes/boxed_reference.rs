@@ -45,7 +45,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 fn written(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
-    let bound = Bound::of(core, binding.right);
+    let bound = Bound::from_core(core, binding.right);
     let is_box = |it: Id<Expr>| {
         core.call(bound.behind(it)).is_some_and(|call| {
             Boxed::by(core, call.function).is_some()

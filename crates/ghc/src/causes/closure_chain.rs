@@ -77,7 +77,7 @@ fn of_functions_within(look: &Look<'_>, site: Site) -> Option<Finding> {
 fn asks_another(core: &Core, it: Id<Expr>) -> Option<Id<Expr>> {
     let Expr::Lambda(binders, inner) = core.exprs[it] else { return None };
     let own = &core.binders[binders];
-    let bound = Bound::of(core, inner);
+    let bound = Bound::from_core(core, inner);
     let ends = ends(core, inner);
     let within: HashSet<Name> = own.iter().flat_map(|it| bound.parts(it.name)).collect();
     let asks = core.calls_within(inner).into_iter().find(|(it, call)| {
@@ -99,7 +99,7 @@ fn makers(look: &Look<'_>) -> HashMap<Site, HashSet<Site>> {
     for site in look.sites() {
         let core = program.module_of(site).core();
         let right = program.binding(site).right;
-        let bound = Bound::of(core, right);
+        let bound = Bound::from_core(core, right);
         let own = parameters(core, program.binding(site));
         let of_lambdas: HashSet<Name> = core
             .walk(right)
@@ -153,7 +153,7 @@ fn name(core: &Core, bound: &Bound<'_>, value: Id<Expr>) -> Option<Name> {
 fn asks(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
-    let bound = Bound::of(core, binding.right);
+    let bound = Bound::from_core(core, binding.right);
     let parameters = parameters(core, binding);
     let is_parameter = |name: Name| parameters.iter().any(|it| it.name == name);
     let tails: HashSet<Id<Expr>> = ends(core, body(core, binding));

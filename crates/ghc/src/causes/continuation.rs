@@ -31,7 +31,7 @@ const AROUND: [&str; 7] = [
 pub(crate) fn is_continuation(program: &Program, callee: Site, parameter: Name) -> bool {
     let core = program.module_of(callee).core();
     let binding = program.binding(callee);
-    let bound = Bound::of(core, binding.right);
+    let bound = Bound::from_core(core, binding.right);
     let within = ends(core, &bound, body(core, binding));
     let made = made(core, &bound, binding);
     let later: HashSet<Id<Expr>> = made.iter().flat_map(|it| ends(core, &bound, *it)).collect();

@@ -126,7 +126,7 @@ pub struct Coverage {
 impl Costs {
     /// The costs of a program; empty without counters.
     #[must_use]
-    pub fn of(program: &Program) -> Self {
+    pub fn from_program(program: &Program) -> Self {
         let Some(profile) = &program.ticky else { return Self::default() };
         let dumps: Vec<(&str, &Dump)> = program
             .modules

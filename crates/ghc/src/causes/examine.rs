@@ -77,7 +77,7 @@ pub fn examine(program: &Program) -> Examination {
 /// Runs some causes.
 #[must_use]
 pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination {
-    let costs = Costs::of(program);
+    let costs = Costs::from_program(program);
     let mut blind: Vec<Blind> = Vec::new();
     let mut ranked = Vec::new();
     for cause in causes {

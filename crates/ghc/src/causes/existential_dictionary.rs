@@ -58,7 +58,7 @@ fn calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     if dictionaries.is_empty() {
         return Vec::new();
     }
-    let bound = Bound::of(core, right);
+    let bound = Bound::from_core(core, right);
     let methods: HashSet<Name> =
         dictionaries.iter().flat_map(|dictionary| bound.parts(*dictionary)).collect();
     let calls = core.calls_within(right).into_iter().filter(|(_, call)| {

@@ -79,7 +79,7 @@ fn passed_by(
 ) -> Vec<Passed> {
     let core = program.module_of(caller).core();
     let right = program.binding(caller).right;
-    let bound = Bound::of(core, right);
+    let bound = Bound::from_core(core, right);
     let mut found = Vec::new();
     for (_, call) in core.calls_within(right) {
         let Some(callee) = program.site_of(caller.module, call.function) else { continue };

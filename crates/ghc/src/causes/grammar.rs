@@ -92,7 +92,7 @@ fn parts_alternatives(token: &Token<'_>) -> bool {
 
 impl<'a> Grammar<'a> {
     /// The definitions of a module's text.
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(super) fn parse(text: &'a str) -> Self {
         let tokens = tokens(text);
         let mut grammar = Self::default();
         let tops = tokens.chunk_by(|_, next| next.column > 0);
@@ -372,7 +372,7 @@ mod tests {
 
     fn again(text: &str) -> Vec<(&str, u32, &str)> {
         let text = Box::leak(format!("module M where\n\n{text}").into_boxed_str());
-        Grammar::of(text).again().into_iter().map(|it| (it.top, it.line, it.operand)).collect()
+        Grammar::parse(text).again().into_iter().map(|it| (it.top, it.line, it.operand)).collect()
     }
 
     const ATOMS: &str = "term :: Parser Int\nterm = number <|> parens expr\n\nnumber = read <$> many1 digit\n\

@@ -43,7 +43,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// become.
 fn steps(module: &Module, it: &Loop) -> Vec<Id<Expr>> {
     let core = module.core();
-    let bound = Bound::of(core, it.binding.right);
+    let bound = Bound::from_core(core, it.binding.right);
     let mut found = Vec::new();
     for (_, call) in &it.calls {
         for (value, parameter) in call.values.iter().zip(&it.parameters) {

@@ -133,7 +133,9 @@ const STORING: [&str; 14] = [
 ];
 
 fn find(look: &Look<'_>) -> Vec<Finding> {
-    let Some(kept) = look.program.heap.as_ref().and_then(Kept::of) else { return Vec::new() };
+    let Some(kept) = look.program.heap.as_ref().and_then(Kept::from_profile) else {
+        return Vec::new();
+    };
     let cutting = look.sites().filter_map(|site| cutting(look.program, site));
     let has_run =
         |it: &Cutting| look.program.ticky.is_none() || look.costs.most_entries(it.site) > 0;
@@ -156,7 +158,7 @@ struct Kept {
 }
 
 impl Kept {
-    fn of(heap: &HeapProfile) -> Option<Self> {
+    fn from_profile(heap: &HeapProfile) -> Option<Self> {
         let (moment, most) = Held::Bytes.most(heap)?;
         let near = heap.samples.iter().filter(|it| Held::Bytes.bytes(it) >= most.bytes / 10 * 9);
         let each = most.bytes / near.map(values).max().unwrap_or(0).max(1);
@@ -196,7 +198,7 @@ fn cutting(program: &Program, site: Site) -> Option<Cutting> {
     let core = program.module_of(site).core();
     let right = program.binding(site).right;
     let calls = core.calls_within(right);
-    let given = Given::of(core, right);
+    let given = Given::from_core(core, right);
     let by_name = |call: &Call| cuts(program, site, core.text(call.function));
     let cuts: HashSet<Id<Expr>> = calls
         .iter()
@@ -206,7 +208,7 @@ fn cutting(program: &Program, site: Site) -> Option<Cutting> {
     if cuts.is_empty() {
         return None;
     }
-    let parts = Parts::of(core, right, &cuts);
+    let parts = Parts::from_core(core, right, &cuts);
     let holds = |call: &Call| call.values.iter().any(|it| parts.has(core, *it));
     let mut keeping = calls.iter().filter(|(_, call)| {
         let name = core.text(call.function);
@@ -274,7 +276,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(core: &Core, root: Id<Expr>, cuts: &'a HashSet<Id<Expr>>) -> Self {
+    fn from_core(core: &Core, root: Id<Expr>, cuts: &'a HashSet<Id<Expr>>) -> Self {
         let mut parts = Self { names: HashSet::new(), cuts };
         for it in core.walk(root) {
             match core.exprs[it] {
@@ -374,7 +376,7 @@ struct Given {
 }
 
 impl Given {
-    fn of(core: &Core, root: Id<Expr>) -> Self {
+    fn from_core(core: &Core, root: Id<Expr>) -> Self {
         let mut given = Self::default();
         for it in core.walk(root) {
             match core.exprs[it] {

@@ -41,7 +41,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// The thunks that a loop makes from a parameter for that same parameter.
 fn put_off(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
     let core = program.module_of(it.site).core();
-    let bound = Bound::of(core, it.binding.right);
+    let bound = Bound::from_core(core, it.binding.right);
     let mut found = Vec::new();
     for (_, call) in &it.calls {
         for (number, (value, parameter)) in call.values.iter().zip(&it.parameters).enumerate() {

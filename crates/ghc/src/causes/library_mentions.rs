@@ -60,7 +60,7 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
             if !named && making.is_nowhere() {
                 continue;
             }
-            let around = Around::of(look, site, walk.path());
+            let around = Around::from_path(look, site, walk.path());
             if !named && !around.is_making(program, site, &making, text) {
                 continue;
             }
@@ -130,7 +130,8 @@ fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
             let around = walk.path().iter().rev().skip_while(|it| tick(it).is_none());
             let notes: Vec<&str> = around.map_while(tick).collect();
             let Some(at) = notes.iter().copied().find_map(named) else { continue };
-            let Around { within, entries, choices, .. } = Around::of(look, site, walk.path());
+            let Around { within, entries, choices, .. } =
+                Around::from_path(look, site, walk.path());
             if entries >= OFTEN {
                 // Code has only one line: that of any of its notes, or of the function around them.
                 let whole =
@@ -233,7 +234,7 @@ struct Around {
 }
 
 impl Around {
-    fn of(look: &Look<'_>, site: Site, path: &[Id<Expr>]) -> Self {
+    fn from_path(look: &Look<'_>, site: Site, path: &[Id<Expr>]) -> Self {
         let core = look.program.module_of(site).core();
         let (mut bindings, mut choices, mut at) = (Vec::new(), Vec::new(), None);
         // Flags: parameters of a binding may still follow; and there are other lambdas.

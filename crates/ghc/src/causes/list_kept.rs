@@ -126,7 +126,7 @@ fn bindings_around(program: &Program, site: Site, it: Id<Expr>) -> Vec<Id<Bindin
 fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
-    let bound = Bound::of(core, binding.right);
+    let bound = Bound::from_core(core, binding.right);
     let local = local_walkers(program, site);
     let mut walks: HashMap<Name, Vec<Id<Expr>>> = HashMap::new();
     let paths = paths(core, binding.right);
@@ -255,7 +255,7 @@ pub(super) fn takes_lists_apart(program: &Program, site: Site) -> Option<usize> 
 
 /// The index of the parameter that is examined by a case with a list cell.
 fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> Option<usize> {
-    let bound = Bound::of(core, root);
+    let bound = Bound::from_core(core, root);
     core.walk(root).find_map(|it| {
         let Expr::Case(of, _, alternatives) = core.exprs[it] else { return None };
         let Expr::Variable(name) = core.exprs[bound.behind(of)] else { return None };

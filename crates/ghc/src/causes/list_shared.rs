@@ -93,7 +93,7 @@ fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
             }
         }
     }
-    let uses = Uses::of(program);
+    let uses = Uses::from_program(program);
     let lists =
         lists.into_iter().filter(|it| fields(core_of(program, *it), root(program, *it)).is_none());
     lists

@@ -62,7 +62,7 @@ fn fed_by(program: &Program, caller: Site) -> Vec<Fed> {
     if body(core, binding) == binding.right {
         return Vec::new();
     }
-    let bound = Bound::of(core, binding.right);
+    let bound = Bound::from_core(core, binding.right);
     let calls = core.calls_within(binding.right);
     calls.iter().filter_map(|(it, call)| fed(program, caller, &bound, *it, call)).collect()
 }
@@ -99,7 +99,7 @@ fn takes_apart(program: &Program, callee: Site, number: usize) -> bool {
         let Some((number, list)) = number.and_then(|at| Some((at, it.parameters.get(at)?))) else {
             return false;
         };
-        let bound = Bound::of(core, it.binding.right);
+        let bound = Bound::from_core(core, it.binding.right);
         let mut parts = bound.parts(list.name);
         parts.remove(&list.name);
         it.calls.iter().all(|(_, call)| {

@@ -51,7 +51,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     if look.modules.is_empty() {
         return Vec::new();
     }
-    let code = AllCode::of(look.program, look.costs);
+    let code = AllCode::from_program(look.program, look.costs);
     let inputs = Inputs::new(&code);
     let mut found = Vec::new();
     for (number, _) in look.modules() {

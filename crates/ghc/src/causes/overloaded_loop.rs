@@ -71,7 +71,7 @@ pub(super) fn is_overloaded(program: &Program, site: Site) -> bool {
 pub(super) fn method_calls(program: &Program, site: Site) -> Vec<Id<Expr>> {
     let core = program.module_of(site).core();
     let binding = program.binding(site);
-    let bound = Bound::of(core, binding.right);
+    let bound = Bound::from_core(core, binding.right);
     let parameters = parameters(core, binding);
     let mut dictionaries: HashSet<Name> = HashSet::new();
     let mut methods: HashSet<Name> = HashSet::new();

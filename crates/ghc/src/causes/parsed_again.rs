@@ -50,7 +50,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// other.
 fn of_module(look: &Look<'_>, number: usize, module: &Module) -> Option<Finding> {
     let source = module.source.as_ref()?;
-    let again = Grammar::of(&source.text).again();
+    let again = Grammar::parse(&source.text).again();
     let Again { top: name, line, operand } = again.first()?;
     let samples = look.program.samples.as_ref().ok()?;
     let about = of_parsers(look.program);

@@ -66,9 +66,9 @@ pub(super) struct AllCode<'a> {
 }
 
 impl<'a> AllCode<'a> {
-    pub(super) fn of(program: &'a Program, costs: &Costs) -> Self {
+    pub(super) fn from_program(program: &'a Program, costs: &Costs) -> Self {
         let modules: Vec<_> =
-            program.modules.iter().map(|module| Prepared::of(program, module)).collect();
+            program.modules.iter().map(|module| Prepared::from_module(program, module)).collect();
         let mut by_name = HashMap::new();
         for (number, module) in modules.iter().enumerate() {
             for top in module.iter().flat_map(|it| &it.tops) {
@@ -204,7 +204,7 @@ impl<'a> AllCode<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn of(program: &Program, module: &'a super::program::Module) -> Option<Self> {
+    fn from_module(program: &Program, module: &'a super::program::Module) -> Option<Self> {
         let dump = module.prep.as_ref()?;
         let core = &dump.core;
         let pass = dump.passes.last()?;
@@ -358,7 +358,7 @@ pub(super) fn program_of(text: &str) -> Program {
 impl<'a> AllCode<'a> {
     /// The code of a program, with the number of runs of some bindings.
     pub(super) fn counted(program: &'a Program, entries: &[(&str, u64)]) -> Self {
-        let mut all = Self::of(program, &Costs::default());
+        let mut all = Self::from_program(program, &Costs::default());
         for (name, count) in entries {
             let code = all.named(name);
             all.entries.insert(code, *count);

@@ -123,7 +123,7 @@ impl Module {
         Self {
             name: name.into(),
             suppressed: dump.suppressed(),
-            graph: CallGraph::of(&dump, &pass),
+            graph: CallGraph::from_dump(&dump, &pass),
             tops,
             places,
             wrappers,

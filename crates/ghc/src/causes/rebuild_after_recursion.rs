@@ -79,7 +79,7 @@ fn rebuilt<'a>(program: &'a Program, it: &Loop) -> Vec<Rebuilt<'a>> {
         }
         let mut wrapped_in = HashSet::new();
         for alternative in &core.alternatives[alternatives] {
-            let bound = Bound::of(core, alternative.right);
+            let bound = Bound::from_core(core, alternative.right);
             let results = core.binders[alternative.binders].iter();
             let parts: HashSet<Name> = results.flat_map(|it| bound.parts(it.name)).collect();
             wrapped_in.extend(wrappers(core, alternative.right, &parts));
@@ -95,7 +95,7 @@ fn rebuilt<'a>(program: &'a Program, it: &Loop) -> Vec<Rebuilt<'a>> {
 /// The constructors, other than that of lists, by which a function takes its arguments apart. A map
 /// walks a list and builds another, but only once.
 fn taken_apart<'a>(core: &'a Core, it: &Loop) -> HashSet<&'a str> {
-    let bound = Bound::of(core, it.binding.right);
+    let bound = Bound::from_core(core, it.binding.right);
     let parts: HashSet<Name> =
         it.parameters.iter().flat_map(|parameter| bound.parts(parameter.name)).collect();
     let mut found = HashSet::new();
@@ -137,7 +137,7 @@ fn stepped(look: &Look<'_>) -> Vec<(Site, Site)> {
     let mut found = Vec::new();
     for driver in look.sites().flat_map(|site| loops(program, site)) {
         let core = program.module_of(driver.site).core();
-        let bound = Bound::of(core, driver.binding.right);
+        let bound = Bound::from_core(core, driver.binding.right);
         for case in core.walk(driver.binding.right) {
             let Expr::Case(scrutinee, binder, alternatives) = core.exprs[case] else { continue };
             let Some(call) = core.call(scrutinee) else { continue };

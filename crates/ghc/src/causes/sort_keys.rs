@@ -105,7 +105,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     if comparators.is_empty() {
         return Vec::new();
     }
-    let uses = Uses::of(program);
+    let uses = Uses::from_program(program);
     let judged = comparators.iter().filter_map(|it| Some((it, judged(look, &uses, it)?)));
     let mut found: Vec<(&Comparator, Finding)> = judged.collect();
     // The methods of one instance compare by the same keys: the one that ran most represents them.
@@ -130,7 +130,7 @@ fn given(program: &Program, site: Site) -> Vec<Comparator> {
     if calls.peek().is_none() {
         return Vec::new();
     }
-    let bound = Bound::of(core, right);
+    let bound = Bound::from_core(core, right);
     let of = |value: Id<Expr>| {
         let mut behind = bound.behind(value);
         // Values that it needs are bound before it:
@@ -195,7 +195,7 @@ fn compared(
     steps: usize,
 ) -> Option<Comparator> {
     let core = program.module_of(site).core();
-    let bound = Bound::of(core, root);
+    let bound = Bound::from_core(core, root);
     let sides = sides
         .map(|side| -> HashSet<Name> { side.iter().flat_map(|it| bound.parts(*it)).collect() });
     let of_sides = |it: Id<Expr>| [0, 1].map(|side| bound.uses(it, &sides[side]));

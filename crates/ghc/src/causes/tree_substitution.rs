@@ -77,7 +77,7 @@ fn nest(look: &Look<'_>, walk: &Loop) -> Option<Nest> {
     let others = look.sites().filter(|site| *site != walk.site && is_own(site));
     let nests = others.flat_map(|site| loops(program, site)).filter_map(|it| {
         let core = program.module_of(it.site).core();
-        let bound = Bound::of(core, it.binding.right);
+        let bound = Bound::from_core(core, it.binding.right);
         let calls = core.calls_within(it.binding.right);
         let mut binds = calls.iter().filter(|(_, call)| is_walk(it.site, call.function));
         let is_nested = |call: &Call| {
@@ -93,7 +93,7 @@ fn nest(look: &Look<'_>, walk: &Loop) -> Option<Nest> {
 /// apart; empty if it does not call one of its parameters with the contents of another constructor.
 fn walks(program: &Program, it: &Loop) -> Vec<Id<Expr>> {
     let core = program.module_of(it.site).core();
-    let bound = Bound::of(core, it.binding.right);
+    let bound = Bound::from_core(core, it.binding.right);
     let parameters: HashSet<Name> = it.parameters.iter().map(|it| it.name).collect();
     let mut found = Vec::new();
     for case in core.walk(it.binding.right) {

@@ -13,7 +13,7 @@ pub(super) struct Uses {
 
 impl Uses {
     /// The uses between all bindings of a program.
-    pub(super) fn of(program: &Program) -> Self {
+    pub(super) fn from_program(program: &Program) -> Self {
         let mut uses: HashMap<Site, HashSet<Site>> = HashMap::new();
         let mut users: HashMap<Site, HashSet<Site>> = HashMap::new();
         for site in program.sites() {

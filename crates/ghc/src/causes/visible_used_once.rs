@@ -54,7 +54,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
     }
     let across = used_across(program);
     for (number, module) in open {
-        let used = Used::of(program, number, &across);
+        let used = Used::from_module(program, number, &across);
         let mut once: Vec<Once> = (0..module.len())
             .filter_map(|top| once(program, Site { module: number, top }, &used))
             .collect();
@@ -123,7 +123,7 @@ struct Used {
 
 impl Used {
     /// `across` are the bindings of all modules that others use.
-    fn of(program: &Program, number: usize, across: &HashSet<Site>) -> Self {
+    fn from_module(program: &Program, number: usize, across: &HashSet<Site>) -> Self {
         let module = &program.modules[number];
         let is_outside = |top: &usize| {
             let name = module.top_name(*top);

@@ -150,7 +150,7 @@ pub struct CallGraph {
 impl CallGraph {
     /// The graph of one pass.
     #[must_use]
-    pub fn of(dump: &Dump, pass: &Pass) -> Self {
+    pub fn from_dump(dump: &Dump, pass: &Pass) -> Self {
         let core = &dump.core;
         let tops: Vec<Top> = dump.tops(pass).copied().collect();
         let name = |top: &Top| core.bindings[top.binding].name;

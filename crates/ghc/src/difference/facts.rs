@@ -74,7 +74,7 @@ pub struct Allocates {
 }
 
 impl Facts {
-    pub(super) fn of(program: &Program, site: Site) -> Self {
+    pub(super) fn from_binding(program: &Program, site: Site) -> Self {
         let module = program.module_of(site);
         let core = module.core();
         let binding = module.binding(site.top);

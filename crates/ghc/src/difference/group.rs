@@ -54,7 +54,7 @@ const OTHER: u32 = 55;
 impl By {
     /// The measure that moved: bytes, either of code with counters or of the rest, whose change is
     /// `outside`; else instructions if counted, else entries.
-    pub(super) fn of(total: &Moved, outside: Option<i128>) -> Self {
+    pub(super) fn from_moved(total: &Moved, outside: Option<i128>) -> Self {
         let most = total.bytes_before.max(total.bytes_after) as f64;
         let counted = total.bytes().unsigned_abs();
         let outside = outside.map_or(0, i128::unsigned_abs);
@@ -139,7 +139,7 @@ pub(super) struct Both<'a> {
 impl<'a> Both<'a> {
     pub(super) fn new(before: &Side<'a>, after: &Side<'a>) -> Option<Self> {
         let programs = [before.names.program, after.names.program];
-        let costs = programs.map(Costs::of);
+        let costs = programs.map(Costs::from_program);
         let [one, other] = [0, 1].map(|side| {
             let allocated_bytes = costs[side].coverage().instrumented_bytes;
             let counted = programs[side].instructions.as_ref();

@@ -26,8 +26,8 @@ pub(super) fn add(bindings: &mut [Aligned], programs: [&Program; 2]) {
         // With a copy for some types, another finding replaces this one, though it still loops.
         sides[side].retain(|_, (number, cause)| {
             let there = sites(*number)[other];
-            let is_overloaded =
-                there.is_some_and(|site| Facts::of(programs[other], site).dictionaries > 0);
+            let is_overloaded = there
+                .is_some_and(|site| Facts::from_binding(programs[other], site).dictionaries > 0);
             let name = &bindings[*number].name;
             let has_copy = || {
                 let named = bindings.iter().filter(|it| it.name == *name);

@@ -93,7 +93,9 @@ impl<'a> Difference<'a> {
         known::add(&mut bindings, [before.names.program, after.names.program]);
         overloading::settle(&mut bindings, |it| {
             let is_overloaded = |site: Option<Site>, side: &Side<'_>| {
-                site.is_some_and(|site| Facts::of(side.names.program, site).dictionaries > 0)
+                site.is_some_and(|site| {
+                    Facts::from_binding(side.names.program, site).dictionaries > 0
+                })
             };
             is_overloaded(it.before, &before) && is_overloaded(it.after, &after)
         });
@@ -103,7 +105,7 @@ impl<'a> Difference<'a> {
         let coverages = both.as_ref().map(group::Both::coverages);
         let total = coverages.map(|[one, other]| total(&costs, &one, &other));
         let outside = total.as_ref().and_then(|total| outside(total, [&before, &after]));
-        let by = total.as_ref().map_or(By::Bytes, |total| By::of(total, outside));
+        let by = total.as_ref().map_or(By::Bytes, |total| By::from_moved(total, outside));
         let told = both.as_ref().map(|both| (both, Told { by, outside }));
         let groups = group::groups(&bindings, (&before, &after), told);
         Self {

@@ -65,7 +65,7 @@ impl<'a> View<'a> {
             };
             let row = self::rows(names, site, &label);
             this.rows.insert(site, row);
-            this.facts.insert(site, Facts::of(names.program, site));
+            this.facts.insert(site, Facts::from_binding(names.program, site));
         }
         this.once = this.once();
         this

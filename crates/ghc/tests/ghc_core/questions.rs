@@ -80,7 +80,7 @@ fn a_walk_knows_where_it_is() {
 fn it_is_known_who_uses_whom() {
     let text = "f = \\ x -> g (h x)\n\nRec {\ng = \\ x -> f (g x)\nend Rec }\n\nh = \\ g -> g\n";
     let dump = Dump::read(text.as_bytes());
-    let graph = CallGraph::of(&dump, &dump.passes[0]);
+    let graph = CallGraph::from_dump(&dump, &dump.passes[0]);
     let list = |tops: Vec<_>| -> Vec<&str> {
         tops.into_iter()
             .map(|top: &ghc::core::tree::Top| dump.core.text(dump.core.bindings[top.binding].name))

@@ -75,7 +75,7 @@ fn goes(program: &Program) -> Vec<Id<Binding>> {
 #[test]
 fn a_binding_costs_what_it_and_all_within_it_allocate() {
     let program = program(ROWS, Some(PREP));
-    let costs = Costs::of(&program);
+    let costs = Costs::from_program(&program);
     let small = costs.site(SMALL);
     assert_eq!((small.allocated_bytes, small.entries), (200, Some(30)));
     // A share of the runtime's total, not of the counters' total.
@@ -93,7 +93,7 @@ fn a_binding_costs_what_it_and_all_within_it_allocate() {
 #[test]
 fn a_part_is_found_by_its_name_and_number() {
     let program = program(ROWS, Some(PREP));
-    let costs = Costs::of(&program);
+    let costs = Costs::from_program(&program);
     let goes = goes(&program);
     let part = |number: usize| costs.basis(&program, &Basis::part(SMALL, goes[number]));
     assert_eq!(part(0).allocated_bytes, 80, "with the binding that only CorePrep has");
@@ -103,14 +103,14 @@ fn a_part_is_found_by_its_name_and_number() {
     // If CorePrep dropped one of two, it is unknown which is left.
     let prep = PREP.replace("let { go_s6 = go_s4 } in g go_s6", "g go_s4");
     let program = self::program(ROWS, Some(&prep));
-    let costs = Costs::of(&program);
+    let costs = Costs::from_program(&program);
     assert_eq!(costs.rows_within(&program, SMALL, self::goes(&program)[0]), None);
 }
 
 #[test]
 fn without_core_prep_rows_go_where_their_closures_are_allocated() {
     let program = program(ROWS, None);
-    let costs = Costs::of(&program);
+    let costs = Costs::from_program(&program);
     assert_eq!(costs.site(SMALL).allocated_bytes, 200);
     assert_eq!(costs.site(LARGE).allocated_bytes, 780, "nobody says where `sat_s9` belongs");
     let coverage = costs.coverage();
@@ -121,7 +121,7 @@ fn without_core_prep_rows_go_where_their_closures_are_allocated() {
 #[test]
 fn rows_with_other_uniques_are_of_another_build() {
     let program = program(&ROWS.replace("_s", "_s1"), Some(PREP));
-    let coverage = Costs::of(&program).coverage();
+    let coverage = Costs::from_program(&program).coverage();
     assert_eq!(coverage.stranger_share, Some(0.8), "`large_r2` alone is in both");
     let doubts = doubts(&program, Some(&coverage));
     assert_eq!(doubts, [Doubt::OtherBuild { share: 0.8 }]);

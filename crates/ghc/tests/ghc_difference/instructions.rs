@@ -16,7 +16,7 @@ fn site(program: &Program, name: &str) -> Site {
 /// Counts of code with an unknown source file.
 fn counted(program: &Program, counts: &[(&str, u64)]) -> Instructions {
     let count = |&(symbol, instructions)| Count { symbol, file: "", line: 0, instructions };
-    Instructions::of(program, counts.iter().map(count))
+    Instructions::from_counts(program, counts.iter().map(count))
 }
 
 const COUNTS: [(&str, u64); 11] = [
@@ -59,7 +59,7 @@ fn code_without_a_symbol_is_known_by_its_file() {
         of_file("stg_upd_frame_info", "src/NotMain.hs"),
         of_file("Main_zdwgather_info", "Main.hs"),
     ];
-    let counted = Instructions::of(&program, counts.into_iter());
+    let counted = Instructions::from_counts(&program, counts.into_iter());
     assert_eq!(counted.elsewhere(Elsewhere::Unplaced), 16);
     assert_eq!(counted.elsewhere(Elsewhere::Runtime), 8);
     assert_eq!(counted.placed(), 8);
@@ -89,7 +89,7 @@ fn a_line_that_one_binding_has_is_that_bindings() {
     let [step, other] = ["Main.step", "Main.other"].map(|name| site(&program, name));
     let of_line = |symbol, line| Count { symbol, file: "/src/Main.hs", line, instructions: 8 };
     let at = |count| {
-        let counted = Instructions::of(&program, [count].into_iter());
+        let counted = Instructions::from_counts(&program, [count].into_iter());
         let unplaced = counted.elsewhere(Elsewhere::Unplaced);
         (counted.site(step), counted.site(other), unplaced)
     };

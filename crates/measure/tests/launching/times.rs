@@ -86,7 +86,7 @@ pub(crate) fn counters_are_counts_or_reasons() {
     assert_eq!(run(&task).raw.counters, Counters::none(&Missing::NotRequested));
     task.read.counters = true;
     let counters = run(&task).raw.counters;
-    match counters.of(Counter::Instructions) {
+    match counters.count(Counter::Instructions) {
         Ok(count) => assert!(count.value > 1_000_000 && counters.kernel.is_some(), "{counters:?}"),
         Err(Missing::NotRequested) => panic!("they were requested"),
         Err(missing) => println!("no instructions here: {missing}"),

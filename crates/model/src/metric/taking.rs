@@ -11,7 +11,7 @@ pub(super) fn read<T>(reading: &Result<T, measure::Missing>, value: impl Fn(&T) 
 }
 
 pub(super) fn count(raw: &RawReadings, counter: Counter) -> Value {
-    read(raw.counters.of(counter), |count| count.value as f64)
+    read(raw.counters.count(counter), |count| count.value as f64)
 }
 
 /// The minimum share over the counters that counted.

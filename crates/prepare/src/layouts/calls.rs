@@ -31,7 +31,7 @@ pub(super) enum Role {
 
 impl Role {
     /// The role of a tool with this name; `None` if it is not such a tool.
-    pub(super) fn of(name: &OsStr) -> Option<Self> {
+    pub(super) fn from_name(name: &OsStr) -> Option<Self> {
         let name = name.to_str()?;
         if name == super::GO_TOOL {
             return Some(Self::GoTool);
@@ -93,7 +93,7 @@ pub(super) struct Link {
 
 impl Link {
     /// Parses the arguments of a linker; `None` if they do not link a program.
-    pub(super) fn of(
+    pub(super) fn parse(
         arguments: &[OsString],
         read: &dyn Fn(&Path) -> Option<Vec<u8>>,
     ) -> Option<Self> {
@@ -243,7 +243,7 @@ mod tests {
     }
 
     fn link(text: &str) -> Option<Link> {
-        Link::of(&all(text), &|_| None)
+        Link::parse(&all(text), &|_| None)
     }
 
     #[test]
@@ -265,7 +265,7 @@ mod tests {
             ("brisk", None),
             ("old", None),
         ] {
-            assert_eq!(Role::of(OsStr::new(name)), role, "{name}");
+            assert_eq!(Role::from_name(OsStr::new(name)), role, "{name}");
         }
     }
 
@@ -318,7 +318,7 @@ mod tests {
         let read = |path: &Path| {
             (path == Path::new("args")).then(|| b"-o 'my prog' a\\ b.o \"c d\"".to_vec())
         };
-        let made = Link::of(&all("@args @other"), &read).expect("a program");
+        let made = Link::parse(&all("@args @other"), &read).expect("a program");
         assert_eq!(made.output, PathBuf::from("my prog"));
         assert_eq!(made.arguments, ["a b.o", "c d", "@other"]);
     }

@@ -36,7 +36,7 @@ pub fn called() -> Option<Called> {
     let wrappers = PathBuf::from(std::env::var_os(WRAPPERS)?);
     let mut words = std::env::args_os();
     let name = PathBuf::from(words.next()?).file_name()?.to_owned();
-    Some(Called { role: Role::of(&name)?, name, arguments: words.collect(), wrappers })
+    Some(Called { role: Role::from_name(&name)?, name, arguments: words.collect(), wrappers })
 }
 
 impl Called {
@@ -146,11 +146,11 @@ impl Called {
 
     fn link_again(&self) {
         let read = |path: &Path| fs::read(path).ok();
-        let Some(link) = Link::of(&self.arguments, &read) else { return };
+        let Some(link) = Link::parse(&self.arguments, &read) else { return };
         if link.is_trial(&std::env::current_dir().unwrap_or_default()) {
             return;
         }
-        let Some(links) = Links::of(&link.output) else { return };
+        let Some(links) = Links::from_environment(&link.output) else { return };
         let mut said = "there is no linker that can (lld, mold)".to_owned();
         for by in self.shuffling() {
             let with = |seed: u32, output: &Path| link.shuffled(&by, seed, output);
@@ -164,7 +164,7 @@ impl Called {
 
     fn link_go_again(&self, real: &Path) {
         let Some((output, with)) = calls::of_go(&self.arguments) else { return };
-        let Some(links) = Links::of(&output) else { return };
+        let Some(links) = Links::from_environment(&output) else { return };
         if let Err(said) = links.make(real, &with) {
             links.note(&said);
         }
@@ -180,7 +180,7 @@ struct Links {
 impl Links {
     /// The links of a program that was just linked; `None` if it is not a program, or no layouts
     /// are wanted.
-    fn of(program: &Path) -> Option<Self> {
+    fn from_environment(program: &Path) -> Option<Self> {
         let count = std::env::var(COUNT).ok()?.parse().ok()?;
         let parent = PathBuf::from(std::env::var_os(LINKS)?);
         let loaded = loaded(&fs::read(program).ok()?)?;

@@ -108,7 +108,7 @@ impl Instrument for MemoryOverTime {
         let resident = match &finished.memory {
             Ok(samples) => {
                 let pairs = samples.iter().map(|s| (s.at.as_seconds(), s.resident.0 as f64));
-                Ok(Samples::of(pairs, usize::MAX))
+                Ok(Samples::from_pairs(pairs, usize::MAX))
             }
             Err(missing) => Err(Missing::from(missing)),
         };
@@ -137,5 +137,5 @@ fn live_samples(
     let samples = (asked.read)(&said)
         .map_err(|error| Missing(format!("{}: {error}", program.adapter.name).into()))?;
     let pairs = samples.iter().map(|LiveSample { seconds, bytes }| (*seconds, *bytes));
-    Ok(Samples::of(pairs, MOST_SAMPLES))
+    Ok(Samples::from_pairs(pairs, MOST_SAMPLES))
 }

@@ -51,7 +51,7 @@ pub struct PlacedLists {
 
 impl Lists {
     /// The measurements as lists.
-    pub fn of(measurements: &[Measurement]) -> Self {
+    pub fn from_measurements(measurements: &[Measurement]) -> Self {
         let figure = |figure: fn(&Figures) -> Option<f64>| {
             known(measurements.iter().map(|measurement| figure(&measurement.figures)).collect())
         };
@@ -81,7 +81,7 @@ mod tests {
     fn a_list_of_which_nothing_is_known_is_left_out() {
         let mut second = Measurement::of_time(Some(3), 2.5);
         second.figures.allocated_bytes = Some(48.0);
-        let lists = Lists::of(&[Measurement::of_time(Some(1), 0.5), second]);
+        let lists = Lists::from_measurements(&[Measurement::of_time(Some(1), 0.5), second]);
         let written = serde_json::to_value(&lists).expect("numbers");
         let expected = serde_json::json!({
             "seconds": [0.5, 2.5], "iterations": [1, 3], "allocated": [null, 48.0],

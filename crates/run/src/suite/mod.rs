@@ -234,7 +234,7 @@ impl<'a> SuiteExecutor<'a> {
             let Round { number, warmup, .. } = *turn.round;
             let place = RunPlace { source: turn.source, warmup, round: number, position, variant };
             let of = member(variant);
-            let found = report.of(&of.benchmark, of.namesakes_before);
+            let found = report.measurement(&of.benchmark, of.namesakes_before);
             let mut run = finished::timed_run(place, finished);
             // The harness's own words about a benchmark are in its readings.
             let is_named = report.place(&of.benchmark, of.namesakes_before).is_some();

@@ -60,7 +60,7 @@ impl Report {
     }
 
     /// The measurements of a benchmark.
-    pub(super) fn of(&self, name: &str, namesakes_before: usize) -> Found<'_> {
+    pub(super) fn measurement(&self, name: &str, namesakes_before: usize) -> Found<'_> {
         let place = self.place(name, namesakes_before);
         let measured = place.map(|place| &self.measured[place].measurements);
         measured.or(self.failed.as_ref())
@@ -68,7 +68,7 @@ impl Report {
 
     /// The number of iterations, if the harness reports it.
     pub(super) fn iterations(&self, name: &str, namesakes_before: usize) -> Option<f64> {
-        let measured = self.of(name, namesakes_before)?.as_ref().ok()?;
+        let measured = self.measurement(name, namesakes_before)?.as_ref().ok()?;
         iterations(measured).filter(|count| *count > 0.0)
     }
 
@@ -124,7 +124,7 @@ mod tests {
     fn namesakes_are_told_apart_by_their_places() {
         let report = Report::new(vec![measured("a", 1.0), measured("b", 2.0), measured("a", 3.0)]);
         let time = |name, before| {
-            readings(report.of(name, before), None)
+            readings(report.measurement(name, before), None)
                 .get(&TIME_PER_ITERATION)
                 .cloned()
                 .expect("asked for")
@@ -139,13 +139,15 @@ mod tests {
         let own: Readings =
             [(FAULTS_PER_ITERATION, Ok(7.0)), (TIME_PER_ITERATION, Ok(9.0))].into_iter().collect();
         let silent = Report::new(vec![measured("a", 1.0)]);
-        let all = readings(silent.of("a", 0), Some(&own));
+        let all = readings(silent.measurement("a", 0), Some(&own));
         assert_eq!(all.get(&FAULTS_PER_ITERATION), Some(&Ok(7.0)));
         assert_eq!(all.get(&TIME_PER_ITERATION), Some(&Ok(0.1)));
         let mut said = Measurement::of_time(Some(10), 1.0);
         said.figures.page_faults = Some(320.0);
-        let all =
-            readings(Report::new(vec![Measured::new("a", vec![said])]).of("a", 0), Some(&own));
+        let all = readings(
+            Report::new(vec![Measured::new("a", vec![said])]).measurement("a", 0),
+            Some(&own),
+        );
         assert_eq!(all.get(&FAULTS_PER_ITERATION), Some(&Ok(32.0)));
     }
 
@@ -154,7 +156,10 @@ mod tests {
         let measured = vec![measured("a", 1.0), Measured::refused("b", "broken")];
         let report = Report::of_failed(measured, "its process exited with status 1".to_owned());
         let time = |name| {
-            readings(report.of(name, 0), None).get(&TIME_PER_ITERATION).cloned().expect("asked for")
+            readings(report.measurement(name, 0), None)
+                .get(&TIME_PER_ITERATION)
+                .cloned()
+                .expect("asked for")
         };
         let missing = |reason: &'static str| Err(Missing(reason.into()));
         let process = missing("its process exited with status 1");
@@ -163,12 +168,12 @@ mod tests {
 
     #[test]
     fn what_is_not_said_is_missing_with_its_reason() {
-        let all = readings(Report::new(vec![measured("a", 1.0)]).of("a", 0), None);
+        let all = readings(Report::new(vec![measured("a", 1.0)]).measurement("a", 0), None);
         assert_eq!(all.get(&ITERATIONS), Some(&Ok(10.0)));
         let missing = all.get(&ALLOCATED_PER_ITERATION).expect("asked for");
         assert_eq!(missing, &Err(Missing("the harness does not say it".into())));
         let refused = Report::new(vec![Measured::refused("a", "skipped")]);
-        let all = readings(refused.of("a", 0), None);
+        let all = readings(refused.measurement("a", 0), None);
         assert_eq!(all.get(&TIME_PER_ITERATION), Some(&Err(Missing("skipped".into()))));
     }
 }

@@ -5,7 +5,7 @@ pub(super) struct Cholesky(Vec<Vec<f64>>);
 
 impl Cholesky {
     /// None if the matrix is not positive definite, up to rounding.
-    pub(super) fn of(matrix: &[Vec<f64>]) -> Option<Self> {
+    pub(super) fn factor(matrix: &[Vec<f64>]) -> Option<Self> {
         let mut lower: Vec<Vec<f64>> = Vec::with_capacity(matrix.len());
         for (i, row) in matrix.iter().enumerate() {
             let mut own = Vec::with_capacity(i + 1);
@@ -56,10 +56,10 @@ mod tests {
     /// [[4, 2], [2, 3]] has determinant 8, and the inverse [[3, -2], [-2, 4]] / 8.
     #[test]
     fn a_small_matrix_is_inverted() {
-        let cholesky = Cholesky::of(&[vec![4.0, 2.0], vec![2.0, 3.0]]).expect("definite");
+        let cholesky = Cholesky::factor(&[vec![4.0, 2.0], vec![2.0, 3.0]]).expect("definite");
         for (found, wanted) in cholesky.inverse().concat().iter().zip([0.375, -0.25, -0.25, 0.5]) {
             assert!((found - wanted).abs() < 1e-15);
         }
-        assert!(Cholesky::of(&[vec![1.0, 1.0], vec![1.0, 1.0]]).is_none(), "singular");
+        assert!(Cholesky::factor(&[vec![1.0, 1.0], vec![1.0, 1.0]]).is_none(), "singular");
     }
 }

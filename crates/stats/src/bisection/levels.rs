@@ -219,7 +219,7 @@ impl Fit {
             }
         }
         let (information, _) = self.equations(&|_| 1.0);
-        let inverse = Cholesky::of(&information)?.inverse();
+        let inverse = Cholesky::factor(&information)?.inverse();
         let inflation = self.variance_of_a_run();
         let size = self.artefacts.len();
         let entry = |i: usize, j: usize| match (i, j) {
@@ -264,7 +264,7 @@ impl Fit {
     /// Solves for the levels with these weights, and updates the residuals.
     fn solve(&mut self, weight: &dyn Fn(f64) -> f64) -> Option<()> {
         let (matrix, right) = self.equations(weight);
-        let solved = Cholesky::of(&matrix)?.solve(&right);
+        let solved = Cholesky::factor(&matrix)?.solve(&right);
         self.level[1..].copy_from_slice(&solved);
         for ((batch, runs), residuals) in self.rounds.iter().zip(&mut self.residuals) {
             let scale = self.scales[*batch];

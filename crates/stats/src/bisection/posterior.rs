@@ -52,7 +52,7 @@ impl Assessment {
     /// have it. None if one of the two has no level, or no commit is left that could have brought
     /// the change.
     #[must_use]
-    pub fn of(places: &[Place], levels: &Levels) -> Option<Self> {
+    pub fn from_levels(places: &[Place], levels: &Levels) -> Option<Self> {
         let (mut near, mut far) = (0, places.len().checked_sub(1)?);
         let mut between = Vec::new();
         while let Some(found) = most_between(places, levels, near, far) {
@@ -210,7 +210,7 @@ impl Likelihood {
         }
         let above = |&(_, one): &(usize, usize)| Some(levels.difference(base, one)?.estimate);
         let above: Option<Vec<f64>> = others.iter().map(above).collect();
-        let cholesky = Cholesky::of(&covariance)?;
+        let cholesky = Cholesky::factor(&covariance)?;
         let prior = 1.0 / change.powi(2).max(wandering);
         Some(Self { weighted: cholesky.solve(&above?), inverse: cholesky.inverse(), prior })
     }

@@ -93,7 +93,7 @@ impl State<'_> {
     /// The assessment of the change; None if the ends have no levels or no commit is left.
     #[must_use]
     pub fn assessment(&self) -> Option<Assessment> {
-        Assessment::of(self.places, self.levels?)
+        Assessment::from_levels(self.places, self.levels?)
     }
 
     /// The permitted error of the next comparison of neighbours.

@@ -56,7 +56,7 @@ fn is_weakest_around(strengths: &[f64], i: usize, least: f64) -> bool {
 fn levels(values: &[f64], noise: &Noise, changes: &[usize]) -> Vec<Level> {
     let end = |i: usize| changes.get(i).copied().unwrap_or(values.len());
     let start = |i: usize| if i == 0 { 0 } else { changes[i - 1] };
-    (0..=changes.len()).map(|i| Level::of(values, noise, start(i), end(i))).collect()
+    (0..=changes.len()).map(|i| Level::from_range(values, noise, start(i), end(i))).collect()
 }
 
 fn strengths(values: &[f64], noise: &Noise, changes: &[usize], levels: &[Level]) -> Vec<f64> {

@@ -90,7 +90,7 @@ impl Explanation {
         let ends = self.changes.iter().copied().chain([series.len()]);
         let mut from = 0;
         for to in ends {
-            let level = Level::of(series, &self.noise, from, to).centre;
+            let level = Level::from_range(series, &self.noise, from, to).centre;
             residuals.extend(series[from..to].iter().map(|value| value - level));
             from = to;
         }

@@ -22,7 +22,7 @@ pub(super) struct Level {
 impl Level {
     /// The level of the points `from..to`: a mean that skips points far from it (the minimum of the
     /// bounded costs next to the median).
-    pub(super) fn of(values: &[f64], noise: &Noise, from: usize, to: usize) -> Self {
+    pub(super) fn from_range(values: &[f64], noise: &Noise, from: usize, to: usize) -> Self {
         let (values, deviations) = (&values[from..to], &noise.deviations[from..to]);
         let mut level = Self { centre: middle(values.to_vec()), variance: 0.0 };
         for _ in 0..MOST_STEPS {

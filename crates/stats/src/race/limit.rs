@@ -27,7 +27,7 @@ pub fn over_limit(
         return Err(RaceError::NoBound(limit));
     }
     let rows: Vec<&[f64]> = active.iter().map(|&point| &logs[point][..]).collect();
-    let Some(noise) = Noise::of(&rows, Shared::Points) else { return Ok(Vec::new()) };
+    let Some(noise) = Noise::from_rows(&rows, Shared::Points) else { return Ok(Vec::new()) };
     let level = alpha / active.len() as f64;
     let is_over = |place: usize| {
         let row = rows[place];

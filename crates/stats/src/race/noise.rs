@@ -42,7 +42,7 @@ pub(super) enum Shared {
 impl Noise {
     /// The noise of `rows`, one per point, with NaN for missing readings. None if there are too few
     /// readings.
-    pub(super) fn of(rows: &[&[f64]], shared: Shared) -> Option<Self> {
+    pub(super) fn from_rows(rows: &[&[f64]], shared: Shared) -> Option<Self> {
         let width = rows.iter().map(|row| row.len()).max()?;
         let mut rest: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
         // The rounds first, so that an effect of a round on all points changes nothing at all.
@@ -172,25 +172,27 @@ mod tests {
     fn what_a_round_does_to_all_points_is_not_noise() {
         let rows = [[1.0, 3.0, 9.0], [2.0, 4.0, 10.0], [7.0, 9.0, 15.0]];
         let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
-        let noise = Noise::of(&rows, Shared::PointsAndRounds).expect("four degrees of freedom");
+        let noise =
+            Noise::from_rows(&rows, Shared::PointsAndRounds).expect("four degrees of freedom");
         assert_eq!(noise.difference(1e-3), 0.0);
-        let alone = Noise::of(&rows, Shared::Points).expect("six degrees of freedom");
+        let alone = Noise::from_rows(&rows, Shared::Points).expect("six degrees of freedom");
         assert!(alone.single(1e-3) > 6.0);
     }
 
     #[test]
     fn a_missing_reading_is_left_out() {
         let (full, gap) = ([1.0, 3.0, 9.0], [2.0, f64::NAN, 10.0]);
-        let noise = Noise::of(&[&full, &gap, &full], Shared::PointsAndRounds).expect("readings");
+        let noise =
+            Noise::from_rows(&[&full, &gap, &full], Shared::PointsAndRounds).expect("readings");
         assert_eq!(noise.difference(1e-3), 0.0);
     }
 
     #[test]
     fn one_round_or_one_point_tells_no_noise() {
-        assert!(Noise::of(&[&[1.0], &[2.0]], Shared::PointsAndRounds).is_none());
-        assert!(Noise::of(&[&[1.0, 2.0, 3.0]], Shared::PointsAndRounds).is_none());
-        assert!(Noise::of(&[&[1.0]], Shared::Points).is_none());
-        assert!(Noise::of(&[], Shared::Points).is_none());
+        assert!(Noise::from_rows(&[&[1.0], &[2.0]], Shared::PointsAndRounds).is_none());
+        assert!(Noise::from_rows(&[&[1.0, 2.0, 3.0]], Shared::PointsAndRounds).is_none());
+        assert!(Noise::from_rows(&[&[1.0]], Shared::Points).is_none());
+        assert!(Noise::from_rows(&[], Shared::Points).is_none());
     }
 
     #[test]
@@ -207,7 +209,7 @@ mod tests {
     fn a_point_that_varies_more_than_the_others_reaches_farther() {
         let rows = [[0.0, 0.01, -0.01], [0.01, -0.01, 0.0], [-0.01, 0.0, 0.01], [0.5, -0.5, 0.1]];
         let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
-        let noise = Noise::of(&rows, Shared::PointsAndRounds).expect("readings");
+        let noise = Noise::from_rows(&rows, Shared::PointsAndRounds).expect("readings");
         assert_eq!(noise.unrest(0, 1), 1.0);
         assert!(noise.unrest(0, 3) > 1.3);
     }

@@ -42,7 +42,7 @@ pub(super) fn normal_equivalent(numbers: Vec<f64>, total: f64) -> f64 {
         // All of it: as far from rejecting as can be. No numbers, no evidence.
         return if at_most < 1.0 { normal::quantile(at_most) } else { f64::INFINITY };
     }
-    let sums = PowerSums::of(&sizes);
+    let sums = PowerSums::from_sizes(&sizes);
     let deviation = sums.of_powers[0].sqrt();
     let below = -(total + half_gap(&mut sizes, sums.largest));
     if below <= MIDDLE * deviation {
@@ -140,7 +140,7 @@ struct PowerSums {
 }
 
 impl PowerSums {
-    fn of(sizes: &[f64]) -> Self {
+    fn from_sizes(sizes: &[f64]) -> Self {
         let mut of_powers = [0.0; 5];
         let mut largest = 0.0_f64;
         for size in sizes {

@@ -23,7 +23,7 @@ impl Scores {
     }
 
     /// The score of each of the `2n` readings. Depends only on their order.
-    pub(super) fn of(&self, readings: &[f64]) -> Vec<f64> {
+    pub(super) fn score(&self, readings: &[f64]) -> Vec<f64> {
         let mut by_size: Vec<(u64, u32)> = readings.iter().map(|&r| order_of(r)).zip(0..).collect();
         by_size.sort_unstable_by_key(|&(order, _)| order);
         let mut scores = vec![0.0; readings.len()];
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn equal_readings_share_the_middle_of_their_ranks() {
-        let scores = Scores::new(2).of(&[0.0, -0.0, 7.0, 1.0]);
+        let scores = Scores::new(2).score(&[0.0, -0.0, 7.0, 1.0]);
         // Of four readings: ranks 1.5, 1.5, 4, 3, that is 1/4, 1/4, 7/8 and 5/8 of them below.
         let expected = [0.25_f64, 0.25, 0.875, 0.625].map(|below| (below + 0.2).ln());
         assert_eq!(scores, expected);

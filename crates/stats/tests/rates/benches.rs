@@ -229,7 +229,7 @@ fn the_components_of_variance_tell_how_much_too_narrow_one_process_is() {
     let benchmark = run((Within::Normal, Between::Normal), 0.02, 400, &mut chance);
     let halves: Vec<(f64, f64)> =
         benchmark.iter().map(|p| halves(p, Intercept::Fitted).expect("many lengths")).collect();
-    let found = Components::of(&halves).expect("400 processes");
+    let found = Components::from_halves(&halves).expect("400 processes");
     println!("components: {found:?}, too narrow by {:.1}", found.narrow_by());
     // 400 processes give a standard deviation to 3.5 %.
     assert!((found.between - 0.02).abs() < 0.0025, "{found:?}");

@@ -75,7 +75,7 @@ fn covered(machine: Machine) -> (f64, f64, f64) {
             let states = states(machine, chance);
             let one = experiment(&states[..ROUNDS], chance);
             let other = experiment(&states[ROUNDS..], chance);
-            let effect = RoundEffect::of(&one).filter(|_| uses_effect);
+            let effect = RoundEffect::from_benchmarks(&one).filter(|_| uses_effect);
             let levels = one.iter().map(|row| {
                 let level = level(row, 0.05).expect("positive");
                 effect.map_or(level, |effect| level.with(&effect, 0.05))

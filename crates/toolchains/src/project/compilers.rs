@@ -163,7 +163,7 @@ fn words(build: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn of(build: &str, files: &[&str]) -> Vec<String> {
+    fn compilers_of(build: &str, files: &[&str]) -> Vec<String> {
         let files: Vec<String> = files.iter().map(|&name| name.to_owned()).collect();
         compilers(Some(build), &files).into_iter().filter(|name| is_compiler(name)).collect()
     }
@@ -171,10 +171,10 @@ mod tests {
     #[test]
     fn a_command_that_names_its_tools_uses_those_and_no_others() {
         let rust = ["c++", "cargo", "cc", "ld", "rustc"];
-        assert_eq!(of("cargo build --release", &["src/main.rs", "x.ml"]), rust);
-        assert_eq!(of("cd sub && cargo build && cp target/a b", &["x.ml"]), rust);
-        assert_eq!(of("go build -o bin/x ./cmd/x", &["x.c"]), ["gcc", "go", "ld"]);
-        assert_eq!(of("clang -O2 a.c -o a", &["a.hs"]), ["ar", "as", "clang", "ld"]);
+        assert_eq!(compilers_of("cargo build --release", &["src/main.rs", "x.ml"]), rust);
+        assert_eq!(compilers_of("cd sub && cargo build && cp target/a b", &["x.ml"]), rust);
+        assert_eq!(compilers_of("go build -o bin/x ./cmd/x", &["x.c"]), ["gcc", "go", "ld"]);
+        assert_eq!(compilers_of("clang -O2 a.c -o a", &["a.hs"]), ["ar", "as", "clang", "ld"]);
         assert!(compilers(None, &["a.c".to_owned()]).is_empty(), "nothing is built");
     }
 
@@ -182,11 +182,17 @@ mod tests {
     fn a_command_that_runs_others_uses_those_for_the_languages_of_the_project() {
         let c = ["ar", "as", "cc", "clang", "cpp", "gcc", "ld"];
         let with_make: Vec<&str> = c.iter().copied().chain(["make"]).collect();
-        assert_eq!(of("make", &["main.c", "README"]), with_make);
-        assert_eq!(of("./build.sh", &["build.sh", "main.c"]), c);
-        assert!(of("./build.sh cargo", &["build.sh", "main.hs"]).contains(&"ghc".to_owned()));
-        assert_eq!(of("make", &["README"]).len(), ALL.len(), "where nothing is known, all");
-        assert_eq!(of("mycc x", &[]).len(), ALL.len());
+        assert_eq!(compilers_of("make", &["main.c", "README"]), with_make);
+        assert_eq!(compilers_of("./build.sh", &["build.sh", "main.c"]), c);
+        assert!(
+            compilers_of("./build.sh cargo", &["build.sh", "main.hs"]).contains(&"ghc".to_owned())
+        );
+        assert_eq!(
+            compilers_of("make", &["README"]).len(),
+            ALL.len(),
+            "where nothing is known, all"
+        );
+        assert_eq!(compilers_of("mycc x", &[]).len(), ALL.len());
     }
 
     #[test]

@@ -288,7 +288,7 @@ fn panel(series: &Series) -> ColumnPanel {
     ColumnPanel {
         name: series.name.clone(),
         ends: ends(series),
-        axis: Axis::of(&given, &picture::along(series.unit)),
+        axis: Axis::from_points(&given, &picture::along(series.unit)),
         scales: symbols(series.unit),
         points: series.points.clone(),
         changes: series.changes.clone(),

@@ -15,7 +15,9 @@ pub fn graph(document: &Document) -> Chart {
     let date = crate::report::words::date(document);
     let curves: Vec<Vec<Curve>> = (0..)
         .zip(&document.variants)
-        .map(|(variant, _)| of(document, variant).filter_map(|one| curve(document, one)).collect())
+        .map(|(variant, _)| {
+            verdicts_of(document, variant).filter_map(|one| curve(document, one)).collect()
+        })
         .collect();
     let most = |of: fn(&(f64, f64)) -> f64| {
         curves.iter().flatten().flat_map(|curve| &curve.places).map(of).fold(0.0, f64::max)
@@ -27,7 +29,7 @@ pub fn graph(document: &Document) -> Chart {
     let panels = variants.map(|((variant, part), curves)| PointPanel {
         name: format!("{}  {}", letter(variant), part.name),
         note: String::new(),
-        sentences: of(document, variant).map(words::sentence).collect(),
+        sentences: verdicts_of(document, variant).map(words::sentence).collect(),
         height: 170.0,
         vertical: vertical.clone(),
         spots: Vec::new(),
@@ -52,13 +54,13 @@ pub fn graph(document: &Document) -> Chart {
 
 fn description(document: &Document) -> String {
     let of_variant = |(variant, part): (u32, &crate::report::document::Contender)| {
-        let sentences: Vec<String> = of(document, variant).map(words::sentence).collect();
+        let sentences: Vec<String> = verdicts_of(document, variant).map(words::sentence).collect();
         format!("{}: {}.", part.name, sentences.join("; "))
     };
     (0..).zip(&document.variants).map(of_variant).collect::<Vec<_>>().join("\n")
 }
 
-fn of(document: &Document, variant: u32) -> impl Iterator<Item = &VerdictPart> {
+fn verdicts_of(document: &Document, variant: u32) -> impl Iterator<Item = &VerdictPart> {
     let verdicts = document.memory_verdicts.iter().flatten();
     verdicts.filter(move |verdict| verdict.variant == variant)
 }

@@ -19,7 +19,7 @@ pub type Name<'a> = &'a dyn Fn(u32) -> Line;
 
 /// The notes of a document in words, with variants by their letters and given names: either those
 /// about the experiment, or those that are always true of the machine.
-pub fn of(document: &Document, of_the_machine: bool) -> impl Iterator<Item = Line> {
+pub fn lines(document: &Document, of_the_machine: bool) -> impl Iterator<Item = Line> {
     let notes = document.notes.iter().filter(move |it| it.is_of_the_machine() == of_the_machine);
     notes.map(|note| words(note, &|variant| named(document, variant)))
 }

@@ -54,7 +54,7 @@ pub(super) fn chart(part: &DoctorPart) -> Option<Chart> {
         note: "each program against itself; the mark is what was measured".to_owned(),
         sentences: Vec::new(),
         height: 240.0,
-        vertical: Axis::of(&up, &|change, _| percent(change)),
+        vertical: Axis::from_points(&up, &|change, _| percent(change)),
         names: seen
             .iter()
             .enumerate()
@@ -65,7 +65,7 @@ pub(super) fn chart(part: &DoctorPart) -> Option<Chart> {
         references: Vec::new(),
         curves,
     };
-    let horizontal = Axis::of(&across, &picture::along(Unit::Seconds));
+    let horizontal = Axis::from_points(&across, &picture::along(Unit::Seconds));
     let described = seen.iter().map(Seen::words).collect::<Vec<_>>().join("\n");
     Some(Chart {
         title: "What can be seen on this machine".to_owned(),

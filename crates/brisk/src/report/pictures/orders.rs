@@ -55,7 +55,7 @@ fn map(part: &SuitePart, program: usize) -> Option<MapFigure> {
     let values = |name: &str, labels: Vec<String>| Values {
         name: name.to_owned(),
         weights: vec![0; labels.len()],
-        spacing: Spacing::of(&vec![None; labels.len()]),
+        spacing: Spacing::from_values(&vec![None; labels.len()]),
         labels,
     };
     // The space below the columns is too small for names.

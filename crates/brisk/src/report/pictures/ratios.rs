@@ -38,7 +38,7 @@ pub(super) fn chart(document: &Document) -> Option<Chart> {
         rows.iter().map(|row| row.ratio).filter(on_axis).chain(Estimate::exact(1.0)).collect();
     let across = match given.as_slice() {
         [equal] => Axis::from_zero(2.0 * equal.value, &picture::along(Unit::Ratio)),
-        given => Axis::of(given, &picture::along(Unit::Ratio)),
+        given => Axis::from_points(given, &picture::along(Unit::Ratio)),
     };
     let what =
         if is_small { "every metric".to_owned() } else { words::label(&deciding).to_owned() };

@@ -124,7 +124,7 @@ pub fn chart_of(
     let figure = RunFigure {
         name: label.clone(),
         note,
-        axis: Axis::of(&given, &picture::along(id.unit())),
+        axis: Axis::from_points(&given, &picture::along(id.unit())),
         series,
     };
     let order = if shown.len() <= MOST_ORDERED { "Every run, and how" } else { "How" };

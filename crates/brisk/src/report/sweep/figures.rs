@@ -202,14 +202,14 @@ impl Sketch {
             name: name.clone(),
             labels: values.clone(),
             weights: (0..values.len()).map(weight).collect(),
-            spacing: Spacing::of(&numbers),
+            spacing: Spacing::from_values(&numbers),
         }
     }
 
     fn axis(&self, objective: usize, is_shown: impl Fn(&Point) -> bool) -> Axis {
         let points = self.points.iter().filter(|point| is_shown(point));
         let shown: Vec<Estimate> = points.filter_map(|point| point.shown(objective)).collect();
-        Axis::of(&shown, &picture::along(self.objectives[objective].unit))
+        Axis::from_points(&shown, &picture::along(self.objectives[objective].unit))
     }
 
     /// A panel for an objective; the points come with their numbers.

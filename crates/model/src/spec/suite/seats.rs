@@ -72,7 +72,7 @@ impl Seats {
 mod tests {
     use super::*;
 
-    fn of(variants: &[(&str, &str, Arrangement)]) -> Option<Seats> {
+    fn seats_of(variants: &[(&str, &str, Arrangement)]) -> Option<Seats> {
         let labels = |&(name, program, order): &(&str, &str, Arrangement)| Labels {
             benchmark: Some(BenchmarkLabel {
                 executable: Some(program.to_owned()),
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_benchmark_is_the_same_in_every_program_and_arrangement() {
-        let seats = of(&[
+        let seats = seats_of(&[
             ("a", "old", Arrangement::Alone),
             ("a", "new", Arrangement::Alone),
             ("b", "new", Arrangement::Alone),
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn who_is_called_like_a_namesake_is_somebody_else() {
-        let seats = of(&[("a (2)", "x", Arrangement::Together); 2]);
+        let seats = seats_of(&[("a (2)", "x", Arrangement::Together); 2]);
         assert_eq!(seats.expect("a suite").benchmarks, ["a (2)", "a (2)"]);
     }
 
