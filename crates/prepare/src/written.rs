@@ -1,4 +1,4 @@
-//! Files of brisk's own in a checkout: exports, reports and stores. They are no changes of the project.
+//! Files of brisk's own in a checkout: exports, reports and stores. They are not changes of the project.
 //!
 //! Each export is remembered in the folder of the cache with its size and the time of its last change,
 //! so a file that somebody has edited since is a change again. A store changes with every experiment, and
@@ -18,6 +18,9 @@ use super::cache::Cache;
 
 /// The list of exports, in the folder of the cache: a line for each, `SIZE SECONDS NANOSECONDS PATH`.
 const LIST: &str = "exports";
+
+/// The size of the list, in bytes, at which entries that are out of date are dropped.
+const MOST_BYTES: u64 = 64 * 1024;
 
 /// The beginning of every file of SQLite, and the place and value of its application id for stores of
 /// brisk (<https://www.sqlite.org/fileformat.html#the_database_header>).
@@ -64,11 +67,23 @@ fn remember_in(root: &Path, path: &Path) -> io::Result<()> {
         return Ok(());
     }
     fs::create_dir_all(root)?;
-    let (size, seconds, nanoseconds) = state(&path)?;
+    let list = root.join(LIST);
+    let mut file = OpenOptions::new().append(true).create(true).open(&list)?;
+    file.write_all(&line(&path, state(&path)?))?;
+    if file.metadata()?.len() > MOST_BYTES {
+        let exports = Exports::parse(&fs::read(&list)?);
+        let current = exports.0.iter().filter(|(path, then)| is_unchanged(path, **then));
+        let lines: Vec<u8> = current.flat_map(|(path, then)| line(path, *then)).collect();
+        writable::write(&list, |out| out.write_all(&lines))?;
+    }
+    Ok(())
+}
+
+fn line(path: &Path, (size, seconds, nanoseconds): State) -> Vec<u8> {
     let mut line = format!("{size} {seconds} {nanoseconds} ").into_bytes();
     line.extend(path.as_os_str().as_bytes());
     line.push(b'\n');
-    OpenOptions::new().append(true).create(true).open(root.join(LIST))?.write_all(&line)
+    line
 }
 
 fn state(path: &Path) -> io::Result<State> {
@@ -76,11 +91,15 @@ fn state(path: &Path) -> io::Result<State> {
     Ok((found.size(), found.mtime(), found.mtime_nsec()))
 }
 
+fn is_unchanged(path: &Path, then: State) -> bool {
+    state(path).is_ok_and(|now| now == then)
+}
+
 /// The exports that the user's brisk has written, as they were then.
 pub(super) struct Exports(HashMap<PathBuf, State>);
 
 impl Exports {
-    /// All that are remembered; none where there is no cache.
+    /// All that are remembered, which is nothing without a cache.
     pub(super) fn of_the_user() -> Self {
         let cache = Cache::of_the_user().ok();
         Self::parse(&cache.and_then(|it| fs::read(it.root().join(LIST)).ok()).unwrap_or_default())
@@ -96,12 +115,11 @@ impl Exports {
         Self(list.split(|byte| *byte == b'\n').filter_map(entry).collect())
     }
 
-    /// Whether a file is one of brisk's own: an export that nobody has changed since, a store, or what lies
-    /// beside one.
+    /// True if a file is one of brisk's own: an export that nobody has changed since, or a store, or a
+    /// file that lies beside one.
     pub(super) fn has(&self, path: &Path) -> bool {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let is_export =
-            self.0.get(&real).is_some_and(|then| state(&real).is_ok_and(|now| now == *then));
+        let is_export = self.0.get(&real).is_some_and(|then| is_unchanged(&real, *then));
         is_export || is_of_a_store(path)
     }
 }
@@ -146,6 +164,26 @@ mod tests {
         assert_eq!(exports.0.len(), 1, "what is in no checkout is not remembered");
         fs::write(&export, "{ }").expect("writable");
         assert!(!exports.has(&export));
+    }
+
+    #[test]
+    fn the_list_does_not_grow_for_ever() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("repo/.git")).expect("writable");
+        fs::write(at("repo/kept"), "").expect("writable");
+        remember_in(&at("cache"), &at("repo/kept")).expect("writable");
+        let list = at("cache").join(LIST);
+        let mut most = 0;
+        while fs::metadata(&list).expect("it is there").len() > most {
+            most = fs::metadata(&list).expect("it is there").len();
+            fs::write(at("repo/again"), "").expect("writable");
+            remember_in(&at("cache"), &at("repo/again")).expect("writable");
+        }
+        assert!(most <= MOST_BYTES, "{most} bytes");
+        let exports = Exports::parse(&fs::read(&list).expect("readable"));
+        assert!(exports.has(&at("repo/kept")) && exports.has(&at("repo/again")));
+        assert_eq!(exports.0.len(), 2);
     }
 
     #[test]
