@@ -60,9 +60,11 @@ fn a_leak_is_found_with_its_rate() {
 #[test]
 fn memory_that_is_given_back_is_constant() {
     let lab = Lab::new();
+    // Fifteen mebibytes in each tenth of a second, regardless of the load.
     let body = "base = block(20)\ngarbage = []\nwhile now() < 2:\n    \
-                garbage.append(block(1))\n    if len(garbage) > 15: garbage = []\n    \
-                time.sleep(0.004)\n";
+                wanted = int(15 * (now() % 0.1) / 0.1)\n    \
+                if len(garbage) > wanted: garbage = []\n    \
+                while len(garbage) < wanted: garbage.append(block(1))\n    time.sleep(0.002)\n";
     let Some(command) = python(&lab, "steady.py", body) else { return };
     let document = sampled(&lab, &command);
     let found = verdict(&document, "resident");

@@ -68,7 +68,8 @@ fn a_setting_that_helps_is_found_and_can_be_pasted() {
     napper(&lab, "");
     let (ended, document) = tuned(&lab, &["--runtime", "ocaml", "./nap.sh 0.3"]);
     let line = tuning(&document)["line"].as_str().expect("a line to paste").to_owned();
-    ended.says(&line).says(" is best: 0.").says(" settings");
+    // With neighbours that noise leaves open, it is the best so far.
+    ended.says(&line).says("times the wall time of the default").says(" settings");
     assert!(line.starts_with("export OCAMLRUNPARAM="), "{line}");
     // The recommended variant matches the printed line.
     let recommended = tuning(&document)["recommended"].as_u64().expect("a number");
