@@ -85,7 +85,7 @@ impl Gate {
         let mut byte = 0_u8;
         // SAFETY: this process has its own copy of the descriptor, which is not used after this and
         // not closed by a destructor, because this function never returns; read(2) writes at most
-        // the one byte, and waits until all holders have closed the gate. getppid(2) touches no
+        // the one byte, and waits until no process holds the gate closed. getppid(2) touches no
         // memory.
         unsafe {
             libc::close(self.closed.as_raw_fd());
