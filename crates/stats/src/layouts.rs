@@ -118,10 +118,18 @@ pub const LAST_LOOK: f64 = 0.18;
 const NOISE_WIDTH: f64 = 4.5;
 
 /// The half-width, on the log scale, of the interval of the ratio of two programs in this number of
-/// layouts if there is only noise; `noise` is that of [`Spread`].
+/// layouts if there is only noise; `noise` is that of [`noise_per_side`].
 #[must_use]
 pub fn half_width_by_noise(noise: f64, layouts: u32) -> f64 {
     NOISE_WIDTH * noise * (2.0 / f64::from(layouts)).sqrt()
+}
+
+/// The noise of a comparison per side, from that of its sides ([`Spread`]): the root mean square,
+/// because the variance of a ratio's logarithm is the sum of both. None without a side.
+#[must_use]
+pub fn noise_per_side(sides: &[f64]) -> Option<f64> {
+    let squares = sides.iter().map(|noise| noise * noise).sum::<f64>();
+    (!sides.is_empty()).then(|| (squares / sides.len() as f64).sqrt())
 }
 
 /// The standard deviation of a layout's lower quartile that its runs alone explain, from the

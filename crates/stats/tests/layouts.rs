@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use stats::Estimator;
-use stats::layouts::{LAST_LOOK, pairs, spread};
+use stats::layouts::{LAST_LOOK, half_width_by_noise, noise_per_side, pairs, spread};
 use stats::sequential::{Boundary, Spending, information, next_look};
 
 #[test]
@@ -62,6 +62,15 @@ fn few_layouts_and_single_readings_say_nothing_of_the_spread() {
     let same = spread(&[0, 1, 2, 3, 4, 0, 1, 2, 3, 4], &[2.0; 10], 5).expect("enough");
     assert_eq!((same.sd, same.low, same.high, same.noise), (0.0, 0.0, 0.0, 0.0));
     assert_eq!(same.layouts, 5);
+}
+
+#[test]
+fn the_noise_of_a_comparison_has_a_share_of_each_side() {
+    assert_eq!(noise_per_side(&[]), None);
+    assert_eq!(noise_per_side(&[0.25]), Some(0.25));
+    // 3, 4 and 5: the standard error of the ratio over 16 layouts is 0.05 / 4.
+    let sides = noise_per_side(&[0.03, 0.04]).expect("two sides");
+    assert!((half_width_by_noise(sides, 16) - 4.5 * 0.05 / 4.0).abs() < 1e-12);
 }
 
 proptest! {

@@ -73,17 +73,14 @@ impl InLayouts {
         let most = |figure: fn(&SpreadPart) -> f64| {
             spreads.clone().map(|one| figure(&one)).reduce(f64::max)
         };
-        // The noise of the ratio has a share of each side.
-        let squares: Vec<f64> = spreads.clone().map(|one| one.noise.powi(2)).collect();
-        let sides = squares.len() as f64;
-        let mean_square = (!squares.is_empty()).then(|| squares.iter().sum::<f64>() / sides);
+        let noises: Vec<f64> = spreads.clone().map(|spread| spread.noise).collect();
         Ok(OverLayouts {
             layouts: document.variants[part.candidate as usize].labels.layouts,
             over_layouts: part.ratio,
             low: part.low,
             high: part.high,
             sd: most(|spread| spread.sd),
-            noise_sd: mean_square.map(f64::sqrt),
+            noise_sd: stats::layouts::noise_per_side(&noises),
         })
     }
 }
