@@ -75,6 +75,9 @@ fn a_setting_that_helps_is_found_and_can_be_pasted() {
     let recommended = tuning(&document)["recommended"].as_u64().expect("a number");
     let variant = &document["variants"][usize::try_from(recommended).expect("small")];
     let size = variant["labels"]["s"].as_str().expect("a size");
+    let comparisons = document["comparisons"].as_array().expect("a list");
+    let ratio = comparisons.iter().find(|one| one["candidate"] == recommended).expect("one");
+    assert!(ratio["ratio"].as_f64().expect("a number") < 0.5, "10 ms instead of 300: {ratio}");
     assert!(line.contains(&format!("s={size}")) && size.ends_with('M'), "{line} {variant}");
     // Pasting the line runs exactly the measured settings.
     let folder = lab.path(".").display().to_string();

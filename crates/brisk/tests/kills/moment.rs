@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::place::{Ended, Place, Started};
+use crate::place::{EXPERIMENTS, Ended, Place, Started};
 use crate::verb::Verb;
 
 /// The process that is hit.
@@ -124,10 +124,10 @@ impl Moment {
         let interrupted =
             "SELECT count(*) FROM experiment WHERE state = 'interrupted' AND rounds > 0";
         let (before, stopped) = (place.asked(EXPERIMENTS), place.asked(interrupted));
-        let (finished, stored) = (place.finished(), place.asked(RUNS));
+        let (finished, stored) = (place.finished(), place.asked_of_both(RUNS));
         let ended = place.start().wait().ok_or("going on does not end")?;
         demand(matches!(ended.code(), Some(0 | 1)), || format!("going on ended with {ended}"))?;
-        let (fresh, kept) = (place.finished() - finished, place.asked(RUNS) - stored);
+        let (fresh, kept) = (place.finished() - finished, place.asked_of_both(RUNS) - stored);
         demand(fresh == kept, || format!("{fresh} runs later, {kept} more are stored"))?;
         if self.verb.goes_on() && stopped == 1 {
             let after = place.asked(EXPERIMENTS);
@@ -141,25 +141,20 @@ impl Moment {
     }
 }
 
-const EXPERIMENTS: &str = "SELECT count(*) FROM experiment";
 const RUNS: &str = "SELECT count(*) FROM run";
 
 /// Checks the store after brisk has recovered it, and returns the number of lost runs.
 fn as_after_a_kill(place: &Place, in_flight: usize) -> Result<usize, String> {
-    let listed = place.list();
-    // If it was hit before it had a store, there is nothing to list.
-    let is_there = place.asked(EXPERIMENTS) > 0;
-    demand(!is_there || listed.code() == Some(0), || format!("listing ended with {listed}"))?;
-    let (finished, stored) = (place.finished(), place.asked(RUNS));
+    place.list().map_err(|ended| format!("listing ended with {ended}"))?;
+    let (finished, stored) = (place.finished(), place.asked_of_both(RUNS));
     demand(stored <= finished, || format!("{stored} runs stored of {finished}"))?;
     let lost = finished - stored;
     demand(lost <= in_flight, || format!("{lost} of {finished} runs lost"))?;
     let failed = "SELECT count(*) FROM run WHERE exit_status IS NOT 0";
-    demand(place.asked(failed) == 0, || "a run is said to have failed".to_owned())?;
+    demand(place.asked_of_both(failed) == 0, || "a run is said to have failed".to_owned())?;
     let alive = "SELECT count(*) FROM experiment WHERE state NOT IN ('complete', 'interrupted')";
-    demand(place.asked(alive) == 0, || "an experiment runs on, or failed".to_owned())?;
-    // A journal without an experiment is left to the next process.
-    let left = if is_there { place.journals() } else { 0 };
+    demand(place.asked_of_both(alive) == 0, || "an experiment runs on, or failed".to_owned())?;
+    let left = place.journals();
     demand(left == 0, || format!("{left} journals are left"))?;
     Ok(lost)
 }

@@ -18,6 +18,8 @@ const MARK: &str = "BRISK_TEST_KILLS";
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(2);
 
+pub(crate) const EXPERIMENTS: &str = "SELECT count(*) FROM experiment";
+
 /// A folder for one moment, removed with it.
 pub(crate) struct Place {
     verb: Verb,
@@ -77,14 +79,19 @@ impl Place {
         self.disk.as_ref().unwrap_or(&self.folder).join("runs.db")
     }
 
-    fn brisk(&self, arguments: &[&str]) -> Started {
+    /// The store, and the one for runs that count the instructions of a step's sides.
+    fn stores(&self) -> [PathBuf; 2] {
+        [self.store(), self.folder.join(".cache/brisk/counts.db")]
+    }
+
+    fn brisk(&self, store: &Path, arguments: &[&str]) -> Started {
         let errors = self.folder.join("errors");
         let written = fs::File::create(&errors).expect("writable");
         let (verb, rest) = arguments.split_first().expect("a verb");
         #[expect(clippy::disallowed_methods, reason = "brisk is tested here, not measured")]
         let child = Command::new(env!("CARGO_BIN_EXE_brisk"))
             .args([verb, "--store"])
-            .arg(self.store())
+            .arg(store)
             .args(rest)
             .current_dir(&self.folder)
             .env(MARK, &self.folder)
@@ -105,12 +112,18 @@ impl Place {
 
     /// Starts the verb.
     pub(crate) fn start(&self) -> Started {
-        self.brisk(self.verb.arguments())
+        self.brisk(&self.store(), self.verb.arguments())
     }
 
-    /// Reads the store, which recovers leftovers.
-    pub(crate) fn list(&self) -> Ended {
-        self.brisk(&["list"]).wait().expect("reading ends")
+    /// Reads the stores that exist, which recovers leftovers. Returns the first failure, if any.
+    pub(crate) fn list(&self) -> Result<(), Ended> {
+        for store in self.stores().iter().filter(|store| asked(store, EXPERIMENTS) > 0) {
+            let ended = self.brisk(store, &["list"]).wait().expect("reading ends");
+            if ended.code() != Some(0) {
+                return Err(ended);
+            }
+        }
+        Ok(())
     }
 
     /// Runs a shell script here. Returns true if it succeeds.
@@ -141,19 +154,26 @@ impl Place {
         fs::read_to_string(self.folder.join(LOG)).unwrap_or_default().lines().count()
     }
 
-    /// A number from the store; 0 if the store is missing or empty.
+    /// A number from the verb's own store.
     pub(crate) fn asked(&self, query: &str) -> usize {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-        let Ok(store) = Connection::open_with_flags(self.store(), flags) else { return 0 };
-        let answer = store.query_row(query, [], |row| row.get::<_, u32>(0));
-        answer.map_or(0, |number| number as usize)
+        asked(&self.store(), query)
     }
 
-    /// The number of journals.
+    /// The sum of a number over both stores.
+    pub(crate) fn asked_of_both(&self, query: &str) -> usize {
+        self.stores().iter().map(|store| asked(store, query)).sum()
+    }
+
+    /// The number of journals of both stores. A journal without an experiment is left to the next
+    /// process.
     pub(crate) fn journals(&self) -> usize {
-        let mut folder = self.store().into_os_string();
-        folder.push(".inflight");
-        fs::read_dir(folder).map_or(0, Iterator::count)
+        let folder = |store: PathBuf| {
+            let mut folder = store.into_os_string();
+            folder.push(".inflight");
+            folder
+        };
+        let used = self.stores().into_iter().filter(|store| asked(store, EXPERIMENTS) > 0);
+        used.map(|store| fs::read_dir(folder(store)).map_or(0, Iterator::count)).sum()
     }
 
     /// The number of temporary folders.
@@ -216,6 +236,14 @@ impl std::fmt::Display for Ended {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "{}, saying: {}", self.status, self.errors.trim_end())
     }
+}
+
+/// A number from a store; 0 if the store is missing or empty.
+fn asked(store: &Path, query: &str) -> usize {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let Ok(store) = Connection::open_with_flags(store, flags) else { return 0 };
+    let answer = store.query_row(query, [], |row| row.get::<_, u32>(0));
+    answer.map_or(0, |number| number as usize)
 }
 
 fn numbers_in_proc() -> impl Iterator<Item = u32> {

@@ -27,12 +27,9 @@ impl Verb {
             }
             Self::Sweep => &["sweep", "-q", "-r", "40", "-L", "n", "a,b", "./{n}"],
             Self::Bench => &["bench", "-q", "-r", "25", "./suite"],
-            // Counting instructions would add further runs.
             Self::History => &[
                 "history",
                 "HEAD~2..HEAD",
-                "--counters",
-                "none",
                 "--runs",
                 "40",
                 "--build",
