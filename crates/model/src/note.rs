@@ -369,6 +369,14 @@ pub enum Note {
         /// The reason.
         reason: String,
     },
+    /// Commits that changed a time could not be linked in other orders, so that the order of the
+    /// functions may be the cause.
+    NotLinked {
+        /// The number of commits.
+        commits: usize,
+        /// The reason.
+        reason: String,
+    },
     /// It was not determined whether the commit or the order of the functions changed a metric.
     NoLayouts {
         /// The commit's hash.
@@ -513,6 +521,7 @@ impl Note {
             | Self::NoLayouts { .. }
             | Self::WideOverLayouts { .. }
             | Self::NotCounted { .. }
+            | Self::NotLinked { .. }
             | Self::HiddenByLayout { .. }
             | Self::ScaledWork { .. } => None,
         }

@@ -47,7 +47,11 @@ pub(super) fn weigh(
     }
     let may_link = |(from, to)| question.may_link_again(lineage, [from, to]);
     let linked = open(&cases, may_link);
-    if !linked.is_empty() {
+    if linked.is_empty() {
+        // Nothing is left to decide, or no linker decides it.
+    } else if let Some(reason) = question.linking_obstacle() {
+        document.notes.push(Note::NotLinked { commits: linked.len(), reason });
+    } else {
         let layouts = InLayouts::new(question, measuring, lineage, &linked)?;
         for case in &mut cases {
             let Some(pair) = case.open_pair().filter(|pair| linked.contains(pair)) else {

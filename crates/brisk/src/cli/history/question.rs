@@ -294,8 +294,8 @@ impl<'a> Question<'a> {
         Ok(usual(family::enough_rounds(rule.estimator.into(), alpha)))
     }
 
-    /// True if these two could be linked in other orders. Unless layouts were requested, artefacts
-    /// that are plainly not programs are not rebuilt for them.
+    /// True if these two are programs that brisk builds and may link in other orders. Unless layouts
+    /// were requested, artefacts that are plainly not programs are not rebuilt for them.
     pub(super) fn may_link_again(&self, lineage: &Lineage, sides: [usize; 2]) -> bool {
         let is_asked = self.arguments.build.layouts.is_some();
         let is_program = |side: usize| {
@@ -305,8 +305,13 @@ impl<'a> Question<'a> {
         self.arguments.build.layouts != Some(0)
             && self.recipe.layouts == 0
             && self.recipe.build.is_some()
-            && project::check_layouts(&self.in_layouts(FEWEST), self.engine.as_ref()).is_ok()
             && (is_asked || sides.into_iter().all(is_program))
+    }
+
+    /// The reason that nothing can be linked in other orders here; `None` if it can.
+    pub(super) fn linking_obstacle(&self) -> Option<String> {
+        let checked = project::check_layouts(&self.in_layouts(FEWEST), self.engine.as_ref());
+        checked.err().map(|failure| failure.in_one_line())
     }
 
     fn in_layouts(&self, layouts: u32) -> Recipe {

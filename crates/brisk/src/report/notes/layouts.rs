@@ -72,6 +72,12 @@ pub(super) fn words(note: &Note, name: Name<'_>) -> Option<Line> {
             Span::code("--counters valgrind"),
             " counts them however long that takes"
         ],
+        Note::NotLinked { commits, reason } => line![
+            "whether ",
+            counted(*commits, "commit"),
+            " changed the source or only the layout was not found out: ",
+            reason.clone()
+        ],
         Note::NoLayouts { commit, reason } => line![
             "whether ",
             short(commit).to_owned(),
