@@ -67,12 +67,11 @@ impl Evidence {
         }
         let Some(over) = self.layouts else { return Origin::Open };
         let (near, far) = self.along(over.low, over.high);
-        let (near_as_built, _) = self.along(self.low, self.high);
         let (estimate, _) = self.along(over.over_layouts, Some(over.over_layouts));
         if near > 0.0 && estimate > self.margin.log() {
             return Origin::Source;
         }
-        let is_ruled_out = far <= self.margin.log() || far < near_as_built;
+        let is_ruled_out = far <= self.margin.log() || self.is_less(&over);
         match is_ruled_out || self.is_told_apart(&over) {
             true => Origin::Layout,
             false => Origin::Open,
@@ -87,6 +86,17 @@ impl Evidence {
         let (counted, _) = self.along(count, Some(count));
         let (near, _) = self.along(self.low, self.high);
         counted > 0.0 && counted >= EXPLAINED * near
+    }
+
+    /// True if the change over layouts is certainly less than the change as built: the estimates
+    /// differ by more than the half-widths of both intervals, added in quadrature as the errors of
+    /// independent estimates are.
+    fn is_less(&self, over: &OverLayouts) -> bool {
+        let (near_as_built, _) = self.along(self.low, self.high);
+        let (_, far) = self.along(over.low, over.high);
+        let (estimate, _) = self.along(over.over_layouts, Some(over.over_layouts));
+        let as_built = self.ratio.ln().abs();
+        as_built - estimate > (far - estimate).hypot(as_built - near_as_built)
     }
 
     /// True if noise would not have hidden the change over layouts: the interval from noise alone
@@ -175,6 +185,16 @@ mod tests {
                 "less than as built, and perhaps none",
                 over(slower, 1.01, 0.97, 1.05),
                 Origin::Layout,
+            ),
+            (
+                "farther from as built than both intervals are wide",
+                over(time(1.10, 1.06, 1.14), 1.01, 0.96, 1.07),
+                Origin::Layout,
+            ),
+            (
+                "as far from as built as the intervals are wide",
+                over(time(1.10, 1.06, 1.14), 1.03, 0.97, 1.09),
+                Origin::Open,
             ),
             ("merely wide", over(slower, 1.01, 0.80, 1.25), Origin::Open),
             ("wide, and faster", over(faster, 0.80, 0.39, 1.61), Origin::Open),
