@@ -11,16 +11,15 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 
-use brisk::archive;
 use brisk::cli::options::StoreOptions;
-use brisk::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use brisk::history::strands::{Listing, Listings, Unmeasured, strands};
-use brisk::history::{merge, whole};
-use brisk::report::document::{
-    AnswerPart, ComparisonPart, Document, ExperimentPart, HistoryPart, Order, SCHEMA, SummaryPart,
+use findings::{
+    Answer, ComparedPair, Course, Document, Finding, HistorySubject, MetricSummary, Order, SCHEMA,
 };
-use brisk::store::{Place, Store};
 use judge::comparison::Basis;
+use laboratory::archive;
+use laboratory::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use laboratory::history::strands::{Listing, Listings, Unmeasured, strands};
+use laboratory::history::{merge, whole};
 use measure::clock::Stopwatch;
 use model::commission::{Commission, Contender, Kind};
 use model::design::contrasts::Contrasts;
@@ -31,6 +30,7 @@ use model::metric::{Direction, Metric, MetricId, REGISTRY, Source, TIME_PER_ITER
 use model::spec::labels::{ArtifactLabel, BenchmarkLabel, Labels};
 use model::spec::suite::Arrangement;
 use model::verdict::{Margin, Verdict};
+use store::{Place, Store};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let names: Vec<String> = (0..benchmarks).map(|number| format!("group/{number}")).collect();
     let of_suite: Vec<Document> = names.iter().map(|name| of_benchmark(&command, name)).collect();
     let watch = Stopwatch::start();
-    let part = HistoryPart {
+    let part = HistorySubject {
         repository: "/home/user/project".to_owned(),
         range: "v1.0..main".to_owned(),
         command: "{artifact} --size 1000".to_owned(),
@@ -82,7 +82,7 @@ fn fill(place: &Place, measured: &Document, history: &Document) -> Result<(), Bo
     let (id, _journal) = store.begin(&experiment(measured), &circumstances(measured))?;
     archive::finish(&mut store, id, measured).map_err(|failure: Failure| failure.to_string())?;
     archive::keep_history(&mut store, id, history).map_err(|failure| failure.to_string())?;
-    let steps = history.steps.as_ref().map_or(0, Vec::len);
+    let steps = history.steps().len();
     println!("{steps} steps");
     Ok(())
 }
@@ -144,14 +144,7 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
         ranking: Vec::new(),
         detectable: BTreeMap::new(),
         notes: Vec::new(),
-        history: None,
-        commits: None,
-        steps: None,
-        drifts: None,
-        histories: Vec::new(),
-        sweep: None,
-        suite: None,
-        check: None,
+        finding: Finding::Compare,
         setups: Vec::new(),
         paybacks: Vec::new(),
         equal_work: None,
@@ -186,11 +179,11 @@ fn noise(number: u32) -> f64 {
     f64::from(number.wrapping_mul(2_654_435_761) % 10_007) / 10_007.0
 }
 
-fn summary(metric: &MetricId, variant: u32, number: usize) -> SummaryPart {
+fn summary(metric: &MetricId, variant: u32, number: usize) -> MetricSummary {
     // Up by a tenth and down again.
     let level = if ((number + 25) / 50).is_multiple_of(2) { 0.1 } else { 0.11 };
     let median = level * (1.0 + 0.001 * noise(variant));
-    SummaryPart {
+    MetricSummary {
         variant,
         metric: metric.clone(),
         source: Source::Run,
@@ -210,9 +203,9 @@ fn summary(metric: &MetricId, variant: u32, number: usize) -> SummaryPart {
     }
 }
 
-fn comparison(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) -> ComparisonPart {
+fn comparison(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) -> ComparedPair {
     let ratio = if step { 1.1 } else { 1.0 } + 0.001 * noise(candidate);
-    ComparisonPart {
+    ComparedPair {
         metric: metric.clone(),
         source: Source::Run,
         baseline,
@@ -232,8 +225,8 @@ fn comparison(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) 
     }
 }
 
-fn answer(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) -> AnswerPart {
-    AnswerPart {
+fn answer(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) -> Answer {
+    Answer {
         baseline,
         candidate,
         verdict: if step { Verdict::Regressed } else { Verdict::Unchanged },
@@ -243,8 +236,8 @@ fn answer(metric: &MetricId, (baseline, candidate): (u32, u32), step: bool) -> A
     }
 }
 
-fn experiment_part() -> ExperimentPart {
-    ExperimentPart {
+fn experiment_part() -> Course {
+    Course {
         id: Some(1),
         started_unix_ns: 1_700_000_000_000_000_000,
         brisk_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -11,10 +11,8 @@ use std::error::Error;
 use std::sync::Barrier;
 use std::thread;
 
-use brisk::archive;
 use brisk::cli::options::StoreOptions;
-use brisk::record::Event;
-use brisk::store::{ExperimentId, Filter, Place, Store, StoreError};
+use laboratory::archive;
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use model::commission::{Commission, Contender, Kind};
@@ -25,6 +23,8 @@ use model::host::Circumstances;
 use model::metric::{Missing, REGISTRY, Readings, Source};
 use model::run::{Run, RunPlace};
 use model::verdict::Margin;
+use store::record::Event;
+use store::{ExperimentId, Filter, Place, Store, StoreError};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

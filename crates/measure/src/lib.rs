@@ -34,6 +34,7 @@
 //! * `own_program`: the file of the running program.
 //! * `sys`: system calls that std does not offer, each made safe to call.
 
+pub mod parallel;
 mod resolve;
 mod task;
 

@@ -52,6 +52,9 @@ impl Verdict {
 pub struct Margin(f64);
 
 impl Margin {
+    /// The usual margin.
+    pub const ONE_PERCENT: Self = Self(0.01);
+
     /// A margin of `fraction`; `None` unless it is a positive finite number.
     pub fn new(fraction: f64) -> Option<Self> {
         (fraction.is_finite() && fraction > 0.0).then_some(Self(fraction))

@@ -1,9 +1,7 @@
 //! `brisk bench`: the benchmarks inside a program, each in separate processes.
 
 pub(super) mod commits;
-pub(super) mod following;
-
-use std::collections::BTreeMap;
+pub(super) use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -19,8 +17,8 @@ use crate::cli::options::{
     BaselineOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions, engine,
 };
 use crate::cli::project::BuildConduct;
-use crate::report::export::Shown;
 use ::engine::Chosen;
+use ::laboratory::question::Question;
 use commits::{CommitOptions, Executable, Executables};
 use model::commission::{self, Compared, Kind, Subject};
 use model::design::contrasts::Contrasts;
@@ -31,6 +29,7 @@ use model::metric::{MetricId, TIME_PER_ITERATION};
 use model::spec::Experiment;
 use model::spec::layouts::Layouts;
 use model::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
+use report::export::Shown;
 use run::suite::listing;
 
 /// Arguments of `brisk bench`.
@@ -95,14 +94,16 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     if let Some(company) = contrasts.company.as_mut().filter(|_| stopping.is_fixed()) {
         company.rounds = stopping.max_rounds;
     }
-    let options = (&arguments.measuring, &arguments.stopping);
-    let laboratory = Laboratory {
+    let question = Question {
         subject: subject((arguments, engine), (&suite, &experiment), &stopping, &metrics).ok(),
         title: title(&suite),
         suite: Some(&suite),
         metrics: Some(metrics),
+        ..Question::new(Kind::Bench, &experiment, contrasts, &stopping)
+    };
+    let laboratory = Laboratory {
         engine,
-        ..Laboratory::new(Kind::Bench, &experiment, contrasts, options, &stopping)
+        ..Laboratory::new(question, &arguments.measuring, &arguments.stopping)
     };
     let exports = arguments.export.exports();
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;

@@ -11,20 +11,20 @@ use serde_json::json;
 
 use super::Done;
 use super::bench::commits::CommitOptions;
-use super::conducting::check_counters;
 use super::exit::{ExitCode, Findings};
 use super::laboratory::Laboratory;
 use super::output::{Output, note};
 use super::quantiles;
-use crate::archive::{self, With};
 use crate::cli::options::{
     CommandOptions, ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, StoreOptions,
     commands, engine,
 };
 use crate::cli::project::BuildConduct;
-use crate::report::export::{Exports, Shown};
 use ::engine::Chosen;
+use ::laboratory::conducting::check_counters;
+use ::laboratory::question::Question;
 use commits::{CompareRequest, Programs};
+use laboratory::archive::{self, With};
 use model::commission::{Kind, Subject};
 use model::design::contrasts::{Contrasts, Earlier};
 use model::design::stopping::StoppingRule;
@@ -32,6 +32,7 @@ use model::failure::{Failing, Failure};
 use model::metric::{self, MetricId};
 use model::spec::copies;
 use model::spec::{Experiment, exactly};
+use report::export::{Exports, Shown};
 
 /// Arguments of `brisk compare`.
 #[derive(Debug, Args)]
@@ -218,22 +219,24 @@ fn measure(
         note(&format!("{unusable}; this comparison is not kept"));
         measuring.store = StoreOptions::within(folder);
     }
-    let options = (&measuring, stopping);
-    let laboratory = Laboratory {
+    let question = Question {
         subject: subject(
             (arguments, reading, engine),
             (experiment, &contrasts),
             &rule,
             metrics.as_deref(),
         ),
-        is_kept: scratch.is_none(),
         title: title(experiment),
         sources: reading.sources(),
         samples_memory: arguments.memory_over_time,
         metrics,
+        ..Question::new(Kind::Compare, experiment, contrasts, &rule)
+    };
+    let laboratory = Laboratory {
+        is_kept: scratch.is_none(),
         shows_progress: !arguments.measuring.quiet && !arguments.commands.invocation.show_output,
         engine,
-        ..Laboratory::new(Kind::Compare, experiment, contrasts, options, &rule)
+        ..Laboratory::new(question, &measuring, stopping)
     };
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
     Findings::from_document(&document).done(stopping.require_verdict)

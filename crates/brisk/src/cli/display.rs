@@ -6,8 +6,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::clock::Stopwatch;
 
-use crate::report::quantity::duration;
 use judge::forecast::Left;
+use words::quantity::duration;
 
 /// The shortest time between two drawings. Drawing while something is timed would disturb it.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -47,7 +47,12 @@ impl Display {
         Self { way, watch: Stopwatch::start() }
     }
 
-    /// The time since the display was created, in seconds.
+    /// Starts the clock anew.
+    pub(super) fn restart(&mut self) {
+        self.watch = Stopwatch::start();
+    }
+
+    /// The time since the clock started, in seconds.
     pub(super) fn elapsed_seconds(&self) -> f64 {
         self.watch.elapsed().as_secs_f64()
     }

@@ -7,22 +7,20 @@ use clap::Args;
 use measure::Launcher;
 use measure::clock::Stopwatch;
 
-use super::Done;
 use super::exit::ExitCode;
-use super::holding;
 use super::inspecting::Inspecting;
 use super::output::Output;
+use super::{Done, holding};
 use crate::cli::options::{HoldOptions, StoreOptions};
 use crate::cli::progress::Bar;
-use crate::doctor::document::DoctorPart;
-use crate::doctor::facts::Facts;
-use crate::doctor::trial::Bench;
-use crate::doctor::{self, Trials};
-use crate::report::export::{Exports, Format, Shown};
-use crate::report::inspection::Found;
+use findings::inspection::Found;
+use laboratory::doctor::facts::Facts;
+use laboratory::doctor::trial::Bench;
+use laboratory::doctor::{self, Trials};
 use model::failure::{Failing, Failure};
 use model::host;
 use model::spec::duration;
+use report::export::{Exports, Format, Shown};
 use run::RunError;
 
 /// Arguments of `brisk doctor`.
@@ -78,7 +76,7 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     // An interrupted examination still reports its findings so far.
     let trials = tried.as_ref().ok().and_then(Option::as_ref);
     let advice = doctor::advise(&facts, trials);
-    let part = DoctorPart::new(&facts, trials, &advice);
+    let part = laboratory::doctor::document::part(&facts, trials, &advice);
     let inspection = inspecting.found(Found::Doctor(Box::new(part)), false);
     output.inspection(&inspection)?;
     tried?;
@@ -98,7 +96,7 @@ fn try_programs(
         return Err(interrupted());
     }
     let executable = std::env::current_exe().failing("cannot find brisk's own program")?;
-    let mut bar = Bar::new(None, progress);
+    let mut bar = Bar::new(false, progress);
     let mut bench = Bench { launcher, executable, seed: host::fresh_seed(), watcher: &mut bar };
     let trials = doctor::try_programs(&mut bench, facts, left.as_secs_f64());
     bar.clear();

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::Path;
 
-use crate::{explain, report};
 use model::failure::Failure;
 
 /// A file that cannot be written.
@@ -12,15 +11,10 @@ pub(super) fn unwritable(path: &Path, error: &io::Error) -> Failure {
 }
 
 model::failures_from! {
-    explain::proving::ProvingError,
-    explain::workplace::WorkplaceError,
-    report::export::ExportError,
     super::options::LimitError,
 }
 
 model::failures_with_hints_from! {
-    explain::folder::FolderError,
-    explain::subject::SubjectError,
     super::options::StoppingError,
     super::options::SweepError,
 }

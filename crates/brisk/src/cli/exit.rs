@@ -1,7 +1,7 @@
 //! The exit codes: `diff`'s convention.
 
 use super::Done;
-use crate::report::document::{Asked, Coverage, Document, Unread};
+use findings::{Asked, Coverage, Document, Unread};
 use model::failure::Failure;
 use model::verdict::Verdict;
 

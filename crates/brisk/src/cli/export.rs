@@ -10,14 +10,14 @@ use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::git_notes::{self, NotesOptions};
 use super::output::{Output, note};
-use crate::archive;
 use crate::cli::options::{ExportOptions, StoreOptions};
-use crate::report::Report;
-use crate::report::export::{Exports, Shown};
-use crate::store::{ExperimentId, Store};
+use laboratory::archive;
 use model::failure::Failure;
 use model::spec::writable;
 use prepare::written;
+use report::Report;
+use report::export::{Exports, Shown};
+use store::{ExperimentId, Store};
 
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]

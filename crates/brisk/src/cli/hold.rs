@@ -8,9 +8,10 @@ use measure::{Outcome, attended, resolve_program};
 
 use super::Done;
 use super::exit::ExitCode;
-use super::holding::{self, Unheld};
+use super::holding;
 use super::output::note;
 use crate::cli::options::HoldOptions;
+use ::laboratory::machine::Unheld;
 use model::failure::Failing;
 
 /// Arguments of `brisk hold`.

@@ -15,16 +15,12 @@ use super::exit::{ExitCode, Findings};
 use super::git_notes::{self, NotesOptions};
 use super::merging::{self, Form};
 use super::output::Output;
-use crate::archive;
 use crate::cli::options::{ExportOptions, StoppingOptions, StoreOptions, estimators};
-use crate::history::series;
-use crate::report::assemble::{self, Facts};
-use crate::report::document::{Contender, Document, ExperimentPart, Order};
-use crate::report::export::Shown;
-use crate::report::hyperfine::{self, Imported};
-use crate::report::json::Visit;
-use crate::store::Store;
+use findings::{Contender, Course, Document, Order};
 use judge::sequence::Sequence;
+use laboratory::archive;
+use laboratory::assemble::{self, Facts};
+use laboratory::history::series;
 use model::design::contrasts::Contrasts;
 use model::design::family;
 use model::design::stopping::StopReason;
@@ -33,6 +29,10 @@ use model::metric::{self, MetricId};
 use model::note::Note;
 use model::sample::Columns;
 use model::verdict::Verdict;
+use report::export::Shown;
+use report::hyperfine::{self, Imported};
+use report::json::Visit;
+use store::Store;
 
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
@@ -174,7 +174,7 @@ fn judge_series(
     output.document(&document)?;
     let mut no_runs = |_: &mut Visit<'_>| Ok(());
     exports.write(&document, &mut no_runs)?;
-    let mut steps = document.steps.iter().flatten();
+    let mut steps = document.steps().iter();
     let regressed = steps.any(|step| step.verdict == Verdict::Regressed);
     Ok(if regressed { ExitCode::Regressed } else { ExitCode::Fine })
 }
@@ -221,7 +221,7 @@ fn judge(
     let named = metrics.iter().flatten();
     let beyond_registry = named.filter(|id| metric::built_in(id).is_none()).cloned().collect();
     let facts = Facts {
-        experiment: ExperimentPart {
+        experiment: Course {
             id: None,
             started_unix_ns: 0,
             brisk_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,16 +1,17 @@
 //! Inspections, between the command line and the store: shared by all verbs that inspect.
 
-use super::laboratory::Asker;
-use crate::archive;
+use super::laboratory::asker;
 use crate::cli::options::StoreOptions;
-use crate::record::Inspected;
-use crate::report::document::SCHEMA;
-use crate::report::export::Exports;
-use crate::report::inspection::{Found, Inspection};
-use crate::store::Place;
+use ::laboratory::archive;
+use ::laboratory::question::Asker;
+use findings::SCHEMA;
+use findings::inspection::{Found, Inspection};
 use model::failure::Failure;
 use model::host;
 use model::host::Circumstances;
+use report::export::Exports;
+use store::Place;
+use store::record::Inspected;
 
 /// An inspection that has begun.
 pub(super) struct Inspecting {
@@ -40,9 +41,9 @@ impl Inspecting {
 
     /// Stores the findings, and writes the requested files.
     pub(super) fn keep(&self, inspection: &Inspection, exports: &Exports) -> Result<(), Failure> {
-        let Asker { arguments, cwd } = Asker::new();
+        let Asker { arguments, cwd } = asker();
         let inspected = Inspected {
-            title: inspection.found.title(),
+            title: report::inspection::title(&inspection.found),
             project: cwd.clone(),
             arguments,
             cwd,

@@ -9,10 +9,10 @@ use page::{Block, Column, Narrow, Page, Span, Table};
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::archive;
 use crate::cli::options::{StoreOptions, one_of};
-use crate::store::{ExperimentId, Filter, Store};
+use laboratory::archive;
 use model::commission::Kind;
+use store::{ExperimentId, Filter, Store};
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]

@@ -9,10 +9,10 @@ use page::plain::plain;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::{Output, note};
-use crate::archive::{self, Before, Merged, Received};
-use crate::record::stream;
-use crate::store::{Place, Store};
+use laboratory::archive::{self, Before, Merged, Received};
 use model::failure::Failure;
+use store::record::stream;
+use store::{Place, Store};
 
 /// The magic bytes of a SQLite file (<https://www.sqlite.org/fileformat.html#magic_header_string>).
 const SQLITE: &[u8] = b"SQLite format 3\0";

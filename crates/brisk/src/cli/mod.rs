@@ -4,7 +4,6 @@ mod bench;
 mod check;
 mod ci;
 mod compare;
-mod conducting;
 mod display;
 mod doctor;
 mod errors;
@@ -34,7 +33,6 @@ mod sweep;
 mod task;
 mod ticking;
 mod tour;
-mod waiting;
 
 pub mod exit;
 pub mod options;

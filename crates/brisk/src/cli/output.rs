@@ -9,11 +9,11 @@ use page::Page;
 use page::terminal::{self, Folds};
 
 use super::exit::ExitCode;
-use crate::report;
-use crate::report::document::Document;
-use crate::report::inspection::Inspection;
+use findings::Document;
+use findings::inspection::Inspection;
 use model::failure::{Failure, FailureKind};
 use page::plain::{plain, plain_but_styles};
+use report;
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,7 +89,7 @@ impl Output {
     /// Writes the report of an inspection.
     pub fn inspection(&self, inspection: &Inspection) -> Result<(), Failure> {
         let output = if inspection.all { self.unfolded() } else { *self };
-        output.page(&inspection.page())
+        output.page(&report::inspection::page(inspection))
     }
 
     /// Writes data without styles and without hidden characters: see [`plain`].

@@ -4,11 +4,12 @@
 
 use super::display::{self, Display};
 use super::ticking::Ticking;
-use crate::conduct::{ConductProgress, Wait, Watcher};
-use crate::report::quantity::{duration, ratio_decimals};
 use judge::forecast;
+use laboratory::conduct::{ConductProgress, Wait, Watcher};
+use model::commission::Commission;
 use model::metric::Source;
 use run::Phase;
+use words::quantity::{duration, ratio_decimals};
 
 /// The number of steps of the bar. Its full length is the whole budget.
 const STEPS: u64 = 1000;
@@ -16,25 +17,27 @@ const STEPS: u64 = 1000;
 /// Shows the progress of an experiment.
 pub(super) struct Bar {
     display: Display,
+    /// Set if the user asked for a budget.
+    is_budgeted: bool,
     /// The requested budget, until it has been reported as too small.
     budget: Option<Budget>,
 }
 
 /// A budget that the user asked for, which must therefore be kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Budget {
+struct Budget {
     /// The budget in seconds.
-    pub(super) seconds: f64,
+    seconds: f64,
     /// The minimum number of rounds.
-    pub(super) rounds: u32,
+    rounds: u32,
     /// The number of commands per round.
-    pub(super) commands: u32,
+    commands: u32,
 }
 
 impl Bar {
-    /// A bar on standard error, which reports once if `budget` is too small.
-    pub(super) fn new(budget: Option<Budget>, wanted: bool) -> Self {
-        Self { display: Display::new(STEPS, wanted), budget }
+    /// A bar on standard error, which reports once if the requested budget is too small.
+    pub(super) fn new(is_budgeted: bool, wanted: bool) -> Self {
+        Self { display: Display::new(STEPS, wanted), is_budgeted, budget: None }
     }
 
     /// Removes the bar.
@@ -44,6 +47,15 @@ impl Bar {
 }
 
 impl Watcher for Bar {
+    fn begin(&mut self, commission: &Commission) {
+        let (rule, commands) = (&commission.rule, commission.variants.len());
+        let commands = u32::try_from(commands).expect("at most 2^20");
+        let budget = |seconds| Budget { seconds, rounds: rule.min_rounds, commands };
+        self.budget = rule.budget_seconds.filter(|_| self.is_budgeted).map(budget);
+        // The clock shows the time of measuring, without that of waiting for the machine.
+        self.display.restart();
+    }
+
     fn watch(&mut self, state: &ConductProgress<'_>) {
         if let Some(text) = self.budget.and_then(|budget| too_little(budget, state.least_seconds)) {
             self.display.say(&text);
@@ -53,18 +65,16 @@ impl Watcher for Bar {
     }
 
     fn wait(&mut self, wait: &Wait<'_>) {
-        wait.show(&mut self.display);
+        show_wait(wait, &mut self.display);
     }
 }
 
-impl Wait<'_> {
-    /// Shows the wait, and prints the reminder if one is due.
-    pub(super) fn show(&self, display: &mut Display) {
-        if let Some(reminder) = self.reminder {
-            display.say(&format!("note: {reminder}"));
-        }
-        display.show(0, || format!("waiting for {}", (self.for_whom)()));
+/// Shows a wait, and prints the reminder if one is due.
+pub(super) fn show_wait(wait: &Wait<'_>, display: &mut Display) {
+    if let Some(reminder) = wait.reminder {
+        display.say(&format!("note: {reminder}"));
     }
+    display.show(0, || format!("waiting for {}", (wait.for_whom)()));
 }
 
 /// The message that the minimum number of rounds exceeds the requested budget. None if it does not.

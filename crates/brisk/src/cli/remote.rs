@@ -1,18 +1,17 @@
 //! Measurements on an engine: the commission goes there, and the record comes back.
 
 use super::display::Display;
-use super::laboratory::MeasuredExperiment;
 use super::output::note;
-use super::waiting;
-use crate::archive;
-use crate::store::Place;
 use ::engine::folder::{Progress, Task, TaskFolder};
 use ::engine::wait::{Tasks, Waited, Watcher};
 use ::engine::{Chosen, key, result};
+use laboratory::measured::MeasuredExperiment;
+use laboratory::{archive, waiting};
 use model::commission::Commission;
 use model::failure::{Failing, Failure};
 use page::plain::plain;
 use run::{Ending, RunError};
+use store::Place;
 
 /// The number of steps of the bar. Its full length is the whole budget.
 const STEPS: u64 = 1000;
@@ -90,7 +89,7 @@ fn receive(
         let lost = || Failure::new("the result has neither an experiment nor a failure");
         return Err(elsewhere(header.failure.unwrap_or_else(lost)));
     }
-    let stored = waiting::insist(None, || {
+    let stored = waiting::insist(None, note, || {
         let mut store = archive::open_for_writing(place)?;
         let (_, record) = result::read(open()?)?;
         let received = archive::import_record(&mut store, record.expect("it has one"))?;

@@ -8,15 +8,15 @@ use super::Done;
 use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::archive;
 use crate::cli::options::StoreOptions;
-use crate::parallel;
-use crate::report::html;
-use crate::report::site::{self, SiteFile};
-use crate::store::{ExperimentId, Filter, Store};
+use laboratory::archive;
+use measure::parallel;
 use model::failure::Failure;
 use model::spec::writable;
 use prepare::written;
+use report::html;
+use report::site::{self, SiteFile};
+use store::{ExperimentId, Filter, Store};
 
 /// Arguments of `brisk report`.
 #[derive(Debug, Args)]

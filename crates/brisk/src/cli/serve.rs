@@ -7,11 +7,11 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
 use crate::cli::options::StoreOptions;
-use crate::serve::{self, Door, Listen, Token};
-use crate::store::Store;
 use model::failure::Failure;
 use model::host;
 use model::machine_class::identifying;
+use serve::{self, Door, Listen, Token};
+use store::Store;
 
 /// Arguments of `brisk serve`.
 #[derive(Debug, Args)]

@@ -5,10 +5,10 @@ use clap::Args;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::archive;
 use crate::cli::options::StoreOptions;
-use crate::report::Report;
-use crate::store::ExperimentId;
+use laboratory::archive;
+use report::Report;
+use store::ExperimentId;
 
 /// Arguments of `brisk show`.
 #[derive(Debug, Args)]

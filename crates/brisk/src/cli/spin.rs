@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Done;
 use super::exit::ExitCode;
-use crate::doctor::spin;
+use laboratory::doctor::spin;
 
 /// Arguments of `brisk spin`.
 #[derive(Debug, Args)]

@@ -8,23 +8,24 @@ use measure::Launcher;
 use measure::clock::Stopwatch;
 
 use super::Done;
-use super::conducting::{self, Begun, Equipment};
 use super::exit::ExitCode;
-use super::holding::Turns;
-use super::laboratory::{finish, run_failure};
+use super::holding;
+use super::output::note;
 use super::progress;
-use crate::archive::{self, Past};
 use crate::cli::options::HoldOptions;
-use crate::conduct::{ConductProgress, Wait, Watcher};
-use crate::store::{ExperimentId, Place};
 use ::engine::attempt::Attempt;
 use ::engine::folder::{self, Progress, Task};
 use ::engine::result::{self, Header};
+use ::laboratory::archive::{self, Past};
+use ::laboratory::conducting::{self, Begun, Equipment};
+use ::laboratory::measured::{finish, run_failure};
+use laboratory::conduct::{ConductProgress, Wait, Watcher};
 use model::commission::Commission;
 use model::failure::{Failing, Failure};
 use model::host;
 use run::Ending;
 use run::instrument::scratch_folder;
+use store::{ExperimentId, Place};
 
 /// Arguments of `brisk task`.
 #[derive(Debug, Args)]
@@ -109,7 +110,7 @@ fn conduct(
         Err(failure) => return Ok(Found::Failure(failure)),
     };
     attempt.tell(&Progress { clock: 0.0, message: "waiting for the machine".to_owned() });
-    let turns = Turns::begin(HoldOptions::default())?;
+    let turns = holding::turns(HoldOptions::default())?;
     let mut store = archive::open_for_writing(place)?;
     let (id, journal) = store.begin(&commission, &host::circumstances())?;
     let begun = Begun { id, journal, commission, past: Past::default() };
@@ -124,7 +125,7 @@ fn conduct(
         Err(error) => Some(run_failure(&error, None)),
     };
     drop(begun);
-    finish(place, id, conducted)?.kept?;
+    finish(place, id, conducted, note)?.kept?;
     Ok(Found::Experiment(id, failure))
 }
 

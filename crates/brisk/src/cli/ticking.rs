@@ -8,8 +8,8 @@ use std::time::Duration;
 use measure::clock::Stopwatch;
 
 use super::display::{self, Display};
-use crate::report::quantity::duration;
 use judge::forecast::{Left, Pace};
+use words::quantity::duration;
 
 /// The interval of the clock.
 const TICK: Duration = Duration::from_secs(1);

@@ -3,11 +3,11 @@
 //! The programs are scripts: of the line protocol, or of one that lists and reports like
 //! tasty-bench.
 
-use brisk::report::document::Document;
-use brisk::report::suite::baseline::{self, Processes};
+use findings::Document;
 use model::spec::labels::{BenchmarkLabel, SavedBaseline, SavedTime};
 use model::spec::suite::Arrangement;
 use model::verdict::Verdict;
+use report::suite::baseline::{self, Processes};
 use serde_json::{Value, json};
 
 use crate::bench::script;
@@ -216,10 +216,9 @@ fn who_had_to_wait_for_a_processor_is_not_told_to_be_slower() {
         let document = judged(&times, wait_share);
         assert_eq!(document.comparisons[0].verdict, expected, "{times:?} {wait_share}");
         assert_eq!(document.answers[0].verdict, expected);
-        let note = brisk::report::notes::words(&document.notes[0], &|variant| {
-            brisk::report::document::letter(variant).into()
-        })
-        .text();
+        let note =
+            report::notes::words(&document.notes[0], &|variant| findings::letter(variant).into())
+                .text();
         assert_eq!(note.contains("being slower proves nothing"), wait_share > 0.0, "{note}");
     }
 }

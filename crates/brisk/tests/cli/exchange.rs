@@ -1,12 +1,12 @@
 //! The files of other programs: known answers for handwritten documents, and the answers of those
 //! programs to real ones.
 
-use brisk::report::document::Document;
-use brisk::report::export::{Exports, Format};
-use brisk::report::json::Visit;
+use findings::Document;
 use measure::Outcome;
 use model::metric::Readings;
 use model::run::{Run, RunPlace};
+use report::export::{Exports, Format};
+use report::json::Visit;
 use serde_json::{Value, json};
 
 use crate::bench::script;
@@ -38,7 +38,8 @@ pub(crate) fn document(variants: &[&str], suite: &Value, summaries: &[Value]) ->
         },
         "variants": variants.iter().map(variant).collect::<Vec<_>>(),
         "summaries": summaries, "missing": [], "comparisons": [], "answers": [],
-        "detectable": {}, "notes": [], "suite": suite,
+        "detectable": {}, "notes": [], "kind": if suite.is_null() { "compare" } else { "bench" },
+        "suite": suite,
     });
     serde_json::from_value(whole).expect("a document")
 }

@@ -4,15 +4,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use brisk::archive;
-use brisk::report;
-use brisk::report::document::Document;
-use brisk::report::export::{Exports, Format};
-use brisk::report::inspection::Inspection;
-use brisk::store::{ExperimentId, Store};
+use findings::Document;
+use findings::inspection::Inspection;
+use laboratory::archive;
 use page::terminal::{self, Folds};
+use report::export::{Exports, Format};
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use store::{ExperimentId, Store};
 
 use crate::bench;
 use crate::check::{check, project};
@@ -236,8 +235,8 @@ fn survived(stored: &Stored, ways: u64) -> u64 {
                 let inspection = Inspection::read(&changed.to_string()).ok()?;
                 return Some((
                     1,
-                    terminal::render(&inspection.page(), 80, Folds::Open)
-                        + &inspection.as_markdown(),
+                    terminal::render(&report::inspection::page(&inspection), 80, Folds::Open)
+                        + &report::inspection::as_markdown(&inspection),
                 ));
             }
             let Ok(document) = Document::read(&changed.to_string()) else { return None };

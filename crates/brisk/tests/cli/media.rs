@@ -1,9 +1,9 @@
 //! The same report in each medium: everything on the terminal is also in the Markdown and in the
 //! HTML page.
 
-use brisk::report::document::Document;
-use brisk::report::{as_markdown, page};
+use findings::Document;
 use page::terminal::{self, Folds};
+use report::{as_markdown, page};
 use serde_json::{Value, json};
 
 use crate::inconsistent::{of_commits, of_suites, swept, tuned};

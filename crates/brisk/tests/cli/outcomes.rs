@@ -4,6 +4,7 @@
 
 use crate::bench::script;
 use crate::cost::{COST, costing};
+use crate::explain_instructions::profile;
 use crate::history_suite::suite;
 use crate::import::{file_v1, result_v1, times};
 use crate::lab::{Ended, Lab};
@@ -93,6 +94,8 @@ impl Outcome {
 struct Verb {
     call: fn(&Lab, Outcome) -> Ended,
     says: fn(Outcome) -> Option<&'static str>,
+    /// The exit status of an outcome.
+    code: fn(Outcome) -> i32,
 }
 
 #[track_caller]
@@ -104,7 +107,7 @@ fn check(verb: &Verb) {
         let told = format!("{}{}", ended.stdout, ended.stderr);
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains(sentence), "{outcome:?}: no `{sentence}`: {ended}");
-        for other in ALL.into_iter().filter(|other| other.code() != outcome.code()) {
+        for other in ALL.into_iter().filter(|other| (verb.code)(*other) != (verb.code)(outcome)) {
             let said = (verb.says)(other).filter(|other| !sentence.contains(other));
             // Trouble does not hide a regression.
             let may_be = outcome == GoneAndRegressed && other == Regressed;
@@ -112,13 +115,14 @@ fn check(verb: &Verb) {
             let is_same = said == Some(sentence);
             assert!(!is_said || is_same, "{outcome:?}, and says {other:?}: {ended}");
         }
-        ended.exited(outcome.code());
+        ended.exited((verb.code)(outcome));
     }
 }
 
 #[test]
 fn compare() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| {
             // The last of five digits differs from run to run.
             let (old, new) = match outcome {
@@ -156,6 +160,7 @@ fn compare() {
 #[test]
 fn bench() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| {
             if outcome == Unbuilt {
                 repository(lab, outcome, "");
@@ -186,6 +191,7 @@ fn bench() {
 #[test]
 fn a_gate_of_a_suite() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| {
             repository(lab, outcome, "");
             ci(lab, outcome)
@@ -220,6 +226,7 @@ fn says_of_expectation(outcome: Outcome) -> Option<&'static str> {
 #[test]
 fn a_gate_with_an_expectation() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| {
             repository(lab, outcome, EXPECTED);
             ci(lab, outcome)
@@ -231,6 +238,7 @@ fn a_gate_with_an_expectation() {
 #[test]
 fn expectations() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| {
             repository(lab, outcome, EXPECTED);
             let junit = ["--export-junit", "e.xml"];
@@ -249,6 +257,7 @@ fn expectations() {
 #[test]
 fn a_history() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| of_commits(lab, outcome, "--metrics"),
         says: |outcome| match outcome {
             Regressed => Some("regressed: cost"),
@@ -264,6 +273,7 @@ fn a_history() {
 #[test]
 fn a_search() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| of_commits(lab, outcome, "--bisect"),
         says: |outcome| match outcome {
             Regressed => Some("regressed: cost"),
@@ -279,6 +289,7 @@ fn a_search() {
 #[test]
 fn a_sweep() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| {
             lab.write("cost.sh", &costing("${1}00", "the parameter"));
             let crashing = "sh -c 'echo cost {t}; exit 7'";
@@ -298,6 +309,7 @@ fn a_sweep() {
 #[test]
 fn an_import() {
     check(&Verb {
+        code: Outcome::code,
         call: |lab, outcome| {
             let (old, new) = match outcome {
                 Improved => (0.2, 0.1),
@@ -320,6 +332,57 @@ fn an_import() {
             Unchanged => Some("unchanged"),
             Open | Demanded => Some("inconclusive"),
             Crashes | TakesNoTime | Gone | GoneAndRegressed | Unbuilt => None,
+        },
+    });
+}
+
+/// An explanation judges nothing: that a program executes more is no failure.
+#[test]
+fn an_explanation() {
+    check(&Verb {
+        code: |outcome| if outcome == Regressed { 0 } else { outcome.code() },
+        call: |lab, outcome| {
+            let new = match outcome {
+                Improved => 50,
+                Regressed => 550,
+                _ => 300,
+            };
+            lab.write("old.out", &profile(300, 200));
+            if outcome != Gone {
+                lab.write("new.out", &profile(new, 200));
+            }
+            lab.brisk(&["explain", "--callgrind", "old.out", "new.out"])
+        },
+        says: |outcome| match outcome {
+            Regressed => Some("B executes 250 more instructions than A"),
+            Improved => Some("B executes 250 fewer instructions than A"),
+            Unchanged => Some("No function changed."),
+            Gone => Some("cannot read `new.out`"),
+            _ => None,
+        },
+    });
+}
+
+/// A tuning compares settings of one program with the default.
+#[test]
+fn a_tuning() {
+    check(&Verb {
+        code: Outcome::code,
+        call: |lab, outcome| {
+            let helped = if outcome == Improved { "0.01" } else { "0.1" };
+            let ends = if outcome == Crashes { "exit 7" } else { "exit 0" };
+            let megabytes = format!("*,s=*M,*) sleep {helped} ;;\n*) sleep 0.1 ;;");
+            let program = format!("case \",$OCAMLRUNPARAM,\" in\n{megabytes}\nesac\n{ends}\n");
+            script(lab, "program", &program);
+            let tune = ["sweep", "--tune", "--runtime", "ocaml", "--tune-runs", "24", "--quiet"];
+            let demand: &[&str] = if outcome == Demanded { &["--require-verdict"] } else { &[] };
+            lab.brisk(&[&tune, demand, &["--margin", "50%", "./program"]].concat())
+        },
+        says: |outcome| match outcome {
+            Improved => Some("times the wall time of the default"),
+            Open | Demanded => Some("nothing is certainly better than the default"),
+            Crashes => Some("exited with status 7"),
+            _ => None,
         },
     });
 }

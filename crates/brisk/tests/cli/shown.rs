@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use brisk::report::document::Document;
-use brisk::report::page;
+use findings::Document;
+use report::page;
 use serde_json::{Value, json};
 
 use crate::inconsistent::{benched, checked, compared, of_commits, of_suites, swept, tuned};

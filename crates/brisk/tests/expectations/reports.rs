@@ -3,9 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use brisk::report::document::ExpectationPart;
-use brisk::report::expectations::{self, summary, value};
-use brisk::report::junit::{self, Undecided};
+use findings::CheckedExpectation;
 use judge::acceptance::{Acceptance, Signature, accept, standing};
 use judge::interval::Interval;
 use model::expectation::Dimension;
@@ -15,10 +13,12 @@ use page::terminal::Folds;
 use proptest::prelude::*;
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
+use report::expectations::{self, summary, value};
+use report::junit::{self, Undecided};
 
 use crate::support::{Given, expectation, judged};
 
-fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> ExpectationPart {
+fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> CheckedExpectation {
     let (read, evaluation) = (expectation(text), judged(text, figures));
     let signature = Signature {
         commit: Some("4f2c9a1b3d5e7f90".into()),
@@ -32,7 +32,7 @@ fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> Ex
         .collect();
     let margin = Margin::new(0.01).expect("positive");
     let (standing, acceptance) = standing(read.id(), &evaluation, &acceptances, margin);
-    ExpectationPart {
+    CheckedExpectation {
         id: read.id(),
         that: text.to_owned(),
         why: why.map(str::to_owned),
@@ -42,7 +42,7 @@ fn checked(text: &str, why: Option<&str>, figures: &Given, accepted: bool) -> Ex
     }
 }
 
-fn all_kinds() -> Vec<ExpectationPart> {
+fn all_kinds() -> Vec<CheckedExpectation> {
     let figures = Given::new(&[
         ("wall_time(new) / wall_time(old)", 0.62, 0.63, 0.64),
         ("peak_rss(x)", 2.9e6, 3.0e6, 3.1e6),
@@ -58,7 +58,7 @@ fn all_kinds() -> Vec<ExpectationPart> {
     ]
 }
 
-fn terminal(checked: &[ExpectationPart], columns: usize) -> String {
+fn terminal(checked: &[CheckedExpectation], columns: usize) -> String {
     let styled = page::terminal::render(&expectations::page(checked, None), columns, Folds::Closed);
     anstream::adapter::strip_str(&styled).to_string()
 }

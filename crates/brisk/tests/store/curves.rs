@@ -1,10 +1,10 @@
 //! Memory over time in the store.
 
-use brisk::record::Event;
-use brisk::store::Store;
 use model::metric::Missing;
 use proptest::prelude::*;
 use run::curve::{Curve, PlacedCurve, Quantity, Samples};
+use store::Store;
+use store::record::Event;
 
 use crate::given::{On, filled, on_both};
 

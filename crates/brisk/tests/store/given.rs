@@ -6,10 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use brisk::record::Event;
-#[cfg(feature = "postgres")]
-use brisk::store::Address;
-use brisk::store::{ExperimentId, Finish, Place, Store, StoreError};
 use measure::Outcome;
 use model::commission::{Commission, Contender, Kind};
 use model::design::contrasts::Contrasts;
@@ -18,6 +14,10 @@ use model::host::Circumstances;
 use model::metric::{Missing, REGISTRY, Readings, Source};
 use model::run::{Run, RunPlace};
 use model::verdict::Margin;
+#[cfg(feature = "postgres")]
+use store::Address;
+use store::record::Event;
+use store::{ExperimentId, Finish, Place, Store, StoreError};
 
 /// The backend of a test's store.
 #[derive(Clone, Copy)]

@@ -1,12 +1,12 @@
 //! Inspections beside experiments, and filtered lists of both.
 
-use brisk::archive;
-use brisk::record::Inspected;
-use brisk::report::document::SCHEMA;
-use brisk::report::inspection::{Found, Inspection};
-use brisk::report::lisp::{FormPart, LispPart};
-use brisk::store::{ExperimentId, ExperimentState, Filter, Store};
+use findings::SCHEMA;
+use findings::inspection::{Found, Inspection};
+use findings::lisp::{LispExplanation, LispForm};
+use laboratory::archive;
 use model::commission::{Commission, Kind};
+use store::record::Inspected;
+use store::{ExperimentId, ExperimentState, Filter, Store};
 
 use crate::given::{On, circumstances, experiment, filled, on_both};
 
@@ -16,7 +16,7 @@ on_both! {
 }
 
 fn inspected(store: &mut Store, title: &str, project: &str) -> ExperimentId {
-    let form = FormPart {
+    let form = LispForm {
         within: "sum".to_owned(),
         form: "(+ a b)".to_owned(),
         notes: 3,
@@ -24,7 +24,7 @@ fn inspected(store: &mut Store, title: &str, project: &str) -> ExperimentId {
         why: Vec::new(),
         samples: None,
     };
-    let found = LispPart {
+    let found = LispExplanation {
         subject: title.to_owned(),
         compiler: "SBCL 2.2.9".to_owned(),
         samples: 0,

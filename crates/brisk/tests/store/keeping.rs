@@ -5,10 +5,6 @@ use std::cell::RefCell;
 use std::sync::Barrier;
 use std::thread;
 
-use brisk::record::{Event, Stop};
-use brisk::store::{
-    ExperimentId, ExperimentState, Filter, Finish, Store, StoreError, StoredHistory,
-};
 use judge::acceptance::{Acceptance, AcceptedValue};
 use judge::interval::Interval;
 use measure::Outcome;
@@ -20,6 +16,8 @@ use model::run::{Run, RunPlace};
 use proptest::prelude::*;
 use run::looks::LookTaken;
 use run::setup::SetupRun;
+use store::record::{Event, Stop};
+use store::{ExperimentId, ExperimentState, Filter, Finish, Store, StoreError, StoredHistory};
 
 use crate::given::{
     On, circumstances, experiment, filled, finish, finished, on_both, run, runs, stored_runs,

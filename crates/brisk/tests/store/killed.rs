@@ -9,11 +9,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use brisk::record::Event;
-use brisk::store::{ExperimentId, ExperimentState, Filter, Store};
 use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
 use model::run::Run;
 use run::tag::place_of_tag;
+use store::record::Event;
+use store::{ExperimentId, ExperimentState, Filter, Store};
 
 use crate::given::{Folder, circumstances, experiment, finished, place, runs, stored_runs};
 

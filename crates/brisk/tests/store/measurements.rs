@@ -1,9 +1,9 @@
 //! Measurements by harnesses, in the store.
 
-use brisk::record::Event;
-use brisk::store::Store;
 use proptest::prelude::*;
 use run::suite::lists::{Lists, PlacedLists};
+use store::Store;
+use store::record::Event;
 use toolchains::harness::measurement::{Figures, Measurement};
 
 use crate::given::{On, filled, on_both};

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-use brisk::store::{Filter, Store};
+use store::{Filter, Store};
 
 use crate::given::{Folder, circumstances, experiment, finished, runs};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use brisk::store::Store;
 use model::metric::Value;
 use rusqlite::Connection;
+use store::Store;
 
 use crate::given::{Folder, filled, stored_runs};
 

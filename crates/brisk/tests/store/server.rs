@@ -5,11 +5,11 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use brisk::record::Event;
-use brisk::store::{Address, ExperimentState, Filter, Place, Store, StoreError};
 use model::metric::{REGISTRY, Value};
 use model::note::Note;
 use run::looks::LookTaken;
+use store::record::Event;
+use store::{Address, ExperimentState, Filter, Place, Store, StoreError};
 
 use crate::engine::{Engine, beside};
 use crate::given::{

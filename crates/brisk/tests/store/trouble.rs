@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use brisk::store::{Filter, Store, StoreError};
 use model::spec::labels::BenchmarkLabel;
 use model::spec::suite::Arrangement;
 use rusqlite::Connection;
+use store::{Filter, Store, StoreError};
 
 use crate::given::{
     Folder, circumstances, experiment, filled, finish, finished, runs, stored_runs,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::family::{self, Member};
 use super::stage::Stage;
 use crate::metric::MetricId;
+use crate::spec::MOST_ROUNDS;
 use crate::sweep::rule::SweepRule;
 use crate::verdict::Margin;
 
@@ -150,6 +151,31 @@ impl StoppingRule {
     /// A quarter of the margin: a comparison of two commands also looks for faint changes.
     pub const FINE_RESOLUTION: f64 = 0.25;
 
+    /// The usual time of measuring, in seconds, for each variant.
+    pub const BUDGET_SECONDS_A_VARIANT: f64 = 7.5;
+
+    /// The usual confidence: one experiment in twenty may have a false verdict.
+    pub const USUAL_CONFIDENCE: f64 = 0.95;
+
+    /// The usual rule for this number of variants: until all is settled, or the time is over, with a
+    /// margin of 1 %.
+    pub fn usual(variants: usize) -> Self {
+        Self {
+            warmup: 0,
+            min_rounds: Self::USUAL_ROUNDS,
+            max_rounds: MOST_ROUNDS,
+            budget_seconds: Some(Self::BUDGET_SECONDS_A_VARIANT * variants as f64),
+            margin: Margin::ONE_PERCENT,
+            resolution: Self::FINE_RESOLUTION,
+            precision: Self::USUAL_PRECISION,
+            confidence: Self::USUAL_CONFIDENCE,
+            estimator: EstimatorOption::RankScores,
+            stage: Stage::default(),
+            sweep: None,
+            own_metrics: Vec::new(),
+        }
+    }
+
     /// This rule with enough rounds for an interval in each of its comparisons, whatever the
     /// budget, unless the number of rounds is fixed. Far quantiles need hundreds of rounds: they
     /// get what the budget allows.
@@ -234,20 +260,7 @@ impl StoppingRule {
 impl StoppingRule {
     /// The default rule with a budget of a minute, for tests.
     pub fn of_a_test() -> Self {
-        Self {
-            warmup: 0,
-            min_rounds: 10,
-            max_rounds: 300,
-            budget_seconds: Some(60.0),
-            margin: Margin::new(0.01).expect("positive"),
-            resolution: Self::FINE_RESOLUTION,
-            precision: Self::USUAL_PRECISION,
-            confidence: 0.95,
-            estimator: EstimatorOption::RankScores,
-            stage: Stage::default(),
-            sweep: None,
-            own_metrics: Vec::new(),
-        }
+        Self { max_rounds: 300, budget_seconds: Some(60.0), ..Self::usual(2) }
     }
 }
 

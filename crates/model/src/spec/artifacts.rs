@@ -176,17 +176,17 @@ mod tests {
             ("time dist/prog", "dist/prog", "time {artifact}"),
             ("awk '{print}' {artifact}", "prog", "awk '{print}' {artifact}"),
         ] {
-            let template = template(&words(given), Path::new(artifact), &RunSettings::of_a_test());
+            let template = template(&words(given), Path::new(artifact), &RunSettings::default());
             assert_eq!(template.expect("understood"), expected, "{given}");
         }
     }
 
     #[test]
     fn a_command_without_the_artefact_is_refused() {
-        let refused = template(&words("sleep 1"), Path::new("prog"), &RunSettings::of_a_test());
+        let refused = template(&words("sleep 1"), Path::new("prog"), &RunSettings::default());
         assert!(matches!(refused, Err(CommandError::NoArtifact { .. })));
         let env = vec!["TOOL={artifact}".to_owned()];
-        let elsewhere = RunSettings { env, ..RunSettings::of_a_test() };
+        let elsewhere = RunSettings { env, ..RunSettings::default() };
         assert_eq!(template(&words("x"), Path::new("prog"), &elsewhere).expect("ok"), "x");
     }
 
@@ -216,7 +216,7 @@ mod tests {
             checkout: None,
         };
         let experiment =
-            experiment(&RunSettings::of_a_test(), "{artifact} --at {commit} {work}", &[built])
+            experiment(&RunSettings::default(), "{artifact} --at {commit} {work}", &[built])
                 .expect("sound");
         let variant = &experiment.variants[0];
         assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee", "7"]);

@@ -92,10 +92,9 @@ impl RunSettings {
     }
 }
 
-#[cfg(test)]
-impl RunSettings {
-    /// The defaults, for tests.
-    pub fn of_a_test() -> Self {
+impl Default for RunSettings {
+    /// A shell where a command needs one, no input, no output, and every failure counts.
+    fn default() -> Self {
         Self {
             shell: ShellChoice::WhereNeeded,
             setup: Vec::new(),

@@ -8,7 +8,7 @@ use toolchains::project::pattern;
 
 use crate::cli::options::BuildOptions;
 use crate::cli::project::{BuildConduct, Project, layouts_of, plain};
-use crate::history::merge;
+use laboratory::history::merge;
 use model::failure::Failure;
 use model::spec::kept_checkout::KeptCheckout;
 use model::spec::layouts::Layouts;

@@ -1,18 +1,18 @@
 //! Accepted failures: those that apply to the check, and new ones.
 
 use super::question::Question;
-use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::output::Output;
-use crate::report::document::{CheckPart, ExpectationPart};
-use crate::report::expectations::sentence;
-use crate::store::{Filter, Place, Store};
+use findings::{CheckFinding, CheckedExpectation};
 use judge::acceptance::{self, Acceptance, Signature};
+use laboratory::archive;
 use model::commission::Kind;
 use model::expectation::ExpectationId;
 use model::failure::Failure;
 use model::spec::project::Expected;
+use report::expectations::sentence;
+use store::{Filter, Place, Store};
 
 /// The acceptances made at the checked commit or at one of its ancestors.
 pub(super) fn applicable(
@@ -86,18 +86,18 @@ fn last_check(
     question: &Question<'_>,
     store: &Store,
     expected: &Expected,
-) -> Result<(CheckPart, ExpectationPart), Failure> {
+) -> Result<(CheckFinding, CheckedExpectation), Failure> {
     let id = expected.that.id();
     let (kind, project) = (Some(Kind::Check), Some(question.key.clone()));
     let of_project = Filter { kind, project, ..Filter::newest(usize::MAX) };
     for listed in store.list(&of_project)? {
         let Ok(document) = archive::stored_document(store, listed.id) else { continue };
         // A project may lie within another one.
-        let Some(check) = document.check.filter(|check| check.project == question.key) else {
+        let Some(check) = document.check().filter(|check| check.project == question.key) else {
             continue;
         };
         if let Some(found) = check.expectations.iter().find(|part| part.id == id).cloned() {
-            return Ok((check, found));
+            return Ok((check.clone(), found));
         }
     }
     Err(Failure::new(format!("`{}` was not checked yet", expected.that.relation))

@@ -4,12 +4,12 @@
 //! not.
 
 use super::question::{ProjectState, Question};
-use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::output::Output;
-use crate::store::{Place, Store};
+use laboratory::archive;
 use model::failure::Failure;
+use store::{Place, Store};
 
 /// The baseline state of the project.
 pub(super) fn stored(question: &Question<'_>, store: &Store) -> Result<ProjectState, Failure> {
@@ -35,7 +35,7 @@ pub(super) fn save(question: &Question<'_>, place: &Place, output: &Output) -> D
     };
     let mut store = archive::open_for_writing(place)?;
     store.keep_baseline(&question.key, &head.hash, measure::clock::unix_time_ns())?;
-    let short = crate::history::merge::short(&head.hash);
+    let short = findings::short(&head.hash);
     output.data(&format!("the baseline is now {short} {}\n", head.subject))?;
     Ok(ExitCode::Fine)
 }

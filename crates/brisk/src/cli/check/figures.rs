@@ -11,17 +11,17 @@ use stats::describe::{Summary, summarise};
 
 use super::measuring::Measurement;
 use super::programs::{Programs, RunnerKind, StandIn};
-use crate::conduct::Conducted;
-use crate::report::document::{Bound, ComparisonPart, Document, SummaryPart};
-use crate::store::{ExperimentId, Store, StoreError};
+use findings::{Bound, ComparedPair, Document, MetricSummary};
 use judge::comparison::Basis;
 use judge::expectation::{Figures, Lack};
 use judge::interval::Interval;
 use judge::level::{Level, level_at};
+use laboratory::conduct::Conducted;
 use model::expectation::Subject;
 use model::metric::{self, Direction, MetricId, Missing, Nature, Source};
 use model::ratio;
 use model::sample::Columns;
+use store::{ExperimentId, Store, StoreError};
 
 /// The order of preference among sources of a metric: counters that were asked for come first.
 const SOURCES: [Source; 3] = [Source::Runtime, Source::Valgrind, Source::Run];
@@ -119,13 +119,22 @@ impl Levels {
     }
 }
 
-fn summary<'a>(document: &'a Document, variant: u32, metric: &MetricId) -> Option<&'a SummaryPart> {
+fn summary<'a>(
+    document: &'a Document,
+    variant: u32,
+    metric: &MetricId,
+) -> Option<&'a MetricSummary> {
     SOURCES.into_iter().find_map(|source| document.summary(variant, metric, source))
 }
 
 /// The median, or the requested quantile, and its interval. Metrics are never negative, so a
 /// missing lower bound is 0.
-fn level(metric: &MetricId, summary: &SummaryPart, values: &[f64], alpha: f64) -> Option<Interval> {
+fn level(
+    metric: &MetricId,
+    summary: &MetricSummary,
+    values: &[f64],
+    alpha: f64,
+) -> Option<Interval> {
     let Summary { n, min, max, .. } = summarise(values)?;
     let Level { value, low, high } = level_at(metric, values, alpha)?;
     let nature = metric::find(metric)?.nature(summary.source);
@@ -150,7 +159,7 @@ fn inexact(estimate: f64, low: f64, high: f64) -> Option<Interval> {
 }
 
 /// The measured ratio of a comparison, as an interval; the inverse if that was planned.
-fn ratio_of(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
+fn ratio_of(part: &ComparedPair, is_inverse: bool) -> Option<Interval> {
     let (low, high) = match (part.bound, part.high.unwrap_or(f64::INFINITY)) {
         (None, high) => (part.low, high),
         (Some(Bound::AtLeast), _) => (part.low, f64::INFINITY),
@@ -172,7 +181,7 @@ fn ratio_of(part: &ComparisonPart, is_inverse: bool) -> Option<Interval> {
 }
 
 /// True if both sides are known and exactly one is 0.
-fn is_of_zero(part: &ComparisonPart) -> bool {
+fn is_of_zero(part: &ComparedPair) -> bool {
     part.difference.is_some() && (part.ratio == 0.0 || part.ratio.is_infinite())
 }
 
@@ -203,7 +212,7 @@ impl MeasuredFigures<'_> {
 
     /// True if a benchmark was left out because it failed repeatedly.
     fn is_given_up(&self, kind: RunnerKind, variant: Option<u32>) -> bool {
-        let suite = self.measurement.document_of(kind).and_then(|document| document.suite.as_ref());
+        let suite = self.measurement.document_of(kind).and_then(|document| document.suite());
         let mut given_up = suite.into_iter().flat_map(|suite| &suite.given_up);
         given_up.any(|one| Some(one.variant) == variant)
     }
@@ -284,8 +293,8 @@ mod tests {
     use model::metric::{ALLOCATED, PEAK_RSS};
     use model::verdict::Verdict;
 
-    fn summary(source: Source, at_most: bool) -> SummaryPart {
-        SummaryPart {
+    fn summary(source: Source, at_most: bool) -> MetricSummary {
+        MetricSummary {
             variant: 0,
             metric: PEAK_RSS,
             source,
@@ -336,8 +345,8 @@ mod tests {
         assert!(!of(PEAK_RSS, Source::Run, &seldom).is_exact());
     }
 
-    fn compared(ratio: f64, low: f64, high: Option<f64>, bound: Option<Bound>) -> ComparisonPart {
-        ComparisonPart {
+    fn compared(ratio: f64, low: f64, high: Option<f64>, bound: Option<Bound>) -> ComparedPair {
+        ComparedPair {
             metric: PEAK_RSS,
             source: Source::Run,
             baseline: 0,

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 use super::CheckArguments;
 use super::measuring::Measurement;
 use super::question::Question;
-use crate::archive;
 use crate::cli::errors::unwritable;
 use crate::cli::output::Output;
-use crate::report::document::ExpectationPart;
-use crate::report::export::{Exports, Format};
-use crate::report::junit::{self, Undecided};
-use crate::report::{expectations, html};
-use crate::store::Place;
+use findings::CheckedExpectation;
+use laboratory::archive;
 use model::failure::Failure;
 use model::spec::writable;
 use prepare::written;
+use report::expectations;
+use report::export::{Exports, Format};
+use report::html;
+use report::junit::{self, Undecided};
+use store::Place;
 
 /// Checks, before anything is measured, that every file can be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
@@ -28,7 +29,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
 /// Writes every requested file.
 pub(super) fn write(
     (question, output): (&Question<'_>, &Output),
-    checked: &[ExpectationPart],
+    checked: &[CheckedExpectation],
     measurement: &Measurement,
     place: &Place,
 ) -> Result<(), Failure> {
@@ -66,7 +67,7 @@ pub(super) fn write(
 /// Writes the page of each experiment, or of the expectations alone if nothing was measured.
 fn write_page(
     file: &Path,
-    (question, checked): (&Question<'_>, &[ExpectationPart]),
+    (question, checked): (&Question<'_>, &[CheckedExpectation]),
     measurement: &Measurement,
     place: &Place,
 ) -> Result<(), Failure> {

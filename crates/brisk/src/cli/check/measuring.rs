@@ -5,15 +5,14 @@ use measure::Launcher;
 use super::figures::{Levels, Precision};
 use super::programs::{Part, Programs, RunnerKind};
 use super::question::Question;
-use crate::archive;
 use crate::cli::bench::BUDGET_RUNS;
 use crate::cli::laboratory::Laboratory;
-use crate::cli::options::{BUDGET_SECONDS_A_VARIANT, settings};
-use crate::cli::output::Output;
-use crate::report::document::{CheckPart, Document, ExpectationPart};
-use crate::store::{ExperimentId, Place, Store};
+use crate::cli::options::settings;
+use crate::cli::output::{Output, note};
+use findings::{CheckFinding, CheckedExpectation, Document};
 use judge::expectation::Request;
 use judge::interval::Interval;
+use laboratory::{archive, question};
 use model::commission::Kind;
 use model::design::contrasts::{Contrasts, Failing};
 use model::design::stopping::StoppingRule;
@@ -24,6 +23,8 @@ use model::spec::Experiment;
 use model::spec::project::Benchmark;
 use model::spec::reading::Sources;
 use model::spec::suite::Suite;
+use store::record::Addition;
+use store::{ExperimentId, Place, Store};
 
 /// The measurements; empty if there was nothing to measure. Commands and the benchmarks inside
 /// programs are separate experiments.
@@ -102,17 +103,18 @@ impl Measurement {
     pub(super) fn keep(
         mut self,
         question: &Question<'_>,
-        checked: &[ExpectationPart],
+        checked: &[CheckedExpectation],
         place: &Place,
     ) -> Result<Self, Failure> {
         let wait_share = self.wait_share();
         for Measured { id, document, .. } in &mut self.measured {
-            document.check = Some(CheckPart {
+            let check = CheckFinding {
                 wait_share,
                 project: question.key.clone(),
                 commit: question.head.as_ref().map(|head| head.hash.clone()),
                 expectations: checked.to_vec(),
-            });
+            };
+            Addition::Check(check).put_in(document);
             let mut store = Store::open(place)?;
             archive::finish(&mut store, *id, document)?;
         }
@@ -147,23 +149,25 @@ impl Measuring<'_> {
         if experiment.outlives_failures {
             contrasts.failing = Failing::CostsTheRun;
         }
-        let options = (&arguments.measuring, &arguments.stopping);
         let reading = settings::reading(&arguments.reading(), &benchmarks).sources();
-        let laboratory = Laboratory {
+        let measured = question::Question {
             project: Some(question.key.clone()),
             title: format!("check of {}", question.name()),
             suite,
             sources: if suite.is_some() { Sources::NONE } else { reading },
             metrics: Some(metrics.clone()),
+            ..question::Question::new(Kind::Check, experiment, contrasts, &rule)
+        };
+        let laboratory = Laboratory {
             shows_progress: !arguments.measuring.quiet && !arguments.invocation.show_output,
             engine: question.engine.as_ref(),
-            ..Laboratory::new(Kind::Check, experiment, contrasts, options, &rule)
+            ..Laboratory::new(measured, &arguments.measuring, &arguments.stopping)
         };
-        self.output.message(&laboratory.remark());
+        self.output.message(&laboratory.question.remark());
         let measured = laboratory.measure(self.place, launcher, None)?;
         let lone = (1.0 - rule.confidence) / self.requests.len().max(1) as f64;
         let precision = Precision::new(&measured.conducted, &part.pairs, &metrics, lone);
-        let (store, id, document) = measured.completed(self.place, false)?;
+        let (store, id, document) = measured.completed(self.place, false, note)?;
         let levels = Levels::load(&store, id, &document, &metrics, &precision)?;
         Ok(Measured { kind, id, document, levels })
     }
@@ -178,7 +182,7 @@ impl Measuring<'_> {
         metrics: &[MetricId],
     ) -> Result<StoppingRule, Failure> {
         let options = settings::stopping(&self.question.arguments.stopping, benchmarks);
-        let usual = BUDGET_SECONDS_A_VARIANT * part.benchmarks.len().max(1) as f64;
+        let usual = StoppingRule::BUDGET_SECONDS_A_VARIANT * part.benchmarks.len().max(1) as f64;
         let of_suite = suite
             .map_or(0.0, |suite| BUDGET_RUNS * suite.seconds_per_run * suite.members.len() as f64);
         let rule = options.rule_within(usual.max(of_suite))?;

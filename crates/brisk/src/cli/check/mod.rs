@@ -19,19 +19,19 @@ use measure::Launcher;
 use super::Done;
 use super::exit::Findings;
 use super::output::Output;
-use crate::archive;
 use crate::cli::options::{
     BuildOptions, InvocationOptions, MeasuringOptions, ReadingOptions, StoppingOptions, counters,
     runtimes,
 };
-use crate::report::document::ExpectationPart;
-use crate::report::expectations;
+use findings::CheckedExpectation;
 use judge::acceptance::Standing;
+use laboratory::archive;
 use measuring::Measurement;
 use model::failure::{Failing, Failure};
 use model::spec::reading::{CounterOption, RuntimeOption};
 use programs::Programs;
 use question::{ProjectState, Question};
+use report::expectations;
 use tolerance::{Tolerance, tolerance};
 
 /// Arguments of `brisk check`.
@@ -166,7 +166,7 @@ pub(super) fn run(arguments: &CheckArguments, output: &Output) -> Done {
     findings(&checked).done(arguments.stopping.require_verdict)
 }
 
-fn findings(checked: &[ExpectationPart]) -> Findings {
+fn findings(checked: &[CheckedExpectation]) -> Findings {
     let are = |standing| checked.iter().filter(move |one| one.standing == standing);
     let unmeasured: Vec<String> =
         are(Standing::Unmeasured).map(|one| format!("`{}`", one.that)).collect();

@@ -5,7 +5,7 @@ use super::measuring::Measurement;
 use super::programs::Programs;
 use super::question::Question;
 use crate::cli::options::settings;
-use crate::report::document::ExpectationPart;
+use findings::CheckedExpectation;
 use judge::acceptance::{Acceptance, standing};
 use judge::expectation::evaluate;
 use model::failure::Failure;
@@ -18,7 +18,7 @@ pub(super) fn checked(
     programs: &Programs,
     measurement: &Measurement,
     acceptances: &[Acceptance],
-) -> Result<Vec<ExpectationPart>, Failure> {
+) -> Result<Vec<CheckedExpectation>, Failure> {
     let margin = margin(question, programs)?;
     let figures = MeasuredFigures { programs, measurement };
     let one = |expected: &Expected| {
@@ -27,7 +27,7 @@ pub(super) fn checked(
         let (standing, acceptance) = standing(id, &evaluation, acceptances, margin);
         let acceptance = acceptance.cloned();
         let (that, why) = (expected.that.text.clone(), expected.why.clone());
-        ExpectationPart { id, that, why, evaluation, standing, acceptance }
+        CheckedExpectation { id, that, why, evaluation, standing, acceptance }
     };
     Ok(question.expectations().iter().map(one).collect())
 }

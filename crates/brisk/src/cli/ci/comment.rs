@@ -3,7 +3,7 @@
 use page::{Block, Code, Line, Page, Span, line, markdown};
 
 use super::change::{Change, short_name};
-use crate::history::merge::short;
+use findings::short;
 use model::failure::Failure;
 
 /// A hidden line by which a later run finds the comment to replace.

@@ -3,7 +3,7 @@
 use crate::cli::bench::commits::CommitOptions;
 use crate::cli::options::{CommandOptions, ReadingOptions, StoppingOptions, commands, settings};
 use crate::cli::project::{self, BuildConduct, Project, Settled};
-use crate::history::merge;
+use laboratory::history::merge;
 use model::failure::Failure;
 use model::spec::Experiment;
 use model::spec::artifacts::{self, BuiltArtifact};

@@ -13,19 +13,20 @@ use crate::cli::bench::commits::CommitOptions;
 use crate::cli::options::BuildOptions;
 use crate::cli::project::Project;
 use crate::cli::ticking::Stages;
-use crate::explain::building::Way;
-use crate::explain::executed::{Unexecuted, executed};
-use crate::explain::mode::Mode;
-use crate::history::merge;
-use crate::report::core_difference::document::{CoreDifferencePart, Told};
+use explain::building::Way;
+use explain::executed::{Unexecuted, executed};
+use explain::mode::Mode;
+use findings::core_difference::CoreDifference;
+use laboratory::history::merge;
 use model::failure::Failure;
 use prepare::{Checkout, Commit};
+use report::core_difference::document::{self, Told};
 
 /// The changes between the dumps of two folders.
 pub(super) fn of_dumps(
     folders: &[PathBuf; 2],
     counters: Option<&[PathBuf; 2]>,
-) -> Result<CoreDifferencePart, Failure> {
+) -> Result<CoreDifference, Failure> {
     let of = |side: usize| {
         let counters = counters.map(|both| both[side].as_path());
         dumps::program(&folders[side], counters)
@@ -71,7 +72,7 @@ pub(super) fn of_sources(
     paths: &[PathBuf; 2],
     plans: [&Plan; 2],
     launcher: &mut Launcher,
-) -> Result<CoreDifferencePart, Failure> {
+) -> Result<CoreDifference, Failure> {
     let names = [0, 1].map(|side: usize| paths[side].display().to_string());
     of_plans(names, [&paths[0], &paths[1]], plans, launcher)
 }
@@ -81,7 +82,7 @@ fn of_plans(
     paths: [&Path; 2],
     plans: [&Plan; 2],
     launcher: &mut Launcher,
-) -> Result<CoreDifferencePart, Failure> {
+) -> Result<CoreDifference, Failure> {
     if plans[1].proves {
         return Err(Failure::new("`--prove` tries remedies for one program, and two are given")
             .hint(Some("`brisk compare` measures which of the two is faster")));
@@ -115,7 +116,7 @@ pub(in crate::cli) fn of_revisions(
     revisions: &[String],
     plan: impl Fn(&Path) -> Result<Plan, Failure>,
     launcher: &mut Launcher,
-) -> Result<CoreDifferencePart, Failure> {
+) -> Result<CoreDifference, Failure> {
     let within = project.within(path)?;
     // Resolved before anything is checked out.
     let commits = project.commits(revisions)?;
@@ -140,6 +141,6 @@ pub(in crate::cli) fn of_revisions(
     of_plans(names, [path, path], [old, new], launcher)
 }
 
-fn difference(programs: &[Program; 2], told: [Told; 2]) -> CoreDifferencePart {
-    CoreDifferencePart::new(&Difference::new(&programs[0], &programs[1]), told)
+fn difference(programs: &[Program; 2], told: [Told; 2]) -> CoreDifference {
+    document::core_difference(&Difference::new(&programs[0], &programs[1]), told)
 }

@@ -8,8 +8,8 @@ use ghc::causes::{Program, examine};
 use ghc::heap_profile::{self, HeapProfile};
 use ghc::ticky;
 
-use crate::explain::{folder, texts};
-use crate::report::explanation::document::ExplanationPart;
+use explain::{folder, texts};
+use findings::explanation::Explanation;
 use model::failure::{Failing, Failure};
 
 /// The explanation of a folder of dumps, with its source folders and a heap profile if given.
@@ -17,7 +17,7 @@ pub(super) fn explanation(
     folder: &Path,
     counters: Option<&Path>,
     (sources, heap_profile): (&[PathBuf], Option<&Path>),
-) -> Result<ExplanationPart, Failure> {
+) -> Result<Explanation, Failure> {
     let heap = heap_profile.map(read_heap_profile).transpose()?;
     let mut program = program(folder, counters)?;
     program.heap = heap;
@@ -27,7 +27,12 @@ pub(super) fn explanation(
     }
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
-    Ok(ExplanationPart::new(&folder.display().to_string(), &program, &examination, &doubts))
+    Ok(report::explanation::document::explanation(
+        &folder.display().to_string(),
+        &program,
+        &examination,
+        &doubts,
+    ))
 }
 
 /// The program of a folder of dumps, with the counters of a run if given.

@@ -7,11 +7,12 @@ use ghc::causes::{Examination, Program, examine};
 use measure::Launcher;
 
 use super::source::{running_failure, sampled};
-use crate::explain::building::BuiltProgram;
-use crate::explain::running::{self, Figures, Run};
-use crate::report::explanation::document::ExplanationPart;
-use crate::report::explanation::growth::{GrowthPart, findings};
+use explain::building::BuiltProgram;
+use explain::running::{self, Figures, Run};
+use findings::explanation::CostGrowth;
+use findings::explanation::Explanation;
 use model::failure::Failure;
+use report::explanation::growth::findings;
 
 /// The placeholder for the amount of work.
 const PLACE: &str = "{work}";
@@ -71,7 +72,7 @@ pub(super) fn compare(
     smaller: &Run,
     before: Before<'_>,
     (program, launcher): (&mut Program, &mut Launcher),
-    explanation: &mut ExplanationPart,
+    explanation: &mut Explanation,
 ) -> Result<(), Failure> {
     let failed = |error: running::RunningError| running_failure(&error);
     let Both { plain, counted, folder } = both;
@@ -84,7 +85,7 @@ pub(super) fn compare(
     sampled(plain, smaller, program, figures)?;
     let less = examine(program);
     let seconds = [figures.mutator_seconds, before.figures.mutator_seconds];
-    explanation.growth = GrowthPart::from_costs(
+    explanation.growth = CostGrowth::from_costs(
         "allocations",
         before.works,
         [figures.allocated_bytes, before.figures.allocated_bytes].map(|it| it.map(|it| it as f64)),

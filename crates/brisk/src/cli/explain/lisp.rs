@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::source::{SourceOptions, shared};
-use crate::explain::lisp::{self, LispError};
-use crate::report::lisp::LispPart;
+use explain::lisp::{self, LispError};
+use findings::lisp::LispExplanation;
 use model::failure::{Failing, Failure};
 use model::spec::duration;
 use model::spec::invocation::readable;
 
 /// Runs SBCL on the file.
-pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPart, Failure> {
+pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispExplanation, Failure> {
     let input = (source.input != "null").then(|| Path::new(&source.input));
     if let Some(path) = input {
         readable(path).failing(format!("cannot read from `{}`", path.display()))?;
@@ -19,7 +19,7 @@ pub(super) fn explanation(source: &SourceOptions, file: &Path) -> Result<LispPar
     let held = shared()?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
     drop(held);
-    Ok(LispPart::new(&file.display().to_string(), said))
+    Ok(report::lisp::part(&file.display().to_string(), said))
 }
 
 fn failure(error: &LispError) -> Failure {

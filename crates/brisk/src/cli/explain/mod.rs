@@ -24,15 +24,15 @@ use model::failure::Failure;
 use native::{Explained, NativeOptions};
 
 use crate::cli::options::StoreOptions;
-use crate::explain::mode::{ExplainRequest, Mode, decide, what};
-use crate::report::core_difference::document::CoreDifferencePart;
-use crate::report::explanation::cause;
-use crate::report::export::{Exports, Format};
-use crate::report::inspection::Found;
-use crate::report::instructions::document::InstructionsPart;
+use explain::mode::{ExplainRequest, Mode, decide, what};
+use findings::core_difference::CoreDifference;
+use findings::inspection::Found;
+use findings::instructions::InstructionCounts;
 use model::spec::project::FILE_NAME;
 use model::spec::writable;
 use prepare::Repository;
+use report::explanation::cause;
+use report::export::{Exports, Format};
 
 /// Arguments of `brisk explain`.
 #[derive(Debug, Args)]
@@ -190,8 +190,8 @@ fn explain(
         source.plan(path, timeout)
     };
     let of_commands = || arguments.source_of(arguments.at.folder());
-    let core = |part: CoreDifferencePart| Found::CoreDifference(Box::new(part));
-    let counted = |part: InstructionsPart| Found::Instructions(Box::new(part));
+    let core = |part: CoreDifference| Found::CoreDifference(Box::new(part));
+    let counted = |part: InstructionCounts| Found::Instructions(Box::new(part));
     Ok(Some(match mode {
         Mode::Dumps { folder, ticky } => {
             let ExplainArguments { sources, heap_profile, .. } = arguments;

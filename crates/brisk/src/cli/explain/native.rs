@@ -11,22 +11,23 @@ use measure::Launcher;
 use super::source::shared;
 use crate::cli::bench::commits::{self, CommitOptions, Executables};
 use crate::cli::errors::unwritable;
-use crate::cli::laboratory::run_failure;
 use crate::cli::options::{HoldOptions, InvocationOptions};
 use crate::cli::progress::CountBar;
 use crate::cli::project::BuildConduct;
-use crate::explain::instructions::counts::{Counts, NO_SYMBOL, counts};
-use crate::explain::instructions::difference::ProgramCounts;
-use crate::explain::instructions::profiling::{Profiling, ProfilingError};
-use crate::explain::instructions::sources::Sources;
-use crate::explain::instructions::stacks::{Stacks, stacks};
-use crate::report::instructions::document::{InstructionsPart, ProfiledProgram};
-use crate::report::instructions::stacks::StacksPart;
-use crate::report::pictures;
+use ::laboratory::measured::run_failure;
+use explain::instructions::counts::{Counts, NO_SYMBOL, counts};
+use explain::instructions::difference::ProgramCounts;
+use explain::instructions::profiling::{Profiling, ProfilingError};
+use explain::instructions::sources::Sources;
+use explain::instructions::stacks::{Stacks, stacks};
+use findings::instructions::InstructionCounts;
 use model::failure::Failure;
 use model::spec::Experiment;
 use model::spec::invocation;
 use prepare::written;
+use report::instructions::document::{self, ProfiledProgram};
+use report::instructions::stacks;
+use report::pictures;
 use run::instrument::InstrumentError;
 use run::instrument::callgrind::{self, Callgrind, ProfileError};
 use run::local::LocalExecutor;
@@ -111,7 +112,7 @@ pub(super) fn commands(
     commands: &[&str],
     running: &Running<'_>,
     launcher: &mut Launcher,
-) -> Result<InstructionsPart, Failure> {
+) -> Result<InstructionCounts, Failure> {
     profiled(&running.experiment(commands)?, launcher, running.native, running.quiet)
 }
 
@@ -157,7 +158,7 @@ pub(super) enum Explained {
     /// They build the same program.
     Same([String; 2]),
     /// The changes.
-    Counted(Box<InstructionsPart>),
+    Counted(Box<InstructionCounts>),
 }
 
 /// The changes from one variant of an experiment to the other.
@@ -165,7 +166,7 @@ pub(in crate::cli) fn of_variants(
     experiment: &Experiment,
     launcher: &mut Launcher,
     quiet: bool,
-) -> Result<InstructionsPart, Failure> {
+) -> Result<InstructionCounts, Failure> {
     let options = NativeOptions { profile_runs: PROFILE_RUNS, ..NativeOptions::default() };
     profiled(experiment, launcher, &options, quiet)
 }
@@ -181,7 +182,7 @@ fn profiled(
     launcher: &mut Launcher,
     options: &NativeOptions,
     quiet: bool,
-) -> Result<InstructionsPart, Failure> {
+) -> Result<InstructionCounts, Failure> {
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
     let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
     let held = shared()?;
@@ -227,7 +228,7 @@ fn profiled(
 }
 
 /// Reads one file, or an old and a new one in parallel, since they may be large.
-pub(super) fn files(options: &NativeOptions) -> Result<InstructionsPart, Failure> {
+pub(super) fn files(options: &NativeOptions) -> Result<InstructionCounts, Failure> {
     let read = |path: &PathBuf| file(path, options);
     let subjects: Result<Vec<Subject>, ProfileError> = std::thread::scope(|scope| {
         let readers: Vec<_> =
@@ -267,7 +268,7 @@ fn explained(
     subjects: Vec<Subject>,
     options: &NativeOptions,
     mut notes: Vec<String>,
-) -> Result<InstructionsPart, Failure> {
+) -> Result<InstructionCounts, Failure> {
     for subject in &subjects {
         notes.extend(subject.measured.first().remarks.iter().cloned());
         notes.extend(without_symbols(subject));
@@ -286,18 +287,18 @@ fn explained(
         })
         .collect();
     let stacks: Option<Vec<&Stacks>> = subjects.iter().map(|one| one.stacks.as_ref()).collect();
-    let part = InstructionsPart {
-        stacks: stacks.as_deref().map(StacksPart::from_programs),
+    let part = InstructionCounts {
+        stacks: stacks.as_deref().map(stacks::common_stacks),
         ..match programs[..] {
-            [before, after] => InstructionsPart::of_two(before, after, notes),
-            _ => InstructionsPart::of_one(programs[0], notes),
+            [before, after] => document::of_two(before, after, notes),
+            _ => document::of_one(programs[0], notes),
         }
     };
     options.flame.as_deref().map_or(Ok(()), |path| draw(&part, path))?;
     Ok(part)
 }
 
-fn draw(part: &InstructionsPart, path: &Path) -> Result<(), Failure> {
+fn draw(part: &InstructionCounts, path: &Path) -> Result<(), Failure> {
     let Some(flame) = pictures::flame(part) else { return Ok(()) };
     let drawn = flame.scene().map_err(io::Error::other);
     drawn

@@ -16,16 +16,16 @@ use super::native::{NativeOptions, Running};
 use crate::cli::holding;
 use crate::cli::options::{HoldOptions, InvocationOptions, settings};
 use crate::cli::ticking::Stages;
-use crate::explain::building::{Building, BuildingError, BuiltProgram, Way, build};
-use crate::explain::compiler::Compiler;
-use crate::explain::proving::Proving;
-use crate::explain::remedy;
-use crate::explain::running::{self, Figures, Run};
-use crate::explain::sampling::{Unsampled, census, samples};
-use crate::explain::subject::{self, ExplainedSource, SubjectError};
-use crate::explain::workplace::Workplace;
-use crate::explain::{folder, texts};
-use crate::report::explanation::document::{ChangePart, ExplanationPart, ProofPart, RunPart};
+use explain::building::{Building, BuildingError, BuiltProgram, Way, build};
+use explain::compiler::Compiler;
+use explain::proving::Proving;
+use explain::remedy;
+use explain::running::{self, Figures, Run};
+use explain::sampling::{Unsampled, census, samples};
+use explain::subject::{self, ExplainedSource, SubjectError};
+use explain::workplace::Workplace;
+use explain::{folder, texts};
+use findings::explanation::{ChangeProof, ExplainedRun, Explanation, ProposedChange};
 use model::failure::{Failing, Failure};
 use model::spec::invocation::readable;
 use model::spec::{duration, words};
@@ -287,7 +287,7 @@ pub(super) fn explanation(
     plan: &Plan,
     all: bool,
     launcher: &mut Launcher,
-) -> Result<ExplanationPart, Failure> {
+) -> Result<Explanation, Failure> {
     let held = shared()?;
     let of_growth = if plan.smaller.is_some() { GROWTH_STAGES } else { 0 };
     let stages = Stages::new(STAGES + MORE_STAGES + of_growth, 1, plan.shows_progress);
@@ -298,7 +298,8 @@ pub(super) fn explanation(
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
-    let mut explanation = ExplanationPart::new(&subject, &program, &examination, &doubts);
+    let mut explanation =
+        report::explanation::document::explanation(&subject, &program, &examination, &doubts);
     explanation.run = Some(run);
     if let Some((smaller, works)) = &plan.smaller {
         stages.begin("running with less work");
@@ -351,7 +352,7 @@ pub(super) fn sampled(
 /// A program as it was compiled and as it ran.
 pub(super) struct Compiled {
     pub(super) program: Program,
-    pub(super) run: RunPart,
+    pub(super) run: ExplainedRun,
     /// Its build without counters.
     pub(super) plain: BuiltProgram,
     /// Its build with counters.
@@ -421,11 +422,11 @@ pub(super) fn compiled(
 /// Tries the remedies of the shown findings, each once.
 fn prove(
     proving: &Proving<'_>,
-    explanation: &mut ExplanationPart,
+    explanation: &mut Explanation,
     all: bool,
     say: &dyn Fn(&str),
 ) -> Result<(), Failure> {
-    let mut tried: Vec<(ChangePart, ProofPart)> = Vec::new();
+    let mut tried: Vec<(ProposedChange, ChangeProof)> = Vec::new();
     for finding in explanation.findings.iter_mut().filter(|finding| all || !finding.minor) {
         let Some(change) = &finding.change else { continue };
         let known = tried.iter().find(|(known, _)| known == change).map(|(_, proof)| proof.clone());
@@ -481,14 +482,14 @@ fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
     Ok(program)
 }
 
-fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> RunPart {
+fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> ExplainedRun {
     let name = match &plan.source {
         ExplainedSource::Cabal { component, .. } => component.name.clone(),
         ExplainedSource::File { .. } => path.display().to_string(),
     };
     let mut command = vec![name];
     command.extend(plan.run.arguments.iter().map(|it| it.to_string_lossy().into_owned()));
-    RunPart {
+    ExplainedRun {
         command,
         allocated_bytes: plain.allocated_bytes,
         wall_seconds: Some(plain.wall_seconds),

@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::archive::{Merged, events, import_events, stored};
-use crate::history::merge::short;
-use crate::record::stream::{MARK, VERSION};
-use crate::record::{Event, Identity};
-use crate::store::{ExperimentId, ExperimentState, Filter, Store};
+use findings::short;
+use laboratory::archive::{Merged, events, import_events, stored};
 use model::failure::Failure;
 use model::json;
 use prepare::{Noted, Notes, Repository};
+use store::record::stream::{MARK, VERSION};
+use store::record::{Event, Identity};
+use store::{ExperimentId, ExperimentState, Filter, Store};
 
 /// An experiment as one line.
 #[derive(Serialize, Deserialize)]

@@ -6,13 +6,13 @@ use ghc::performance_note::PerformanceNote;
 use stats::describe::summarise;
 use toolchains::series::Series;
 
-use crate::archive;
-use crate::report::document::SummaryPart;
-use crate::store::{ExperimentId, Store};
+use findings::MetricSummary;
+use laboratory::archive;
 use model::failure::Failure;
 use model::machine_class::MachineClass;
 use model::spec::suite::commits::of_benchmark;
 use prepare::{Addition, Noted, Notes, Repository};
+use store::{ExperimentId, Store};
 
 /// The readings of an experiment as lines of its commits, and the number of those left out because
 /// they are only bounds.
@@ -31,14 +31,14 @@ pub(super) fn lines(store: &Store, id: ExperimentId) -> Result<(Vec<Addition>, u
         let Some(commit) = variant.labels.commit() else { continue };
         let test = variant.labels.benchmark_name();
         let test = test.map_or(project.to_owned(), |name| of_benchmark(project, name));
-        let entry = |part: &SummaryPart| PerformanceNote {
+        let entry = |part: &MetricSummary| PerformanceNote {
             environment: environment.clone(),
             test: test.clone(),
             way: part.source.word().to_owned(),
             metric: part.metric.to_string(),
             value: document.figure(part),
         };
-        let parts: Vec<&SummaryPart> = document.summaries_of(number).collect();
+        let parts: Vec<&MetricSummary> = document.summaries_of(number).collect();
         bounds += parts.iter().filter(|part| part.at_most).count();
         let exact = parts.into_iter().filter(|part| !part.at_most);
         lines.extend(

@@ -10,16 +10,15 @@ use clap::builder::TypedValueParser;
 use page::plain::plain;
 use toolchains::series::Series;
 
-use super::Done;
 use super::exit::ExitCode;
-use super::merging;
 use super::output::{Output, note};
+use super::{Done, merging};
 use crate::cli::options::one_of;
-use crate::history::merge::short;
-use crate::store::{ExperimentId, Store};
 use experiments::{ToNote, import_notes, is_noted, to_note};
+use findings::short;
 use model::failure::Failure;
 use prepare::{Addition, Notes, Repository};
+use store::{ExperimentId, Store};
 
 /// Which notes are meant.
 #[derive(Debug, Args)]

@@ -16,13 +16,12 @@ use super::found::Found;
 use super::measuring::Measuring;
 use super::question::{Limit, Question};
 use super::readings::Readings;
-use crate::cli::holding::WorkWatch;
 use crate::cli::output::Output;
-use crate::history::bisect::{self, Batch, Pool};
-use crate::history::lineage::{Lineage, Revision, Unbuilt};
-use crate::history::merge::short;
-use crate::report::document::ComparisonPart;
-use crate::report::words;
+use ::laboratory::history::bisect::{self, Batch, Pool};
+use ::laboratory::history::lineage::{Lineage, Revision, Unbuilt};
+use ::laboratory::machine::WorkWatch;
+use findings::ComparedPair;
+use findings::short;
 use model::design::family::enough_rounds;
 use model::design::stopping::StoppingRule;
 use model::failure::Failure;
@@ -479,7 +478,7 @@ impl Search<'_, '_, '_> {
         Ok(is_along && log.abs() > self.rule.margin.log())
     }
 
-    fn compared(&self, star: &Lineage, at: usize) -> Option<ComparisonPart> {
+    fn compared(&self, star: &Lineage, at: usize) -> Option<ComparedPair> {
         // Experiments that only counted have no document yet.
         let document = self.measuring.document(star).ok()?;
         let variant = document.variant_at(&self.revisions[at].hash);

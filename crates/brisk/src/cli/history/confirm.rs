@@ -8,19 +8,19 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::report::document::{Confirmation, Document, StepPart};
+use ::laboratory::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use findings::{Confirmation, Document, Step};
 use model::failure::Failure;
 use model::note::Note;
 
-/// Confirms every step of the document, or removes it.
-pub(super) fn confirm(
+/// The document with every step confirmed, without those that builds from scratch do not confirm.
+pub(super) fn confirmed(
     question: &Question<'_>,
     measuring: &mut Measuring<'_>,
     lineage: &Lineage,
-    document: &mut Document,
-) -> Result<(), Failure> {
-    let steps = document.steps.take().unwrap_or_default();
+    mut document: Document,
+) -> Result<Document, Failure> {
+    let steps = document.take_steps();
     let unchecked = steps.iter().filter(|step| step.confirmed == Confirmation::Unchecked);
     let pairs: BTreeSet<(usize, usize)> =
         unchecked.filter_map(|step| sides(lineage, step)).collect();
@@ -46,8 +46,7 @@ pub(super) fn confirm(
             })
             .collect();
     }
-    document.steps = Some(confirmed);
-    Ok(())
+    Ok(document.with_steps(confirmed))
 }
 
 /// The result of building a pair from scratch.
@@ -56,12 +55,12 @@ enum Outcome {
     AsIn(Box<Document>),
 }
 
-fn apply(step: StepPart, outcome: &Outcome, notes: &mut Vec<Note>) -> Option<StepPart> {
+fn apply(step: Step, outcome: &Outcome, notes: &mut Vec<Note>) -> Option<Step> {
     let clean = match outcome {
-        Outcome::All(confirmed) => return Some(StepPart { confirmed: *confirmed, ..step }),
+        Outcome::All(confirmed) => return Some(Step { confirmed: *confirmed, ..step }),
         Outcome::AsIn(document) => document,
     };
-    let again = clean.steps.iter().flatten();
+    let again = clean.steps().iter();
     let is_there = again.clone().any(|other| {
         other.benchmark == step.benchmark
             && other.metric == step.metric
@@ -69,9 +68,9 @@ fn apply(step: StepPart, outcome: &Outcome, notes: &mut Vec<Note>) -> Option<Ste
             && other.verdict == step.verdict
     });
     if is_there {
-        return Some(StepPart { confirmed: Confirmation::Measured, ..step });
+        return Some(Step { confirmed: Confirmation::Measured, ..step });
     }
-    let commit = crate::history::merge::short(&step.commit).to_owned();
+    let commit = findings::short(&step.commit).to_owned();
     notes.push(Note::NotConfirmed { commit, benchmark: step.benchmark, metric: step.metric });
     None
 }
@@ -129,6 +128,6 @@ fn both_from_scratch(clean: &Clean, lineage: &Lineage, (from, to): (usize, usize
     if is_same { FromScratch::Same } else { FromScratch::Other(Lineage::new(revisions)) }
 }
 
-fn sides(lineage: &Lineage, step: &StepPart) -> Option<(usize, usize)> {
+fn sides(lineage: &Lineage, step: &Step) -> Option<(usize, usize)> {
     lineage.number(&step.from).zip(lineage.number(&step.commit))
 }

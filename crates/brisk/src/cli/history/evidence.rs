@@ -7,8 +7,8 @@ use super::executed::Executed;
 use super::layouts::{InLayouts, comparison};
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::history::lineage::Lineage;
-use crate::report::document::{Document, StepPart};
+use ::laboratory::history::lineage::Lineage;
+use findings::{Document, Step};
 use judge::layouts::is_moved_by_layout;
 use judge::step::{Evidence, Origin};
 use model::failure::Failure;
@@ -18,7 +18,7 @@ use model::verdict::Margin;
 
 /// A step with the evidence about it.
 struct Case {
-    step: StepPart,
+    step: Step,
     /// Its two commits. None if it was found on another machine.
     pair: Option<(usize, usize)>,
     evidence: Evidence,
@@ -26,21 +26,21 @@ struct Case {
     no_layouts: Option<String>,
 }
 
-/// Collects the evidence about the steps, and removes steps that are due to layout from the
-/// document.
-pub(super) fn weigh(
+/// The document with the origin of every step by all evidence, which is collected here, and without
+/// those that are due to layout.
+pub(super) fn decided(
     question: &Question<'_>,
     measuring: &mut Measuring<'_>,
     lineage: &Lineage,
-    document: &mut Document,
-) -> Result<(), Failure> {
+    mut document: Document,
+) -> Result<Document, Failure> {
     let margin = Margin::new(document.experiment.margin)
         .ok_or_else(|| Failure::new("the experiment has no margin"))?;
-    let steps = document.steps.take().unwrap_or_default();
-    let case = |step| Case::new(step, document, lineage, margin);
+    let steps = document.take_steps();
+    let case = |step| Case::new(step, &document, lineage, margin);
     let mut cases: Vec<Case> = steps.into_iter().map(case).collect();
     let executed =
-        Executed::of_sides(question, measuring, lineage, document, &open(&cases, |_| true))?;
+        Executed::of_sides(question, measuring, lineage, &document, &open(&cases, |_| true))?;
     for case in &mut cases {
         let counted = || executed.ratio(lineage, case.pair?);
         case.evidence.instructions = case.evidence.instructions.or_else(counted);
@@ -66,8 +66,7 @@ pub(super) fn weigh(
         document.notes.retain(|note| !matches!(note, Note::LikelyLayout { .. }));
     }
     document.notes.extend(executed.note);
-    conclude(cases, document);
-    Ok(())
+    Ok(concluded(cases, document))
 }
 
 /// The pairs of steps whose origin is open.
@@ -76,7 +75,7 @@ fn open(cases: &[Case], is_wanted: impl Fn((usize, usize)) -> bool) -> BTreeSet<
 }
 
 impl Case {
-    fn new(step: StepPart, document: &Document, lineage: &Lineage, margin: Margin) -> Self {
+    fn new(step: Step, document: &Document, lineage: &Lineage, margin: Margin) -> Self {
         let is_here = step.machine.is_none();
         let sides = lineage.number(&step.from).zip(lineage.number(&step.commit));
         let counted = comparison(document, &step, &INSTRUCTIONS, None);
@@ -98,8 +97,8 @@ impl Case {
     }
 }
 
-/// Keeps the steps that are not due to layout, and notes the outcome for the others.
-fn conclude(cases: Vec<Case>, document: &mut Document) {
+/// The document with the steps that are not due to layout, and notes about the others.
+fn concluded(cases: Vec<Case>, mut document: Document) -> Document {
     let mut kept = Vec::with_capacity(cases.len());
     let mut moved: BTreeSet<MetricId> = BTreeSet::new();
     for Case { step, evidence, no_layouts, .. } in cases {
@@ -117,9 +116,10 @@ fn conclude(cases: Vec<Case>, document: &mut Document) {
             (Origin::Open, None, Some(reason)) => Some(Note::NoLayouts { commit, reason }),
             _ => None,
         };
-        document.notes.extend(note.filter(|note| !document.notes.contains(note)));
+        let note = note.filter(|note| !document.notes.contains(note));
+        document.notes.extend(note);
         if origin != Origin::Layout {
-            kept.push(StepPart {
+            kept.push(Step {
                 origin: evidence.moves_with_layout.then_some(origin),
                 instructions_ratio: evidence.instructions,
                 layouts: evidence.layouts,
@@ -128,5 +128,5 @@ fn conclude(cases: Vec<Case>, document: &mut Document) {
         }
     }
     document.notes.extend(moved.into_iter().map(|metric| Note::HiddenByLayout { metric }));
-    document.steps = Some(kept);
+    document.with_steps(kept)
 }

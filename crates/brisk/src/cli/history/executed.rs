@@ -10,14 +10,14 @@ use super::effort::Effort;
 use super::measuring::Measuring;
 use super::question::Question;
 use super::readings::Readings;
-use crate::history::lineage::Lineage;
-use crate::report::document::Document;
-use crate::report::quantity::duration;
-use crate::store::Place;
+use ::laboratory::history::lineage::Lineage;
+use findings::Document;
 use model::failure::Failure;
 use model::metric::{CPU_TIME, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::note::Note;
 use prepare::{BuildError, Cache};
+use store::Place;
+use words::quantity::duration;
 
 /// The store of the counts, in the folder of the cache.
 const COUNTS: &str = "counts.db";

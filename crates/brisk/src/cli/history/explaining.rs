@@ -15,12 +15,11 @@ use crate::cli::explain::native;
 use crate::cli::explain::source::SourceOptions;
 use crate::cli::output::{self, Output};
 use crate::cli::project::Project;
-use crate::explain::subject::SubjectError;
-use crate::history::lineage::Lineage;
-use crate::history::merge;
-use crate::report::core_difference::document::CoreDifferencePart;
-use crate::report::document::Document;
-use crate::report::instructions::document::InstructionsPart;
+use ::laboratory::history::lineage::Lineage;
+use explain::subject::SubjectError;
+use findings::Document;
+use findings::core_difference::CoreDifference;
+use findings::instructions::InstructionCounts;
 use model::failure::Failure;
 use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::words;
@@ -43,8 +42,8 @@ enum Way {
 /// The difference between a step's two programs.
 #[derive(Clone)]
 enum Explained {
-    Core(Box<CoreDifferencePart>),
-    Instructions(Box<InstructionsPart>),
+    Core(Box<CoreDifference>),
+    Instructions(Box<InstructionCounts>),
 }
 
 impl Explaining {
@@ -92,23 +91,24 @@ impl Explaining {
         Ok(Some(Self { way, launcher, quiet: arguments.measuring.quiet }))
     }
 
-    /// Attaches its explanation to every step. A step that cannot be explained stays as it is, and
-    /// the reason is printed.
-    pub(super) fn explain(
+    /// The document with an explanation of every step. A step that cannot be explained stays as it
+    /// is, and the reason is printed.
+    pub(super) fn explained(
         &mut self,
         question: &Question<'_>,
         lineage: &Lineage,
-        document: &mut Document,
+        mut document: Document,
         output: &Output,
-    ) {
+    ) -> Document {
         let mut known: BTreeMap<(String, String), Option<Explained>> = BTreeMap::new();
-        for step in document.steps.iter_mut().flatten() {
+        let mut steps = document.take_steps();
+        for step in &mut steps {
             let sides = (step.from.clone(), step.commit.clone());
             let explained = known.entry(sides).or_insert_with_key(|(from, commit)| {
                 let of_step = self.of_step(question, lineage, [from, commit]);
                 of_step
                     .map_err(|failure| {
-                        let commit = merge::short(commit);
+                        let commit = findings::short(commit);
                         let why = output::styled(&failure);
                         output.styled_message(&format!(
                             "the step at {commit} is not explained:\n{why}"
@@ -122,6 +122,7 @@ impl Explaining {
                 None => {}
             }
         }
+        document.with_steps(steps)
     }
 
     fn of_step(

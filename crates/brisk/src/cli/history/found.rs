@@ -1,7 +1,7 @@
 //! The result of a search for a commit, and the part of its document to show.
 
-use crate::history::lineage::Lineage;
-use crate::report::document::Document;
+use ::laboratory::history::lineage::Lineage;
+use findings::Document;
 use model::failure::Failure;
 
 /// The result of a search.
@@ -15,9 +15,9 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Reduces a document to the finding: distant commits may differ by changes that belong to
-    /// neither of them.
-    pub(super) fn keep_the_step(&self, document: &mut Document) {
+    /// The document with nothing but the finding: distant commits may differ by changes that belong
+    /// to neither of them.
+    pub(super) fn step_alone(&self, mut document: Document) -> Document {
         let hash = |end: usize| self.lineage.revisions[end].hash.as_str();
         let ends = self.ends.map(|(near, far)| (hash(near), hash(far)));
         let pair =
@@ -27,7 +27,10 @@ impl Found {
         let is_of_it = |variant: u32| pair.is_some_and(|(a, b)| a == variant || b == variant);
         document.notes.retain(|note| note.about().is_none_or(is_of_it));
         let far = ends.map(|(_, far)| far);
-        document.steps.iter_mut().for_each(|all| all.retain(|one| Some(&*one.commit) == far));
-        document.drifts = Some(Vec::new());
+        if let Some(history) = document.history_mut() {
+            history.steps.retain(|one| Some(&*one.commit) == far);
+            history.drifts.clear();
+        }
+        document
     }
 }

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::archive;
-use crate::cli::laboratory;
-use crate::history::agenda::{Agenda, Entry};
-use crate::history::strands::Strand;
-use crate::report::document::{Contender, Document};
-use crate::store::{ExperimentId, ExperimentState, Store, StoredExperiment};
+use ::laboratory::archive;
+use ::laboratory::history::agenda::{Agenda, Entry};
+use ::laboratory::history::strands::Strand;
+use ::laboratory::question;
+use findings::{Contender, Document};
 use model::commission::Kind;
 use model::failure::Failure;
 use model::machine_class::MachineClass;
 use model::spec::suite::Renames;
 use model::spec::suite::commits::CommitSuite;
+use store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 
 /// An experiment of the store about the question.
 pub(super) struct Known {
@@ -63,7 +63,7 @@ impl Known {
             is_interrupted: is_here && stored.state == ExperimentState::Interrupted,
             is_open: is_here
                 && stored.state == ExperimentState::Complete
-                && laboratory::is_open(&document),
+                && question::is_open(&document),
             keys: document.variants.iter().map(key).collect::<Option<_>>()?,
             document,
         })

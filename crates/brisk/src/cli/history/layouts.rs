@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::effort::Effort;
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::report::document::{ComparisonPart, Document, SpreadPart, StepPart, of_candidate};
+use ::laboratory::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use findings::{ComparedPair, Document, LayoutSpread, Step, of_candidate};
 use model::failure::Failure;
 use model::metric::{MetricId, Source};
 use model::note::OverLayouts;
@@ -31,7 +31,7 @@ impl InLayouts {
         pairs: &BTreeSet<(usize, usize)>,
     ) -> Result<Self, Failure> {
         let numbers: BTreeSet<usize> = pairs.iter().flat_map(|&(from, to)| [from, to]).collect();
-        let benchmarks = measuring.document(lineage)?.histories.len().max(1);
+        let benchmarks = measuring.document(lineage)?.histories().len().max(1);
         let layouts = question.layouts(pairs.len() * benchmarks)?;
         let built = question.build_in_layouts(lineage, &numbers, layouts)?;
         let linked = in_layouts(lineage, pairs, &built);
@@ -51,7 +51,7 @@ impl InLayouts {
     /// The reason that it is unknown, for people.
     pub(super) fn of_step(
         &self,
-        step: &StepPart,
+        step: &Step,
         (from, to): (usize, usize),
     ) -> Result<OverLayouts, String> {
         let unbuilt = [from, to].map(|side| self.built[&side].as_ref().err());
@@ -70,7 +70,7 @@ impl InLayouts {
             part.and_then(|part| part.layouts)
         };
         let spreads = [part.baseline, part.candidate].into_iter().filter_map(spread);
-        let most = |figure: fn(&SpreadPart) -> f64| {
+        let most = |figure: fn(&LayoutSpread) -> f64| {
             spreads.clone().map(|one| figure(&one)).reduce(f64::max)
         };
         let noises: Vec<f64> = spreads.clone().map(|spread| spread.noise).collect();
@@ -88,10 +88,10 @@ impl InLayouts {
 /// The comparison of a step's two sides in a metric, from this source or from any.
 pub(super) fn comparison<'a>(
     document: &'a Document,
-    step: &StepPart,
+    step: &Step,
     metric: &MetricId,
     source: Option<Source>,
-) -> Option<&'a ComparisonPart> {
+) -> Option<&'a ComparedPair> {
     let variant = |hash: &str| document.variant_of(hash, step.benchmark.as_deref());
     let (baseline, candidate) = (variant(&step.from)?, variant(&step.commit)?);
     of_candidate(&document.comparisons, candidate).iter().find(|part| {

@@ -11,16 +11,15 @@ use super::prepared::Prepared;
 use super::question::Question;
 use super::suite::Suites;
 use super::work;
-use crate::archive;
-use crate::cli::laboratory::{self, Laboratory, MeasuredExperiment};
-use crate::cli::output::Output;
-use crate::history::agenda::{Agenda, Processes, agenda, together};
-use crate::history::lineage::Lineage;
-use crate::history::strands::{Strand, strands, unmeasured};
-use crate::history::{merge, whole};
-use crate::report::document::{Document, HistoryPart};
-use crate::report::export::Exports;
-use crate::store::{ExperimentId, Place, Store};
+use crate::cli::laboratory::{self, Laboratory};
+use crate::cli::output::{Output, note};
+use ::laboratory::archive;
+use ::laboratory::history::agenda::{Agenda, Processes, agenda, together};
+use ::laboratory::history::lineage::Lineage;
+use ::laboratory::history::strands::{Strand, strands, unmeasured};
+use ::laboratory::history::{merge, whole};
+use ::laboratory::measured::MeasuredExperiment;
+use findings::{Document, HistorySubject};
 use model::design::contrasts::Contrasts;
 use model::design::stopping::StoppingRule;
 use model::failure::Failure;
@@ -32,6 +31,8 @@ use model::spec::reading::Sources;
 use model::spec::suite::Arrangement;
 use model::spec::suite::commits::CommitSuite;
 use model::spec::work::Work;
+use report::export::Exports;
+use store::{ExperimentId, Place, Store};
 
 /// The experiments about the question, and the means to run more.
 pub(super) struct Measuring<'a> {
@@ -208,7 +209,7 @@ impl<'a> Measuring<'a> {
         let stored = store.experiment(id)?;
         let Some(stored) = stored else { return Ok(false) };
         let (rule, _) = self.plan(agenda, None)?;
-        laboratory::can_go_on(&store, id, &stored, &rule)
+        ::laboratory::question::can_go_on(&store, id, &stored, &rule)
     }
 
     /// The documents of the experiments, the newest first.
@@ -300,7 +301,7 @@ impl<'a> Measuring<'a> {
         agenda: &Agenda,
         measured: MeasuredExperiment,
     ) -> Result<(), Failure> {
-        let (_, id, mut document) = measured.completed(&self.place, true)?;
+        let (_, id, mut document) = measured.completed(&self.place, true, note)?;
         if let Some(suite) = &self.question.suite {
             name_as_now(&mut document, &suite.renames);
         }
@@ -393,7 +394,7 @@ impl<'a> Measuring<'a> {
     /// rounds.
     fn remark(&self, laboratory: &Laboratory<'_>) {
         if !matches!(self.effort, Effort::Probe { .. }) {
-            self.output.message(&laboratory.remark());
+            self.output.message(&laboratory.question.remark());
         }
     }
 
@@ -422,7 +423,7 @@ impl<'a> Measuring<'a> {
         let mut experiments: Vec<i64> = used.iter().map(|known| known.id.0).collect();
         experiments.reverse();
         let documents: Vec<&Document> = used.iter().map(|known| &known.document).collect();
-        let history = HistoryPart { experiments, ..self.question.part() };
+        let history = HistorySubject { experiments, ..self.question.part() };
         let listings = self.suites.listings();
         whole::document(lineage, &strands, &listings, &documents, &history)
             .ok_or_else(|| Failure::new("nothing was measured"))
@@ -440,7 +441,7 @@ impl<'a> Measuring<'a> {
     }
 
     fn newest(&self, document: &Document) -> Option<ExperimentId> {
-        let experiments = &document.history.as_ref()?.experiments;
+        let experiments = &document.history()?.subject.experiments;
         experiments.last().copied().map(ExperimentId)
     }
 

@@ -31,9 +31,9 @@ use crate::cli::options::{
     BuildOptions, CommitSuiteOptions, ExportOptions, InvocationOptions, MeasuringOptions,
     ReadingOptions, StoppingOptions,
 };
-use crate::history::lineage::Lineage;
-use crate::history::outcome::Outcome;
-use crate::report::document::{Asked, Document};
+use ::laboratory::history::lineage::Lineage;
+use findings::Outcome;
+use findings::{Asked, Document};
 use measuring::Measuring;
 use model::failure::{Failing, Failure};
 use question::Question;
@@ -132,30 +132,28 @@ pub(super) fn run(arguments: &HistoryArguments, output: &Output) -> Done {
     let explaining = explaining::Explaining::new(&completed, &question)?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let mut measuring;
-    let (lineage, mut document);
-    let mut open = None;
-    match question.bisects() {
+    let (lineage, measured, open) = match question.bisects() {
         Some(metric) => {
             measuring = Measuring::new(&question, &mut launcher, output)?;
             let found = bisect::bisect(&question, &mut measuring, metric, output)?;
-            document = measuring.document(&found.lineage)?;
-            found.keep_the_step(&mut document);
-            lineage = found.lineage;
-            open = found.open;
+            let document = found.step_alone(measuring.document(&found.lineage)?);
+            (found.lineage, document, found.open)
         }
         None => {
-            lineage = Lineage::new(question.build()?);
+            let lineage = Lineage::new(question.build()?);
             question.check_built(&lineage)?;
             measuring = Measuring::new(&question, &mut launcher, output)?;
             measuring.measure(&lineage)?;
-            document = measuring.document(&lineage)?;
+            let document = measuring.document(&lineage)?;
+            (lineage, document, None)
         }
-    }
-    confirm::confirm(&question, &mut measuring, &lineage, &mut document)?;
-    evidence::weigh(&question, &mut measuring, &lineage, &mut document)?;
-    if let Some(mut explaining) = explaining {
-        explaining.explain(&question, &lineage, &mut document, output);
-    }
+    };
+    let confirmed = confirm::confirmed(&question, &mut measuring, &lineage, measured)?;
+    let decided = evidence::decided(&question, &mut measuring, &lineage, confirmed)?;
+    let document = match explaining {
+        Some(mut explaining) => explaining.explained(&question, &lineage, decided, output),
+        None => decided,
+    };
     measuring.keep(&document)?;
     let code = report(arguments, &measuring, &document, output)?;
     match open {
@@ -178,7 +176,7 @@ fn report(
     output.document(document)?;
     measuring.export(&arguments.export.exports(), document)?;
     if document.summaries.is_empty() {
-        let count = document.histories.len();
+        let count = document.histories().len();
         let benchmarks = if count == 1 { "benchmark" } else { "benchmarks" };
         return Err(Failure::new(format!("nothing was measured of {count} {benchmarks}"))
             .hint(Some("`--remeasure` tries again what failed")));

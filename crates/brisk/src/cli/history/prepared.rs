@@ -2,6 +2,7 @@
 
 use super::question::Question;
 use crate::cli::laboratory::Laboratory;
+use ::laboratory::question;
 use model::commission::Kind;
 use model::design::contrasts::Contrasts;
 use model::design::stopping::StoppingRule;
@@ -29,18 +30,24 @@ impl Prepared {
         question: &'a Question<'_>,
     ) -> Result<Laboratory<'a>, Failure> {
         let arguments = question.arguments;
-        let (contrasts, options) =
-            (self.contrasts.clone(), (&arguments.measuring, &arguments.stopping));
-        Ok(Laboratory {
+        let measured = question::Question {
             project: Some(question.project()),
             subject: Some(question.subject()?),
             title: question.title(),
             suite: self.suite.as_ref(),
             sources: self.sources,
             metrics: self.metrics.clone(),
+            ..question::Question::new(
+                Kind::History,
+                &self.experiment,
+                self.contrasts.clone(),
+                &self.rule,
+            )
+        };
+        Ok(Laboratory {
             shows_progress: !arguments.measuring.quiet && !arguments.invocation.show_output,
             engine: question.engine.as_ref(),
-            ..Laboratory::new(Kind::History, &self.experiment, contrasts, options, &self.rule)
+            ..Laboratory::new(measured, &arguments.measuring, &arguments.stopping)
         })
     }
 }

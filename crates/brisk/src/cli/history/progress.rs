@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::cli::display::{self, Display};
-use crate::report::quantity::duration;
 use judge::forecast::{self, Left};
 use page::plain::plain;
 use prepare::{BuildEvent, Commit};
+use words::quantity::duration;
 
 /// Shows the progress of builds.
 pub(in crate::cli) struct BuildBar {

@@ -13,21 +13,19 @@ use measure::Launcher;
 use measure::hold::Hold;
 use serde_json::json;
 
-use super::HistoryArguments;
 use super::completed::Completed;
 use super::layouts::Built;
 use super::progress::BuildBar;
-use super::suite as suited;
-use crate::cli::conducting::check_counters;
+use super::{HistoryArguments, suite as suited};
 use crate::cli::holding;
-use crate::cli::laboratory::run_failure;
 use crate::cli::options::engine;
 use crate::cli::project::{self, Settled, Site};
 use crate::cli::suite_metrics;
-use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
-use crate::report::document::HistoryPart;
-use crate::report::export::Shown;
 use ::engine::Chosen;
+use ::laboratory::conducting::check_counters;
+use ::laboratory::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use ::laboratory::measured::run_failure;
+use findings::HistorySubject;
 use judge::layouts::is_moved_by_layout;
 use model::commission::{Kind, Subject};
 use model::design::family;
@@ -44,6 +42,7 @@ use prepare::{
     BuildError, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees, commits,
     count_all, layouts, remote_compare_url,
 };
+use report::export::Shown;
 use run::instrument::cachegrind::Cachegrind;
 use run::local::LocalExecutor;
 
@@ -394,8 +393,8 @@ impl<'a> Question<'a> {
     }
 
     /// The history part of the document.
-    pub(super) fn part(&self) -> HistoryPart {
-        HistoryPart {
+    pub(super) fn part(&self) -> HistorySubject {
+        HistorySubject {
             repository: self.repository.root().to_string_lossy().into_owned(),
             range: self.arguments.range.clone(),
             command: self.template.clone(),

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::measuring::Measuring;
-use crate::archive;
-use crate::history::bisect::Batch;
-use crate::report::document::Document;
-use crate::store::{ExperimentId, Store, StoreError};
+use ::laboratory::archive;
+use ::laboratory::history::bisect::Batch;
+use findings::Document;
 use model::failure::Failure;
 use model::metric::{MetricId, Source};
 use model::run::Run;
 use model::sample::{Columns, Treatment};
+use store::{ExperimentId, Store, StoreError};
 
 /// The readings of the experiments, each read once.
 #[derive(Debug, Default)]

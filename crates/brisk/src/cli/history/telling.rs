@@ -4,10 +4,9 @@ use stats::bisection::{Levels, Place, State};
 
 use super::bisect::Search;
 use super::counting::Counting;
-use crate::history::bisect;
-use crate::report::quantity::percent;
-use crate::report::words;
+use ::laboratory::history::bisect;
 use model::failure::Failure;
+use words::quantity::percent;
 
 impl Search<'_, '_, '_> {
     /// Reports once that there are several changes.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::report::export::{Exports, Format};
+use report::export::{Exports, Format};
 
 /// The options that say where to export to.
 #[derive(Debug, Clone, Default, Args)]

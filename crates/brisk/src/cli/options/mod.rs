@@ -26,7 +26,7 @@ pub use keyword::one_of;
 pub use limit::LimitError;
 pub use measuring::{HoldOptions, MeasuringOptions};
 pub use reading::{ReadingOptions, counters, runtimes};
-pub use stopping::{BUDGET_SECONDS_A_VARIANT, StoppingError, StoppingOptions, estimators};
+pub use stopping::{StoppingError, StoppingOptions, estimators};
 pub use store::StoreOptions;
 pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};
 pub use sweep::{SweepError, SweepOptions, TuneOptions};

@@ -5,7 +5,6 @@ use clap::builder::TypedValueParser;
 
 use super::keyword::one_of;
 use model::design::contrasts::Contrasts;
-use model::design::stage::Stage;
 use model::design::stopping::{EstimatorOption, StoppingRule};
 use model::metric::MetricId;
 use model::spec::MOST_ROUNDS;
@@ -100,9 +99,6 @@ impl StoppingError {
 /// The default margin, in percent.
 const DEFAULT_MARGIN: &str = "1";
 
-/// The default budget for each variant.
-pub const BUDGET_SECONDS_A_VARIANT: f64 = 7.5;
-
 /// The change to resolve if there are many variants, in margins: finer differences do not justify
 /// more measuring, and a change three times as large takes a ninth of the runs.
 const RESOLUTION: f64 = 3.0;
@@ -136,7 +132,7 @@ impl StoppingOptions {
     ///
     /// When a number is invalid.
     pub fn rule(&self, variants: usize) -> Result<StoppingRule, StoppingError> {
-        self.rule_within(BUDGET_SECONDS_A_VARIANT * variants as f64)
+        self.rule_within(StoppingRule::BUDGET_SECONDS_A_VARIANT * variants as f64)
     }
 
     /// The rule, with a budget of `usual_seconds` unless a duration is set.
@@ -178,13 +174,9 @@ impl StoppingOptions {
             max_rounds,
             budget_seconds: self.runs.is_none().then_some(seconds),
             margin: self.margin()?,
-            resolution: StoppingRule::FINE_RESOLUTION,
-            precision: StoppingRule::USUAL_PRECISION,
             confidence: self.confidence()?,
             estimator: self.estimator,
-            stage: Stage::default(),
-            sweep: None,
-            own_metrics: Vec::new(),
+            ..StoppingRule::usual(1)
         })
     }
 

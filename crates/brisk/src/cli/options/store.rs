@@ -7,8 +7,8 @@ use clap::Args;
 use tempfile::TempDir;
 
 #[cfg(feature = "postgres")]
-use crate::store::Address;
-use crate::store::{Place, Store, StoreError};
+use store::Address;
+use store::{Place, Store, StoreError};
 
 /// The option that says where results are kept.
 #[derive(Debug, Clone, Default, Args)]

@@ -13,7 +13,7 @@ use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern
 
 use crate::cli::options::BuildOptions;
 use crate::cli::output::note;
-use crate::history::merge::short;
+use findings::short;
 use model::failure::{Failing, Failure};
 use model::spec::artifacts::is_checkout;
 use model::spec::duration;

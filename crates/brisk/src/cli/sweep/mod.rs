@@ -16,9 +16,9 @@ use crate::cli::options::{
     ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, SweepOptions, TuneOptions,
     engine, sweep,
 };
-use crate::report::document::{Document, PointState};
-use crate::report::export::Shown;
 use ::engine::Chosen;
+use ::laboratory::question::Question;
+use findings::{Document, PointState};
 use model::commission::{Compared, Kind, Subject};
 use model::design::contrasts::Contrasts;
 use model::design::stage::Stage;
@@ -28,6 +28,7 @@ use model::metric::MetricId;
 use model::spec::Experiment;
 use model::sweep::rule::SweepRule;
 use model::verdict::Verdict;
+use report::export::Shown;
 
 /// Arguments of `brisk sweep`.
 #[derive(Debug, Args)]
@@ -75,15 +76,17 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     exports.check(Shown::from_kind(Kind::Sweep, false))?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
-    let options = (&arguments.measuring, &arguments.stopping);
-    let laboratory = Laboratory {
+    let question = Question {
         subject: Some(subject((arguments, engine), (&experiment, &rule), &stopping, &metrics)),
         title: rule.command.clone(),
         sources: arguments.reading.sources(),
         metrics: Some(metrics),
+        ..Question::new(Kind::Sweep, &experiment, contrasts, &stopping)
+    };
+    let laboratory = Laboratory {
         shows_progress: !arguments.measuring.quiet && !arguments.sweep.invocation.show_output,
         engine,
-        ..Laboratory::new(Kind::Sweep, &experiment, contrasts, options, &stopping)
+        ..Laboratory::new(question, &arguments.measuring, &arguments.stopping)
     };
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
     exit_code(&document, arguments.stopping.require_verdict)
@@ -144,7 +147,7 @@ fn subject(
 /// A slow point is not a regression, since the user chooses. It is trouble if no point is left to
 /// choose.
 fn exit_code(document: &Document, require_verdict: bool) -> Done {
-    let points = document.sweep.iter().flat_map(|sweep| &sweep.points);
+    let points = document.sweep().into_iter().flat_map(|sweep| &sweep.points);
     let failures: Vec<&String> = points
         .clone()
         .filter_map(|point| match &point.state {
@@ -156,7 +159,7 @@ fn exit_code(document: &Document, require_verdict: bool) -> Done {
         return Err(Failure::new(format!("every point failed; the first {}", failures[0])));
     }
     let is_on_front =
-        |variant: u32| document.sweep.iter().any(|sweep| sweep.front.contains(&variant));
+        |variant: u32| document.sweep().into_iter().any(|sweep| sweep.front.contains(&variant));
     let is_undecided =
         points.clone().any(|point| matches!(point.state, PointState::Undecided { .. }))
             || document.answers.iter().any(|answer| {

@@ -297,7 +297,7 @@ mod tests {
             })
             .collect();
         let two = std::time::Duration::from_secs(2);
-        let run_settings = RunSettings { timeout: Some(two), ..RunSettings::of_a_test() };
+        let run_settings = RunSettings { timeout: Some(two), ..RunSettings::default() };
         let commits = [commit(0, &old), commit(1, &new)];
         let (suite, experiment) =
             experiment(&suite, (&run_settings, "{artifact} x"), &commits, &chosen).expect("sound");

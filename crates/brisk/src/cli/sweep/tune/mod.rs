@@ -12,22 +12,23 @@ use std::path::Path;
 use measure::Launcher;
 
 use super::{SweepArguments, metrics};
-use crate::archive;
 use crate::cli::Done;
 use crate::cli::exit::ExitCode;
 use crate::cli::laboratory::export;
 use crate::cli::options::limit;
 use crate::cli::output::Output;
 use crate::cli::progress::CountBar;
-use crate::report::document::Document;
-use crate::report::export::{Exports, Shown};
-use crate::store::{ExperimentId, Store};
+use findings::Document;
+use laboratory::archive;
 use model::commission::Kind;
 use model::failure::{Failing, Failure};
 use model::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
 use model::sweep::rule::{Limit, SweepRule};
 use model::verdict::Margin;
 use program::TunedProgram;
+use report::export::{Exports, Shown};
+use store::record::Addition;
+use store::{ExperimentId, Store};
 use trials::Trials;
 use tune::Options;
 
@@ -61,12 +62,10 @@ pub(super) fn run(arguments: &SweepArguments, output: &Output) -> Done {
     let (id, mut document) = trials.confirm(&search)?;
     let tuning = verdict::tuning(&program, &search, &document, question.margin);
     let recommended = tuning.recommended;
-    if let Some(sweep) = &mut document.sweep {
-        sweep.tuning = Some(tuning);
-    }
+    Addition::Tuning(tuning).put_in(&mut document);
     if let (Some(variant), Some(command)) = (recommended, &arguments.tune.check_with) {
         let checked = trials.check(&document, variant, command)?;
-        if let Some(tuning) = document.sweep.as_mut().and_then(|sweep| sweep.tuning.as_mut()) {
+        if let Some(tuning) = document.sweep_mut().and_then(|sweep| sweep.tuning.as_mut()) {
             tuning.check = Some(checked);
         }
     }
@@ -132,7 +131,7 @@ fn report(
     archive::finish(store, id, document)?;
     output.document(document)?;
     export(exports, store, id, document)?;
-    let tuning = document.sweep.as_ref().and_then(|sweep| sweep.tuning.as_ref());
+    let tuning = document.sweep().and_then(|sweep| sweep.tuning.as_ref());
     let is_found = tuning.is_some_and(|tuning| tuning.recommended.is_some());
     let is_open = arguments.stopping.require_verdict && !is_found;
     Ok(if is_open { ExitCode::Inconclusive } else { ExitCode::Fine })

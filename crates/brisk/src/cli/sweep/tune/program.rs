@@ -6,7 +6,7 @@ use toolchains::runtime::adapter::Adapter;
 use toolchains::runtime::tuning::{self, Change, Effect, Facts, Host, Menu, Setting, Start};
 
 use super::super::SweepArguments;
-use crate::report::document::Document;
+use findings::Document;
 use model::failure::Failure;
 use model::spec::invocation;
 use model::spec::parameters::{self, Parameter};

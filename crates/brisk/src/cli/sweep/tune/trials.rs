@@ -8,10 +8,12 @@ use measure::Launcher;
 use super::super::SweepArguments;
 use super::Question;
 use super::program::TunedProgram;
-use crate::archive;
-use crate::cli::laboratory::{Laboratory, run_failure};
-use crate::report::document::{CheckedPart, Document};
-use crate::store::{ExperimentId, Place, Store};
+use crate::cli::laboratory::Laboratory;
+use crate::cli::output::note;
+use findings::{CheckedSetting, Document};
+use laboratory::archive;
+use laboratory::measured::run_failure;
+use laboratory::question;
 use model::commission::Kind;
 use model::design::contrasts::Contrasts;
 use model::design::stopping::StoppingRule;
@@ -22,6 +24,7 @@ use model::spec::Experiment;
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
 use run::Ending;
 use run::local::LocalExecutor;
+use store::{ExperimentId, Place, Store};
 use tune::{Outcome, Point, Search};
 
 /// Runs the experiments.
@@ -142,7 +145,7 @@ impl<'a> Trials<'a> {
         confirmed: &Document,
         variant: u32,
         command: &str,
-    ) -> Result<CheckedPart, Failure> {
+    ) -> Result<CheckedSetting, Failure> {
         let points = [0, variant].map(|variant| self.program.point_of(confirmed, variant));
         let experiment = self.program.other_experiment(self.arguments, command, &points)?;
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))?;
@@ -154,7 +157,7 @@ impl<'a> Trials<'a> {
             Failure::new(format!("`{command}` could not be compared"))
                 .hint(Some(format!("`brisk show {id}` tells what ran")))
         })?;
-        Ok(CheckedPart {
+        Ok(CheckedSetting {
             command: command.to_owned(),
             ratio: part.ratio,
             low: part.low,
@@ -190,17 +193,19 @@ impl<'a> Trials<'a> {
         };
         let sources = Sources { counters, runtime: RuntimeOption::None };
         let contrasts = Contrasts::of_commands(variants, 1);
-        let options = (&self.arguments.measuring, stopping);
-        let laboratory = Laboratory {
+        let question = question::Question {
             title,
             sources,
             metrics: Some(metrics),
+            ..question::Question::new(Kind::Tune, experiment, contrasts, &rule)
+        };
+        let laboratory = Laboratory {
             shows_progress: false,
-            ..Laboratory::new(Kind::Tune, experiment, contrasts, options, &rule)
+            ..Laboratory::new(question, &self.arguments.measuring, stopping)
         };
         let measured = laboratory.measure(&self.place, self.launcher, None)?;
         let is_interrupted = matches!(measured.ending, Ok(Ending::Aborted));
-        match measured.completed(&self.place, false) {
+        match measured.completed(&self.place, false, note) {
             Err(_) if is_interrupted => {
                 Err(Failure::new("interrupted before anything was recommended")
                     .hint(Some("what ran is kept: `brisk list`")))

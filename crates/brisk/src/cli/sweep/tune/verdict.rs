@@ -1,7 +1,7 @@
 //! The recommendation of a tuning, from its confirmation.
 
 use super::program::TunedProgram;
-use crate::report::document::{Document, KnobPart, LeftOutPart, TriedPart, TuningPart};
+use findings::{Document, TriedSetting, TuningFinding, UnvariedKnob, VariedKnob};
 use model::metric::Source;
 use model::verdict::{Margin, Verdict};
 use tune::Search;
@@ -13,11 +13,11 @@ pub(super) fn tuning(
     search: &Search,
     confirmed: &Document,
     margin: Margin,
-) -> TuningPart {
+) -> TuningFinding {
     let recommended = recommended(confirmed, margin);
     let point = recommended.map(|variant| program.point_of(confirmed, variant));
     let settings = search.space().points().count() as u64;
-    TuningPart {
+    TuningFinding {
         runtime: program.adapter.word.to_owned(),
         knobs: program.menu.items.iter().map(knob).collect(),
         left_out: left_out(program),
@@ -32,7 +32,7 @@ pub(super) fn tuning(
 }
 
 fn recommended(confirmed: &Document, margin: Margin) -> Option<u32> {
-    let minimized = &confirmed.sweep.as_ref()?.minimized;
+    let minimized = &confirmed.sweep()?.minimized;
     let enough = 1.0 - margin.fraction();
     confirmed
         .comparisons
@@ -43,8 +43,8 @@ fn recommended(confirmed: &Document, margin: Margin) -> Option<u32> {
         .map(|part| part.candidate)
 }
 
-fn knob(item: &toolchains::runtime::tuning::Item) -> KnobPart {
-    KnobPart {
+fn knob(item: &toolchains::runtime::tuning::Item) -> VariedKnob {
+    VariedKnob {
         name: item.knob.name.to_owned(),
         about: item.knob.about.to_owned(),
         default: item.knob.default.to_owned(),
@@ -54,24 +54,24 @@ fn knob(item: &toolchains::runtime::tuning::Item) -> KnobPart {
 
 /// The knobs that were not varied. A knob with several versions is only listed if none of them was
 /// varied.
-fn left_out(program: &TunedProgram) -> Vec<LeftOutPart> {
+fn left_out(program: &TunedProgram) -> Vec<UnvariedKnob> {
     let is_turned = |name: &str| program.menu.items.iter().any(|item| item.knob.name == name);
     (program.menu.left_out.iter())
         .filter(|left| !is_turned(left.knob.name))
-        .map(|left| LeftOutPart { name: left.knob.name.to_owned(), reason: left.reason() })
+        .map(|left| UnvariedKnob { name: left.knob.name.to_owned(), reason: left.reason() })
         .collect()
 }
 
-fn tried(program: &TunedProgram, search: &Search) -> Vec<TriedPart> {
+fn tried(program: &TunedProgram, search: &Search) -> Vec<TriedSetting> {
     let mut estimates = search.estimates();
     estimates.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    let known = estimates.into_iter().map(|estimate| TriedPart {
+    let known = estimates.into_iter().map(|estimate| TriedSetting {
         setting: program.label(&estimate.point),
         runs: estimate.runs,
         seconds: Some(estimate.seconds),
         peak_bytes: Some(estimate.peak_bytes),
     });
-    let out = search.out().into_iter().map(|point| TriedPart {
+    let out = search.out().into_iter().map(|point| TriedSetting {
         setting: program.label(&point),
         runs: 1,
         seconds: None,

@@ -1,0 +1,29 @@
+//! The causes of a program's costs.
+//!
+//! [`mode`] decides which analysis is wanted. [`subject`] finds the source of a GHC program, in a
+//! cabal project among its [`components`]. [`building`] builds it with a [`compiler`] in a
+//! [`workplace`], and [`running`] runs it; [`sampling`] stops it to see which libraries work for
+//! which of its functions. [`folder`] reads the dumps of Core, from that build or from the user,
+//! and [`texts`] the source. The causes of `ghc::causes` examine them, and `report::explanation`
+//! reports the findings; [`proving`] tries a [`remedy`]. For any native program, [`instructions`]
+//! counts instructions by function ([`executed`] by binding, for GHC programs), and for SBCL
+//! programs [`lisp`] consults the compiler and the profiler.
+
+pub mod building;
+pub mod compiler;
+pub mod components;
+pub mod executed;
+pub mod folder;
+pub mod instructions;
+pub mod lisp;
+pub mod mode;
+pub mod proving;
+pub mod remedy;
+pub mod running;
+pub mod sampling;
+pub mod subject;
+pub mod texts;
+pub mod workplace;
+
+model::failures_from! { proving::ProvingError, workplace::WorkplaceError }
+model::failures_with_hints_from! { folder::FolderError, subject::SubjectError }

@@ -1,0 +1,162 @@
+//! Conducts commissions on this machine, regardless of where they come from.
+
+use measure::Launcher;
+
+use crate::archive::{Past, StoreKeeper};
+use crate::conduct::{Conducted, Conductor, Design, Watcher};
+use crate::following::Following;
+use crate::machine::Turns;
+use crate::measured::run_failure;
+use model::commission::{Commission, Execution, Kind};
+use model::design::stopping::StopReason;
+use model::failure::Failure;
+use model::metric::{MetricId, Source};
+use model::note::Note;
+use model::plan::Plan;
+use model::spec::Experiment;
+use model::spec::reading::CounterOption;
+use run::instrument::memory::MemoryOverTime;
+use run::instrument::recognise::{TimedSuite, timed_suite};
+use run::instrument::{self, Instruments, scratch_folder};
+use run::local::LocalExecutor;
+use run::scratch::Scratch;
+use run::suite::SuiteExecutor;
+use run::{Ending, Observer, RunError, execute};
+use store::{ExperimentId, Journal, Store};
+
+/// Fails if demanded counters are unavailable. Other counters may be missing, with a reason.
+pub fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<(), Failure> {
+    if counters != CounterOption::Perf {
+        return Ok(());
+    }
+    let available = launcher.available_counters();
+    match available.counters.into_iter().find_map(|(counter, there)| Some((counter, there.err()?)))
+    {
+        Some((counter, reason)) => Err(Failure::new(format!("cannot count {}", counter.name()))
+            .because(reason.to_string())
+            .hint(Some("count in separate runs with `--counters valgrind`"))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses commands that decide themselves how long they measure: their process time means nothing.
+fn check_commands(experiment: &Experiment) -> Result<(), Failure> {
+    let Some(TimedSuite { program, harness }) = timed_suite(experiment) else { return Ok(()) };
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    Err(Failure::new(format!("`{name}` runs benchmarks with {}", harness.name))
+        .because(
+            "such a program decides itself how long it measures, so the time of its process says \
+             nothing about the benchmarks",
+        )
+        .hint(Some(
+            "`brisk bench` measures each of its benchmarks, `brisk history --harness auto` follows them, \
+             and `harness = \"auto\"` in brisk.toml says it for `check` and `ci`",
+        )))
+}
+
+/// The instruments or the folder that an experiment needs besides its programs.
+pub enum Equipment {
+    /// Whole commands are timed, and read by these instruments.
+    Commands(Instruments),
+    /// Benchmarks report into this folder.
+    Suite(Scratch),
+}
+
+impl Equipment {
+    /// Prepares it, and notes the available instruments in `execution`.
+    ///
+    /// # Errors
+    ///
+    /// When something cannot be run or read on this machine.
+    pub fn new(
+        execution: &mut Execution,
+        metrics: Option<&[MetricId]>,
+        launcher: &Launcher,
+    ) -> Result<Self, Failure> {
+        if execution.suite.is_some() {
+            return Ok(Self::Suite(scratch_folder()?));
+        }
+        let (experiment, sources) = (&execution.experiment, execution.sources);
+        LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+        check_commands(experiment)?;
+        let mut instruments = instrument::choose(sources, experiment, metrics)?;
+        if execution.instruments.contains(&Source::Sampled) {
+            instruments.push(Box::new(MemoryOverTime::new(sources.runtime, experiment)));
+        }
+        check_counters(sources.counters, launcher)?;
+        execution.instruments = instruments.iter().map(|instrument| instrument.source()).collect();
+        Ok(Self::Commands(instruments))
+    }
+}
+
+/// An experiment in the store that runs may be appended to.
+pub struct Begun {
+    /// Its number in the store.
+    pub id: ExperimentId,
+    /// The journal of its runs.
+    pub journal: Journal,
+    /// The commission as it is conducted now. A continued experiment keeps its original run order,
+    /// and each comparison its original share of the error.
+    pub commission: Commission,
+    /// The runs so far.
+    pub past: Past,
+}
+
+/// Runs an experiment on this machine. The machine is held until the last run has ended, but is
+/// handed to waiting processes between rounds. Every run is stored before the next one starts.
+pub fn conduct(
+    store: &mut Store,
+    begun: &Begun,
+    equipment: Equipment,
+    turns: Turns,
+    (launcher, watcher): (&mut Launcher, &mut dyn Watcher),
+) -> Result<(Result<Ending, RunError>, Conducted), Failure> {
+    let Begun { id, journal, commission, past } = begun;
+    let execution = commission.execution.as_ref().expect("it was just asked for");
+    let variants = u32::try_from(execution.experiment.variants.len()).expect("at most 2^20");
+    let plan = Plan { seed: commission.seed, variants };
+    let file = journal.file()?;
+    let mut keeper = StoreKeeper::new(store, *id, journal);
+    let conductor = Conductor::new(Design::new(commission), &mut keeper, watcher);
+    let mut conductor = conductor.on_shared(Box::new(turns));
+    past.replay_into(&mut conductor);
+    let (ending, notes) = match equipment {
+        Equipment::Commands(instruments) => {
+            let (experiment, reads) = (&execution.experiment, execution.reads);
+            let mut executor =
+                LocalExecutor::new(experiment, plan, launcher, Some(file), reads, instruments);
+            let ending = execute(&mut executor, &mut conductor);
+            (ending, executor.notes())
+        }
+        Equipment::Suite(folder) => {
+            let ending = run_suite(begun, execution, plan, (launcher, &folder), &mut conductor);
+            (ending, Vec::new())
+        }
+    };
+    let kept = notes.into_iter().try_for_each(|note: Note| conductor.note(note));
+    let ending = ending.and_then(|ending| kept.map(|()| ending).map_err(RunError::Observer));
+    let stop = match &ending {
+        Err(error) if !error.is_an_interruption() => StopReason::Failed,
+        Ok(_) | Err(_) => StopReason::Interrupted,
+    };
+    Ok((ending, conductor.finish(stop)))
+}
+
+/// Runs benchmarks. For `brisk bench`, results are followed up.
+fn run_suite(
+    begun: &Begun,
+    execution: &Execution,
+    plan: Plan,
+    (launcher, folder): (&mut Launcher, &Scratch),
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
+    let suite = execution.suite.as_ref().expect("it has benchmarks");
+    let experiment = &execution.experiment;
+    let mut executor = SuiteExecutor::new(suite, experiment, plan, launcher, folder);
+    if begun.commission.kind != Kind::Bench {
+        return execute(&mut executor, observer);
+    }
+    let mut following = Following::new(suite, experiment, begun.commission.rule.confidence);
+    begun.past.runs().iter().for_each(|run| following.take(run));
+    following.execute(&mut executor, observer)
+}

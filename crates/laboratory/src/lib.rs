@@ -1,0 +1,40 @@
+//! Experiments from the question to the finding: the library to use brisk from Rust.
+//!
+//! Five types are enough for a measurement:
+//!
+//! * [`comparison::Comparison`]: commands, compared with the usual settings. A
+//!   [`question::Question`] has every setting, for suites, sweeps and commits as well.
+//! * [`model::design::stopping::StoppingRule`]: how long to measure, and how sure to be.
+//! * [`store::Place`]: where every run is kept, before the next one starts.
+//! * [`conduct::Watcher`]: is told of each round, and of waits. Nothing here knows a terminal.
+//! * [`findings::Document`]: what was found, with one [`findings::Finding`] for its kind. The crate
+//!   `report` makes pages, pictures and files of it.
+//!
+//! ```no_run
+#![doc = include_str!("../examples/compare_two.rs")]
+//! ```
+//!
+//! # Modules
+//!
+//! * [`conduct`]: one experiment while it runs; it passes each event to store, judge and progress.
+//! * [`conducting`]: the same for a commission, wherever it comes from, on this machine.
+//! * [`machine`]: this machine, held while something is measured, in turns with others.
+//! * [`assemble`]: the document of an experiment from its runs.
+//! * [`measured`]: what is judged and stored, and what is said of an experiment that ended early.
+//! * [`history`]: many commits as variants of one experiment; merged results, and steps.
+//! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
+//! * [`archive`]: stores finished experiments, and makes documents of stored ones.
+//! * [`waiting`]: writes that are tried again while a store cannot be reached.
+
+pub mod archive;
+pub mod assemble;
+pub mod comparison;
+pub mod conduct;
+pub mod conducting;
+pub mod doctor;
+mod following;
+pub mod history;
+pub mod machine;
+pub mod measured;
+pub mod question;
+pub mod waiting;

@@ -1,0 +1,227 @@
+//! The changes by a history's commits: a sentence for each, most important first.
+
+use page::{Line, Span, line};
+
+use super::{commit_span, rank, shown};
+use findings::Outcome;
+use findings::short;
+use findings::{Confirmation, Coverage, Document, Drift, Step};
+use judge::layouts::{is_equal_count, is_moved_by_layout};
+use judge::step::Origin;
+use model::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use model::note::Note;
+use model::verdict::Verdict;
+use words::change_size::ChangeSize;
+use words::quantity;
+use words::reasons::together;
+use words::tone;
+
+/// The sentences; a single one if nothing changed and everything is decided.
+pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
+    let metrics = shown(document);
+    let rank_of = |id: &MetricId, source: Source| {
+        let place = metrics.iter().position(|one| one.id == *id && one.source == source);
+        place.map_or(usize::MAX, |place| rank(document, place, metrics.len()))
+    };
+    let mut steps: Vec<(usize, &Step)> =
+        document.steps().iter().map(|step| (rank_of(&step.metric, step.source), step)).collect();
+    steps.sort_by_key(|(rank, _)| *rank);
+    // A commit's changes in several metrics form one sentence, with the most important metric
+    // first.
+    let key = |step: &Step| {
+        let verdict = leading_verdict(document, step);
+        (step.commit.clone(), step.benchmark.clone(), verdict, step.confirmed)
+    };
+    let steps = together(steps.into_iter().map(|(rank, step)| (key(step), (rank, step))));
+    let steps = steps.into_iter().map(|(_, group)| {
+        let rank = group.iter().map(|(rank, _)| *rank).min().unwrap_or(usize::MAX);
+        let steps: Vec<&Step> = group.iter().map(|(_, step)| *step).collect();
+        (rank, steps[0].ratio, sentence(document, &steps).toned(tone(steps[0].verdict)))
+    });
+    let drifts = document.drifts().iter().map(|one| {
+        (rank_of(&one.metric, one.source), one.ratio, drift(one).toned(tone(one.verdict)))
+    });
+    let mut changes: Vec<(usize, f64, Line)> = steps.chain(drifts).collect();
+    // Metrics that are not shown explain others, and come last.
+    changes.sort_by(|(a, one, _), (b, other, _)| {
+        let weight = |ratio: &f64| ratio.ln().abs();
+        let is_aside = |rank: &usize| *rank == usize::MAX;
+        is_aside(a).cmp(&is_aside(b)).then(weight(other).total_cmp(&weight(one)))
+    });
+    // Without comparisons, nothing can be concluded.
+    if changes.is_empty() && outcome.is_decided() && !document.answers.is_empty() {
+        return vec![nothing(document)];
+    }
+    changes.into_iter().map(|(.., sentence)| sentence).collect()
+}
+
+/// The verdict of the sentence that reports a step: instructions and times of one commit share a
+/// sentence even if their verdicts differ.
+fn leading_verdict(document: &Document, step: &Step) -> Verdict {
+    if step.metric != INSTRUCTIONS {
+        return step.verdict;
+    }
+    let is_of_time = |other: &&Step| {
+        (&other.commit, &other.benchmark) == (&step.commit, &step.benchmark)
+            && is_moved_by_layout(&other.metric)
+    };
+    let timed = document.steps().iter().find(is_of_time);
+    timed.map_or(step.verdict, |timed| timed.verdict)
+}
+
+/// The largest number of steps named in a list.
+const MOST_IN_SHORT: usize = 3;
+
+/// The steps in brief, largest first: `2 steps: 1d9c84e time +16.18 %; 0778ab1 time -3.02 %`.
+pub fn in_short(document: &Document) -> String {
+    let mut steps: Vec<&Step> = Vec::new();
+    for step in document.steps().iter() {
+        let key = |step: &Step| (step.commit.clone(), step.benchmark.clone());
+        if !steps.iter().any(|one| key(one) == key(step)) {
+            steps.push(step);
+        }
+    }
+    let weight = |step: &Step| step.ratio.ln().abs();
+    steps.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    let one = |step: &&Step| {
+        let benchmark = step.benchmark.as_ref().map(|name| format!("{name} "));
+        let (commit, metric) = (short(&step.commit), words::label(&step.metric));
+        format!(
+            "{commit} {}{metric} {}",
+            benchmark.unwrap_or_default(),
+            ChangeSize::from(*step).words()
+        )
+    };
+    let mut named: Vec<String> = steps.iter().take(MOST_IN_SHORT).map(one).collect();
+    let drifts = document.drifts().iter().count();
+    match steps.len() {
+        0 if drifts > 0 => return words::counted(drifts, "drift"),
+        0 if document.answers.is_empty() => return words::circumstances(document),
+        0 => {
+            let commits = document.commits().iter().count();
+            return format!("no step in {}", words::counted(commits, "commit"));
+        }
+        count if count > MOST_IN_SHORT => named.push(format!("{} more", count - MOST_IN_SHORT)),
+        _ => {}
+    }
+    format!("{}: {}", words::counted(steps.len(), "step"), named.join("; "))
+}
+
+fn nothing(document: &Document) -> Line {
+    let is_layout = |note: &Note| matches!(note, Note::Layout { .. });
+    if document.notes.iter().any(is_layout) {
+        return "no commit certainly changed anything but the layout of its program".into();
+    }
+    if document.answers.iter().all(|answer| answer.verdict == Verdict::Unchanged) {
+        let margin = quantity::percent(document.experiment.margin);
+        let what = match Coverage::from_document(document).is_whole() {
+            true => "anything",
+            false => "what could be measured",
+        };
+        return line!["no commit changed ", what, " by more than the margin of ", margin];
+    }
+    "no commit certainly changed anything".into()
+}
+
+/// The effect of a commit on one metric or several.
+fn sentence(document: &Document, steps: &[&Step]) -> Line {
+    let first = steps[0];
+    let mut commits = document.commits().iter();
+    let subject = commits.find(|commit| commit.hash == first.commit).map(|one| one.subject.clone());
+    let subject = subject.filter(|subject| !subject.is_empty());
+    let confirmed = match first.confirmed {
+        Confirmation::CleanBuilds | Confirmation::NothingToBuild => "",
+        Confirmation::Measured => ", confirmed by builds from scratch",
+        Confirmation::Unchecked => ", not confirmed by builds from scratch",
+    };
+    let figure = |step: &&Step| {
+        let amount = ChangeSize::from(*step).amount();
+        line![metric(&step.metric, step.source), " ", amount]
+    };
+    let (alike, others): (Vec<&Step>, Vec<&Step>) =
+        steps.iter().partition(|step| step.verdict == first.verdict);
+    let directions = [alike, others].into_iter().filter_map(|steps| {
+        let first = steps.first()?;
+        let figures = Line::join(steps.iter().map(figure), ", ");
+        Some(line![first.verdict.word(), ": ", benchmark(first.benchmark.as_ref()), figures])
+    });
+    line![
+        commit_span(&first.commit),
+        " ",
+        Line::join(directions, ", but "),
+        evidence(document, steps),
+        confirmed,
+        place(first.machine.as_ref()),
+        subject.map(|subject| line![" (", subject, ")"]).unwrap_or_default()
+    ]
+}
+
+/// The evidence for or against a commit's steps, besides their own figures.
+fn evidence(document: &Document, steps: &[&Step]) -> Line {
+    let is_counted = steps.iter().any(|step| step.metric == INSTRUCTIONS);
+    let Some(timed) = steps.iter().find(|step| is_moved_by_layout(&step.metric)) else {
+        return if is_counted { of_time(document, steps[0]) } else { Line::default() };
+    };
+    let counted = timed.instructions_ratio.filter(|_| !is_counted).map(|ratio| {
+        let percent = quantity::percent((ratio - 1.0).abs());
+        match is_equal_count(ratio) {
+            true => ", with as many instructions".to_owned(),
+            false if ratio > 1.0 => format!(", with {percent} more instructions"),
+            false => format!(", with {percent} fewer instructions"),
+        }
+    });
+    let over = timed.layouts.filter(|_| timed.origin == Some(Origin::Source));
+    let confirmed = over.map(|over| format!(", confirmed in {} layouts", over.layouts));
+    line![counted.unwrap_or_default(), confirmed.unwrap_or_default()]
+}
+
+/// The time of a commit whose instructions changed, but which has no step in time.
+fn of_time(document: &Document, step: &Step) -> Line {
+    let variant = |hash: &str| document.variant_of(hash, step.benchmark.as_deref());
+    let pair = variant(&step.from).zip(variant(&step.commit));
+    let part = pair.and_then(|pair| document.comparison_of(pair, &WALL_TIME, Source::Run));
+    part.map_or_else(Line::default, |part| {
+        let verdict = match part.verdict {
+            Verdict::Inconclusive => " does not certainly change: ",
+            Verdict::Unchanged => " does not change: ",
+            // A change above the margin that is not a step is due to layout.
+            Verdict::Improved | Verdict::Regressed
+                if (part.ratio - 1.0).abs() > document.experiment.margin =>
+            {
+                " changes by layout alone: "
+            }
+            Verdict::Improved | Verdict::Regressed => " changes within the margin: ",
+        };
+        let amount = ChangeSize::from(part).amount();
+        line!["; ", metric(&part.metric, part.source), verdict, amount]
+    })
+}
+
+fn drift(drift: &Drift) -> Line {
+    line![
+        commit_span(&drift.from),
+        " to ",
+        commit_span(&drift.to),
+        " drifted: ",
+        benchmark(drift.benchmark.as_ref()),
+        metric(&drift.metric, drift.source),
+        " ",
+        ChangeSize::from(drift).amount(),
+        ", and no single commit did it",
+        place(drift.machine.as_ref())
+    ]
+}
+
+fn metric(id: &MetricId, source: Source) -> Line {
+    line![words::label(id).to_owned(), source.mark()]
+}
+
+/// `, on CLASS`; empty if all machines are of one class.
+fn place(machine: Option<&String>) -> Line {
+    machine.map_or_else(Line::default, |name| line![", on ", name.clone()])
+}
+
+/// `sum/large, `; empty for a command.
+fn benchmark(name: Option<&String>) -> Line {
+    name.map_or_else(Line::default, |name| line![Span::code(name), ", "])
+}

@@ -1,0 +1,69 @@
+//! Findings for people and for other tools: the page, pictures, and the formats of files. Nothing is
+//! decided here.
+
+pub mod compare;
+pub mod core_difference;
+mod coverage;
+pub mod doctor;
+pub mod earlier;
+pub mod equal_work;
+pub mod explanation;
+pub mod setups;
+
+pub mod csv;
+mod exchange;
+pub mod expectations;
+pub mod export;
+pub mod history;
+pub mod html;
+pub mod hyperfine;
+pub mod inspection;
+pub mod instructions;
+pub mod json;
+pub mod junit;
+pub mod lisp;
+pub mod memory;
+pub mod notes;
+mod picture;
+pub mod pictures;
+#[cfg(test)]
+mod schema;
+pub mod site;
+pub mod suite;
+pub mod sweep;
+pub mod too_few;
+
+use findings::Document;
+use findings::inspection::Inspection;
+use model::commission::Kind;
+use page::Page;
+
+/// A report in the store.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Report {
+    /// An experiment, measured in rounds.
+    Experiment(Box<Document>),
+    /// An inspection, without rounds.
+    Inspection(Inspection),
+}
+
+/// The page of an experiment.
+pub fn page(document: &Document) -> Page {
+    match document.kind() {
+        Kind::Check => {
+            let wait_share = document.check().and_then(|check| check.wait_share);
+            expectations::page(document.expectations(), wait_share)
+        }
+        Kind::History => history::explained::add(history::page::page(document), document),
+        Kind::Sweep | Kind::Tune => sweep::page::page(document),
+        Kind::Bench => suite::page::page(document),
+        _ => compare::page(document),
+    }
+}
+
+/// A report as Markdown.
+pub fn as_markdown(document: &Document) -> String {
+    ::page::markdown::render(&page(document))
+}
+
+model::failures_from! { export::ExportError }

@@ -1,0 +1,198 @@
+//! A site of histories: a page for each benchmark, a front page with recent changes, a feed and
+//! badges. Everything is a file, and links are relative, so any server or folder will do.
+
+mod badge;
+mod feed;
+mod front;
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+use ::page::html::render;
+use ::page::{Line, Page, Span};
+
+use super::html;
+use findings::{Document, HistorySubject, Step};
+use measure::parallel;
+use model::failure::Failure;
+use words::change_size::ChangeSize;
+
+/// A file of the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteFile {
+    /// Its path in the site.
+    pub path: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// One benchmark, or the command of a history, with its data for the front page, the feed and its
+/// badge.
+struct Series {
+    /// The name.
+    name: String,
+    /// The base name of its files.
+    slug: String,
+    /// The name of the project's folder.
+    folder: String,
+    /// The time its newest experiment began.
+    started_unix_ns: u64,
+    /// The number of its commits.
+    commits: usize,
+    /// The steps in the newest commits, newest first, and within a commit the largest first.
+    lately: Vec<LateStep>,
+    /// Its current state: cells of the front page.
+    standing: Vec<Line>,
+}
+
+/// A step in one of the newest commits.
+struct LateStep {
+    /// The number of commits since then.
+    ago: usize,
+    step: Step,
+    /// The subject of its commit.
+    subject: String,
+}
+
+/// The number of newest commits that count as `lately`.
+const LATELY: usize = 50;
+
+/// All files of the site of these histories, each with its name. `read` loads a document, with the
+/// state that `open` creates for each worker.
+///
+/// # Errors
+///
+/// When one cannot be read or drawn.
+pub fn files<S, T: Sync>(
+    histories: &[(String, T)],
+    open: impl Fn() -> S + Sync,
+    read: impl Fn(&mut S, &T) -> Result<Document, Failure> + Sync,
+) -> Result<Vec<SiteFile>, Failure> {
+    let mut taken = HashSet::from(["index".to_owned()]);
+    let named: Vec<(&str, String, &T)> = (histories.iter())
+        .map(|(name, history)| (name.as_str(), slug(name, &mut taken), history))
+        .collect();
+    let made = parallel::map_with(&named, open, |source, (name, slug, history)| {
+        let document = read(source, history)?;
+        let page = html::page_of_history(&document, slug)
+            .map_err(|error| Failure::new("cannot draw the site").caused_by(&error))?;
+        let series = Series::new(name, slug, &document);
+        let badge = SiteFile { path: format!("badges/{slug}.svg"), text: badge::svg(&series) };
+        Ok((series, [page_file(&format!("{slug}.html"), name, FRONT, &page), badge]))
+    });
+    let (all, own): (Vec<Series>, Vec<_>) =
+        made.into_iter().collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
+    let mut files = vec![page_file("index.html", "What changed lately", "", &front::page(&all))];
+    files.extend(own.into_iter().flatten());
+    files.push(SiteFile { path: "feed.xml".to_owned(), text: feed::atom(&all) });
+    Ok(files)
+}
+
+/// The link back to the front page.
+const FRONT: &str = "<a href=\"index.html\">What changed lately</a>";
+
+fn page_file(path: &str, title: &str, navigation: &str, page: &Page) -> SiteFile {
+    let body = render(page, 2);
+    let shell = html::shell(title, &body);
+    let shell = ::page::html::shell::Shell { navigation, feed: Some("feed.xml"), ..shell };
+    SiteFile { path: path.to_owned(), text: shell.html() }
+}
+
+/// The name of a command's history.
+pub fn name_of_command(part: &HistorySubject) -> String {
+    part.command.replace("{artifact}", folder(part))
+}
+
+/// The name of the project's folder; its full path is private.
+fn folder(part: &HistorySubject) -> &str {
+    part.repository.rsplit('/').find(|part| !part.is_empty()).unwrap_or("project")
+}
+
+/// A unique name that is valid in any file system and address.
+fn slug(name: &str, taken: &mut HashSet<String>) -> String {
+    /// Longer names are cut.
+    const LONGEST: usize = 60;
+    let plain = |letter: char| {
+        if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }
+    };
+    let parts: String = name.chars().map(plain).collect();
+    let parts: Vec<&str> = parts.split('-').filter(|part| !part.is_empty()).collect();
+    let mut base: String = parts.join("-").chars().take(LONGEST).collect();
+    if base.is_empty() {
+        base.push_str("history");
+    }
+    let numbered =
+        |number: u32| if number == 1 { base.clone() } else { format!("{base}-{number}") };
+    let free =
+        (1..).map(numbered).find(|slug| !taken.contains(slug)).expect("there are enough numbers");
+    taken.insert(free.clone());
+    free
+}
+
+impl Series {
+    fn new(name: &str, slug: &str, document: &Document) -> Self {
+        let commits = document.commits();
+        let places: HashMap<&str, usize> =
+            commits.iter().enumerate().map(|(place, one)| (one.hash.as_str(), place)).collect();
+        let late = |step: &Step| {
+            let place = *places.get(step.commit.as_str())?;
+            let ago = commits.len() - place;
+            let subject = commits[place].subject.clone();
+            (ago <= LATELY).then(|| LateStep { ago, step: step.clone(), subject })
+        };
+        let mut lately: Vec<LateStep> = document.steps().iter().filter_map(late).collect();
+        lately.sort_by(by_weight);
+        Self {
+            name: name.to_owned(),
+            slug: slug.to_owned(),
+            folder: document.history().map_or("", |found| folder(&found.subject)).to_owned(),
+            started_unix_ns: document.experiment.started_unix_ns,
+            commits: commits.len(),
+            lately,
+            standing: front::standing(document),
+        }
+    }
+
+    fn link(&self) -> Span {
+        Span::beside(self.name.clone(), format!("{}.html", self.slug))
+    }
+}
+
+/// Newest first, and within a commit the largest first.
+fn by_weight(one: &LateStep, other: &LateStep) -> Ordering {
+    one.ago.cmp(&other.ago).then(other.step.weight().total_cmp(&one.step.weight()))
+}
+
+/// The steps of all series, those of the newest commits first, and within a commit the largest
+/// first. Histories may differ in length.
+fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
+    let mut steps: Vec<(&Series, &LateStep)> = all
+        .iter()
+        .flat_map(|series| series.lately.iter().map(move |step| (series, step)))
+        .collect();
+    steps.sort_by(|(_, one), (_, other)| by_weight(one, other));
+    steps
+}
+
+/// A change in a few characters, with the word for it.
+fn change(step: &Step) -> (String, &'static str) {
+    (ChangeSize::from(step).words(), step.verdict.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_file_of_its_own_that_any_address_can_have() {
+        let mut taken = HashSet::from(["index".to_owned()]);
+        let mut of = |name: &str| slug(name, &mut taken);
+        assert_eq!(of("sum/large"), "sum-large");
+        assert_eq!(of("Sum large"), "sum-large-2");
+        assert_eq!(of("../../etc/passwd"), "etc-passwd");
+        assert_eq!(of("<script>"), "script");
+        assert_eq!(of("日本"), "history");
+        assert_eq!(of("index"), "index-2");
+        assert_eq!(of(&"x".repeat(500)).len(), 60);
+    }
+}

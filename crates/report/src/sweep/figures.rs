@@ -1,0 +1,404 @@
+//! The figures of a sweep: the minimised metric and the memory over the parameters, and both
+//! against each other.
+//!
+//! One parameter gives curves, two give maps, more cannot be drawn. The plot of one objective
+//! against the other, with the front as a staircase, is always drawn.
+
+use draw::map::{Cell, MapFigure};
+use draw::points::{Across, PointFigure, PointPanel, Reference, Spot, Values};
+use draw::spacing::Spacing;
+use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
+
+use crate::picture;
+use model::metric::Unit;
+use model::spec::parameters::Parameter;
+use model::spec::ranges;
+use words::counted;
+use words::quantity::scale_for;
+
+/// The legend of the marks.
+const KEYS: [(Key, &str); 12] = [
+    (Key::Shape(Shape::Star), "best"),
+    (Key::Shape(Shape::Diamond), "knee: most for its memory"),
+    (Key::Shape(Shape::Triangle), "thrifty: most of the gain, little of the memory"),
+    (Key::Shape(Shape::Disc), "on the front"),
+    (Key::Shape(Shape::Dot), "behind the front"),
+    (Key::Shape(Shape::Frame), "default"),
+    (Key::Shape(Shape::Circle), "dropped early, or over a limit"),
+    (Key::Hatched, "the same in a map"),
+    (Key::Shape(Shape::Cross), "failed"),
+    (Key::Shape(Shape::Dash), "no reading"),
+    (Key::Bar, "interval"),
+    (Key::Bound, "at most this"),
+];
+
+/// The content of the pictures.
+#[derive(Debug, Clone)]
+pub(super) struct Sketch {
+    /// The heading.
+    pub(super) title: String,
+    /// The origin of the numbers: machine, date, rounds.
+    pub(super) subtitle: String,
+    /// The minimised metric; then memory, unless that is the minimised one.
+    pub(super) objectives: Vec<Objective>,
+    /// The parameters with their values.
+    pub(super) parameters: Vec<Parameter>,
+    /// The reference of the comparisons, as words in a sentence: `the default`.
+    pub(super) reference: String,
+    /// The points; the first is the reference of the others.
+    pub(super) points: Vec<Point>,
+}
+
+/// A quantity to minimise.
+#[derive(Debug, Clone)]
+pub(super) struct Objective {
+    /// Its readable name.
+    pub(super) name: String,
+    /// The unit of the values, without prefix.
+    pub(super) unit: Unit,
+}
+
+/// One point of the sweep.
+#[derive(Debug, Clone)]
+pub(super) struct Point {
+    /// Its name.
+    pub(super) name: String,
+    /// The index of its value for each parameter; `None` for a point that is at no value of a
+    /// parameter.
+    pub(super) at: Option<Vec<usize>>,
+    /// The estimate of each objective; `None` if it was not read.
+    pub(super) estimates: Vec<Option<Estimate>>,
+    /// Its standing among the others.
+    pub(super) standing: Standing,
+    /// Its roles, most important first.
+    pub(super) roles: Vec<Role>,
+    /// Further lines of its tooltip.
+    pub(super) remarks: Vec<String>,
+}
+
+/// The standing of a point among the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// On the front.
+    Front,
+    /// Another point is better or as good, or there was too little to judge it by.
+    Behind,
+    /// Dropped, or beyond a limit; its value may come from fewer rounds.
+    Left,
+    /// Failed.
+    Failed,
+}
+
+/// The role of a point that earns it a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The smallest value of the minimised metric.
+    Best,
+    /// The greatest gain for its memory.
+    Knee,
+    /// Most of the gain for little of the memory.
+    Thrifty,
+    /// The point that runs if no parameter is set.
+    Default,
+}
+
+impl Role {
+    /// All roles, most important first.
+    pub(super) const ALL: [Self; 4] = [Self::Best, Self::Knee, Self::Thrifty, Self::Default];
+
+    /// The word, as in tables.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Knee => "knee",
+            Self::Thrifty => "thrifty",
+            Self::Default => "default",
+        }
+    }
+
+    /// Its shape; `None` for the default, which has a frame around its other shape.
+    fn shape(self) -> Option<Shape> {
+        match self {
+            Self::Best => Some(Shape::Star),
+            Self::Knee => Some(Shape::Diamond),
+            Self::Thrifty => Some(Shape::Triangle),
+            Self::Default => None,
+        }
+    }
+}
+
+impl Point {
+    /// The estimate of an objective, if it may be shown: failed points show none.
+    fn shown(&self, objective: usize) -> Option<Estimate> {
+        let estimate = self.estimates.get(objective).copied().flatten();
+        estimate.filter(|_| self.standing != Standing::Failed)
+    }
+
+    /// The minimised metric, and memory.
+    fn both(&self) -> Option<(Estimate, Estimate)> {
+        self.shown(0).zip(self.shown(1))
+    }
+
+    fn is_default(&self) -> bool {
+        self.roles.contains(&Role::Default)
+    }
+
+    fn role_shape(&self) -> Option<Shape> {
+        self.roles.iter().find_map(|role| role.shape())
+    }
+
+    /// Its shape, with or without a value.
+    fn shape(&self, has_value: bool) -> Shape {
+        match (self.standing, has_value) {
+            (Standing::Failed, _) => Shape::Cross,
+            (_, false) => Shape::Dash,
+            (Standing::Left, true) => Shape::Circle,
+            (Standing::Front, true) => self.role_shape().unwrap_or(Shape::Disc),
+            (Standing::Behind, true) => self.role_shape().unwrap_or(Shape::Dot),
+        }
+    }
+
+    fn words(&self) -> String {
+        self.roles.iter().map(|role| role.word()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Sketch {
+    /// The chart of all figures.
+    pub(super) fn chart(&self) -> Chart {
+        let objectives = 0..self.objectives.len();
+        let mut figures: Vec<Figure> = match self.parameters.len() {
+            1 => vec![Figure::Points(PointFigure {
+                across: Across::Values(self.values(0)),
+                panels: objectives.map(|objective| self.curve(objective)).collect(),
+            })],
+            2 => objectives.map(|objective| Figure::Map(self.map(objective))).collect(),
+            _ => Vec::new(),
+        };
+        figures.extend(self.against().map(Figure::Points));
+        Chart {
+            title: self.title.clone(),
+            subtitle: self.subtitle.clone(),
+            description: self.description(),
+            figures,
+            keys: KEYS.to_vec(),
+        }
+    }
+
+    fn values(&self, parameter: usize) -> Values {
+        let Parameter { name, values } = &self.parameters[parameter];
+        let numbers: Vec<Option<f64>> = values.iter().map(|value| ranges::number(value)).collect();
+        // Values of named points matter most, then those of the front.
+        let weight = |value: usize| {
+            let at = |point: &&Point| point.at.as_ref().is_some_and(|at| at[parameter] == value);
+            let weight = |point: &Point| match point.standing {
+                _ if !point.roles.is_empty() => 2,
+                Standing::Front => 1,
+                _ => 0,
+            };
+            self.points.iter().filter(at).map(weight).max().unwrap_or(0)
+        };
+        Values {
+            name: name.clone(),
+            labels: values.clone(),
+            weights: (0..values.len()).map(weight).collect(),
+            spacing: Spacing::from_values(&numbers),
+        }
+    }
+
+    fn axis(&self, objective: usize, is_shown: impl Fn(&Point) -> bool) -> Axis {
+        let points = self.points.iter().filter(|point| is_shown(point));
+        let shown: Vec<Estimate> = points.filter_map(|point| point.shown(objective)).collect();
+        Axis::from_points(&shown, &picture::along(self.objectives[objective].unit))
+    }
+
+    /// A panel for an objective; the points come with their numbers.
+    fn panel(&self, vertical: Axis, spots: Vec<(usize, Spot)>) -> PointPanel {
+        let named = spots.iter().enumerate().filter_map(|(place, (number, _))| {
+            let point = &self.points[*number];
+            let (roles, first) = (point.words(), point.roles.first()?);
+            let name = match roles == point.name {
+                true => roles,
+                false => format!("{roles}: {}", point.name),
+            };
+            Some((Role::ALL.iter().position(|role| role == first), (place, name)))
+        });
+        let mut named: Vec<_> = named.collect();
+        named.sort_by_key(|(rank, _)| *rank);
+        PointPanel {
+            name: String::new(),
+            note: String::new(),
+            sentences: Vec::new(),
+            height: 220.0,
+            vertical,
+            names: named.into_iter().map(|(_, name)| name).collect(),
+            spots: spots.into_iter().map(|(_, spot)| spot).collect(),
+            front: Vec::new(),
+            references: Vec::new(),
+            curves: Vec::new(),
+        }
+    }
+
+    fn spot(&self, number: usize, x: Estimate, y: Option<Estimate>) -> (usize, Spot) {
+        let point = &self.points[number];
+        let (shape, is_framed) = (point.shape(y.is_some()), y.is_some() && point.is_default());
+        (number, Spot { x, y, shape, is_framed, tooltip: self.tooltip(point) })
+    }
+
+    /// One objective over the values of the only parameter.
+    fn curve(&self, objective: usize) -> PointPanel {
+        let (mut spots, mut references) = (Vec::new(), Vec::new());
+        for (number, point) in self.points.iter().enumerate() {
+            let x = point.at.as_ref().and_then(|at| Estimate::exact(*at.first()? as f64));
+            match (x, point.shown(objective)) {
+                (Some(x), shown) => spots.push(self.spot(number, x, shown)),
+                // A point at no value of the parameter is a line across.
+                (None, Some(shown)) => references.push(Reference {
+                    value: shown.value,
+                    name: point.name.clone(),
+                    tooltip: self.tooltip(point),
+                }),
+                (None, None) => {}
+            }
+        }
+        let panel = self.panel(self.axis(objective, |_| true), spots);
+        let name = self.objectives[objective].name.clone();
+        match objective {
+            0 => PointPanel { name, references, ..panel },
+            _ => PointPanel { name, references, height: 150.0, names: Vec::new(), ..panel },
+        }
+    }
+
+    /// The minimised metric against memory; `None` if memory is the minimised one.
+    fn against(&self) -> Option<PointFigure> {
+        let [minimized, memory] = self.objectives.as_slice() else { return None };
+        let is_shown = |point: &Point| point.both().is_some();
+        let spots = self.points.iter().enumerate().filter_map(|(number, point)| {
+            let (minimized, memory) = point.both()?;
+            Some(self.spot(number, memory, Some(minimized)))
+        });
+        let spots: Vec<(usize, Spot)> = spots.collect();
+        let is_front = |number: usize| self.points[number].standing == Standing::Front;
+        // A point that may yet be worse than another is on the front, but not a corner of its line.
+        let is_beaten = |spot: &Spot| {
+            let mut others = spots.iter().filter(|(number, _)| is_front(*number));
+            others.any(|(_, other)| is_within(other, spot) && !is_within(spot, other))
+        };
+        let front = spots.iter().enumerate().filter(|(_, (number, _))| is_front(*number));
+        let front = front.filter(|(_, (_, spot))| !is_beaten(spot));
+        let front = front.map(|(place, _)| place).collect();
+        let panel = PointPanel {
+            name: format!("{} against {}", minimized.name, memory.name),
+            note: self.not_shown(is_shown),
+            height: 320.0,
+            front,
+            ..self.panel(self.axis(0, is_shown), spots)
+        };
+        let across = Across::Axis(self.axis(1, is_shown), memory.name.clone());
+        Some(PointFigure { across, panels: vec![panel] })
+    }
+
+    /// The numbers of points that cannot be shown: those that failed, and those that were not read.
+    fn not_shown(&self, is_shown: impl Fn(&Point) -> bool) -> String {
+        let missing = |has_failed: bool, words: &str| {
+            let missing = self.points.iter().filter(|point| !is_shown(point));
+            let is_it = |point: &&Point| (point.standing == Standing::Failed) == has_failed;
+            match missing.filter(is_it).count() {
+                0 => None,
+                count => Some(format!("{} {words}", counted(count, "point"))),
+            }
+        };
+        let all = [missing(true, "failed"), missing(false, "without reading")];
+        all.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// One objective over both parameters; the one with more values runs across.
+    fn map(&self, objective: usize) -> MapFigure {
+        let count = |parameter: usize| self.parameters[parameter].values.len();
+        let (across, up) = if count(1) > count(0) { (1, 0) } else { (0, 1) };
+        let Objective { name, unit } = &self.objectives[objective];
+        let value = |point: &Point| point.shown(objective).map(|shown| shown.value);
+        let first = self.points.first().and_then(value).filter(|value| *value > 0.0);
+        let in_cells = self.points.iter().filter(|point| point.at.is_some()).filter_map(value);
+        let least = in_cells.filter(|value| *value > 0.0).reduce(f64::min);
+        let base = first.or(least);
+        let cell = |point: &Point| {
+            let (at, shown) = (point.at.as_ref()?, point.shown(objective));
+            let is_bound = shown.is_some_and(|shown| shown.is_bound);
+            let front = (point.standing == Standing::Front).then_some(Shape::Disc);
+            let mark = if shown.is_some() {
+                point.role_shape().or(front)
+            } else {
+                Some(point.shape(false))
+            };
+            Some(Cell {
+                at: (at[across], at[up]),
+                ratio: shown.zip(base).map(|(shown, base)| shown.value / base),
+                words: shown.map_or_else(String::new, |shown| {
+                    format!("{}{}", if is_bound { "≤ " } else { "" }, short(shown.value, *unit))
+                }),
+                mark,
+                is_framed: point.is_default(),
+                is_hatched: point.standing == Standing::Left,
+                tooltip: self.tooltip(point),
+            })
+        };
+        let note = match (first, base) {
+            (Some(base), _) => {
+                let base = short(base, *unit);
+                format!("colour: ratio to {} ({base}), logarithmic", self.reference)
+            }
+            (None, Some(_)) => "colour: ratio to the smallest, logarithmic".to_owned(),
+            (None, None) => "no readings".to_owned(),
+        };
+        let cells = self.points.iter().filter_map(cell).collect();
+        let (across, up) = (self.values(across), self.values(up));
+        MapFigure { name: name.clone(), note, across, up, cells }
+    }
+
+    /// The tooltip of a point: its name, its values, and the remarks.
+    fn tooltip(&self, point: &Point) -> String {
+        let roles = point.words();
+        let name = match roles.is_empty() || roles == point.name {
+            true => point.name.clone(),
+            false => format!("{} ({roles})", point.name),
+        };
+        let value = |(index, objective): (usize, &Objective)| match point.shown(index) {
+            Some(shown) => {
+                Some(format!("{}: {}", objective.name, picture::estimate(&shown, objective.unit)))
+            }
+            None if point.standing == Standing::Failed => None,
+            None => Some(format!("{}: no reading", objective.name)),
+        };
+        let values = self.objectives.iter().enumerate().filter_map(value);
+        let lines = [name].into_iter().chain(values).chain(point.remarks.iter().cloned());
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The figures in words, for people who cannot see them: the number of points, and the named
+    /// ones.
+    fn description(&self) -> String {
+        let names: Vec<&str> = self.parameters.iter().map(|one| one.name.as_str()).collect();
+        let (count, names) = (self.points.len(), names.join(", "));
+        let front = self.points.iter().filter(|point| point.standing == Standing::Front).count();
+        let named = self.points.iter().filter(|point| !point.roles.is_empty());
+        let named = named.map(|point| self.tooltip(point).replace('\n', "; ") + ".");
+        let whole = format!("{} over {names}; {front} on the front.", counted(count, "point"));
+        [whole].into_iter().chain(named).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// True if a spot is neither to the right of another one nor above it.
+fn is_within(one: &Spot, other: &Spot) -> bool {
+    let height = |spot: &Spot| spot.y.map_or(f64::INFINITY, |y| y.value);
+    one.x.value <= other.x.value && height(one) <= height(other)
+}
+
+/// A value with three significant digits.
+fn short(value: f64, unit: Unit) -> String {
+    let scale = scale_for(value, unit);
+    scale.with_symbol(&scale.number(value, scale.decimals(value).saturating_sub(1)))
+}
+
+#[cfg(test)]
+mod tests;

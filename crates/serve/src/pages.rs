@@ -1,0 +1,290 @@
+//! Pages about the store as a whole, and error pages.
+
+use page::{Block, Column, Label, Line, Page, Row, Span, Table, line};
+use words::counted;
+
+use super::asked::{Listing, address};
+use laboratory::archive::{self, Machine};
+use model::failure::Failure;
+use store::{Damaged, ExperimentId, ExperimentState, Labelled, Listed, ListedProject};
+
+/// The number of experiments on one page of the list.
+pub(super) const MOST_LISTED: usize = 50;
+/// The most rows of other tables.
+pub(super) const MOST_ROWS: usize = 1000;
+/// The most experiments read for their benchmarks or commits.
+pub(super) const MOST_READ: usize = 100;
+/// The most experiments named beside a benchmark or a commit.
+const MOST_NAMED: usize = 5;
+/// The length to which lists cut titles and names, in characters.
+const LONGEST: usize = 200;
+
+/// A link to the page of an experiment.
+fn experiment(id: ExperimentId) -> Span {
+    Span::beside(id.to_string(), format!("/experiment/{id}"))
+}
+
+/// The beginning of a text that is too long for a list.
+pub(super) fn short(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A list of experiments. If older ones exist, `listed` has one more than is shown.
+pub(super) fn experiments(listed: &[Result<Listed, Damaged>], listing: &Listing) -> Page {
+    let mut page = Page::default();
+    if listed.is_empty() {
+        let nothing = match *listing == Listing::default() {
+            true => line![
+                "Nothing is stored yet: ",
+                Span::code("brisk compare"),
+                " stores what it measures."
+            ],
+            false => line!["No stored experiment is like that."],
+        };
+        page.push(Block::Sentence(nothing));
+        return page;
+    }
+    let mut table = Table::new([
+        Column::right("id"),
+        Column::left("when"),
+        Column::left("verb"),
+        Column::right("rounds"),
+        Column::left("answer"),
+        Column::left("what"),
+    ]);
+    let shown = &listed[..listed.len().min(MOST_LISTED)];
+    let row = |one| archive::row(one, experiment, |title| Span::code(short(title)));
+    table.rows = shown.iter().map(row).collect();
+    page.push(Block::Table(table));
+    let mut further: Vec<Line> = Vec::new();
+    if listing.before.is_some() {
+        let newest = Listing { before: None, ..listing.clone() };
+        further.push(Span::beside("the newest", newest.address()).into());
+    }
+    if let (true, Some(last)) = (listed.len() > shown.len(), shown.last()) {
+        let last = last.as_ref().map_or_else(|damaged| damaged.id, |listed| listed.id);
+        let older = Listing { before: Some(last), ..listing.clone() };
+        further.push(Span::beside("older ones", older.address()).into());
+    }
+    if !further.is_empty() {
+        page.push(Block::Sentence(Line::join(further, " · ")));
+    }
+    page
+}
+
+/// The folders of the experiments.
+pub(super) fn projects(projects: &[ListedProject]) -> Page {
+    let mut table = Table::new([
+        Column::left("project"),
+        Column::right("experiments"),
+        Column::right("newest"),
+        Column::left("when"),
+    ]);
+    table.rows = projects
+        .iter()
+        .map(|one| {
+            let listing = Listing { project: Some(one.project.clone()), ..Listing::default() };
+            let when = one.started_unix_ns.map_or_else(|| "?".to_owned(), archive::when);
+            let count = one.experiments.to_string();
+            let project = Span::beside(short(&one.project), listing.address());
+            [project, Span::from(count), experiment(one.newest), Span::from(when)]
+                .into_iter()
+                .collect()
+        })
+        .collect();
+    table_or_nothing(table, "No experiment is stored yet.")
+}
+
+/// The machines of the experiments.
+pub(super) fn machines(machines: &[Machine]) -> Page {
+    let names = machines.first().map(|one| one.facts.clone().map(|(name, _)| name));
+    let facts = names.iter().flatten().map(|name| Column::left(*name));
+    let others = [Column::right("experiments"), Column::right("newest")];
+    let mut table = Table::new(facts.chain(others));
+    table.rows = machines.iter().take(MOST_ROWS).map(machine).collect();
+    table_or_nothing(table, "No experiment is stored yet.")
+}
+
+fn machine(machine: &Machine) -> Row {
+    let facts = machine.facts.iter().enumerate().map(|(place, (_, fact))| match fact {
+        None => Span::from("not known"),
+        Some(name) if place == 0 => {
+            let listing = Listing { machine: Some(name.clone()), ..Listing::default() };
+            Span::beside(short(name), listing.address())
+        }
+        Some(fact) => Span::from(short(fact)),
+    });
+    let count = Span::from(machine.experiments.to_string());
+    facts.chain([count, experiment(machine.newest)]).collect()
+}
+
+/// Benchmarks or commits, each with its newest experiments.
+pub(super) fn labelled(what: Labelled, found: &[(String, ExperimentId)]) -> Page {
+    let mut rows: Vec<(&str, Vec<ExperimentId>)> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for (text, id) in found {
+        let place = *places.entry(&**text).or_insert_with(|| {
+            rows.push((text, Vec::new()));
+            rows.len() - 1
+        });
+        rows[place].1.push(*id);
+    }
+    let heading = match what {
+        Labelled::Benchmarks => "benchmark",
+        Labelled::Commits => "commit",
+    };
+    let mut table = Table::new([Column::left(heading), Column::left("newest experiments")]);
+    for (text, ids) in rows.iter().take(MOST_ROWS) {
+        let name = match what {
+            Labelled::Benchmarks => Span::code(short(text)),
+            Labelled::Commits => Span::commit(text.chars().take(10).collect::<String>(), *text),
+        };
+        let named = ids.iter().take(MOST_NAMED).map(|id| experiment(*id).into());
+        let mut named = Line::join(named, ", ");
+        if ids.len() > MOST_NAMED {
+            named.push(format!(" and {} more", ids.len() - MOST_NAMED));
+        }
+        table.push([Line::from(name), named]);
+    }
+    if rows.len() > MOST_ROWS {
+        table.foot.push(line![format!("The first {MOST_ROWS} of {}.", rows.len())]);
+    }
+    let mut read: Vec<ExperimentId> = found.iter().map(|(_, id)| *id).collect();
+    read.dedup();
+    if read.len() >= MOST_READ {
+        table.foot.push(line![format!("Of the newest {MOST_READ} experiments that have any.")]);
+    }
+    table_or_nothing(table, "No stored experiment has any.")
+}
+
+/// The title of the page of benchmarks or of commits.
+pub(super) fn heading(what: Labelled) -> &'static str {
+    match what {
+        Labelled::Benchmarks => "Benchmarks",
+        Labelled::Commits => "Commits",
+    }
+}
+
+fn table_or_nothing(table: Table, nothing: &'static str) -> Page {
+    let block = match table.rows.is_empty() {
+        true => Block::Sentence(nothing.into()),
+        false => Block::Table(table),
+    };
+    Page { blocks: vec![block] }
+}
+
+/// The line above a comparison of two experiments, with links to both.
+pub(super) fn both(old: ExperimentId, new: ExperimentId) -> Block {
+    let page =
+        |id: ExperimentId| Span::beside(format!("experiment {id}"), format!("/experiment/{id}"));
+    let turned = [("a", new.to_string()), ("b", old.to_string())];
+    let turned = address("/compare", turned.iter().map(|(name, id)| (*name, &**id)));
+    Block::Sentence(line![
+        page(new),
+        ", beside a command of ",
+        page(old),
+        " (",
+        Span::beside("the other way round", turned),
+        ")"
+    ])
+}
+
+/// The note on a page with too many runs to be drawn.
+pub(super) fn not_drawn(id: ExperimentId, most: u64) -> Block {
+    let command = format!("brisk report {id} -o FILE.html");
+    Block::Note(
+        Label::NOTE,
+        line![
+            format!("its runs, more than {most}, are not drawn here: "),
+            Span::code(command),
+            " draws them"
+        ],
+    )
+}
+
+/// The progress of an experiment with too many runs to be judged for each page: it is being
+/// measured, or its brisk process was killed.
+pub(super) fn not_judged(listed: &Listed) -> Page {
+    let Listed { id, rounds, runs, .. } = listed;
+    let (state, then) = match listed.state {
+        ExperimentState::Running => {
+            ("It is being measured.", line!["Its report is here when it has ended."])
+        }
+        _ => {
+            let show = Span::code(format!("brisk show {id}"));
+            (
+                "It was interrupted, and nobody has asked for its report yet.",
+                line![show, " makes it."],
+            )
+        }
+    };
+    let mut page = Page::default();
+    page.push(Block::Answer(state.into()));
+    page.sentences([
+        line![Span::code(short(&listed.title))],
+        line![counted(*rounds, "round"), ", ", counted(*runs, "run")],
+        then,
+    ]);
+    page
+}
+
+/// The page for a failure.
+pub(super) fn failure(failure: &Failure) -> Page {
+    let mut page = Page::default();
+    page.push(Block::Answer(Line::of_message(failure.error())));
+    page.notes(Label::quiet("cause"), failure.causes().iter().map(|why| Line::of_message(why)));
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::commission::Kind;
+
+    fn listed(id: i64) -> Result<Listed, Damaged> {
+        Ok(Listed {
+            id: ExperimentId(id),
+            started_unix_ns: 0,
+            finished_unix_ns: None,
+            state: ExperimentState::Running,
+            kind: Kind::Compare,
+            title: "<script>".to_owned(),
+            variants: 1,
+            rounds: 1,
+            runs: 1,
+            answer: None,
+        })
+    }
+
+    #[test]
+    fn a_list_leads_to_older_ones_and_back() {
+        let all: Vec<_> = (0..=MOST_LISTED as i64).rev().map(listed).collect();
+        let html = |listed: &[Result<Listed, Damaged>], listing: &Listing| {
+            page::html::render(&experiments(listed, listing), 2)
+        };
+        let first = html(&all, &Listing { kind: Some(Kind::Compare), ..Listing::default() });
+        assert!(
+            first.contains("href=\"/?verb=compare&amp;before=1\"")
+                && !first.contains("/experiment/0\"")
+        );
+        let rest = html(
+            &all[MOST_LISTED..],
+            &Listing { before: Some(ExperimentId(1)), ..Listing::default() },
+        );
+        assert!(rest.contains("/experiment/0\"") && rest.contains("<a href=\"/\">the newest</a>"));
+        assert!(!rest.contains("older ones") && !rest.contains("<script>"));
+    }
+
+    #[test]
+    fn a_benchmark_names_its_newest_experiments() {
+        let found = |name: &str, id| (name.to_owned(), ExperimentId(id));
+        let many = (1..=7).rev().map(|id| found("sort", id));
+        let all: Vec<_> = [found("parse", 8)].into_iter().chain(many).collect();
+        let text = labelled(Labelled::Benchmarks, &all).text();
+        assert!(text.contains("parse  8\n"), "{text}");
+        assert!(text.contains("sort  7, 6, 5, 4, 3 and 2 more"), "{text}");
+    }
+}
