@@ -4,51 +4,55 @@
 mod beside;
 mod earlier;
 mod exporting;
-mod histories;
-mod inspections;
-mod instruments;
-mod listing;
-mod processes;
 mod receiving;
 mod replay;
 mod sending;
 
-use crate::assemble::{self, Facts};
-use crate::conduct::{Conducted, Keeper, LastWords};
-use findings::{Course, Document, Finding, MissingValues, Order, ReadError, letter};
+use std::collections::{BTreeMap, HashMap};
+
+pub use beside::{Beside, With, beside, find};
+pub use exporting::{Drawn, export, page};
+use findings::benchmarks::{self, BenchmarkFigures};
+use findings::inspection::Inspection;
+use findings::{
+    BenchmarkHistory, Course, Document, Finding, MetricSummary, MissingValues, Order, ReadError,
+    letter,
+};
 use judge::acceptance::Standing;
+use measure::parallel;
 use model::commission::{Commission, Contender, Kind};
 use model::design::contrasts::Failing;
 use model::failure::Failure;
 use model::host::Circumstances;
-use model::metric::{self, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
+use model::json;
+use model::machine_class::identifying;
+use model::metric::{
+    self, ASKED_WALL_TIME, COUNTERS_RUNNING, CPU_WAIT, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME,
+    Source, TIME_PER_ITERATION, WALL_TIME,
+};
 use model::note::Note;
 use model::run::Run;
 use model::sample::{Columns, Treatment};
 use model::sweep::rule::{Reason, Withdrawal};
-use report::equal_work;
-use report::expectations;
-use report::memory;
-use report::setups;
-use report::suite;
-use report::suite::judging::Gathering;
-use report::sweep::landscape::landscape;
-use run::ObserverError;
-use store::record::Event;
-use store::{
-    ExperimentId, ExperimentState, Finish, Journal, Listed, Place, Store, StoreError,
-    StoredExperiment,
-};
-
-pub use beside::{Beside, With, beside, find};
-pub use exporting::{Drawn, export, page};
-pub use histories::{KeptHistory, keep_history, newest_histories};
-pub use inspections::{inspection, keep_inspection, report, report_to_show};
-use instruments::{note_counters, note_runtimes};
-pub use listing::{Machine, machines, row, when};
+use page::{Row, Span, Tone};
 pub use receiving::{Before, Merged, Received, all, import_events, import_record, import_store};
 pub use replay::{Past, past, replay, runs};
+use report::history::in_short;
+use report::suite::baseline::Processes;
+use report::suite::judging::Gathering;
+use report::sweep::landscape::landscape;
+use report::{Report, equal_work, expectations, inspection, memory, setups, site, suite};
+use run::ObserverError;
 pub use sending::{events, export_record};
+use serde_json::Value;
+use store::record::{Event, Inspected};
+use store::{
+    Damaged, ExperimentId, ExperimentState, Finish, FoundText, Journal, Listed, Place, Store,
+    StoreError, StoredExperiment, StoredHistory,
+};
+
+use crate::assemble::{self, Facts};
+use crate::conduct::{Conducted, Keeper, LastWords};
 
 /// Opens the store for writing, after recovering the runs of any killed brisk.
 pub fn open_for_writing(place: &Place) -> Result<Store, Failure> {
@@ -315,7 +319,7 @@ fn add_parts(
     memory::put_in(document, curves);
     earlier::add(document, store, stored)?;
     if suite::baseline::is_wanted(document) {
-        let processes = processes::processes(store, id, document)?;
+        let processes = processes(store, id, document)?;
         suite::baseline::add(document, &processes);
     }
     Ok(())
@@ -467,4 +471,350 @@ fn standings(document: &Document) -> String {
     let parts = document.expectations().iter();
     let standings: Vec<Standing> = parts.map(|part| part.standing).collect();
     expectations::tally(&standings)
+}
+
+// The measurements of a suite's processes, from the store.
+
+/// The measurements of the processes in finished rounds, by variant.
+fn processes(
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+) -> Result<Vec<Processes>, Failure> {
+    let mut processes = vec![Processes::default(); document.variants.len()];
+    let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+        let is_judged = !run.place.warmup
+            && run.place.source == Source::Run
+            && run.place.round < document.experiment.rounds;
+        if is_judged {
+            let value =
+                |id: MetricId| run.readings.get(&id).and_then(|value| value.as_ref().ok()).copied();
+            let of_variant = &mut processes[run.place.variant as usize];
+            of_variant.times.extend(value(TIME_PER_ITERATION));
+            if let (Some(waited), Some(passed)) = (value(CPU_WAIT), value(WALL_TIME)) {
+                of_variant.waited_seconds += waited;
+                of_variant.passed_seconds += passed;
+            }
+        }
+        Ok(())
+    });
+    read?;
+    Ok(processes)
+}
+
+// Reports of any kind in the store: of runs, or of an inspection.
+
+/// The report of a stored experiment of any kind.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn report(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
+    match listed(store, id)?.kind.is_inspection() {
+        true => Ok(Report::Inspection(inspection(store, id)?)),
+        false => Ok(Report::Experiment(Box::new(stored_document(store, id)?))),
+    }
+}
+
+/// The report of a stored experiment, if it has a finished round.
+///
+/// # Errors
+///
+/// When it cannot be read, or has no finished round.
+pub fn report_to_show(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
+    match report(store, id)? {
+        Report::Experiment(document) if document.experiment.rounds == 0 => {
+            Err(without_a_round(&stored(store, id)?))
+        }
+        report => Ok(report),
+    }
+}
+
+/// The result of an inspection.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn inspection(store: &Store, id: ExperimentId) -> Result<Inspection, Failure> {
+    let json = store.inspection(id)?.unwrap_or_default();
+    Inspection::read(&json).map_err(|error| unreadable("report", id, &error))
+}
+
+/// Keeps the result of an inspection.
+///
+/// # Errors
+///
+/// When it cannot be stored; then nothing is stored.
+pub fn keep_inspection(store: &mut Store, new: &Inspected) -> Result<ExperimentId, Failure> {
+    let Inspection { kind, found, .. } = &new.inspection;
+    let text =
+        FoundText { kind: *kind, answer: inspection::answer(found), json: new.inspection.json() };
+    store.keep_inspection(new, &text).map_err(Failure::from)
+}
+
+// Notes about the counters and about the runtimes that were queried, each made once.
+
+/// Adds the notes about the counters: the reason that they are missing, unless the user turned them
+/// off; what they leave out; whether they were scaled.
+fn note_counters(document: &mut Document) {
+    // In a suite, the counters measure only the processor's frequency.
+    let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
+    if metrics.contains(&TIME_PER_ITERATION) {
+        return;
+    }
+    let of = |id: MetricId, source| {
+        document.summaries.iter().filter(move |s| s.metric == id && s.source == source)
+    };
+    let by_hardware = of(INSTRUCTIONS, Source::Run).next().is_some();
+    let by_valgrind = of(INSTRUCTIONS, Source::Valgrind).next().is_some();
+    let least_share = of(COUNTERS_RUNNING, Source::Run).map(|s| s.min).reduce(f64::min);
+    let user_mode = document.conditions["hardware_counters"] == model::host::USER_MODE_ONLY;
+    let missing = document.missing.iter().find(|part| part.metric == INSTRUCTIONS);
+    let absent = missing.filter(|part| part.reason != "not requested");
+    let absent = absent.filter(|_| !by_hardware && !by_valgrind);
+    let absent = absent.map(|part| Note::NoCounters { reason: part.reason.clone() });
+    let scaled = least_share.filter(|&share| share < 1.0);
+    let scaled = scaled.map(|least_share| Note::ScaledCounters { least_share });
+    let partial = (by_hardware && user_mode).then_some(Note::UserModeCounters);
+    document.notes.extend(absent.into_iter().chain(partial).chain(scaled));
+}
+
+/// Notes the reason that a queried runtime gave no figures, and the cost of querying if it is
+/// noticeable.
+fn note_runtimes(document: &mut Document) {
+    let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
+    let notes = variants.filter_map(|variant| {
+        let of = |id: MetricId, source| {
+            let mut summaries = document.summaries_of(variant);
+            summaries.find(|part| part.metric == id && part.source == source)
+        };
+        let Some(asked) = of(ASKED_WALL_TIME, Source::Runtime) else {
+            let is_its =
+                |part: &&MissingValues| part.variant == variant && part.metric == ASKED_WALL_TIME;
+            let silent = document.missing.iter().find(is_its)?;
+            return Some(Note::NoRuntimeFigures { variant, reason: silent.reason.clone() });
+        };
+        let timed = of(WALL_TIME, Source::Run)?;
+        cost(asked, timed).map(|(seconds, share)| Note::AskingCost { variant, seconds, share })
+    });
+    let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
+    let sampling = variants.filter_map(|variant| {
+        let of = |id: MetricId, source| {
+            let mut summaries = document.summaries_of(variant);
+            summaries.find(|part| part.metric == id && part.source == source)
+        };
+        let sampled = of(SAMPLED_WALL_TIME, Source::Sampled)?;
+        let (seconds, share) = cost(sampled, of(WALL_TIME, Source::Run)?)?;
+        Some(Note::SamplingCost { variant, seconds, share })
+    });
+    let notes: Vec<Note> = notes.chain(sampling).collect();
+    document.notes.extend(notes);
+}
+
+/// The least noticeable cost of querying, as a share: a few runs cannot tell less from noise.
+const NOTICEABLE_COST: f64 = 0.05;
+
+/// The cost of separate runs, if all of them took longer than any timed run: in seconds, and as a
+/// share.
+fn cost(asked: &MetricSummary, timed: &MetricSummary) -> Option<(f64, f64)> {
+    let seconds = asked.median - timed.median;
+    let share = seconds / timed.median;
+    let is_noticeable = asked.min > timed.max && share > NOTICEABLE_COST && share.is_finite();
+    is_noticeable.then_some((seconds, share))
+}
+
+// Lists of the store: experiments, and their machines.
+
+/// An experiment as a row: its number, start, verb, rounds, answer and title; for a damaged one,
+/// the problem. `titled` makes the last cell from a text.
+pub fn row(
+    listed: &Result<Listed, Damaged>,
+    id: impl Fn(ExperimentId) -> Span,
+    titled: impl Fn(&str) -> Span,
+) -> Row {
+    let listed = match listed {
+        Ok(listed) => listed,
+        Err(Damaged { id: number, why }) => {
+            let nothing = || Span::from("");
+            let answer = Span::from("damaged").toned(Tone::Bad);
+            return [id(*number), nothing(), nothing(), nothing(), answer, titled(why)]
+                .into_iter()
+                .collect();
+        }
+    };
+    let answer = match listed.state {
+        ExperimentState::Running => "running".to_owned(),
+        state => listed.answer.clone().unwrap_or_else(|| match state {
+            ExperimentState::Failed => "failed".to_owned(),
+            _ => "interrupted".to_owned(),
+        }),
+    };
+    let rounds = match listed.kind.is_inspection() {
+        true => String::new(),
+        false => listed.rounds.to_string(),
+    };
+    let verb = Span::from(listed.kind.word());
+    let when = Span::from(when(listed.started_unix_ns)).toned(Tone::Quiet);
+    let (id, title) = (id(listed.id), titled(&listed.title));
+    [id, when, verb, rounds.into(), answer.into(), title].into_iter().collect()
+}
+
+/// The local date and time, to the minute.
+pub fn when(unix_ns: u64) -> String {
+    let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(i64::MAX);
+    jiff::Timestamp::from_second(seconds).map_or_else(
+        |_| "?".to_owned(),
+        |time| time.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+    )
+}
+
+/// A machine of experiments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// The facts that identify it, each with its name.
+    pub facts: [(&'static str, Option<String>); 4],
+    /// The number of experiments on it.
+    pub experiments: u64,
+    /// The newest of them.
+    pub newest: ExperimentId,
+}
+
+/// The machines, sorted by their newest experiment, newest first.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn machines(store: &Store) -> Result<Vec<Machine>, Failure> {
+    let mut machines: Vec<Machine> = Vec::new();
+    let mut places = HashMap::new();
+    store.for_each_machine(&mut |newest, json| {
+        // A machine that cannot be read has no facts.
+        let facts = identifying(&serde_json::from_str(json).unwrap_or(Value::Null));
+        let place = *places.entry(facts.clone()).or_insert_with(|| {
+            machines.push(Machine { facts, experiments: 0, newest });
+            machines.len() - 1
+        });
+        machines[place].experiments += 1;
+    })?;
+    Ok(machines)
+}
+
+// The documents of histories in the store: that of a suite is split into parts.
+
+/// Keeps the document of a history with the newest of its experiments.
+///
+/// # Errors
+///
+/// When it cannot be stored.
+pub fn keep_history(
+    store: &mut Store,
+    id: ExperimentId,
+    document: &Document,
+) -> Result<(), Failure> {
+    debug_assert!(document.verify().is_ok(), "{:?}", document.verify());
+    let answer = in_short(document);
+    let (frame, parts) = benchmarks::apart(document.clone());
+    let frame = json::text(&frame);
+    let history = StoredHistory { answer, frame, benchmarks: parallel::map(&parts, json::text) };
+    Ok(store.keep_history(id, &history)?)
+}
+
+/// A stored history.
+pub struct KeptHistory {
+    id: ExperimentId,
+    /// For a suite, the part of the document that its benchmarks share.
+    frame: Document,
+    /// For each benchmark, its variants in the whole document, and the number of the first.
+    parts: Vec<(BenchmarkHistory, u32)>,
+}
+
+impl KeptHistory {
+    /// The history that is kept with this experiment, whose document is `frame`.
+    fn read(store: &Store, id: ExperimentId, frame: &str) -> Result<Self, Failure> {
+        let found = store.history_parts(id)?;
+        let cannot = |error: ReadError| unreadable("history", id, &error);
+        let mut frame: Document =
+            serde_json::from_str(frame).map_err(|error| cannot(error.into()))?;
+        let count = frame.histories().len();
+        if found != count {
+            let (part, what) = ("history_part", "benchmarks");
+            return Err(cannot(ReadError::Length { part, what, found, count }));
+        }
+        let firsts = frame.first_variants();
+        let parts = frame.take_histories().into_iter().zip(firsts).collect();
+        Ok(Self { id, frame, parts })
+    }
+
+    fn json(&self, store: &Store, place: usize) -> Result<String, Failure> {
+        let missing = || {
+            Failure::new(format!("cannot read the stored history of experiment {}", self.id))
+                .because(format!("the part of its benchmark {place} is not there"))
+        };
+        store.history_part(self.id, place)?.ok_or_else(missing)
+    }
+
+    /// The whole document.
+    fn whole(mut self, store: &Store) -> Result<Document, Failure> {
+        let parts = (0..self.parts.len()).map(|place| self.json(store, place));
+        let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
+        let parts = parallel::map(&parts, |json| part(self.id, json));
+        let parts = parts.into_iter().collect::<Result<Vec<BenchmarkFigures>, Failure>>()?;
+        if let Some(found) = self.frame.history_mut() {
+            found.histories = self.parts.into_iter().map(|(history, _)| history).collect();
+        }
+        checked(self.id, benchmarks::together(self.frame, parts))
+    }
+
+    /// The history of the command, or of the benchmark at this place.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn own(&self, store: &Store, place: usize) -> Result<Document, Failure> {
+        if let Some((history, first)) = self.parts.get(place) {
+            let figures = part(self.id, &self.json(store, place)?)?;
+            return checked(self.id, benchmarks::own(&self.frame, (history, *first), figures));
+        }
+        checked(self.id, self.frame.clone())
+    }
+
+    /// The name of the command, or of each benchmark.
+    pub fn names(&self) -> Vec<String> {
+        match self.parts.is_empty() {
+            true => self
+                .frame
+                .history()
+                .map(|found| site::name_of_command(&found.subject))
+                .into_iter()
+                .collect(),
+            false => self.parts.iter().map(|(history, _)| history.benchmark.clone()).collect(),
+        }
+    }
+}
+
+fn part(id: ExperimentId, json: &str) -> Result<BenchmarkFigures, Failure> {
+    serde_json::from_str(json).map_err(|error| unreadable("history", id, &error.into()))
+}
+
+fn checked(id: ExperimentId, document: Document) -> Result<Document, Failure> {
+    document.verify().map_err(|error| unreadable("history", id, &error))?;
+    Ok(document)
+}
+
+/// The newest history of each command and suite of a project, sorted by name.
+///
+/// # Errors
+///
+/// When one cannot be read.
+pub fn newest_histories(store: &Store, project: &str) -> Result<Vec<KeptHistory>, Failure> {
+    let mut newest: BTreeMap<(String, String), KeptHistory> = BTreeMap::new();
+    for id in store.newest_histories(project)? {
+        let Some(frame) = stored(store, id)?.history else { continue };
+        let kept = KeptHistory::read(store, id, &frame)?;
+        let Some(history) = kept.frame.history() else { continue };
+        let history = &history.subject;
+        let key = (history.repository.clone(), history.command.clone());
+        newest.entry(key).or_insert(kept);
+    }
+    Ok(newest.into_values().collect())
 }

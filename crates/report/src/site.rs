@@ -1,21 +1,23 @@
 //! A site of histories: a page for each benchmark, a front page with recent changes, a feed and
 //! badges. Everything is a file, and links are relative, so any server or folder will do.
 
-mod badge;
-mod feed;
 mod front;
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use ::page::html::render;
 use ::page::{Line, Page, Span};
-
-use super::html;
-use findings::{Document, HistorySubject, Step};
+use draw::badge::Badge;
+use findings::{Document, HistorySubject, Step, short};
 use measure::parallel;
 use model::failure::Failure;
+use model::verdict::Verdict;
+use page::html::escape;
 use words::change_size::ChangeSize;
+
+use super::html;
 
 /// A file of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,14 +79,14 @@ pub fn files<S, T: Sync>(
         let page = html::page_of_history(&document, slug)
             .map_err(|error| Failure::new("cannot draw the site").caused_by(&error))?;
         let series = Series::new(name, slug, &document);
-        let badge = SiteFile { path: format!("badges/{slug}.svg"), text: badge::svg(&series) };
+        let badge = SiteFile { path: format!("badges/{slug}.svg"), text: svg(&series) };
         Ok((series, [page_file(&format!("{slug}.html"), name, FRONT, &page), badge]))
     });
     let (all, own): (Vec<Series>, Vec<_>) =
         made.into_iter().collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
     let mut files = vec![page_file("index.html", "What changed lately", "", &front::page(&all))];
     files.extend(own.into_iter().flatten());
-    files.push(SiteFile { path: "feed.xml".to_owned(), text: feed::atom(&all) });
+    files.push(SiteFile { path: "feed.xml".to_owned(), text: atom(&all) });
     Ok(files)
 }
 
@@ -177,6 +179,67 @@ fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
 /// A change in a few characters, with the word for it.
 fn change(step: &Step) -> (String, &'static str) {
     (ChangeSize::from(step).words(), step.verdict.word())
+}
+
+// A badge: the latest change of a benchmark, in a few words.
+
+/// Draws the badge.
+fn svg(series: &Series) -> String {
+    let (words, is_better) = match series.lately.first() {
+        Some(LateStep { step, .. }) => {
+            let (change, _) = change(step);
+            (
+                format!("{change} at {}", short(&step.commit)),
+                Some(step.verdict == Verdict::Improved),
+            )
+        }
+        None => ("steady".to_owned(), None),
+    };
+    let description = format!("{}: {words}, of the newest {LATELY} commits", series.name);
+    Badge { name: series.name.clone(), words, description, is_better }.scene().svg()
+}
+
+// The steps as an Atom feed (RFC 4287).
+
+/// The largest number of entries, newest first.
+const MOST_ENTRIES: usize = 100;
+
+/// Renders the feed.
+fn atom(all: &[Series]) -> String {
+    let updated = moment(all.iter().map(|series| series.started_unix_ns).max().unwrap_or(0));
+    let project = all.first().map_or("", |series| series.folder.as_str());
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
+         <feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
+         <title>What changed in {0}</title>\n<id>urn:brisk:{0}</id>\n<updated>{updated}</updated>\n\
+         <link rel=\"alternate\" href=\"index.html\"/>\n<author><name>brisk</name></author>\n",
+        escape(project)
+    );
+    for (series, late) in lately(all).into_iter().take(MOST_ENTRIES) {
+        let step = &late.step;
+        let (change, verdict) = change(step);
+        let (metric, commit) = (words::label(&step.metric), short(&step.commit));
+        let title = format!("{}: {metric} {verdict} {change} at {commit}", series.name);
+        let id = format!("urn:brisk:{project}:{}:{}:{}", step.commit, series.slug, step.metric);
+        let _ = write!(
+            text,
+            "<entry>\n<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n\
+             <link rel=\"alternate\" href=\"{}.html\"/>\n<summary>{}</summary>\n</entry>\n",
+            escape(&title),
+            escape(&id),
+            moment(series.started_unix_ns),
+            series.slug,
+            escape(&late.subject),
+        );
+    }
+    text + "</feed>\n"
+}
+
+/// The time the newest experiment of a history began; the store does not know the dates of its
+/// commits.
+fn moment(unix_ns: u64) -> String {
+    let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(0);
+    jiff::Timestamp::from_second(seconds).unwrap_or_default().to_string()
 }
 
 #[cfg(test)]

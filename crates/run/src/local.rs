@@ -7,23 +7,17 @@
 mod gathering;
 mod hooks;
 mod outputs;
-mod settling;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use measure::{
     AllowedExits, CommandLine, FinishedRun, Launcher, Obstacle, Outcome, Reads, Slice, StopReason,
-    Task, Wake,
+    Task, Wake, page_cache,
 };
-
-use super::finished::last_lines;
-use super::{Answer, Event, Executor, Observer, ObserverError, Phase, RunError};
-use crate::instrument::{Instrument, Instruments};
-use crate::local::gathering::Gathered;
-use crate::tag::tag;
 use model::metric::Source;
 use model::note::Note;
 use model::plan::Plan;
@@ -31,6 +25,12 @@ use model::run::RunPlace;
 use model::spec::copies::VARIABLE;
 use model::spec::own_metric::Measure;
 use model::spec::{Experiment, Invocation, Variant};
+
+use super::finished::last_lines;
+use super::{Answer, Event, Executor, Observer, ObserverError, Phase, RunError};
+use crate::instrument::{Instrument, Instruments};
+use crate::local::gathering::Gathered;
+use crate::tag::tag;
 
 /// The target duration of a slice: long enough that waking brisk up costs nothing, short enough
 /// that progress is smooth.
@@ -394,7 +394,7 @@ impl Executor for LocalExecutor<'_> {
             (0..one.layouts.count()).map(|round| one.layouts.in_round(round, &own.run))
         });
         let layouts: Vec<CommandLine> = layouts.collect();
-        settling::settle(self.commands.iter().map(|own| &own.run).chain(&layouts));
+        settle(self.commands.iter().map(|own| &own.run).chain(&layouts));
         Ok(Answer::Continue)
     }
 
@@ -479,5 +479,70 @@ fn untimed(tag: u64, command: CommandLine) -> Task {
         stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
         timed: false,
         allowed: AllowedExits::Zero,
+    }
+}
+
+// Settling of the compared programs' files, so that they lie alike in the page cache.
+
+/// Settles the programs in which the commands differ; a program that all commands run is the same
+/// for each of them. A program that cannot be settled is measured as it is.
+fn settle<'a>(commands: impl Iterator<Item = &'a CommandLine>) {
+    for program in differing(commands.map(programs)) {
+        let _ = page_cache::settle(&program);
+    }
+}
+
+/// The programs that some commands have and others do not.
+fn differing(all: impl Iterator<Item = BTreeSet<PathBuf>>) -> BTreeSet<PathBuf> {
+    let all: Vec<BTreeSet<PathBuf>> = all.collect();
+    let every = all.iter().flatten().cloned().collect::<BTreeSet<_>>();
+    every.into_iter().filter(|one| !all.iter().all(|own| own.contains(one))).collect()
+}
+
+/// The program that a command starts, and those named in its words, which a shell or an interpreter
+/// starts.
+fn programs(command: &CommandLine) -> BTreeSet<PathBuf> {
+    let folder = command.cwd.as_deref().unwrap_or(Path::new("."));
+    let words = command.argv.iter().skip(1).filter_map(|argument| argument.to_str());
+    let is_between = |letter: char| letter.is_whitespace() || "'\"`=;&|()<>".contains(letter);
+    let words = words.flat_map(|argument| argument.split(is_between));
+    let named = words.filter(|word| word.contains('/')).map(|word| folder.join(word));
+    let all = std::iter::once(command.program.clone()).chain(named);
+    all.filter(|path| page_cache::is_program(path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use measure::{Stdin, Stdout};
+
+    use super::*;
+
+    fn command(program: &Path, arguments: &[&str]) -> CommandLine {
+        CommandLine {
+            argv: std::iter::once("x")
+                .chain(arguments.iter().copied())
+                .map(OsString::from)
+                .collect(),
+            program: program.to_owned(),
+            env: Vec::new(),
+            cwd: None,
+            stdin: Stdin::Null,
+            stdout: Stdout::Null,
+        }
+    }
+
+    #[test]
+    fn programs_are_found_behind_shells_and_those_of_all_commands_left_alone() {
+        let own = std::env::current_exe().expect("this test is a program");
+        let path = own.to_str().expect("UTF-8");
+        let shell = Path::new("/bin/sh").canonicalize().expect("there is one");
+        let behind = [format!("'{path}' --list >/dev/null"), "true".to_owned()];
+        let [with, without] = behind.map(|text| command(&shell, &["-c", &text]));
+        assert!(programs(&with).contains(&own) && programs(&with).contains(&shell));
+        let found = differing([&with, &without].into_iter().map(programs));
+        assert_eq!(found, BTreeSet::from([own]));
+        assert!(differing([&with, &with].into_iter().map(programs)).is_empty());
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! For each benchmark a list of [`Cause`]s is tried. Each is a column of numbers, the amount of the
 //! cause in every process (`carry_over/cause.rs`), and the readings are tested for correlation with
-//! the column (`carry_over/aligned.rs`). The test uses ranks, within rounds: a benchmark that is
+//! the column. The test uses ranks, within rounds: a benchmark that is
 //! slow in one process of ten for other reasons raises no alarm, even if that process was the only
 //! one with a certain predecessor. The effect of a found cause is subtracted, and the rest is
 //! tested again, so that an effect of the place may come to light beside one of a predecessor.
@@ -18,17 +18,12 @@
 //! any effect anything is found. This requires that processes start in an order drawn anew in each
 //! round: without an effect, the arrangement of a process then does not matter.
 
-mod after;
-mod aligned;
-mod cause;
+use std::collections::BTreeMap;
 
-pub use after::{After, after};
-pub use cause::Cause;
-
-use crate::family;
+use crate::order::{median, mid_ranks, sorted};
 use crate::regimes::{self, Companion};
-use aligned::Aligned;
-use cause::{Column, columns};
+use crate::signed_rank::Shift;
+use crate::{family, student};
 
 /// One benchmark's result in one process.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -272,7 +267,7 @@ impl Subject {
         let total: f64 = correlations.iter().map(|(column, _)| self.columns[*column].weight).sum();
         let fit = |&(column, r): &(usize, f64)| {
             let share = self.columns[column].weight / total;
-            let evidence = aligned::p_value(r, df) / share;
+            let evidence = p_value(r, df) / share;
             Fit {
                 column,
                 share,
@@ -375,13 +370,331 @@ impl Subject {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         for (other, _) in known {
             let centred = self.columns[*other].centred.clone();
-            basis.extend(aligned::orthogonal(centred, &basis));
+            basis.extend(orthogonal(centred, &basis));
         }
-        aligned::orthogonal(self.columns[column].centred.clone(), &basis)
+        orthogonal(self.columns[column].centred.clone(), &basis)
     }
 }
 
 fn others(known: &[(usize, f64)], without: usize) -> Vec<(usize, f64)> {
     let other = |(place, _): &(usize, &(usize, f64))| *place != without;
     known.iter().enumerate().filter(other).map(|(_, known)| *known).collect()
+}
+
+// The time of each benchmark after a certain other one.
+
+/// The time of a benchmark in processes where another one ran at any time before it, over its time
+/// in processes where it was the first.
+///
+/// This describes and judges nothing: a benchmark that runs after one mostly runs after others as
+/// well.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct After {
+    /// The index of the benchmark in the suite, from 0.
+    pub benchmark: usize,
+    /// The index of the earlier one.
+    pub other: usize,
+    /// The median over the rounds of the ratio within a round: the geometric mean of its times
+    /// after the other over that of its times as the first.
+    pub ratio: f64,
+    /// The number of rounds in which it ran both ways.
+    pub rounds: usize,
+}
+
+/// The number of logarithms of times, and their sum.
+type Sum = (f64, f64);
+
+/// Each pair of benchmarks of which the one ran both after the other and as the first, in at least
+/// one round; by their index in the suite.
+#[must_use]
+pub fn after(processes: &[Process]) -> Vec<After> {
+    let mut first: BTreeMap<(usize, usize), Sum> = BTreeMap::new();
+    let mut behind: BTreeMap<(usize, usize, usize), Sum> = BTreeMap::new();
+    let add = |(count, sum): &mut Sum, time: f64| (*count, *sum) = (*count + 1.0, *sum + time.ln());
+    for Process { round, ran } in processes {
+        for (place, one) in ran.iter().enumerate() {
+            if place == 0 {
+                add(first.entry((*round, one.benchmark)).or_default(), one.per_iteration);
+            }
+            for other in &ran[..place] {
+                let key = (one.benchmark, other.benchmark, *round);
+                add(behind.entry(key).or_default(), one.per_iteration);
+            }
+        }
+    }
+    let mut pairs: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+    for ((benchmark, other, round), (count, sum)) in behind {
+        if let Some((of_first, first)) = first.get(&(round, benchmark)) {
+            let ratio = sum / count - first / of_first;
+            pairs.entry((benchmark, other)).or_default().push(ratio);
+        }
+    }
+    let pair = |((benchmark, other), ratios): ((usize, usize), Vec<f64>)| After {
+        benchmark,
+        other,
+        ratio: median(&sorted(&ratios)).exp(),
+        rounds: ratios.len(),
+    };
+    pairs.into_iter().map(pair).collect()
+}
+
+// The possible causes of a benchmark's result, as columns of numbers.
+
+/// A cause of a benchmark's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// Not being the first of its process, after any predecessors.
+    NotFirst,
+    /// The number of benchmarks before it: the effect is that of the whole suite.
+    Place,
+    /// A certain benchmark having run just before.
+    JustAfter(usize),
+    /// A certain benchmark having run at any time before.
+    After(usize),
+}
+
+impl Cause {
+    /// The amount of the cause, from 0 to 1, for the benchmark at `place` of those that a process
+    /// `ran`; `suite` is the number of benchmarks.
+    fn presence(self, ran: &[Ran], place: usize, suite: usize) -> f64 {
+        let is = |ran: &Ran, benchmark: usize| ran.benchmark == benchmark;
+        let present = match self {
+            Self::NotFirst => place > 0,
+            Self::Place => return place as f64 / (suite.max(2) - 1) as f64,
+            Self::JustAfter(other) => place > 0 && is(&ran[place - 1], other),
+            Self::After(other) => ran[..place].iter().any(|ran| is(ran, other)),
+        };
+        f64::from(u8::from(present))
+    }
+
+    /// The kind of cause. The causes of one kind share its part of the level evenly, so that the
+    /// many pairs of benchmarks do not cost the two single causes their power.
+    fn kind(self) -> usize {
+        match self {
+            Self::NotFirst => 0,
+            Self::Place => 1,
+            Self::JustAfter(_) => 2,
+            Self::After(_) => 3,
+        }
+    }
+}
+
+/// The presence of a cause in the processes of one benchmark.
+struct Column {
+    cause: Cause,
+    /// By process.
+    presence: Vec<f64>,
+    /// The same about its means within rounds.
+    centred: Vec<f64>,
+    /// The lower bound of its p-values.
+    least_p: f64,
+    /// Its part of the benchmark's level, up to a common factor.
+    weight: f64,
+}
+
+/// The minimum number of processes with, and without, a cause for it to be judged.
+const FEWEST: usize = 3;
+
+/// The columns of all causes that can be judged for a benchmark, given the processes that ran it
+/// and its place in each.
+fn columns(with_it: &[(&Process, usize)], suite: usize, readings: &Aligned) -> Vec<Column> {
+    let pairs = (0..suite).flat_map(|other| [Cause::JustAfter(other), Cause::After(other)]);
+    let mut columns: Vec<Column> = [Cause::NotFirst, Cause::Place]
+        .into_iter()
+        .chain(pairs)
+        .map(|cause| {
+            let one =
+                |(process, place): &(&Process, usize)| cause.presence(&process.ran, *place, suite);
+            let presence: Vec<f64> = with_it.iter().map(one).collect();
+            let (centred, least_p) = (readings.centred(&presence), readings.least_p(&presence));
+            Column { cause, presence, centred, least_p, weight: 1.0 }
+        })
+        .filter(|column| can_be_judged(&column.centred))
+        .collect();
+    let mut of_kind = [0.0; 4];
+    for column in &columns {
+        of_kind[column.cause.kind()] += 1.0;
+    }
+    for column in &mut columns {
+        column.weight = 1.0 / of_kind[column.cause.kind()];
+    }
+    columns
+}
+
+/// True if a cause differs within rounds, and enough processes have more of it than average and
+/// enough have less.
+fn can_be_judged(centred: &[f64]) -> bool {
+    let beyond = |sign: f64| centred.iter().filter(|value| sign * **value > 1e-9).count();
+    beyond(1.0) >= FEWEST && beyond(-1.0) >= FEWEST
+}
+
+// The correlation of readings with a column of numbers, by ranks and within rounds.
+//
+// Each round's median is subtracted from its readings, all are ranked together, and the ranks are
+// correlated with the column, both about their means within rounds (aligned ranks: Hodges and
+// Lehmann, *Annals of Mathematical Statistics* 33, 1962). Student's t stands for the permutation
+// distribution of the correlation (Conover and Iman, *The American Statistician* 35, 1981). Far
+// out it is too optimistic for few rounds, so p-values are limited to the least one that
+// exchanging readings within rounds can give: with six rounds of four readings, one of them
+// marked, that is 2 / 4^6.
+//
+// An effect's interval holds the effects which, subtracted from the readings, leave nothing to
+// find.
+
+/// Readings on the log scale, with the rounds they belong to.
+struct Aligned {
+    logarithms: Vec<f64>,
+    /// The indices of the readings of each round.
+    rounds: Vec<Vec<usize>>,
+}
+
+/// The fraction of its size below which the remainder of a column is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// The precision of an effect at which the bisection stops; 1e-7 of the reading.
+const PRECISION: f64 = 1e-7;
+
+impl Aligned {
+    fn new(logarithms: Vec<f64>, round_of: &[usize]) -> Self {
+        let mut numbers = round_of.to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let of = |round: usize| (0..round_of.len()).filter(|&i| round_of[i] == round).collect();
+        Self { logarithms, rounds: numbers.into_iter().map(of).collect() }
+    }
+
+    fn logarithms(&self) -> &[f64] {
+        &self.logarithms
+    }
+
+    fn len(&self) -> usize {
+        self.logarithms.len()
+    }
+
+    /// The degrees of freedom of one column's correlation.
+    fn df(&self) -> f64 {
+        self.len() as f64 - self.rounds.len() as f64 - 1.0
+    }
+
+    /// `values` about their means within rounds.
+    fn centred(&self, values: &[f64]) -> Vec<f64> {
+        let mut centred = values.to_vec();
+        for round in &self.rounds {
+            let mean = round.iter().map(|&i| values[i]).sum::<f64>() / round.len() as f64;
+            round.iter().for_each(|&i| centred[i] -= mean);
+        }
+        centred
+    }
+
+    /// The ranks of readings, aligned before and centred after.
+    fn scores(&self, readings: &[f64]) -> Vec<f64> {
+        let mut aligned = readings.to_vec();
+        for round in &self.rounds {
+            let all: Vec<f64> = round.iter().map(|&i| readings[i]).collect();
+            let level = median(&sorted(&all));
+            round.iter().for_each(|&i| aligned[i] -= level);
+        }
+        self.centred(&mid_ranks(&aligned))
+    }
+
+    /// The correlation of scores with a column; 0 if either does not vary.
+    fn correlation(column: &[f64], scores: &[f64]) -> f64 {
+        let squares = product(column, column) * product(scores, scores);
+        if squares > 0.0 { product(column, scores) / squares.sqrt() } else { 0.0 }
+    }
+
+    /// The least p-value that exchanging readings within rounds can give: twice the probability of
+    /// the one order in which the column's numbers and the readings agree in every round.
+    fn least_p(&self, column: &[f64]) -> f64 {
+        let log_factorial = |count: usize| libm::lgamma(count as f64 + 1.0);
+        let log_orders = |round: &Vec<usize>| -> f64 {
+            let numbers = sorted(&round.iter().map(|&i| column[i]).collect::<Vec<f64>>());
+            let alike = numbers.chunk_by(|a, b| a == b).map(|run| log_factorial(run.len()));
+            log_factorial(round.len()) - alike.sum::<f64>()
+        };
+        (2.0 * (-self.rounds.iter().map(log_orders).sum::<f64>()).exp()).min(1.0)
+    }
+
+    /// The effect of a centred column on readings: subtracting it leaves no correlation.
+    fn estimate(&self, readings: &[f64], column: &[f64]) -> f64 {
+        self.crossing(readings, column, 0.0)
+    }
+
+    /// The same with its interval at level `1 - alpha`.
+    fn effect(&self, readings: &[f64], column: &[f64], alpha: f64, df: f64) -> Shift {
+        let estimate = self.estimate(readings, column);
+        if df < 1.0 {
+            return Shift { estimate, low: f64::NEG_INFINITY, high: f64::INFINITY };
+        }
+        let t = student::two_sided(alpha, df);
+        let critical = if t.is_infinite() { 1.0 } else { t / (df + t * t).sqrt() };
+        let low = self.crossing(readings, column, critical);
+        let high = self.crossing(readings, column, -critical);
+        // Where readings change their order within a round, the correlation may rise a little, so
+        // that a crossing lies just beyond no effect, which is known to be excluded.
+        let without = Self::correlation(column, &self.scores(readings));
+        Shift {
+            estimate,
+            low: if without >= critical { low.max(0.0) } else { low },
+            high: if without <= -critical { high.min(0.0) } else { high },
+        }
+    }
+
+    /// The effect at which the correlation of the remainder falls through `level`: it falls, from
+    /// about 1 to about -1, as more is subtracted. Infinite if it never reaches the level.
+    fn crossing(&self, readings: &[f64], column: &[f64], level: f64) -> f64 {
+        let left_at = |effect: f64| {
+            let left: Vec<f64> =
+                readings.iter().zip(column).map(|(value, c)| value - effect * c).collect();
+            Self::correlation(column, &self.scores(&left))
+        };
+        let widest = |values: &[f64]| {
+            let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            most - values.iter().copied().fold(f64::INFINITY, f64::min)
+        };
+        // Beyond this, the column alone decides the order.
+        let gaps = sorted(column);
+        let least_gap = gaps
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .filter(|gap| *gap > ROUNDING)
+            .fold(f64::INFINITY, f64::min);
+        let bound = 2.0 * widest(readings).max(PRECISION) / least_gap.min(1.0);
+        let (mut low, mut high) = (-bound, bound);
+        if left_at(low) < level {
+            return f64::NEG_INFINITY;
+        }
+        if left_at(high) > level {
+            return f64::INFINITY;
+        }
+        while high - low > PRECISION {
+            let middle = 0.5 * (low + high);
+            if left_at(middle) > level { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    }
+}
+
+/// Two-sided, for a correlation with `df` degrees of freedom; 1 if there are none.
+fn p_value(correlation: f64, df: f64) -> f64 {
+    if df < 1.0 {
+        return 1.0;
+    }
+    let rest = (1.0 - correlation * correlation).max(f64::MIN_POSITIVE);
+    (2.0 * student::upper_tail(correlation.abs() * (df / rest).sqrt(), df)).min(1.0)
+}
+
+/// `values` without their projection on orthogonal columns. None if only rounding is left.
+fn orthogonal(values: Vec<f64>, basis: &[Vec<f64>]) -> Option<Vec<f64>> {
+    let before = product(&values, &values);
+    let mut left = values;
+    for column in basis {
+        let factor = product(&left, column) / product(column, column);
+        left.iter_mut().zip(column).for_each(|(value, c)| *value -= factor * c);
+    }
+    (product(&left, &left) > ROUNDING * before && before > 0.0).then_some(left)
+}
+
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -5,35 +5,30 @@
 //! does not. Where rounds can be run, compare them instead ([`crate::estimate`]).
 //!
 //! 1. The noise is estimated from differences of neighbouring points: how much they vary, locally
-//!    and overall; their autocorrelation; the share of spikes (`noise.rs`).
+//!    and overall; their autocorrelation; the share of spikes.
 //! 2. Of all ways to cut the series into levels, the one of least cost is found, exactly. A point
 //!    costs the square of its distance from the level, in deviations, but never more than a bound,
 //!    so that spikes are left standing; a change costs a penalty (`partition.rs`).
 //! 3. Changes that do not stand out from the noise around them are taken back (`confirm.rs`).
 //! 4. Successive steps in one direction that a straight line describes as well are a trend and not
-//!    changes (`trend.rs`).
+//!    changes.
 //!
 //! The penalty is such that in a series without any change one is found with a probability of at
 //! most [`Options::alpha`], at any length: the error is that of the series as a whole, not of a
 //! point. It is approximate; the observed rates are in `tests/rates/steps.rs`. No random numbers
 //! are used. Shifting, scaling or negating the values changes no finding.
 
+mod explain;
+mod partition;
+
+use std::f64::consts::{FRAC_PI_2, SQRT_2};
+use std::ops::Range;
+
+use explain::{Explanation, explain};
 use thiserror::Error;
 
 use crate::order::middle;
-
-mod confirm;
-mod explain;
-mod level;
-mod noise;
-mod partition;
-mod trend;
-
-use confirm::{Confirmed, confirm};
-use explain::{Explanation, explain};
-use level::ratio_interval;
-use noise::Noise;
-use trend::Stretch;
+use crate::student;
 
 /// The minimum number of points: with fewer, two levels look like one level and two spikes.
 const FEWEST_POINTS: usize = 6;
@@ -168,7 +163,7 @@ pub fn change_points_of_samples(
     }
     let series: Vec<f64> = samples.iter().map(|point| middle(point.to_vec())).collect();
     check(&series, options)?;
-    let relative = noise::relative_deviations(&series, samples);
+    let relative = relative_deviations(&series, samples);
     Ok(find(&series, relative.as_deref(), options))
 }
 
@@ -193,7 +188,7 @@ fn find(series: &[f64], relative: Option<&[f64]>, options: Options) -> Findings 
         return Findings::default();
     };
     let Confirmed { changes, levels } = confirm(series, &noise, changes, search.least_strength);
-    let stretches = trend::stretches(series, &noise, &changes, &levels, search.cost.penalty);
+    let stretches = stretches(series, &noise, &changes, &levels, search.cost.penalty);
     report(series, &noise, &stretches, &search, options)
 }
 
@@ -254,7 +249,7 @@ fn report(
         })
     });
     let changes = stretches.windows(2).filter_map(|pair| {
-        let strength = confirm::strength_between(series, noise, pair);
+        let strength = strength_between(series, noise, pair);
         let is_slide = pair.iter().any(|stretch| stretch.slide.is_some());
         // There need not be a step at the ends of a slide.
         (!pair[1].continues && (!is_slide || strength >= search.least_strength))
@@ -270,4 +265,559 @@ fn change(pair: &[Stretch], noise: &Noise, p_value: f64, alpha: f64) -> ChangePo
     let interval = ratio_interval((before, error(&pair[0])), (after, error(&pair[1])), df, alpha);
     let ratio = (before > 0.0 && after > 0.0).then(|| Ratio { ratio: after / before, interval });
     ChangePoint { index: pair[1].start, before, after, ratio, p_value }
+}
+
+// The level of a segment, and the ratio of two levels with its interval.
+
+/// The number of deviations from the level beyond which points do not count for it.
+const FAR: f64 = 3.0;
+
+/// The maximum number of steps; the mean of the near points settles in two or three.
+const MOST_STEPS: usize = 20;
+
+/// The level of a segment.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    /// The mean of the points near it, weighted by their precision.
+    centre: f64,
+    /// The variance of that mean if the points were independent and as noisy as assumed.
+    variance: f64,
+}
+
+impl Level {
+    /// The level of the points `from..to`: a mean that skips points far from it (the minimum of the
+    /// bounded costs next to the median).
+    fn from_range(values: &[f64], noise: &Noise, from: usize, to: usize) -> Self {
+        let (values, deviations) = (&values[from..to], &noise.deviations[from..to]);
+        let mut level = Self { centre: middle(values.to_vec()), variance: 0.0 };
+        for _ in 0..MOST_STEPS {
+            let (mut weight, mut sum) = (0.0, 0.0);
+            for (value, deviation) in values.iter().zip(deviations) {
+                let away = value - level.centre;
+                if away.abs() <= FAR * deviation {
+                    let w = deviation.powi(-2);
+                    weight += w;
+                    sum += w * away;
+                }
+            }
+            if weight == 0.0 {
+                // There are two groups far apart, and the median lies between them.
+                let n = values.len() as f64;
+                let variance = deviations.iter().map(|d| d * d).sum::<f64>() / (n * n);
+                return Self { variance, ..level };
+            }
+            let before = level.centre;
+            level = Self { centre: before + sum / weight, variance: 1.0 / weight };
+            if level.centre == before {
+                break;
+            }
+        }
+        level
+    }
+}
+
+/// The interval at level `alpha` of `after / before`, from their estimates and standard errors, by
+/// Fieller's theorem (*JRSS B* 16, 1954) with Student's t. `None` unless `before` is certainly
+/// positive and `after` is positive.
+fn ratio_interval(
+    (before, before_error): (f64, f64),
+    (after, after_error): (f64, f64),
+    df: f64,
+    alpha: f64,
+) -> Option<(f64, f64)> {
+    let t = student::two_sided(alpha, df);
+    // (after - r before)^2 = t^2 (after_error^2 + r^2 before_error^2), solved for r.
+    let a = before * before - (t * before_error).powi(2);
+    let c = after * after - (t * after_error).powi(2);
+    if !(before > 0.0 && after > 0.0 && a > 0.0) {
+        return None;
+    }
+    let b = before * after;
+    let root = (b * b - a * c).max(0.0).sqrt();
+    Some(((b - root) / a, (b + root) / a))
+}
+
+// Checks each change again, against the noise around it.
+//
+// The partition takes the noise of a stretch as known. Where a series suddenly becomes noisier,
+// the first noisy points look like separate levels. So a change must also stand out from the
+// observed variation of its neighbourhood; changes that do not are taken back, the weakest first.
+
+/// The number of points on either side of a change that show the noise around it. Arbitrary: a
+/// third of the window in which the noise was estimated before.
+const NEAR: usize = 24;
+
+/// The confirmed changes and levels.
+struct Confirmed {
+    /// The confirmed changes.
+    changes: Vec<usize>,
+    /// The levels of the segments, one more than there are changes.
+    levels: Vec<Level>,
+}
+
+/// Takes back changes whose strength is below `least`: the squared difference of two levels over
+/// the variance of that difference.
+fn confirm(values: &[f64], noise: &Noise, mut changes: Vec<usize>, least: f64) -> Confirmed {
+    loop {
+        let levels = levels(values, noise, &changes);
+        let strengths = strengths(values, noise, &changes, &levels);
+        let kept: Vec<usize> = (0..changes.len())
+            .filter(|&i| !is_weakest_around(&strengths, i, least))
+            .map(|i| changes[i])
+            .collect();
+        if kept.len() == changes.len() {
+            return Confirmed { changes, levels };
+        }
+        changes = kept;
+    }
+}
+
+/// True if change `i` fails, and no neighbour fails worse. Of equally weak neighbours, the first is
+/// removed.
+fn is_weakest_around(strengths: &[f64], i: usize, least: f64) -> bool {
+    let own = strengths[i];
+    let worse_before = i > 0 && strengths[i - 1] <= own;
+    let worse_after = strengths.get(i + 1).is_some_and(|&after| after < own);
+    own < least && !worse_before && !worse_after
+}
+
+fn levels(values: &[f64], noise: &Noise, changes: &[usize]) -> Vec<Level> {
+    let end = |i: usize| changes.get(i).copied().unwrap_or(values.len());
+    let start = |i: usize| if i == 0 { 0 } else { changes[i - 1] };
+    (0..=changes.len()).map(|i| Level::from_range(values, noise, start(i), end(i))).collect()
+}
+
+fn strengths(values: &[f64], noise: &Noise, changes: &[usize], levels: &[Level]) -> Vec<f64> {
+    let segment_at = |point: usize| changes.partition_point(|&start| start <= point);
+    let residual = |point: usize| {
+        (values[point] - levels[segment_at(point)].centre).abs() / noise.deviations[point]
+    };
+    let strength = |i: usize| {
+        let (before, after) = (levels[i], levels[i + 1]);
+        let (left, right) = sides(changes[i], values.len());
+        let variance = before.variance * excess(left.map(residual))
+            + after.variance * excess(right.map(residual));
+        (after.centre - before.centre).powi(2) / (variance * noise.inflation)
+    };
+    (0..changes.len()).map(strength).collect()
+}
+
+/// The points near a change, before and after it.
+fn sides(change: usize, points: usize) -> (Range<usize>, Range<usize>) {
+    (change.saturating_sub(NEAR)..change, change..(change + NEAR).min(points))
+}
+
+/// The variance of residuals over the assumed one; at least 1. Residuals are in deviations.
+fn excess(residuals: impl Iterator<Item = f64>) -> f64 {
+    let residuals: Vec<f64> = residuals.collect();
+    typical_variance(&residuals).unwrap_or(1.0).max(1.0)
+}
+
+/// The strength of the step between two stretches.
+fn strength_between(values: &[f64], noise: &Noise, pair: &[Stretch]) -> f64 {
+    let (left, right) = sides(pair[1].start, values.len());
+    let of = |stretch: &Stretch, near: Range<usize>| {
+        let inside = near.start.max(stretch.start)..near.end.min(stretch.end);
+        let residual = |i: usize| (values[i] - stretch.at(i)).abs() / noise.deviations[i];
+        stretch.variance * excess(inside.map(residual))
+    };
+    let variance = of(&pair[0], left) + of(&pair[1], right);
+    (pair[1].first - pair[0].last).powi(2) / (variance * noise.inflation)
+}
+
+// The variation of a series where nothing changes: the spread at each point, the autocorrelation,
+// and the share of spikes.
+//
+// All are estimated from differences of close points, of which a step affects only one or two. The
+// squares of differences are clipped at three deviations, so that steps and spikes count no more
+// than a large ordinary difference.
+
+/// The median of the size of a standard normal variable.
+const NORMAL_MEDIAN: f64 = 0.674_489_750_196_081_7;
+
+/// Squares are clipped at this many deviations; then their mean is this part of the variance under
+/// normal noise: `2 Φ(3) - 1 - 6 φ(3) + 18 Φ(-3)`.
+const CLIP: f64 = 3.0;
+const CLIPPED_SQUARES: f64 = 0.995_003_8;
+
+/// The approximate number of blocks of differences, each judged with its neighbours, and the limits
+/// of their length. Arbitrary: short enough to notice that a part of a series is noisier, long
+/// enough to show how noisy.
+const BLOCKS: usize = 12;
+const SHORTEST_BLOCK: usize = 8;
+const LONGEST_BLOCK: usize = 32;
+
+/// The largest autocorrelation: a larger one looks like drift.
+const LONGEST_MEMORY: f64 = 0.95;
+
+/// The variation of the points while the level stays.
+#[derive(Debug, Clone)]
+struct Noise {
+    /// The standard deviation at each point.
+    deviations: Vec<f64>,
+    /// The correlation of neighbouring points.
+    memory: f64,
+    /// The variance of the mean of many points, over that of independent ones.
+    inflation: f64,
+    /// The share of points that lie far from their neighbours on both sides.
+    spikes: f64,
+}
+
+/// The treatment of autocorrelation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    /// Points are independent.
+    None,
+    /// Autocorrelation is estimated from differences.
+    Estimated,
+}
+
+/// The noise of `values`. `relative` are the deviations as far as known beforehand, up to a factor;
+/// differences across `changes` do not count. `None` if no difference other than 0 is left.
+fn noise(
+    values: &[f64],
+    relative: Option<&[f64]>,
+    changes: &[usize],
+    memory: Memory,
+) -> Option<Noise> {
+    let relative_at = |i: usize| relative.map_or(1.0, |r| r[i]);
+    let first = differences(values, relative, changes, 1);
+    let variance = clipped_variance(&first)?;
+    let memory = match memory {
+        Memory::None => 0.0,
+        Memory::Estimated => {
+            let second = clipped_variance(&differences(values, relative, changes, 2));
+            second.map_or(0.0, |second| on_the_safe_side(second / variance - 1.0, values.len()))
+        }
+    };
+    let marginal = (1.0 / (1.0 - memory)).sqrt();
+    // A point is never known better than its own samples show.
+    let overall = variance.sqrt().max(if relative.is_some() { 1.0 } else { 0.0 });
+    let local = local_deviations(&first, overall);
+    let at = |i: usize| relative_at(i) * marginal * local[i * local.len() / values.len()];
+    let deviations: Vec<f64> = (0..values.len()).map(at).collect();
+    let spikes = spike_share(values, &deviations);
+    Some(Noise { deviations, memory, inflation: (1.0 + memory) / (1.0 - memory), spikes })
+}
+
+/// The variance that belongs to these sizes, most of them of one kind. NaN does not count. `None`
+/// if there are none, or half of them or more are 0.
+fn typical_variance(sizes: &[f64]) -> Option<f64> {
+    let sizes: Vec<f64> = sizes.iter().copied().filter(|size| !size.is_nan()).collect();
+    let count = sizes.len() as f64;
+    let typical = if sizes.is_empty() { 0.0 } else { middle(sizes.clone()) / NORMAL_MEDIAN };
+    let clip = (CLIP * typical).powi(2);
+    let sum: f64 = sizes.iter().map(|size| (size * size).min(clip)).sum();
+    (typical > 0.0).then(|| sum / count / CLIPPED_SQUARES)
+}
+
+/// The same, also for sizes most of which are 0. `None` if all are.
+fn clipped_variance(sizes: &[f64]) -> Option<f64> {
+    if let Some(variance) = typical_variance(sizes) {
+        return Some(variance);
+    }
+    let count = sizes.iter().filter(|size| !size.is_nan()).count();
+    // Most points equal their neighbours: the readings are exact, or a clock is coarse.
+    let mut some: Vec<f64> = sizes.iter().copied().filter(|size| *size > 0.0).collect();
+    let share = some.len() as f64 / count as f64;
+    some.sort_unstable_by(f64::total_cmp);
+    // The lower quartile: steps and spikes are larger than a tick of the clock.
+    some.get(some.len() / 4).map(|tick| tick * tick * share)
+}
+
+/// The sizes of differences of points `lag` apart, over their known deviation; NaN if a change
+/// lies, or may lie, between them.
+fn differences(
+    values: &[f64],
+    relative: Option<&[f64]>,
+    changes: &[usize],
+    lag: usize,
+) -> Vec<f64> {
+    let relative_at = |i: usize| relative.map_or(1.0, |r| r[i]);
+    let pair = |i: usize| relative_at(i).hypot(relative_at(i + lag));
+    let size = |i: usize| (values[i + lag] - values[i]).abs() / pair(i);
+    let mut sizes: Vec<f64> = (0..values.len().saturating_sub(lag)).map(size).collect();
+    for &change in changes {
+        let last = (change + 1).min(sizes.len());
+        sizes[(change.saturating_sub(lag + 1)).min(last)..last].fill(f64::NAN);
+    }
+    sizes
+}
+
+/// The autocorrelation raised by its uncertainty, but by no more than half of itself, so that
+/// independent readings are not charged for it. Its standard error is about `1 / √n`.
+fn on_the_safe_side(memory: f64, points: usize) -> f64 {
+    let memory = memory.max(0.0);
+    (memory + (0.5 * memory).min(1.0 / (points as f64).sqrt())).min(LONGEST_MEMORY)
+}
+
+/// The deviation in each block: the overall one, or that of the block or one of its neighbours,
+/// each judged with its own neighbours, if clearly larger.
+fn local_deviations(sizes: &[f64], overall: f64) -> Vec<f64> {
+    let block = (sizes.len() / BLOCKS).clamp(SHORTEST_BLOCK, LONGEST_BLOCK);
+    let count = sizes.len().div_ceil(block);
+    let bound = |block: usize| block * sizes.len() / count;
+    let spread = |block: usize| {
+        let window = &sizes[bound(block.saturating_sub(1))..bound((block + 2).min(count))];
+        let deviation = typical_variance(window).map_or(0.0, f64::sqrt);
+        // Three standard errors of a deviation from overlapping differences.
+        let clearly = 1.0 + 3.0 * (0.75 / window.len() as f64).sqrt();
+        if deviation > clearly * overall { deviation } else { overall }
+    };
+    let spreads: Vec<f64> = (0..count).map(spread).collect();
+    let around = |i: usize| &spreads[i.saturating_sub(1)..(i + 2).min(count)];
+    (0..count).map(|i| around(i).iter().copied().fold(overall, f64::max)).collect()
+}
+
+/// The share of points far from the median of themselves and their two neighbours on each side. One
+/// such point is tolerated.
+fn spike_share(values: &[f64], deviations: &[f64]) -> f64 {
+    let far = values.windows(5).zip(&deviations[2.min(deviations.len())..]).filter(
+        |(window, deviation)| {
+            let mut five = [window[0], window[1], window[2], window[3], window[4]];
+            five.sort_unstable_by(f64::total_cmp);
+            (window[2] - five[2]).abs() > CLIP * **deviation
+        },
+    );
+    far.count().saturating_sub(1) as f64 / values.len() as f64
+}
+
+/// The deviation of each point's median up to a common factor, from the variation of its samples
+/// and the further variation between points. `None` if the samples do not show it, or all points
+/// have the same number of samples.
+fn relative_deviations(series: &[f64], samples: &[&[f64]]) -> Option<Vec<f64>> {
+    let (mut squares, mut free) = (0.0, 0_usize);
+    for (point, centre) in samples.iter().zip(series) {
+        squares += point.iter().map(|value| (value - centre).powi(2)).sum::<f64>();
+        free += point.len() - 1;
+    }
+    let unequal = samples.windows(2).any(|pair| pair[0].len() != pair[1].len());
+    if free == 0 || !unequal {
+        return None;
+    }
+    let within = squares / free as f64;
+    // Under normal noise the median of many has π / 2 times the variance of the mean.
+    let of_median = |point: &[f64]| {
+        let n = point.len() as f64;
+        within / n * if point.len() > 2 { FRAC_PI_2 } else { 1.0 }
+    };
+    let differences: Vec<f64> =
+        series.windows(2).map(|pair| (pair[1] - pair[0]).abs() / SQRT_2).collect();
+    let total = clipped_variance(&differences)?;
+    let mean_within =
+        samples.iter().map(|point| of_median(point)).sum::<f64>() / samples.len() as f64;
+    let between = (total - mean_within).max(0.0);
+    let all: Vec<f64> = samples.iter().map(|point| (between + of_median(point)).sqrt()).collect();
+    all.iter().all(|deviation| *deviation > 0.0).then_some(all)
+}
+
+// Slides: stretches in which the level moves a little with every point.
+//
+// A partition into levels turns a slide into a staircase. So the segments are fitted again, by
+// levels and straight lines: a line may replace neighbouring segments whose levels all rise or all
+// fall, and is charged like one more change for its slope. The segments that become lines are
+// found by dynamic programming.
+
+/// The fraction of a change's cost by which a line must be better than the steps: if both fit, a
+/// step is the more useful answer, since the user can look at its commit. Arbitrary.
+const MARGIN: f64 = 0.5;
+
+/// The maximum number of segments that a line replaces, to save time.
+const MOST_SEGMENTS: usize = 500;
+
+/// A part of a series: a level, or a line.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    /// The first point.
+    start: usize,
+    /// The end, one past the last point.
+    end: usize,
+    /// The fitted value at the first point.
+    first: f64,
+    /// The fitted value at the last point.
+    last: f64,
+    /// The variance of these two, if the points were independent.
+    variance: f64,
+    /// For a line: its advantage over one level, in squared deviations.
+    slide: Option<f64>,
+    /// True if it continues where the previous one ends, without a step.
+    continues: bool,
+}
+
+impl Stretch {
+    /// The fitted value at a point.
+    fn at(&self, point: usize) -> f64 {
+        let steps = (self.end - self.start - 1).max(1) as f64;
+        self.first + (self.last - self.first) * ((point as f64 - self.start as f64) / steps)
+    }
+}
+
+/// Levels and lines, ascending. `charge` is the cost of a change, including autocorrelation.
+fn stretches(
+    values: &[f64],
+    noise: &Noise,
+    changes: &[usize],
+    levels: &[Level],
+    charge: f64,
+) -> Vec<Stretch> {
+    let mut bounds = vec![0];
+    bounds.extend(changes);
+    bounds.push(values.len());
+    let moments: Vec<Moments> = bounds
+        .windows(2)
+        .zip(levels)
+        .map(|(segment, level)| Moments::near(values, noise, (segment[0], segment[1]), *level))
+        .collect();
+    let fits = best_fits(&moments, levels, charge);
+    let stretch = |&(start, fit): &(usize, Moments), to: usize| {
+        let level = (to == start + 1).then(|| levels[start]);
+        fit.stretch((bounds[start], bounds[to]), level)
+    };
+    let mut found = Vec::new();
+    let mut to = moments.len();
+    while to > 0 {
+        found.push(stretch(&fits[to - 1], to));
+        to = fits[to - 1].0;
+    }
+    found.reverse();
+    for i in 1..found.len() {
+        if let [before, after] = &mut found[i - 1..=i] {
+            bend(values, noise, (before, after), charge);
+        }
+    }
+    found
+}
+
+/// Makes a level and a line meet, unless a step between them is clearly better. A level that ends
+/// in a slide has swallowed the first points of it, which then looks like a step.
+fn bend(values: &[f64], noise: &Noise, (before, after): (&mut Stretch, &mut Stretch), charge: f64) {
+    let (line, level) = match (before.slide, after.slide) {
+        (Some(_), None) => (*before, *after),
+        (None, Some(_)) => (*after, *before),
+        _ => return,
+    };
+    let slope = (line.last - line.first) / (line.end - line.start - 1) as f64;
+    let meeting = line.start as f64 + (level.first - line.first) / slope;
+    let inside = before.start as f64 + 1.0..after.end as f64 - 1.0;
+    if !inside.contains(&meeting) {
+        return;
+    }
+    let (old, new) = (after.start, meeting.ceil() as usize);
+    let cost = |stretch: &Stretch| {
+        let square = |i: usize| ((values[i] - stretch.at(i)) / noise.deviations[i]).powi(2);
+        (old.min(new)..old.max(new)).map(|i| square(i).min(FAR * FAR)).sum::<f64>()
+    };
+    // The points between move from their owner to the other one.
+    let (owner, other) = if new < old { (&*before, &*after) } else { (&*after, &*before) };
+    if cost(other) - cost(owner) < charge {
+        let (end, start) = (before.at(new - 1), after.at(new));
+        (before.end, before.last, after.start, after.first) = (new, end, new, start);
+        after.continues = true;
+    }
+}
+
+/// For each segment, the first segment of the best stretch that ends with it, and its moments.
+fn best_fits(moments: &[Moments], levels: &[Level], charge: f64) -> Vec<(usize, Moments)> {
+    let rises = |i: usize| levels[i + 1].centre > levels[i].centre;
+    let mut costs = vec![0.0];
+    let mut fits = Vec::with_capacity(moments.len());
+    for end in 0..moments.len() {
+        let mut together = moments[end];
+        let mut best = (costs[end] + charge + together.about_level(), end, together);
+        for start in (end.saturating_sub(MOST_SEGMENTS)..end).rev() {
+            if rises(start) != rises(end - 1) {
+                break;
+            }
+            together = moments[start].plus(together);
+            let cost = costs[start] + charge * (2.0 + MARGIN) + together.about_line();
+            if cost < best.0 {
+                best = (cost, start, together);
+            }
+        }
+        costs.push(best.0);
+        fits.push((best.1, best.2));
+    }
+    fits
+}
+
+/// The weight, means and centred squares of points, from which any level or line follows. Centred,
+/// because sums of squares about 0 would lose all digits in a long series.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moments {
+    weight: f64,
+    time: f64,
+    value: f64,
+    times: f64,
+    products: f64,
+    values: f64,
+}
+
+impl Moments {
+    /// The moments of the points of a segment that are near its level.
+    fn near(values: &[f64], noise: &Noise, (from, to): (usize, usize), level: Level) -> Self {
+        (from..to).fold(Self::default(), |sum, i| {
+            let deviation = noise.deviations[i];
+            let near = (values[i] - level.centre).abs() <= FAR * deviation;
+            let point = Self {
+                weight: deviation.powi(-2),
+                time: i as f64,
+                value: values[i],
+                ..Self::default()
+            };
+            if near { sum.plus(point) } else { sum }
+        })
+    }
+
+    /// The moments of both sets of points (Chan, Golub and LeVeque, *The American Statistician* 37,
+    /// 1983).
+    fn plus(self, other: Self) -> Self {
+        let weight = self.weight + other.weight;
+        if weight == 0.0 {
+            return self;
+        }
+        let (time, value) = (other.time - self.time, other.value - self.value);
+        let part = other.weight / weight;
+        let between = self.weight * part;
+        Self {
+            weight,
+            time: self.time + time * part,
+            value: self.value + value * part,
+            times: self.times + other.times + time * time * between,
+            products: self.products + other.products + time * value * between,
+            values: self.values + other.values + value * value * between,
+        }
+    }
+
+    /// The squares about the mean.
+    fn about_level(self) -> f64 {
+        self.values
+    }
+
+    /// The squares about the best line.
+    fn about_line(self) -> f64 {
+        if self.times > 0.0 {
+            (self.values - self.products * self.products / self.times).max(0.0)
+        } else {
+            self.values
+        }
+    }
+
+    fn stretch(self, (start, end): (usize, usize), level: Option<Level>) -> Stretch {
+        if let Some(Level { centre, variance }) = level {
+            let (first, last) = (centre, centre);
+            return Stretch { start, end, first, last, variance, slide: None, continues: false };
+        }
+        let slope = self.products / self.times;
+        let at = |i: usize| self.value + slope * (i as f64 - self.time);
+        Stretch {
+            start,
+            end,
+            first: at(start),
+            last: at(end - 1),
+            // The end of a line has four times the variance of a mean.
+            variance: 4.0 / self.weight,
+            slide: Some(self.about_level() - self.about_line()),
+            continues: false,
+        }
+    }
 }

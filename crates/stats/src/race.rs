@@ -10,8 +10,8 @@
 //! The readings of two points are compared round by round, since rounds share drift. A test of
 //! signs or ranks needs twenty rounds for the certainty that a choice among thousands of pairs of
 //! points demands. This one uses the width of the table: all points together show how far apart
-//! noise can bring two readings of the same round (`noise.rs`), and a difference counts if most of
-//! the rounds show one beyond that (`rounds.rs`). So one or two slow runs neither condemn a point
+//! noise can bring two readings of the same round, and a difference counts if most of
+//! the rounds show one beyond that. So one or two slow runs neither condemn a point
 //! nor save it.
 //!
 //! Dropping does not bias later estimates: a point that stays has run in every round and is
@@ -22,13 +22,11 @@
 //! The method is approximate in that it takes the noise of all points as alike, but for a
 //! correction. The rates are in `tests/rates/racing.rs`.
 
-mod limit;
-mod noise;
-mod rounds;
+use std::f64::consts::FRAC_PI_2;
 
-pub use limit::over_limit;
-
-use noise::{Noise, Shared, read};
+use crate::beta::regularised;
+use crate::order::{median, sorted};
+use crate::student;
 
 /// A metric of all points that is to be small.
 #[derive(Debug, Clone, Copy)]
@@ -136,7 +134,7 @@ impl<'a> Table<'a> {
         let width = rows.iter().map(|row| row.len()).max()?;
         let reach = (0..=width).map(|rounds| match rounds {
             0 | 1 => f64::INFINITY,
-            _ => noise.difference(rounds::share(rounds, level)),
+            _ => noise.difference(share(rounds, level)),
         });
         let reach = reach.collect();
         Some(Self { rows, tolerance: objective.tolerance, noise, reach })
@@ -163,7 +161,7 @@ impl<'a> Table<'a> {
         };
         let rounds = differences().count();
         let bound = margin + self.reach[rounds] * self.noise.unrest(p, q);
-        rounds > 1 && differences().filter(|&d| d > bound).count() >= rounds::needed(rounds)
+        rounds > 1 && differences().filter(|&d| d > bound).count() >= needed(rounds)
     }
 }
 
@@ -240,4 +238,323 @@ fn check(logs: &[Vec<f64>], active: &[usize], tolerance: f64) -> Result<(), Race
         }
     }
     Ok(())
+}
+
+// Points that exceed a hard limit, such as the available memory.
+
+/// The points among `active` whose readings certainly exceed a limit, in their order.
+///
+/// `logs` and `limit` are natural logarithms, as in [`Objective`]. A point is over the limit
+/// if seven in ten of its readings, and all of the first three, exceed it by more than noise
+/// reaches; the noise is that of all active points, including the effect of a round on all of them,
+/// because a limit does not move with the machine. So the probability of naming any point whose
+/// typical reading lies within the limit is at most about `alpha`. At least two readings are
+/// needed, and noise must be seen in at least one point with two.
+///
+/// # Errors
+///
+/// As [`hopeless`], and when the limit is NaN.
+pub fn over_limit(
+    logs: &[Vec<f64>],
+    active: &[usize],
+    limit: f64,
+    alpha: f64,
+) -> Result<Vec<usize>, RaceError> {
+    check_level(alpha)?;
+    check(logs, active, 0.0)?;
+    if limit.is_nan() {
+        return Err(RaceError::NoBound(limit));
+    }
+    let rows: Vec<&[f64]> = active.iter().map(|&point| &logs[point][..]).collect();
+    let Some(noise) = Noise::from_rows(&rows, Shared::Points) else { return Ok(Vec::new()) };
+    let level = alpha / active.len() as f64;
+    let is_over = |place: usize| {
+        let row = rows[place];
+        let readings: Vec<f64> = (0..row.len()).filter_map(|round| read(row, round)).collect();
+        if readings.len() < 2 {
+            return false;
+        }
+        let reach = noise.single(share(readings.len(), level));
+        let bound = limit + reach * noise.unrest(place, place);
+        readings.iter().filter(|&&reading| reading > bound).count() >= needed(readings.len())
+    };
+    Ok((0..active.len()).filter(|&place| is_over(place)).map(|place| active[place]).collect())
+}
+
+// The number of rounds that must agree, and the reach of noise in each of them.
+//
+// Of `n` rounds seven in ten must show a difference beyond the one that noise reaches with
+// probability `p`. The number of rounds that do so by noise alone is binomial. If `p` differs from
+// round to round, the number is that of the mean `p` or less scattered, and `m` or more of them
+// are no likelier than the binomial distribution gives, as long as `m` is more than `n p + 1`
+// (Hoeffding, *Annals of Mathematical Statistics* 27, 1956). So rounds need not be equally noisy.
+
+/// The share of the rounds that may disagree. On normal noise any share from a fifth to two fifths
+/// does as well; a smaller one would not tolerate two slow rounds in ten, a larger one would take
+/// as many for a difference.
+const DISSENT: f64 = 0.3;
+
+/// The number of rounds, of `rounds`, that must show a difference.
+fn needed(rounds: usize) -> usize {
+    rounds - (DISSENT * rounds as f64).floor() as usize
+}
+
+/// The probability, in each round, at which [`needed`] rounds out of `rounds` are reached with
+/// probability `level`; at most a half, the probability of a difference of any size. For at least
+/// one round.
+fn share(rounds: usize, level: f64) -> f64 {
+    if level <= 0.0 {
+        return 0.0;
+    }
+    let needed = needed(rounds) as f64;
+    let others = rounds as f64 - needed + 1.0;
+    let (mut low, mut high) = (0.0, 0.5);
+    if regularised(needed, others, high, high) <= level {
+        return high;
+    }
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return low;
+        }
+        if regularised(needed, others, middle, 1.0 - middle) > level {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+}
+
+// The noise of one reading, estimated from all points together.
+//
+// Two or three rounds show next to nothing of the noise of one point. But a sweep has many points,
+// and a round affects all of them alike. So the level of each point and that of each round are
+// subtracted from the logarithms in their table of points and rounds (medians, twice: Tukey's
+// median polish, *Exploratory Data Analysis*, 1977), and the residuals are noise: hundreds of
+// readings of it. Their own distribution then shows how far apart noise brings two points of a
+// round, for any shape of it; Student's t is used where it demands more, since a far tail is
+// rarely seen.
+
+/// The number of readings of the usual size that are added to a point's own noise before it counts
+/// as restless. Arbitrary: with a handful of rounds most of the apparent unrest is chance.
+const USUAL_READINGS: f64 = 4.0;
+
+/// The noise of a table of logarithms.
+struct Noise {
+    /// The sizes of the differences between two points in the same round, ascending.
+    differences: Vec<f64>,
+    /// The sizes of the noise in single readings, ascending.
+    sizes: Vec<f64>,
+    /// The standard deviation of normal noise with this mean size.
+    deviation: f64,
+    degrees: f64,
+    /// The noise of each point relative to the usual, at least 1.
+    unrest: Vec<f64>,
+}
+
+/// The levels subtracted from a reading; the rest counts as noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shared {
+    /// The level of its point and that of its round.
+    PointsAndRounds,
+    /// The level of its point: the effect of a round is part of the noise.
+    Points,
+}
+
+impl Noise {
+    /// The noise of `rows`, one per point, with NaN for missing readings. None if there are too few
+    /// readings.
+    fn from_rows(rows: &[&[f64]], shared: Shared) -> Option<Self> {
+        let width = rows.iter().map(|row| row.len()).max()?;
+        let mut rest: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
+        // The rounds first, so that an effect of a round on all points changes nothing at all.
+        for _ in 0..2 {
+            if shared == Shared::PointsAndRounds {
+                take_off_rounds(&mut rest, width);
+            }
+            take_off_points(&mut rest);
+        }
+        let present = |round: usize| rest.iter().any(|row| read(row, round).is_some());
+        let rounds = (0..width).filter(|&round| present(round)).count() as f64;
+        let points = rest.iter().filter(|row| row.iter().any(|v| v.is_finite())).count() as f64;
+        let readings = rest.iter().flatten().filter(|value| value.is_finite()).count() as f64;
+        let levels = points + if shared == Shared::PointsAndRounds { rounds - 1.0 } else { 0.0 };
+        let degrees = readings - levels;
+        if degrees < 1.0 {
+            return None;
+        }
+        // Estimated levels follow the readings and take a part of the noise with them.
+        let taken = (readings / degrees).sqrt();
+        for value in rest.iter_mut().flatten() {
+            *value *= taken;
+        }
+        let sizes: Vec<f64> =
+            rest.iter().flatten().filter(|v| v.is_finite()).map(|v| v.abs()).collect();
+        let mean_size = sizes.iter().sum::<f64>() / readings;
+        let differences =
+            if shared == Shared::PointsAndRounds { differences(&rest, width) } else { Vec::new() };
+        Some(Self {
+            differences,
+            sizes: sorted(&sizes),
+            deviation: mean_size * FRAC_PI_2.sqrt(),
+            degrees,
+            unrest: rest.iter().map(|row| unrest(row, mean_size)).collect(),
+        })
+    }
+
+    /// The value that noise in the difference of two points in a round exceeds, in one direction,
+    /// with probability `share`.
+    fn difference(&self, share: f64) -> f64 {
+        self.or_normal(exceeded(&self.differences, 2.0 * share), 2.0_f64.sqrt(), share)
+    }
+
+    /// The same for a single reading. Its noise, unlike a difference, need not be symmetric: all of
+    /// the large sizes are assumed to lie on one side.
+    fn single(&self, share: f64) -> f64 {
+        self.or_normal(exceeded(&self.sizes, share), 1.0, share)
+    }
+
+    /// `seen`, or the value that normal noise of `deviations` times the usual size exceeds, if that
+    /// is more.
+    fn or_normal(&self, seen: f64, deviations: f64, share: f64) -> f64 {
+        if share <= 0.0 {
+            return f64::INFINITY;
+        }
+        let quantile = student::two_sided(2.0 * share, self.degrees);
+        seen.max(deviations * self.deviation * quantile)
+    }
+
+    /// The factor by which noise reaches farther than usual for these two points together, at least
+    /// 1.
+    fn unrest(&self, first: usize, second: usize) -> f64 {
+        let squares = self.unrest[first].powi(2) + self.unrest[second].powi(2);
+        (0.5 * squares).sqrt().max(1.0)
+    }
+}
+
+/// The reading of a round, if there is one.
+fn read(row: &[f64], round: usize) -> Option<f64> {
+    row.get(round).copied().filter(|value| value.is_finite())
+}
+
+fn take_off_points(rest: &mut [Vec<f64>]) {
+    for row in rest {
+        let values: Vec<f64> = row.iter().copied().filter(|value| value.is_finite()).collect();
+        if !values.is_empty() {
+            let level = median(&sorted(&values));
+            row.iter_mut().for_each(|value| *value -= level);
+        }
+    }
+}
+
+fn take_off_rounds(rest: &mut [Vec<f64>], width: usize) {
+    for round in 0..width {
+        let values: Vec<f64> = rest.iter().filter_map(|row| read(row, round)).collect();
+        if values.is_empty() {
+            continue;
+        }
+        let level = median(&sorted(&values));
+        rest.iter_mut().filter_map(|row| row.get_mut(round)).for_each(|value| *value -= level);
+    }
+}
+
+fn differences(rest: &[Vec<f64>], width: usize) -> Vec<f64> {
+    let mut all = Vec::new();
+    for round in 0..width {
+        let values: Vec<f64> = rest.iter().filter_map(|row| read(row, round)).collect();
+        for (i, first) in values.iter().enumerate() {
+            all.extend(values[..i].iter().map(|second| (first - second).abs()));
+        }
+    }
+    all.sort_unstable_by(f64::total_cmp);
+    all
+}
+
+/// The mean size of a point's noise, mixed with readings of the usual size, over that usual size.
+fn unrest(row: &[f64], usual: f64) -> f64 {
+    let own: Vec<f64> = row.iter().filter(|v| v.is_finite()).map(|v| v.abs()).collect();
+    if usual <= 0.0 {
+        return 1.0;
+    }
+    let total = own.iter().sum::<f64>() / usual + USUAL_READINGS;
+    (total / (own.len() as f64 + USUAL_READINGS)).max(1.0)
+}
+
+/// The smallest of these ascending sizes that at most this part of them exceeds; 0 if all may.
+fn exceeded(sizes: &[f64], part: f64) -> f64 {
+    let beyond = (part * sizes.len() as f64).floor() as usize;
+    if beyond >= sizes.len() { 0.0 } else { sizes[sizes.len() - 1 - beyond] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seven_in_ten_rounds_must_agree_and_all_of_the_first_three() {
+        let counts: Vec<usize> = (1..=10).map(needed).collect();
+        assert_eq!(counts, [1, 2, 3, 3, 4, 5, 5, 6, 7, 7]);
+    }
+
+    #[test]
+    fn the_share_solves_the_binomial_equation() {
+        // Two of two: p^2. Three of three: p^3. Three of four: 4 p^3 - 3 p^4.
+        assert!((share(2, 1e-6) - 1e-3).abs() < 1e-12);
+        assert!((share(3, 1e-6) - 1e-2).abs() < 1e-11);
+        let p = share(4, 1e-5);
+        assert!((4.0 * p.powi(3) - 3.0 * p.powi(4) - 1e-5).abs() < 1e-14, "{p}");
+        assert!(share(400, 0.01) == 0.5, "many rounds need no size");
+        assert!(share(5, 0.0) == 0.0);
+    }
+}
+
+#[cfg(test)]
+mod noise_tests {
+    use super::*;
+
+    #[test]
+    fn what_a_round_does_to_all_points_is_not_noise() {
+        let rows = [[1.0, 3.0, 9.0], [2.0, 4.0, 10.0], [7.0, 9.0, 15.0]];
+        let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
+        let noise =
+            Noise::from_rows(&rows, Shared::PointsAndRounds).expect("four degrees of freedom");
+        assert_eq!(noise.difference(1e-3), 0.0);
+        let alone = Noise::from_rows(&rows, Shared::Points).expect("six degrees of freedom");
+        assert!(alone.single(1e-3) > 6.0);
+    }
+
+    #[test]
+    fn a_missing_reading_is_left_out() {
+        let (full, gap) = ([1.0, 3.0, 9.0], [2.0, f64::NAN, 10.0]);
+        let noise =
+            Noise::from_rows(&[&full, &gap, &full], Shared::PointsAndRounds).expect("readings");
+        assert_eq!(noise.difference(1e-3), 0.0);
+    }
+
+    #[test]
+    fn one_round_or_one_point_tells_no_noise() {
+        assert!(Noise::from_rows(&[&[1.0], &[2.0]], Shared::PointsAndRounds).is_none());
+        assert!(Noise::from_rows(&[&[1.0, 2.0, 3.0]], Shared::PointsAndRounds).is_none());
+        assert!(Noise::from_rows(&[&[1.0]], Shared::Points).is_none());
+        assert!(Noise::from_rows(&[], Shared::Points).is_none());
+    }
+
+    #[test]
+    fn a_part_of_the_sizes_lies_beyond() {
+        let sizes = [0.0, 1.0, 2.0, 3.0, 4.0];
+        assert_eq!(exceeded(&sizes, 0.1), 4.0);
+        assert_eq!(exceeded(&sizes, 0.2), 3.0);
+        assert_eq!(exceeded(&sizes, 0.5), 2.0);
+        assert_eq!(exceeded(&sizes, 1.0), 0.0);
+        assert_eq!(exceeded(&[], 0.1), 0.0);
+    }
+
+    #[test]
+    fn a_point_that_varies_more_than_the_others_reaches_farther() {
+        let rows = [[0.0, 0.01, -0.01], [0.01, -0.01, 0.0], [-0.01, 0.0, 0.01], [0.5, -0.5, 0.1]];
+        let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
+        let noise = Noise::from_rows(&rows, Shared::PointsAndRounds).expect("readings");
+        assert_eq!(noise.unrest(0, 1), 1.0);
+        assert!(noise.unrest(0, 3) > 1.3);
+    }
 }

@@ -4,52 +4,51 @@
 //! deciding metrics to the judge, and progress to the watcher. Between rounds the stopping rule
 //! decides how to continue.
 
-mod design;
 mod failing;
 mod field;
-mod instrumented;
-mod looking;
-mod notes;
 mod observers;
 mod outlook;
 mod outputs;
 mod pace;
 mod replay;
-mod settled;
 mod standings;
-mod sweeping;
-mod timing;
+#[cfg(test)]
+mod tests;
 mod turns;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-use measure::Outcome;
-use measure::clock::Stopwatch;
-
-pub use design::Design;
 use failing::Failed;
 pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
-use judge::comparison::Comparison;
+use judge::comparison::{Comparison, Rule, compare};
+use judge::diagnosis::{self, CONTENTION_SHARE};
 use judge::equal_work::Sight;
+use judge::level::level_of;
 use judge::sequence::Sequence;
-use model::design::stopping::{Progress, StopReason};
-use model::metric::{CPU_TIME, CPU_WAIT, MetricId, Source, WALL_TIME};
+use measure::Outcome;
+use measure::clock::Stopwatch;
+use model::commission::{Commission, Kind};
+use model::design::contrasts::Contrasts;
+use model::design::family;
+use model::design::stopping::{Next, Progress, StopReason, StoppingRule};
+use model::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use model::note::Note;
 use model::run::{Run, RunPlace};
-use model::sample::Columns;
+use model::sample::{Columns, Treatment};
 use model::sweep::rule::Withdrawal;
+use model::verdict::Verdict;
 pub use observers::{ConductProgress, Keeper, Watcher};
 use outputs::Outputs;
 use pace::Marks;
 pub use replay::Past;
+use run::looks::{LookTaken, Pause};
 use run::suite::lists::Lists;
 use run::{Answer, Event, Observer, ObserverError, Phase};
 use standings::Standings;
 use stats::dominance::Standing;
 use store::record;
-use timing::Timing;
 pub use turns::{SharedMachine, Wait};
 
 /// The share of the budget before which a settled answer does not end the measuring: the other
@@ -420,5 +419,414 @@ impl Observer for Conductor<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests;
+// Additions for sweeps: points leave, and the round continues without them.
+
+impl Conductor<'_> {
+    /// In a sweep, determines the points of the next round.
+    fn look_at_field(&mut self) {
+        if let Some(field) = &mut self.field {
+            field.look(self.rounds, &self.columns);
+            field.begin_round();
+        }
+    }
+}
+
+// Notes on an experiment's conduct: failures, leftover processes, and instruments.
+
+impl Conductor<'_> {
+    /// The notes at the end of the experiment.
+    fn notes(&self) -> Vec<Note> {
+        let failures = self.tally.failures.iter().map(|(&variant, &(runs, outcome))| {
+            let how = outcome.map(|outcome| outcome.to_string()).unwrap_or_default();
+            Note::Failures { variant, runs, how }
+        });
+        let left = self
+            .tally
+            .left_behind
+            .iter()
+            .map(|(&variant, &processes)| Note::LeftBehind { variant, processes });
+        let instrumented = self.tally.instrumented_rounds.iter();
+        let instrumented = instrumented.filter_map(|(&source, &rounds)| {
+            let exact = self.instrument_agrees(source);
+            match source {
+                // A round without readings is missing, with its reason.
+                Source::Runtime => self
+                    .has_instrumented(&metric::ASKED_WALL_TIME, source)
+                    .then_some(Note::RuntimeFigures { rounds, exact }),
+                Source::Sampled => Some(Note::MemorySampled { rounds }),
+                // The report lists each finding.
+                Source::FollowUp => None,
+                _ => self
+                    .has_instrumented(&metric::INSTRUCTIONS, source)
+                    .then_some(Note::Instrumented { rounds, exact }),
+            }
+        });
+        failures.chain(left).chain(instrumented).collect()
+    }
+}
+
+// The parts of an experiment that its conduct depends on.
+
+/// The parts of an experiment that its conduct depends on.
+#[derive(Debug, Clone)]
+pub struct Design {
+    /// The number of variants.
+    pub variants: u32,
+    /// The handling of readings, according to the variants' labels.
+    pub treatment: Treatment,
+    /// The pairs of variants to compare.
+    pub contrasts: Contrasts,
+    /// Set if measuring continues until the value of a variant without a comparison is known. In a
+    /// history the question is since when, for which such a value is irrelevant.
+    pub levels_decide: bool,
+    /// The stopping rule.
+    pub stopping: StoppingRule,
+    /// The metrics named by the user.
+    pub metrics: Option<Vec<MetricId>>,
+    /// The instruments with separate rounds.
+    pub instruments: Vec<Source>,
+    /// Set if the variants claim to do the same work, so that their output is compared.
+    pub claims_equal_work: bool,
+    /// Set if the time spent is taken from the runs' recorded starts, as when a stored experiment
+    /// is judged again.
+    pub replayed: bool,
+}
+
+impl Design {
+    /// The design of a commission. Without an execution there are no instruments and no comparison
+    /// of output.
+    pub fn new(commission: &Commission) -> Self {
+        let execution = commission.execution.as_ref();
+        Self {
+            variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
+            treatment: Treatment::from_labels(
+                commission.variants.iter().map(|variant| &variant.labels),
+            ),
+            contrasts: commission.contrasts.clone(),
+            levels_decide: commission.kind != Kind::History,
+            stopping: commission.rule.clone(),
+            metrics: commission.metrics.clone(),
+            instruments: execution.map(|one| one.instruments.clone()).unwrap_or_default(),
+            claims_equal_work: execution.is_some_and(|one| one.experiment.claims_equal_work),
+            replayed: false,
+        }
+    }
+}
+
+// The number of rounds of each instrument, and their agreement.
+
+/// Rounds under each instrument: two show if the count is exact; if not, there are ten, or as many
+/// as the comparisons need.
+const INSTRUMENTED_ROUNDS: (u32, u32) = (2, 10);
+
+/// Rounds in which memory is sampled: with three, a deviating run is outvoted.
+const SAMPLED_ROUNDS: u32 = 3;
+
+impl Conductor<'_> {
+    fn more_instrumented(&self, source: Source, done: u32) -> u32 {
+        if source == Source::Sampled {
+            let is_wanted = self.design.instruments.contains(&source);
+            return if is_wanted { SAMPLED_ROUNDS.saturating_sub(done) } else { 0 };
+        }
+        let estimator = self.design.stopping.estimator.into();
+        let (few, usual) = INSTRUMENTED_ROUNDS;
+        let few = few.min(self.design.stopping.max_rounds);
+        let strictest = self.sequence.members().iter().map(|member| member.alpha).reduce(f64::min);
+        let many =
+            strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(estimator, alpha)));
+        match (self.design.instruments.contains(&source), done) {
+            (false, _) => 0,
+            (true, 0) => few,
+            (true, done) if done < many && !self.instrument_agrees(source) => many - done,
+            (true, _) => 0,
+        }
+    }
+
+    /// True if the instrument's main count was the same in every round.
+    fn instrument_agrees(&self, source: Source) -> bool {
+        (0..self.design.variants).all(|variant| {
+            let values = |id: &MetricId| {
+                let column = self.columns.get(id, source);
+                column.map(|column| column.of_variant(variant)).unwrap_or_default()
+            };
+            let counts: &[MetricId] = match source {
+                Source::Run | Source::Sampled | Source::FollowUp => &[],
+                // Not every runtime reports allocations.
+                Source::Runtime if values(&metric::ALLOCATED).is_empty() => {
+                    &[metric::GC_COUNT, metric::MAX_LIVE]
+                }
+                Source::Runtime => &[metric::ALLOCATED, metric::MAX_LIVE],
+                Source::Valgrind => &[metric::INSTRUCTIONS],
+            };
+            let agree =
+                |values: Vec<f64>| values.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.5);
+            counts.iter().all(|id| agree(values(id)))
+        })
+    }
+
+    fn has_instrumented(&self, id: &MetricId, source: Source) -> bool {
+        let column = self.columns.get(id, source);
+        column.is_some_and(|column| {
+            (0..self.design.variants).any(|variant| !column.of_variant(variant).is_empty())
+        })
+    }
+}
+
+// The test for settled comparisons, so that its variants need not run for it any more.
+
+impl Conductor<'_> {
+    /// True if all deciding metrics of a pair are settled.
+    fn is_pair_settled(&mut self, baseline: u32, candidate: u32) -> bool {
+        let deciding: Vec<MetricId> = self
+            .sequence
+            .members()
+            .iter()
+            .filter(|member| member.decides)
+            .map(|member| member.metric.clone())
+            .collect();
+        if baseline == candidate {
+            return !self.design.levels_decide
+                || deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
+        }
+        let mut settled = !deciding.is_empty();
+        for id in deciding {
+            let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
+            let limits: Vec<f64> =
+                self.design.contrasts.limits_of((baseline, candidate), &id).collect();
+            let mut this = comparison.is_settled(&self.design.stopping, &limits);
+            let is_open = !this && comparison.verdict == Verdict::Inconclusive;
+            if is_open && id == WALL_TIME && limits.is_empty() {
+                this = self.is_contended(baseline, candidate)
+                    && self
+                        .compare(&CPU_TIME, baseline, candidate)
+                        .is_some_and(|cpu| cpu.is_settled(&self.design.stopping, &[]));
+            }
+            settled &= this;
+            self.latest = Some(comparison);
+        }
+        settled
+    }
+
+    fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Comparison> {
+        let look = self.sequence.level(id)?;
+        let pairs = self.columns.get(id, Source::Run)?.pairs(baseline, candidate);
+        let rule = Rule {
+            estimator: id.estimator(self.design.stopping.estimator.into()),
+            margin: self.design.stopping.margin,
+        };
+        let direction = metric::find(id)?.direction;
+        compare(&pairs, direction, Nature::Measured, rule, look).ok()
+    }
+
+    fn is_contended(&self, baseline: u32, candidate: u32) -> bool {
+        let share = |variant: u32| {
+            let (waited, passed) = self.waited_and_passed[variant as usize];
+            if passed > 0.0 { waited / passed } else { 0.0 }
+        };
+        share(baseline).max(share(candidate)) >= CONTENTION_SHARE
+    }
+
+    /// True if a variant without a comparison is settled: the interval of its median, or of the
+    /// requested quantile, is no wider than the margin on either side, or than the resolution if
+    /// that is coarser. `None` if it has no values.
+    fn is_level_settled(&self, id: &MetricId, variant: u32) -> Option<bool> {
+        let values = self.columns.get(id, Source::Run)?.of_variant(variant);
+        let level = level_of(id, &values)?;
+        let StoppingRule { margin, resolution, .. } = self.design.stopping;
+        let most = 1.0 + margin.fraction() * resolution.max(1.0);
+        let is_within = |(low, high)| high <= level.value * most && low >= level.value / most;
+        Some(level.low.zip(level.high).is_some_and(is_within))
+    }
+}
+
+// The time spent measuring, possibly over several days: pauses do not count.
+//
+// While measuring, a stopwatch counts, which cannot be set. For past runs only their start times
+// are known, which their launcher counted with such a watch, from the time of day at its own
+// start; for a new launcher, the time that had passed until then was recorded.
+
+/// The time spent measuring.
+#[derive(Debug, Default)]
+struct Timing {
+    /// Seconds until a moment of the past.
+    before_seconds: f64,
+    /// The watch since then.
+    watch: Option<Stopwatch>,
+    /// The watch's time at the last run.
+    seen_seconds: f64,
+    /// For past runs, which have no watch: the start on their own clock.
+    since_ns: Option<u64>,
+    last_end_ns: u64,
+    /// The pauses of the past that are still to come.
+    pauses: VecDeque<Pause>,
+}
+
+impl Timing {
+    /// Seconds of measuring until now.
+    fn elapsed_seconds(&self) -> f64 {
+        let since = match &self.watch {
+            Some(watch) => watch.elapsed().as_secs_f64(),
+            None => {
+                let since = self.since_ns.unwrap_or(self.last_end_ns);
+                self.last_end_ns.saturating_sub(since) as f64 / 1e9
+            }
+        };
+        self.before_seconds + since
+    }
+
+    /// Sets the pauses between the runs of the past.
+    fn expect_pauses(&mut self, pauses: &[Pause]) {
+        self.pauses = pauses.iter().copied().collect();
+    }
+
+    /// Restarts after this time; from now on the runs' own clock counts.
+    fn restart(&mut self, before_seconds: f64) {
+        let pauses = std::mem::take(&mut self.pauses);
+        *self = Self { before_seconds, pauses, ..Self::default() };
+    }
+
+    /// Resumes measuring, timed by a watch or else by the runs' own clock.
+    fn go_on(&mut self, with_watch: bool) {
+        self.restart(self.elapsed_seconds());
+        self.pauses.clear();
+        self.watch = with_watch.then(Stopwatch::start);
+    }
+
+    /// Stops the watch at the end of the last run.
+    fn stop_watch(&mut self) {
+        if self.watch.is_some() {
+            self.restart(self.before_seconds + self.seen_seconds);
+        }
+    }
+
+    /// Records a run of this round with its wall time.
+    fn ran(&mut self, round: u32, started_unix_ns: u64, wall_seconds: f64) {
+        while let Some(pause) = self.pauses.front().copied().filter(|pause| pause.round <= round) {
+            self.pauses.pop_front();
+            self.restart(pause.elapsed_seconds);
+        }
+        if let Some(watch) = &self.watch {
+            self.seen_seconds = watch.elapsed().as_secs_f64();
+            return;
+        }
+        self.since_ns.get_or_insert(started_unix_ns);
+        self.last_end_ns = started_unix_ns + (wall_seconds * 1e9) as u64;
+    }
+}
+
+// Looks: their times, the comparisons that they settle, and the decision to continue.
+
+impl Conductor<'_> {
+    /// Takes a look now; returns true if every deciding verdict is settled.
+    fn look(&mut self) -> bool {
+        let progress = self.progress();
+        let look = LookTaken {
+            rounds: self.rounds,
+            clock: self.design.stopping.clock(progress),
+            elapsed_seconds: progress.elapsed_seconds,
+        };
+        if let Err(trouble) = self.keeper.keep(record::Event::Look(look)) {
+            self.trouble = Some(trouble);
+        }
+        self.take_look(look)
+    }
+
+    /// Takes a look; returns true if every deciding verdict is settled.
+    fn take_look(&mut self, look: LookTaken) -> bool {
+        self.sequence.look(look.rounds, look.clock);
+        self.field.iter_mut().for_each(|field| field.compare_at(look.rounds, look.clock));
+        self.looked = Some(look.rounds);
+        let mut open = self.standings.open();
+        if let Some(field) = &self.field {
+            open.retain(|(_, (baseline, candidate))| {
+                field.takes_part(*baseline) && field.takes_part(*candidate)
+            });
+        }
+        let mut settled = Vec::new();
+        for &(number, (baseline, candidate)) in &open {
+            if self.is_pair_settled(baseline, candidate) {
+                settled.push(number);
+            }
+        }
+        let all = settled.len() == open.len() && !self.design.contrasts.pairs.is_empty();
+        if self.may_end(look.clock) && !self.design.stopping.is_fixed() && self.field.is_none() {
+            self.standings.settle(&settled, self.sequence.looks() - 1);
+        }
+        let is_decided = |field: &Field| field.is_decided(&self.columns);
+        all && (self.design.stopping.is_fixed() || self.field.as_ref().is_none_or(is_decided))
+    }
+
+    /// True if measuring may end after the last look: not so early that another judged metric could
+    /// have no interval.
+    fn may_end(&self, clock: f64) -> bool {
+        clock >= SOONEST && self.sequence.has_intervals()
+    }
+
+    fn next_look(&self) -> u32 {
+        let min = self.design.stopping.min_rounds;
+        if self.design.stopping.is_fixed() {
+            return min;
+        }
+        let next = stats::sequential::next_look(self.looked.unwrap_or(0) as usize, min as usize);
+        u32::try_from(next).unwrap_or(u32::MAX)
+    }
+
+    fn more_measured(&mut self) -> u32 {
+        loop {
+            self.look_at_field();
+            if self.field.as_ref().is_some_and(|field| field.left() == 0) {
+                self.stop = Some(StopReason::Failed);
+                return 0;
+            }
+            if self.nobody_is_left() {
+                if self.rounds > 0 && self.looked != Some(self.rounds) {
+                    self.look();
+                }
+                self.stop = Some(StopReason::Settled);
+                return 0;
+            }
+            let next = self.design.stopping.next(self.progress(), self.next_look(), self.looked);
+            match next {
+                Next::Rounds(more) => {
+                    let field = self.field.as_ref();
+                    return field.map_or(more, |field| more.min(field.until_look(self.rounds)));
+                }
+                Next::LastLook(reason) => {
+                    self.look();
+                    self.stop = Some(reason);
+                    return 0;
+                }
+                Next::Look if self.due_look() => {
+                    self.stop = Some(StopReason::Settled);
+                    return 0;
+                }
+                Next::Look => {}
+            }
+        }
+    }
+
+    /// True if no number of rounds could decide anything.
+    fn decides_nothing(&self) -> bool {
+        !self.design.levels_decide && self.design.contrasts.compared().next().is_none()
+    }
+
+    /// Takes the look that is due, unless it could find nothing; returns true if measuring may end.
+    fn due_look(&mut self) -> bool {
+        self.looked = Some(self.rounds);
+        if self.decides_nothing() {
+            return true;
+        }
+        if self.design.variants == 1 && self.design.contrasts.pairs.is_empty() {
+            let is_settled = |id: &MetricId| self.is_level_settled(id, 0) == Some(true);
+            let walls = self.columns.get(&WALL_TIME, Source::Run);
+            if walls.is_some_and(|walls| diagnosis::is_rarity_open(&walls.of_variant(0))) {
+                return false;
+            }
+            let named = self.design.metrics.iter().flatten();
+            let mut quantiles = named.filter(|id| id.quantile().is_some());
+            return is_settled(&WALL_TIME) && quantiles.all(is_settled);
+        }
+        let clock = self.design.stopping.clock(self.progress());
+        self.sequence.can_find(self.rounds, clock) && self.look() && self.may_end(clock)
+    }
+}

@@ -2,8 +2,8 @@
 
 use stats::detect::Scatter;
 
-use super::instrumented::{INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS};
 use super::{Conductor, SOONEST};
+use super::{INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS};
 use judge::forecast::{Left, of_rounds};
 use judge::foresight::{LookAhead, precise_look, settling_look};
 use model::design::family::Member;

@@ -9,9 +9,6 @@
 //! exclusive use keeps new ones out, and a holder that gives way and asks again at once is queued
 //! after all who wait.
 
-mod holders;
-mod queue;
-
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -20,10 +17,10 @@ use std::time::Duration;
 
 use crate::clock::Stopwatch;
 use crate::launcher::Wake;
-use crate::sys::descriptors::{self, Watch};
+use crate::sys::clock::monotonic_ns;
+use crate::sys::descriptors::{self, Watch, lock_bytes, locked_before, unlock_bytes};
+use crate::sys::process;
 use crate::{interrupt, plain_file};
-pub use holders::Holder;
-use queue::Ticket;
 
 /// The kind of lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,10 +68,10 @@ impl Waiting<'_> {
     /// The holders of the machine, as far as the kernel tells; if there are none, a process earlier
     /// in the queue.
     pub fn for_whom(&self) -> Vec<Holder> {
-        let mut holders = holders::holders(&self.lock.path);
+        let mut holders = holders(&self.lock.path);
         if holders.is_empty() {
             let before = self.ticket.before().ok().flatten();
-            holders.extend(before.and_then(holders::of_our_kind));
+            holders.extend(before.and_then(of_our_kind));
         }
         holders
     }
@@ -144,7 +141,7 @@ impl MachineLock {
             {
                 return Ok(Some(hold(kind, Some(own))));
             }
-            if !is_known_to_be_others && let Some(kind) = holders::of_ancestors(&self.path) {
+            if !is_known_to_be_others && let Some(kind) = of_ancestors(&self.path) {
                 return Ok(Some(hold(kind, None)));
             }
             is_known_to_be_others = true;
@@ -176,7 +173,7 @@ impl Hold {
 
     /// True if another process waits for it and would get it if it were released.
     pub fn is_wanted(&self) -> bool {
-        let is_waited_for = || matches!(queue::anybody(&self.lock.queue()), Ok(Some(_)));
+        let is_waited_for = || matches!(anybody(&self.lock.queue()), Ok(Some(_)));
         !self.is_inherited() && is_waited_for()
     }
 }
@@ -245,6 +242,185 @@ fn pause(waited: Duration) -> io::Result<()> {
         interrupt::quiet();
     }
     Ok(())
+}
+
+// The queue before a lock: first come, first served, even for a process that releases the lock and
+// wants it again.
+//
+// Each waiting process holds a shared lock on a range of bytes beyond the end of a file: it starts
+// at the time of arrival, and its length is the process id. So the kernel keeps both the order and
+// the identities, and frees the locks when their holder ends.
+
+/// A place in the queue, given up on drop.
+#[derive(Debug)]
+struct Ticket {
+    file: File,
+    came_ns: u64,
+}
+
+impl Ticket {
+    /// Queues up after all who wait.
+    fn draw(path: &Path) -> io::Result<Self> {
+        let file = open(path)?;
+        let came_ns = monotonic_ns();
+        lock_bytes(&file, came_ns, own_id())?;
+        Ok(Self { file, came_ns })
+    }
+
+    /// The id of a process that waits and came earlier.
+    fn before(&self) -> io::Result<Option<i32>> {
+        waiting(&self.file, self.came_ns)
+    }
+}
+
+impl Drop for Ticket {
+    /// Closing the file also leaves the queue, but not while a newly forked child has it open.
+    fn drop(&mut self) {
+        let _ = unlock_bytes(&self.file, self.came_ns, own_id());
+    }
+}
+
+/// The id of this process, as a length in bytes.
+fn own_id() -> u64 {
+    process::own_id().unsigned_abs().into()
+}
+
+/// The id of a waiting process.
+fn anybody(path: &Path) -> io::Result<Option<i32>> {
+    waiting(&open(path)?, i64::MAX.unsigned_abs())
+}
+
+fn waiting(file: &File, before_ns: u64) -> io::Result<Option<i32>> {
+    let bytes = locked_before(file, before_ns)?;
+    Ok(bytes.map(|bytes| i32::try_from(bytes).unwrap_or(0)))
+}
+
+// The holders of a lock, according to the kernel, so the answer is never out of date.
+
+/// A process that holds the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// Its process id.
+    pub pid: i32,
+    /// The name of its user, or the number if it has no name.
+    pub user: Option<String>,
+    /// The words of its command line; empty if not visible to this user.
+    pub command: Vec<String>,
+    /// The time that it has been running.
+    pub running: Option<Duration>,
+}
+
+/// The holders of the lock on a file, without this process.
+fn holders(path: &Path) -> Vec<Holder> {
+    let (Ok(file), Ok(locks)) = (fs::metadata(path), fs::read_to_string("/proc/locks")) else {
+        return Vec::new();
+    };
+    let own = process::own_id();
+    let place = (libc::major(file.dev()), libc::minor(file.dev()), file.ino());
+    let mut pids: Vec<i32> = locks.lines().filter_map(|line| holder(line, place)).collect();
+    pids.sort_unstable();
+    pids.dedup();
+    pids.into_iter().filter(|pid| *pid != own).map(described).collect()
+}
+
+/// The process of a `/proc/locks` line: `1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF`; `None` for
+/// another file or a waiting process.
+fn holder(line: &str, (major, minor, inode): (u32, u32, u64)) -> Option<i32> {
+    let mut words = line.split_whitespace().skip(1);
+    // Waiting processes are marked by an arrow.
+    (words.next()? == "FLOCK").then_some(())?;
+    let pid = words.nth(2)?.parse().ok().filter(|pid| *pid > 0)?;
+    let mut place = words.next()?.split(':');
+    let mut hexadecimal = || u32::from_str_radix(place.next()?, 16).ok();
+    let device = (hexadecimal()?, hexadecimal()?);
+    let is_it = device == (major, minor) && place.next()?.parse() == Ok(inode);
+    is_it.then_some(pid)
+}
+
+/// The holder if it runs the same program as this process: process ids of other containers mean
+/// other processes here.
+fn of_our_kind(pid: i32) -> Option<Holder> {
+    let name = |pid: i32| fs::read(format!("/proc/{pid}/comm")).ok();
+    name(pid).filter(|it| name(process::own_id()).as_ref() == Some(it)).map(|_| described(pid))
+}
+
+fn described(pid: i32) -> Holder {
+    let folder = PathBuf::from(format!("/proc/{pid}"));
+    let words = fs::read(folder.join("cmdline")).unwrap_or_default();
+    let words = words.strip_suffix(b"\0").unwrap_or(&words);
+    let command = match words {
+        [] => Vec::new(),
+        words => words.split(|byte| *byte == 0).map(text).collect(),
+    };
+    let user = fs::metadata(&folder).ok().map(|found| user_name(found.uid()));
+    Holder { pid, user, command, running: running(&folder) }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn user_name(uid: u32) -> String {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let name = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)?.parse() == Ok(uid)).then(|| name.to_owned())
+    });
+    name.unwrap_or_else(|| uid.to_string())
+}
+
+fn running(folder: &Path) -> Option<Duration> {
+    let stat = fs::read_to_string(folder.join("stat")).ok()?;
+    // starttime is the 22nd field, in ticks since the machine started.
+    let ticks: u64 = fields(&stat)?.nth(19)?.parse().ok()?;
+    let uptime = fs::read_to_string("/proc/uptime").ok()?;
+    let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
+    let started = ticks as f64 / process::clock_ticks_per_second() as f64;
+    Duration::try_from_secs_f64(uptime - started).ok()
+}
+
+/// The fields of `/proc/PID/stat` from the third on: the second, in parentheses, may contain
+/// anything.
+fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
+    Some(stat.rsplit_once(')')?.1.split_whitespace())
+}
+
+/// The kind of lock that an ancestor of this process holds on a file.
+fn of_ancestors(path: &Path) -> Option<Kind> {
+    let file = fs::metadata(path).ok()?;
+    let parent = |pid: &i32| -> Option<i32> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        fields(&stat)?.nth(1)?.parse().ok().filter(|parent| *parent > 0)
+    };
+    let own = process::own_id();
+    let mut ancestors = std::iter::successors(parent(&own), parent);
+    ancestors.find_map(|pid| lock_of(pid, (file.dev(), file.ino())))
+}
+
+/// The kind of lock that a process holds on this file, according to its open files.
+fn lock_of(pid: i32, file: (u64, u64)) -> Option<Kind> {
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+    let mut locks = files.flatten().filter_map(|entry| {
+        let found = fs::metadata(entry.path()).ok()?;
+        if (found.dev(), found.ino()) != file {
+            return None;
+        }
+        let number = entry.file_name().into_string().ok()?;
+        let facts = fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}")).ok()?;
+        facts.lines().find_map(|line| kind(line.strip_prefix("lock:")?))
+    });
+    locks.next()
+}
+
+fn kind(lock: &str) -> Option<Kind> {
+    let mut words = lock.split_whitespace().skip(1);
+    (words.next()? == "FLOCK").then_some(())?;
+    match words.nth(1)? {
+        "WRITE" => Some(Kind::Exclusive),
+        "READ" => Some(Kind::Shared),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -435,5 +611,47 @@ mod tests {
         let held = at_once(&lock, Kind::Exclusive).expect("nobody holds the new one");
         assert!(at_once(&lock, Kind::Shared).is_none());
         drop((lost, held));
+    }
+}
+
+#[cfg(test)]
+mod holders_tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_kernel_names_the_holder() {
+        let place = (0xfe, 0, 97);
+        assert_eq!(holder("1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF", place), Some(812));
+        for other in [
+            "1: FLOCK  ADVISORY  READ 812 fe:01:97 0 EOF",
+            "1: FLOCK  ADVISORY  READ 812 fe:00:98 0 EOF",
+            "1: -> FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF",
+            "1: POSIX  ADVISORY  WRITE 812 fe:00:97 0 EOF",
+            "1: FLOCK  ADVISORY  WRITE -1 fe:00:97 0 EOF",
+            "",
+        ] {
+            assert_eq!(holder(other, place), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_kind_of_a_lock_is_read_from_the_facts_of_an_open_file() {
+        assert_eq!(kind("\t1: FLOCK  ADVISORY  READ 812 fe:00:97 0 EOF"), Some(Kind::Shared));
+        assert_eq!(kind("\t1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF"), Some(Kind::Exclusive));
+        assert_eq!(kind("\t1: POSIX  ADVISORY  WRITE 812 fe:00:97 0 EOF"), None);
+    }
+
+    #[test]
+    fn the_fields_begin_behind_the_name_whatever_is_in_it() {
+        let fields: Vec<&str> = fields("7 (a) R 1) S 3 4").expect("a name").collect();
+        assert_eq!(fields, ["S", "3", "4"]);
+    }
+
+    #[test]
+    fn a_process_is_described_by_what_it_was_started_with() {
+        let own = described(process::own_id());
+        let words: Vec<String> = std::env::args().collect();
+        assert_eq!(own.command, words);
+        assert!(own.user.is_some() && own.running.is_some());
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::usage::together;
+use super::together;
 use crate::sys::process::{Pid, Reaped, is_inhabited, own_id, reap, signal_group, signal_process};
 
 /// The time for killed processes to disappear. Only one that is stuck inside the kernel needs

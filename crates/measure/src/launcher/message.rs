@@ -3,7 +3,7 @@
 //! A message is a kind (1 byte), a length (4 bytes) and a body. A journal's descriptor travels with
 //! the first byte of a slice.
 
-use super::stop::StopReason;
+use super::StopReason;
 use super::whole;
 use crate::task::Task;
 use crate::wire::{Malformed, Writer};

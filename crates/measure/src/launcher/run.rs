@@ -12,14 +12,14 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::Obstacle;
 use super::Running;
-use super::capture::{Capture, Chunk, new_chunk};
 use super::leftovers::{self, Leftovers};
 use super::start::{Refusal, Started, Surroundings};
-use super::stop::Obstacle;
 use super::stops;
-use super::usage::{cpu_time, microseconds};
 use super::wait::{self, Ending, Watched};
+use super::{Capture, Chunk, new_chunk};
+use super::{cpu_time, microseconds};
 use crate::cgroup::{Meter, Room};
 use crate::counters::{CounterSet, Snapshot};
 use crate::energy::{EnergySnapshot, Packages};

@@ -7,9 +7,9 @@ use std::os::unix::net::UnixStream;
 use std::panic;
 
 use super::Running;
+use super::StopReason;
 use super::message::{self, FromLauncher, HEADER_BYTES, ToLauncher};
 use super::run::{Bench, Done};
-use super::stop::StopReason;
 use super::stops;
 use crate::readings::FinishedRun;
 use crate::record::encode_record;

@@ -7,8 +7,8 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::environment::{Changes, Inherited};
-use super::stop::Obstacle;
+use super::Obstacle;
+use super::{Changes, Inherited};
 use crate::sys::clock::{monotonic_ns, realtime_ns};
 use crate::sys::gate::Gate;
 use crate::sys::process::Pid;

@@ -5,8 +5,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use super::capture::{Capture, Chunk};
 use super::message::{self, HEADER_BYTES, ToLauncher};
+use super::{Capture, Chunk};
 use crate::memory_over_time::Sampler;
 use crate::stack_start::StackLooks;
 use crate::sys::clock::monotonic_ns;

@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use super::error::{ExpectationError, Problem};
-use super::relation::{Comparison, Expression, Figure, Operator, Quantity, Relation};
+use super::Vocabulary;
 use super::subject::{self, Subject};
-use super::unit::{Dimension, UnitSymbol};
-use super::vocabulary::Vocabulary;
+use super::{Comparison, Expression, Figure, Operator, Quantity, Relation};
+use super::{Dimension, UnitSymbol};
+use super::{ExpectationError, Problem};
 use super::{MOST_BYTES, MOST_DEPTH};
 use crate::spec::place::TextPosition;
 

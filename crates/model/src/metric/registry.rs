@@ -2,7 +2,6 @@
 
 use measure::Counter;
 
-use super::taking::{count, of_copies, quotient, read, running_share};
 use super::{
     ALLOCATED, ALLOCATED_PER_ITERATION, ALLOCATIONS_PER_ITERATION, ASKED_WALL_TIME, BRANCH_MISSES,
     CACHE_MISSES, CACHE_REFERENCES, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED,
@@ -13,6 +12,7 @@ use super::{
     PROMOTED, Role, SAMPLED_WALL_TIME, STACK_OFFSET, SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION,
     THROUGHPUT, TIME_PER_ITERATION, Unit, WAIT_SHARE, WALL_TIME,
 };
+use super::{count, of_copies, quotient, read, running_share};
 
 /// Every metric, in the order of the tables.
 pub static REGISTRY: [Metric<'static>; 53] = [

@@ -21,19 +21,18 @@ pub mod suite;
 pub mod words;
 pub mod work;
 pub mod writable;
-mod written;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
-use serde::{Deserialize, Serialize};
-
 use labels::Labels;
 use layouts::Layouts;
+use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
 use own_metric::Measure;
-use written::Written;
+use serde::{Deserialize, Serialize};
+
+use crate::exact::Exact;
 
 /// The maximum number of rounds of an experiment; the tag of a run has 23 bits for them.
 pub const MOST_ROUNDS: u32 = 1 << 23;
@@ -201,6 +200,83 @@ impl Invocation {
             _ => None,
         };
         files.chain(input).collect()
+    }
+}
+
+// Invocations in JSON, as used by commissions and subjects.
+
+/// An [`Invocation`] whose texts may not be UTF-8.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Written {
+    argv: Vec<Exact>,
+    env: Vec<(Exact, Option<Exact>)>,
+    cwd: Option<Exact>,
+    stdin: Source,
+    stdout: Target,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Source {
+    Null,
+    Inherit,
+    File(Exact),
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Target {
+    Null,
+    Pipe,
+    Inherit,
+    File(Exact),
+}
+
+impl From<Invocation> for Written {
+    fn from(invocation: Invocation) -> Self {
+        let Invocation { argv, env, cwd, stdin, stdout } = invocation;
+        let assigned = env.iter().map(|(name, value)| {
+            (Exact::from(name.as_os_str()), value.as_deref().map(Exact::from))
+        });
+        Self {
+            argv: argv.iter().map(|word| word.as_os_str().into()).collect(),
+            env: assigned.collect(),
+            cwd: cwd.map(|folder| folder.as_os_str().into()),
+            stdin: match stdin {
+                Stdin::Null => Source::Null,
+                Stdin::Inherit => Source::Inherit,
+                Stdin::File(path) => Source::File(path.as_os_str().into()),
+            },
+            stdout: match stdout {
+                Stdout::Null => Target::Null,
+                Stdout::Discard => Target::Pipe,
+                Stdout::Inherit => Target::Inherit,
+                Stdout::File(path) => Target::File(path.as_os_str().into()),
+            },
+        }
+    }
+}
+
+impl From<Written> for Invocation {
+    fn from(written: Written) -> Self {
+        let Written { argv, env, cwd, stdin, stdout } = written;
+        let env = env.into_iter().map(|(name, value)| (name.into(), value.map(Into::into)));
+        Self {
+            argv: argv.into_iter().map(Into::into).collect(),
+            env: env.collect(),
+            cwd: cwd.map(|folder| OsString::from(folder).into()),
+            stdin: match stdin {
+                Source::Null => Stdin::Null,
+                Source::Inherit => Stdin::Inherit,
+                Source::File(path) => Stdin::File(OsString::from(path).into()),
+            },
+            stdout: match stdout {
+                Target::Null => Stdout::Null,
+                Target::Pipe => Stdout::Discard,
+                Target::Inherit => Stdout::Inherit,
+                Target::File(path) => Stdout::File(OsString::from(path).into()),
+            },
+        }
     }
 }
 

@@ -5,20 +5,19 @@
 //! is run in several arrangements, each benchmark is a further variant in each of the others; these
 //! are company, which shows the dependences of each benchmark.
 
-mod arrangement;
 mod baseline;
 pub mod commits;
-mod renames;
-mod request;
-mod seats;
 mod writer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
+pub use baseline::{Baseline, BaselineError};
 use measure::AllowedExits;
 use serde::{Deserialize, Serialize};
-use toolchains::harness::adapter::Harness;
+use toolchains::harness;
+use toolchains::harness::adapter::{Arranges, Harness};
 
 use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
@@ -26,11 +25,6 @@ use crate::design::contrasts::{Company, Contrasts, Failing};
 use crate::design::made::{Made, MadeError};
 use crate::spec::labels::{BenchmarkLabel, Labels};
 use crate::spec::layouts::Layouts;
-pub use arrangement::Arrangement;
-pub use baseline::{Baseline, BaselineError};
-pub use renames::{RenameError, Renames};
-pub use request::{Filter, HarnessOption, SuiteRequest};
-pub use seats::{Seat, Seats};
 
 /// A program with benchmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -342,6 +336,265 @@ fn variant(member: &Member, programs: &[SuiteProgram], several: bool, is_judged:
     }
 }
 
+// The benchmarks that share a process, and their order.
+
+/// The arrangement: the benchmarks that run before a benchmark in its process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrangement {
+    /// Each benchmark has its own process.
+    #[default]
+    Alone,
+    /// All benchmarks share a process, in the program's own order.
+    Together,
+    /// All benchmarks share a process, in reverse order.
+    Reversed,
+    /// All benchmarks share a process, in a new random order each round.
+    Shuffled,
+    /// Two processes share the benchmarks, by halves drawn anew each round, in the program's own
+    /// order.
+    Divided,
+}
+
+impl Arrangement {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Alone, Self::Together, Self::Reversed, Self::Shuffled, Self::Divided];
+
+    /// Its word on the command line and in `brisk.toml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Alone => "alone",
+            Self::Together => "together",
+            Self::Reversed => "reversed",
+            Self::Shuffled => "shuffled",
+            Self::Divided => "divided",
+        }
+    }
+
+    /// The arrangement with this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.word() == word)
+    }
+
+    /// The arrangements in which a suite of this size is run to show whether its benchmarks depend
+    /// on each other: each benchmark alone, and all that change its predecessors.
+    ///
+    /// A harness that runs its benchmarks only in its own order is given half of them at a time, so
+    /// that each has different predecessors.
+    fn of_design(harness: &Harness, benchmarks: usize) -> Vec<Self> {
+        /// Fewer have no halves that differ both from single benchmarks and from all together.
+        const LEAST_DIVIDED: usize = 4;
+        let mut arrangements = vec![Self::Alone];
+        if benchmarks > 1 {
+            let orders = [Self::Together, Self::Reversed, Self::Shuffled];
+            arrangements.extend(orders.into_iter().filter(|order| order.is_possible(harness)));
+        }
+        if benchmarks >= LEAST_DIVIDED && !arrangements.contains(&Self::Shuffled) {
+            arrangements.push(Self::Divided);
+        }
+        arrangements
+    }
+
+    /// True if a harness can run its benchmarks in this arrangement.
+    fn is_possible(self, harness: &Harness) -> bool {
+        match (self, harness.arranges) {
+            (Self::Alone | Self::Together | Self::Divided, _) | (_, Arranges::AsNamed) => true,
+            (Self::Reversed, Arranges::ByOptions { reversed, .. }) => reversed.is_some(),
+            (Self::Shuffled, Arranges::ByOptions { shuffled, .. }) => shuffled.is_some(),
+        }
+    }
+}
+
+// Renamed benchmarks: the names that refer to the same one.
+
+/// The current name of each renamed benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Renames {
+    now: BTreeMap<String, String>,
+}
+
+/// Renames that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum RenameError {
+    #[error("`{0}` is renamed to itself")]
+    Itself(String),
+    #[error("the renames lead in a circle: {}", circle(.0))]
+    Circle(Vec<String>),
+}
+
+fn circle(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(" to ")
+}
+
+impl Renames {
+    /// Renames of old names to new ones, in any order; a new name may be renamed again.
+    ///
+    /// # Errors
+    ///
+    /// When a name leads back to itself.
+    pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Result<Self, RenameError> {
+        let pairs: BTreeMap<String, String> = pairs.into_iter().collect();
+        let mut now = BTreeMap::new();
+        for old in pairs.keys() {
+            let mut passed = vec![old.clone()];
+            let mut name = old;
+            while let Some(next) = pairs.get(name) {
+                if next == name {
+                    return Err(RenameError::Itself(next.clone()));
+                }
+                let met = passed.iter().position(|one| one == next);
+                passed.push(next.clone());
+                if let Some(met) = met {
+                    return Err(RenameError::Circle(passed.split_off(met)));
+                }
+                name = next;
+            }
+            now.insert(old.clone(), name.clone());
+        }
+        Ok(Self { now })
+    }
+
+    /// The current name of a benchmark with this name.
+    pub fn now<'a>(&'a self, name: &'a str) -> &'a str {
+        self.now.get(name).map_or(name, String::as_str)
+    }
+}
+
+// The benchmarks to run, and their settings.
+
+/// The harness of programs' benchmarks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HarnessOption {
+    /// The harness is detected from the program's file.
+    Auto,
+    /// A given harness.
+    Named(&'static Harness),
+}
+
+impl HarnessOption {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Auto).chain(harness::ALL.into_iter().map(Self::Named))
+    }
+
+    /// Its word on the command line and in `brisk.toml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Named(harness) => harness.word,
+        }
+    }
+}
+
+/// The selection of benchmarks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Parts of their names; if empty, all are selected.
+    pub texts: Vec<String>,
+    /// Set if these are whole names.
+    pub exact: bool,
+}
+
+impl Filter {
+    /// True if a benchmark of this name is selected.
+    pub fn selects(&self, name: &str) -> bool {
+        let fits =
+            |text: &String| if self.exact { name == text } else { name.contains(text.as_str()) };
+        self.texts.is_empty() || self.texts.iter().any(fits)
+    }
+
+    /// The selection in words; `None` if everything is selected.
+    pub fn wanted(&self) -> Option<String> {
+        let quoted: Vec<String> = self.texts.iter().map(|text| format!("`{text}`")).collect();
+        let how = if self.exact { "called" } else { "with" };
+        (!quoted.is_empty()).then(|| format!("{how} {}", quoted.join(" or ")))
+    }
+}
+
+/// The settings for running the benchmarks of programs.
+#[derive(Debug, Clone)]
+pub struct SuiteRequest {
+    /// The selection.
+    pub filter: Filter,
+    /// The arrangement; `None` for all that the harness supports.
+    pub order: Option<Arrangement>,
+    /// Claims that a benchmark is made of others.
+    pub made_of: Vec<String>,
+    /// The time limit of a process.
+    pub timeout: Option<Duration>,
+    /// The time that a benchmark is measured in one process, in seconds.
+    pub seconds_per_run: f64,
+}
+
+// The program and benchmark of each variant of a suite, read from the variants' labels.
+//
+// So measured suites and stored ones are treated alike.
+
+/// The program and benchmark of a variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seat {
+    /// The program, by its index in the suite.
+    pub program: usize,
+    /// The benchmark, by its index in the suite.
+    pub benchmark: usize,
+}
+
+/// A suite as described by its variants' labels.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Seats {
+    /// The programs, each with its harness, by their words; of two, the old one first.
+    pub programs: Vec<(String, String)>,
+    /// The names of the benchmarks, with a number appended if others have the same name.
+    pub benchmarks: Vec<String>,
+    /// The seats, by variant.
+    pub seats: Vec<Seat>,
+    /// The arrangement, by variant.
+    pub arrangements: Vec<Arrangement>,
+}
+
+impl Seats {
+    /// Reads the labels of each variant; `None` if they are not benchmarks of programs.
+    pub fn from_labels<'a>(variants: impl IntoIterator<Item = &'a Labels>) -> Option<Self> {
+        let mut found = Self::default();
+        let mut taken: BTreeSet<(Seat, &str)> = BTreeSet::new();
+        for labels in variants {
+            let BenchmarkLabel { name, executable, harness, order, .. } =
+                labels.benchmark.as_ref()?;
+            let program = (executable.clone()?, harness.clone());
+            found.arrangements.push(*order);
+            let order = order.word();
+            let known = found.programs.iter().position(|one| *one == program);
+            let program = known.unwrap_or_else(|| {
+                found.programs.push(program);
+                found.programs.len() - 1
+            });
+            // A name with a number appended may equal another benchmark's own name.
+            let named = (0..).zip(&found.benchmarks).filter(|(_, known)| *known == name);
+            let seat = named
+                .map(|(benchmark, _)| Seat { program, benchmark })
+                .find(|seat| !taken.contains(&(*seat, order)));
+            let seat = seat.unwrap_or_else(|| {
+                found.benchmarks.push(name.clone());
+                Seat { program, benchmark: found.benchmarks.len() - 1 }
+            });
+            taken.insert((seat, order));
+            found.seats.push(seat);
+        }
+        Some(found)
+    }
+
+    /// The variant of a benchmark in an arrangement.
+    pub fn variant(&self, seat: Seat, arrangement: Arrangement) -> Option<u32> {
+        let mut all = self.seats.iter().zip(&self.arrangements);
+        let place = all.position(|(other, order)| (*other, *order) == (seat, arrangement))?;
+        u32::try_from(place).ok()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use measure::{Stdin, Stdout};
@@ -439,5 +692,91 @@ mod tests {
         assert_eq!(words, "alone alone together together", "halves of two are each alone");
         let (words, _, contrasts) = designed(&harness::lines::HARNESS, &["a"]);
         assert_eq!((words.as_str(), contrasts.company), ("alone", None));
+    }
+}
+
+#[cfg(test)]
+mod renames_tests {
+    use super::*;
+
+    fn renames(pairs: &[(&str, &str)]) -> Result<Renames, RenameError> {
+        Renames::new(pairs.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())))
+    }
+
+    #[test]
+    fn a_benchmark_that_was_renamed_twice_has_its_last_name() {
+        let renames = renames(&[("b", "c"), ("a", "b"), ("x", "c")]).expect("sound");
+        assert_eq!(
+            ["a", "b", "c", "x", "y"].map(|name| renames.now(name)),
+            ["c", "c", "c", "c", "y"]
+        );
+    }
+
+    #[test]
+    fn names_that_lead_back_are_refused() {
+        let told = |pairs: &[(&str, &str)]| renames(pairs).expect_err("it cannot be").to_string();
+        assert_eq!(told(&[("a", "b"), ("b", "b")]), "`b` is renamed to itself");
+        let circle = told(&[("a", "b"), ("b", "c"), ("c", "b")]);
+        assert_eq!(circle, "the renames lead in a circle: `b` to `c` to `b`");
+    }
+}
+
+#[cfg(test)]
+mod request_tests {
+    use super::*;
+
+    #[test]
+    fn exact_names_are_no_parts_of_names() {
+        let parts = Filter { texts: vec!["fib/1".to_owned()], exact: false };
+        assert!(parts.selects("fib/10"));
+        let exact = Filter { exact: true, ..parts };
+        assert!(exact.selects("fib/1") && !exact.selects("fib/10"));
+    }
+}
+
+#[cfg(test)]
+mod seats_tests {
+    use super::*;
+
+    fn seats_of(variants: &[(&str, &str, Arrangement)]) -> Option<Seats> {
+        let labels = |&(name, program, order): &(&str, &str, Arrangement)| Labels {
+            benchmark: Some(BenchmarkLabel {
+                executable: Some(program.to_owned()),
+                ..BenchmarkLabel::new(name, "lines", order)
+            }),
+            ..Labels::default()
+        };
+        Seats::from_labels(&variants.iter().map(labels).collect::<Vec<Labels>>())
+    }
+
+    #[test]
+    fn a_benchmark_is_the_same_in_every_program_and_arrangement() {
+        let seats = seats_of(&[
+            ("a", "old", Arrangement::Alone),
+            ("a", "new", Arrangement::Alone),
+            ("b", "new", Arrangement::Alone),
+            ("a", "old", Arrangement::Together),
+            ("b", "new", Arrangement::Shuffled),
+        ])
+        .expect("a suite");
+        let seat = |program, benchmark| Seat { program, benchmark };
+        let expected = [seat(0, 0), seat(1, 0), seat(1, 1), seat(0, 0), seat(1, 1)];
+        assert_eq!(seats.seats, expected);
+        assert_eq!(seats.variant(seat(1, 1), Arrangement::Shuffled), Some(4));
+        assert_eq!(seats.variant(seat(1, 0), Arrangement::Shuffled), None);
+    }
+
+    #[test]
+    fn who_is_called_like_a_namesake_is_somebody_else() {
+        let seats = seats_of(&[("a (2)", "x", Arrangement::Together); 2]);
+        assert_eq!(seats.expect("a suite").benchmarks, ["a (2)", "a (2)"]);
+    }
+
+    #[test]
+    fn other_experiments_are_no_suites() {
+        assert_eq!(
+            Seats::from_labels(&[Labels::from(vec![("order".to_owned(), "alone".to_owned())])]),
+            None
+        );
     }
 }

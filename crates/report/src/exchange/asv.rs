@@ -14,7 +14,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use stats::describe::{median_interval, summarise};
 
-use super::figure::figures;
+use super::figures;
 use super::{Document, Entry, NOTHING, Row, entries, rows};
 use crate::json::Runs;
 use findings::{BenchmarkHistory, HistoryFinding};

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::figure::figures;
+use super::figures;
 use super::{Document, NOTHING, entries, rounded, summary};
 
 /// Writes all benchmarks; a value is the median, its bounds those of the median's 95 % interval.

@@ -9,8 +9,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::figure::{Figure, figures};
 use super::{Document, NOTHING, distinct, named, rounded};
+use super::{Figure, figures};
 use crate::json::Runs;
 use model::metric::{ITERATIONS, MetricId, Source};
 use model::run::Run;

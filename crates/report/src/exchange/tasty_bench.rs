@@ -7,7 +7,7 @@
 
 use std::io::{self, Write};
 
-use super::figure::figures;
+use super::figures;
 use super::{Document, NOTHING, entries, summary};
 
 const PICO: f64 = 1e12;

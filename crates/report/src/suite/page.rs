@@ -2,7 +2,7 @@
 
 use page::{Block, Column, Line, Narrow, Page, Row, Span, Table, Tone, line};
 
-use super::rows::{Row as Benchmark, geometric_mean, rows};
+use super::{Row as Benchmark, geometric_mean, rows};
 use super::{missing, orders, processes, sentences};
 use crate::coverage;
 use crate::notes;

@@ -1,6 +1,6 @@
 //! The sentences of a suite, the same on a terminal and in Markdown.
 
-use super::rows::comparison;
+use super::comparison;
 use findings::{Document, SuiteFinding};
 use model::metric::MetricId;
 use model::spec::suite::Arrangement;

@@ -12,35 +12,37 @@ mod command;
 pub mod following;
 pub mod listing;
 pub mod lists;
-mod readings;
-mod shares;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
+use command::Call;
 use measure::{
     AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout, StopReason,
     Task, Wake,
 };
-use toolchains::harness::adapter::{Arranges, Harness, Reported};
-use toolchains::harness::measurement::Measurement;
-
-use super::finished::last_lines;
-use super::scratch::Scratch;
-use super::{Answer, Event, Executor, Observer, Phase, RunError, failed_with_us};
-use crate::finished;
-use command::Call;
 use model::metric::{
-    CLOCK_RATE, CPU_WAIT, MetricId, Missing, Readings, STACK_OFFSET, Source, WAIT_SHARE, WALL_TIME,
+    ALLOCATED_PER_ITERATION, ALLOCATIONS_PER_ITERATION, CLOCK_RATE, COLLECTIONS_PER_ITERATION,
+    COPIED_PER_ITERATION, CPU_WAIT, FAULTS_PER_ITERATION, GC_TIME_PER_ITERATION, ITERATIONS,
+    MINOR_FAULTS, MetricId, Missing, Readings, STACK_OFFSET, SYSTEM_TIME,
+    SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, Value, WAIT_SHARE, WALL_TIME,
 };
 use model::plan::{Plan, Round};
 use model::run::RunPlace;
 use model::spec::Experiment;
 use model::spec::suite::{Arrangement, Member, Suite};
-use readings::{Report, readings};
-use shares::Shares;
+use stats::describe::summarise;
+use toolchains::harness::adapter::{Arranges, Harness, Reported};
+use toolchains::harness::measurement::{
+    Figures, Measured, Measurement, per_iteration, seconds_per_iteration,
+};
+
+use super::finished::last_lines;
+use super::scratch::Scratch;
+use super::{Answer, Event, Executor, Observer, Phase, RunError, failed_with_us};
+use crate::finished;
 
 /// The executor of a suite.
 pub struct SuiteExecutor<'a> {
@@ -441,4 +443,359 @@ fn files_in(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
         }
     }
     Ok(files)
+}
+
+// The measurements of a harness in one process, as the readings of its benchmarks.
+
+/// Extracts a figure from a measurement.
+type Figure = fn(&Figures) -> Option<f64>;
+
+/// The metric of each figure.
+const METRICS: [(MetricId, Figure); 6] = [
+    (ALLOCATED_PER_ITERATION, |figures| figures.allocated_bytes),
+    (ALLOCATIONS_PER_ITERATION, |figures| figures.allocations),
+    (COPIED_PER_ITERATION, |figures| figures.copied_bytes),
+    (COLLECTIONS_PER_ITERATION, |figures| figures.collections),
+    (GC_TIME_PER_ITERATION, |figures| figures.gc_seconds),
+    (FAULTS_PER_ITERATION, |figures| figures.page_faults),
+];
+
+/// The measurements of one benchmark in one process; `None` if the harness does not mention it.
+type Found<'a> = Option<&'a Result<Vec<Measurement>, String>>;
+
+/// The report of a process, by the names of its benchmarks and their places among namesakes.
+struct Report {
+    measured: Vec<Measured>,
+    places: BTreeMap<(String, usize), usize>,
+    /// The result of all benchmarks without a measurement, if their process failed.
+    failed: Option<Result<Vec<Measurement>, String>>,
+}
+
+impl Report {
+    /// The report of these measurements, which are in the order of the harness's report.
+    fn new(measured: Vec<Measured>) -> Self {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut places = BTreeMap::new();
+        for (place, one) in measured.iter().enumerate() {
+            let before = seen.entry(one.name.clone()).or_insert(0);
+            places.insert((one.name.clone(), *before), place);
+            *before += 1;
+        }
+        Self { measured, places, failed: None }
+    }
+
+    /// The report of a failed process, with the measurements made before.
+    fn of_failed(measured: Vec<Measured>, reason: String) -> Self {
+        Self { failed: Some(Err(reason)), ..Self::new(measured) }
+    }
+
+    /// True if the process failed.
+    fn is_of_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// The measurements of a benchmark.
+    fn measurement(&self, name: &str, namesakes_before: usize) -> Found<'_> {
+        let place = self.place(name, namesakes_before);
+        let measured = place.map(|place| &self.measured[place].measurements);
+        measured.or(self.failed.as_ref())
+    }
+
+    /// The number of iterations, if the harness reports it.
+    fn iterations(&self, name: &str, namesakes_before: usize) -> Option<f64> {
+        let measured = self.measurement(name, namesakes_before)?.as_ref().ok()?;
+        iterations(measured).filter(|count| *count > 0.0)
+    }
+
+    /// The index of a benchmark in the report.
+    fn place(&self, name: &str, namesakes_before: usize) -> Option<usize> {
+        self.places.get(&(name.to_owned(), namesakes_before)).copied()
+    }
+}
+
+/// Every metric that a harness may report, and `own`, the benchmark's usage of its process, for
+/// those that it does not report.
+fn readings(found: Found<'_>, own: Option<&Readings>) -> Readings {
+    let measurements = match found {
+        Some(Ok(measurements)) => Ok(measurements.as_slice()),
+        Some(Err(reason)) => Err(Missing(reason.clone().into())),
+        None => Err(Missing("the harness reported nothing about it".into())),
+    };
+    let said = |value: Option<f64>| -> Value {
+        value.ok_or(Missing("the harness does not say it".into()))
+    };
+    let time = measurements.clone().and_then(|all| said(seconds_per_iteration(all)));
+    let iterations = measurements.clone().and_then(|all| said(iterations(all)));
+    let figures = METRICS.into_iter().map(|(id, figure)| {
+        let of = |all| said(per_iteration(all, |measurement| figure(&measurement.figures)));
+        (id, measurements.clone().and_then(of))
+    });
+    let mut all: Vec<(MetricId, Value)> =
+        [(TIME_PER_ITERATION, time), (ITERATIONS, iterations)].into_iter().chain(figures).collect();
+    for (id, value) in own.into_iter().flat_map(Readings::iter) {
+        match all.iter_mut().find(|(known, _)| known == id) {
+            Some((_, said)) if said.is_err() => said.clone_from(value),
+            Some(_) => {}
+            None => all.push((id.clone(), value.clone())),
+        }
+    }
+    all.into_iter().collect()
+}
+
+fn iterations(measurements: &[Measurement]) -> Option<f64> {
+    let counts = measurements.iter().map(|measurement| measurement.iterations);
+    counts.map(|count| count.map(|count| count as f64)).sum()
+}
+
+// The share of a process's usage that is due to its last benchmark.
+//
+// The system counts page faults and time in the kernel per process. If a benchmark is alone in its
+// process, they belong to it, less the start-up usage of the program: that is measured in
+// processes that only list the benchmarks. If others ran before it, their usage when alone is
+// subtracted as well, scaled to the number of their iterations.
+
+/// The number of readings that are attributed.
+const AMOUNTS: usize = 2;
+
+/// The metrics: of a process, and of an iteration.
+const SHARED: [(MetricId, MetricId); AMOUNTS] =
+    [(MINOR_FAULTS, FAULTS_PER_ITERATION), (SYSTEM_TIME, SYSTEM_TIME_PER_ITERATION)];
+
+type Amounts = [f64; AMOUNTS];
+
+/// The known usage of the programs and their benchmarks.
+struct Shares {
+    /// The usage of processes of each program that ran no benchmark.
+    starts: Vec<Vec<Amounts>>,
+    /// The usage of an iteration of each benchmark of a program when it was alone, by its place
+    /// among namesakes.
+    alone: BTreeMap<(usize, String, usize), Vec<Amounts>>,
+}
+
+impl Shares {
+    fn new(programs: usize) -> Self {
+        Self { starts: vec![Vec::new(); programs], alone: BTreeMap::new() }
+    }
+
+    /// Adds the usage of a process that ran no benchmark.
+    fn take_start(&mut self, program: usize, used: &Readings) {
+        self.starts[program].extend(amounts(used));
+    }
+
+    /// The usage of an iteration of a turn's last benchmark, from the usage of the process, `used`.
+    fn of_last<'a>(
+        &mut self,
+        turn: &Turn<'_>,
+        used: &Readings,
+        report: &Report,
+        member: impl Fn(u32) -> &'a Member,
+    ) -> Readings {
+        let found = self.last(turn, used, report, &member);
+        if let ([only], Ok(amounts)) = (turn.running.as_slice(), &found) {
+            self.alone.entry(key(member(*only))).or_default().push(*amounts);
+        }
+        let reading = |(index, (_, id)): (usize, &(MetricId, MetricId))| -> (MetricId, Value) {
+            (id.clone(), found.clone().map(|amounts| amounts[index]))
+        };
+        SHARED.iter().enumerate().map(reading).collect()
+    }
+
+    fn last<'a>(
+        &self,
+        turn: &Turn<'_>,
+        used: &Readings,
+        report: &Report,
+        member: &impl Fn(u32) -> &'a Member,
+    ) -> Result<Amounts, Missing> {
+        let missing = |reason: &'static str| Missing(reason.into());
+        let (last, before) = turn.running.split_last().ok_or_else(|| missing("nothing ran"))?;
+        if !before.is_empty() && !turn.follows_up() {
+            return Err(missing("others ran in the same process"));
+        }
+        let iterations = |variant: u32| {
+            let of = member(variant);
+            let count = report.iterations(&of.benchmark, of.namesakes_before);
+            count.ok_or_else(|| missing("the harness does not say how often it iterated"))
+        };
+        let mut left = amounts(used).ok_or_else(|| missing("not read"))?;
+        let start = middle(&self.starts[turn.program])
+            .ok_or_else(|| missing("no process that ran none could be read"))?;
+        take_off(&mut left, &start, 1.0);
+        for &variant in before {
+            let alone = self.alone.get(&key(member(variant))).and_then(|all| middle(all));
+            let alone = alone.ok_or_else(|| missing("what ran before it was not seen alone"))?;
+            take_off(&mut left, &alone, iterations(variant)?);
+        }
+        let count = iterations(*last)?;
+        Ok(left.map(|amount| amount.max(0.0) / count))
+    }
+}
+
+fn key(member: &Member) -> (usize, String, usize) {
+    (member.program, member.benchmark.clone(), member.namesakes_before)
+}
+
+fn take_off(from: &mut Amounts, amounts: &Amounts, times: f64) {
+    for (left, amount) in from.iter_mut().zip(amounts) {
+        *left -= amount * times;
+    }
+}
+
+fn amounts(used: &Readings) -> Option<Amounts> {
+    let value = |id: &MetricId| used.get(id)?.as_ref().ok().copied();
+    let [(faults, _), (system, _)] = &SHARED;
+    Some([value(faults)?, value(system)?])
+}
+
+fn middle(all: &[Amounts]) -> Option<Amounts> {
+    let of = |index: usize| {
+        let values: Vec<f64> = all.iter().map(|amounts| amounts[index]).collect();
+        summarise(&values).map(|summary| summary.median)
+    };
+    Some([of(0)?, of(1)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(name: &str, seconds: f64) -> Measured {
+        Measured::new(name, vec![Measurement::of_time(Some(10), seconds)])
+    }
+
+    #[test]
+    fn namesakes_are_told_apart_by_their_places() {
+        let report = Report::new(vec![measured("a", 1.0), measured("b", 2.0), measured("a", 3.0)]);
+        let time = |name, before| {
+            readings(report.measurement(name, before), None)
+                .get(&TIME_PER_ITERATION)
+                .cloned()
+                .expect("asked for")
+        };
+        assert_eq!([time("a", 0), time("b", 0), time("a", 1)], [Ok(0.1), Ok(0.2), Ok(0.3)]);
+        assert!(time("a", 2).is_err());
+        assert_eq!(report.place("a", 1), Some(2));
+    }
+
+    #[test]
+    fn what_the_harness_says_goes_before_what_the_process_shows() {
+        let own: Readings =
+            [(FAULTS_PER_ITERATION, Ok(7.0)), (TIME_PER_ITERATION, Ok(9.0))].into_iter().collect();
+        let silent = Report::new(vec![measured("a", 1.0)]);
+        let all = readings(silent.measurement("a", 0), Some(&own));
+        assert_eq!(all.get(&FAULTS_PER_ITERATION), Some(&Ok(7.0)));
+        assert_eq!(all.get(&TIME_PER_ITERATION), Some(&Ok(0.1)));
+        let mut said = Measurement::of_time(Some(10), 1.0);
+        said.figures.page_faults = Some(320.0);
+        let all = readings(
+            Report::new(vec![Measured::new("a", vec![said])]).measurement("a", 0),
+            Some(&own),
+        );
+        assert_eq!(all.get(&FAULTS_PER_ITERATION), Some(&Ok(32.0)));
+    }
+
+    #[test]
+    fn what_a_process_measured_before_it_failed_counts() {
+        let measured = vec![measured("a", 1.0), Measured::refused("b", "broken")];
+        let report = Report::of_failed(measured, "its process exited with status 1".to_owned());
+        let time = |name| {
+            readings(report.measurement(name, 0), None)
+                .get(&TIME_PER_ITERATION)
+                .cloned()
+                .expect("asked for")
+        };
+        let missing = |reason: &'static str| Err(Missing(reason.into()));
+        let process = missing("its process exited with status 1");
+        assert_eq!([time("a"), time("b"), time("c")], [Ok(0.1), missing("broken"), process]);
+    }
+
+    #[test]
+    fn what_is_not_said_is_missing_with_its_reason() {
+        let all = readings(Report::new(vec![measured("a", 1.0)]).measurement("a", 0), None);
+        assert_eq!(all.get(&ITERATIONS), Some(&Ok(10.0)));
+        let missing = all.get(&ALLOCATED_PER_ITERATION).expect("asked for");
+        assert_eq!(missing, &Err(Missing("the harness does not say it".into())));
+        let refused = Report::new(vec![Measured::refused("a", "skipped")]);
+        let all = readings(refused.measurement("a", 0), None);
+        assert_eq!(all.get(&TIME_PER_ITERATION), Some(&Err(Missing("skipped".into()))));
+    }
+}
+
+#[cfg(test)]
+mod shares_tests {
+    use toolchains::harness::measurement::{Measured, Measurement};
+
+    use super::*;
+    use model::metric::Source;
+    use model::plan::{Plan, Round};
+    use model::spec::suite::Arrangement;
+
+    fn members() -> [Member; 2] {
+        ["a", "b"].map(|name| Member {
+            program: 0,
+            benchmark: name.to_owned(),
+            namesakes_before: 0,
+            arrangement: Arrangement::Alone,
+        })
+    }
+
+    fn used(faults: f64) -> Readings {
+        [(MINOR_FAULTS, Ok(faults)), (SYSTEM_TIME, Ok(faults * 1e-6))].into_iter().collect()
+    }
+
+    /// The usage of the last of these, which are variants with their numbers of iterations.
+    fn of_last(
+        shares: &mut Shares,
+        running: &[(u32, u64)],
+        follows_up: bool,
+        faults: f64,
+    ) -> Value {
+        let round: Round = Plan { seed: 1, variants: 2 }.round(0, false);
+        let variants: Vec<u32> = running.iter().map(|(variant, _)| *variant).collect();
+        let turn = Turn {
+            program: 0,
+            arrangement: Arrangement::Shuffled,
+            running: variants.clone(),
+            taking_part: variants,
+            padding: 0,
+            round: &round,
+            position: 0,
+            source: if follows_up { Source::FollowUp } else { Source::Run },
+        };
+        let measured = running.iter().map(|&(variant, iterations)| {
+            let name = members()[variant as usize].benchmark.clone();
+            Measured::new(name, vec![Measurement::of_time(Some(iterations), 1.0)])
+        });
+        let report = Report::new(measured.collect());
+        let members = members();
+        let found =
+            shares.of_last(&turn, &used(faults), &report, |variant| &members[variant as usize]);
+        found.get(&FAULTS_PER_ITERATION).cloned().expect("always said")
+    }
+
+    #[test]
+    fn what_starting_takes_and_what_others_use_alone_is_not_of_the_last() {
+        let mut shares = Shares::new(1);
+        assert!(of_last(&mut shares, &[(0, 10)], false, 600.0).is_err(), "no start was seen");
+        for faults in [90.0, 100.0, 500.0] {
+            shares.take_start(0, &used(faults));
+        }
+        // (600 - 100) / 10, where the median start takes 100.
+        assert_eq!(of_last(&mut shares, &[(0, 10)], false, 600.0), Ok(50.0));
+        // 3300 - 100 - 20 * 50 are 2200 for 100 iterations.
+        assert_eq!(of_last(&mut shares, &[(0, 20), (1, 100)], true, 3300.0), Ok(22.0));
+        // Never negative.
+        assert_eq!(of_last(&mut shares, &[(1, 10)], false, 60.0), Ok(0.0));
+    }
+
+    #[test]
+    fn what_cannot_be_shared_out_is_missing_with_its_reason() {
+        let mut shares = Shares::new(1);
+        shares.take_start(0, &used(100.0));
+        let reason = |found: Value| found.expect_err("missing").to_string();
+        let company = of_last(&mut shares, &[(0, 1), (1, 1)], false, 900.0);
+        assert_eq!(reason(company), "others ran in the same process");
+        let unseen = of_last(&mut shares, &[(0, 1), (1, 1)], true, 900.0);
+        assert_eq!(reason(unseen), "what ran before it was not seen alone");
+    }
 }

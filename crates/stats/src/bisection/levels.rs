@@ -8,7 +8,7 @@
 //! be idle at first and busy later; a scale of few runs leans on that of all. The errors of the
 //! levels come from Huber's formula, from the residuals of all runs, and hold for any distribution.
 
-use super::cholesky::Cholesky;
+use super::Cholesky;
 
 /// The degrees of freedom of the noise in the fit.
 const TAILS: f64 = 4.0;

@@ -5,7 +5,7 @@
 //! two and three probes the number that yields most per second is chosen; a commit that was
 //! measured before and is still doubtful is a probe like any other, and costs no build.
 
-use super::posterior::Assessment;
+use super::Assessment;
 use super::wandering;
 use crate::normal;
 

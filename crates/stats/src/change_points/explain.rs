@@ -7,9 +7,9 @@
 //! explanation is the one that leaves the least unexplained: `n ln v`, with `v` the variance that
 //! the level and the last point do not predict, and a penalty for each change.
 
+use super::Level;
 use super::Search;
-use super::level::Level;
-use super::noise::{Memory, Noise, clipped_variance, noise};
+use super::{Memory, Noise, clipped_variance, noise};
 
 /// The length above which a series is explained with autocorrelation only: steps are then too few
 /// to be mistaken for it.

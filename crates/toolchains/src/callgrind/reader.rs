@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use memchr::memchr_iter;
 
-use super::names::{Name, Names, UNKNOWN};
 use super::number;
-use super::profile::{Call, CallgrindError, Function, LineCost, Part, Problem, Profile};
+use super::{Call, CallgrindError, Function, LineCost, Part, Problem, Profile};
+use super::{Name, Names, UNKNOWN};
 
 /// The number of unreadable lines that are kept for messages.
 const MOST_PROBLEMS: usize = 5;

@@ -13,8 +13,8 @@ use super::adapter::{
     Duration, EXCEPTION, Harness, Kept, OWN_ORDER, Reported, Request, Selection, arguments,
     has_option, names_in_lines, path_in,
 };
-use super::json::{lacking, list, parse, text, whole};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
+use super::{lacking, list, parse, text, whole};
 
 /// Haskell's criterion.
 pub static HARNESS: Harness = Harness {

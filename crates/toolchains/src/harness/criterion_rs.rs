@@ -13,9 +13,9 @@ use super::adapter::{
     Duration, Harness, Kept, OWN_ORDER, PANIC, Reported, Request, Selection, arguments, has_option,
     names_in_lines,
 };
-use super::json::{lacking, list, parse, text, whole};
 use super::measurement::{HarnessError, Measured, Measurement};
 use super::regex;
+use super::{lacking, list, parse, text, whole};
 
 /// criterion.rs.
 pub static HARNESS: Harness = CURRENT;

@@ -12,9 +12,9 @@ use super::adapter::{
     Cause, Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, has_option,
     names_in_lines, path_in,
 };
-use super::json::{lacking, list, parse, text, whole};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 use super::regex;
+use super::{lacking, list, parse, text, whole};
 
 /// Google Benchmark.
 pub static HARNESS: Harness = Harness {

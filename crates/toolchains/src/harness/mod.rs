@@ -10,7 +10,6 @@ pub mod criterion_rs;
 pub mod divan;
 pub mod go;
 pub mod google;
-mod json;
 pub mod lines;
 pub mod measurement;
 mod regex;
@@ -18,9 +17,10 @@ pub mod saved;
 pub mod tasty_bench;
 pub mod writer;
 
-use memchr::memmem;
-
 use adapter::Harness;
+use measurement::HarnessError;
+use memchr::memmem;
+use serde_json::Value;
 
 /// Every supported harness, in the order of help texts.
 pub static ALL: [&Harness; 8] = [
@@ -51,4 +51,36 @@ pub fn recognised(contents: &[u8]) -> Vec<&'static Harness> {
         others.any(|(_, other)| marks.iter().all(|mark| other.contains(mark)))
     };
     marked.iter().filter(|(_, marks)| !is_of_another(marks)).map(|(one, _)| *one).collect()
+}
+
+// Reading JSON that is only partly known: unknown parts are ignored, missing required ones are
+// errors.
+
+fn parse(file: &str, text: &str) -> Result<Value, HarnessError> {
+    serde_json::from_str(text)
+        .map_err(|source| HarnessError::Json { file: file.to_owned(), source })
+}
+
+fn lacking(file: &str, what: impl Into<String>) -> HarnessError {
+    HarnessError::Lacking { what: what.into(), file: file.to_owned() }
+}
+
+/// A list of a JSON object.
+fn list<'a>(value: &'a Value, key: &str, file: &str) -> Result<&'a Vec<Value>, HarnessError> {
+    value[key].as_array().ok_or_else(|| lacking(file, format!("list `{key}`")))
+}
+
+/// A text of a JSON object.
+fn text<'a>(value: &'a Value, key: &str, file: &str) -> Result<&'a str, HarnessError> {
+    value[key].as_str().ok_or_else(|| lacking(file, format!("text `{key}`")))
+}
+
+/// A whole number, even if written with a decimal point.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+fn whole(value: &Value) -> Option<u64> {
+    let of_float = |value: f64| {
+        let fits = value.fract() == 0.0 && (0.0..9.0e15).contains(&value);
+        fits.then_some(value as u64)
+    };
+    value.as_u64().or_else(|| value.as_f64().and_then(of_float))
 }

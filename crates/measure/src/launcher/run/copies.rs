@@ -10,12 +10,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::{Bench, Done, Optional, discards_children, grace, read_schedstat};
+use crate::launcher::Obstacle;
 use crate::launcher::leftovers;
 use crate::launcher::start::Refusal;
-use crate::launcher::stop::Obstacle;
 use crate::launcher::stops;
-use crate::launcher::usage::{cpu_time, together};
 use crate::launcher::wait::{self, Course, Ending};
+use crate::launcher::{cpu_time, together};
 use crate::missing::Missing;
 use crate::readings::{Copies, FinishedRun};
 use crate::schedstat;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::{ProjectFileError, ProjectProblem};
 use super::table::{Source, Table};
+use super::{ProjectFileError, ProjectProblem};
 use super::{SITE, text_of};
 
 /// One or many machines that brisk can submit experiments to.

@@ -23,8 +23,6 @@
 
 mod benchmark;
 mod engine;
-mod error;
-mod expected;
 mod table;
 pub mod written;
 
@@ -37,12 +35,14 @@ pub use engine::{
     BuildJobSettings, EngineKind, EngineTable, LOCAL, SlurmSettings, SshSettings, Templates,
     read_site,
 };
-pub use error::{ProjectFileError, ProjectProblem};
-pub use expected::Expected;
 use table::{Source, Table};
 
+use super::duration::DurationError;
+use super::nearest::{listed, nearest};
+use super::own_metric::MeasureError;
 use super::place::TextPosition;
-use crate::expectation::Vocabulary;
+use super::suite::RenameError;
+use crate::expectation::{self, Expectation, ExpectationError, Vocabulary};
 
 /// The name of the file.
 pub const FILE_NAME: &str = "brisk.toml";
@@ -118,9 +118,9 @@ impl ProjectFile {
             .map(|table| benchmark::read(table, vocabulary))
             .collect::<Result<Vec<_>, _>>()?;
         let expectations = root
-            .tables("expect", "`[[expect]]`", expected::KEYS)?
+            .tables("expect", "`[[expect]]`", KEYS)?
             .iter()
-            .map(|table| expected::read(table, vocabulary))
+            .map(|table| read(table, vocabulary))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             project,
@@ -198,4 +198,205 @@ fn project(table: &Table<'_>) -> Result<Project, ProjectFileError> {
         patch: table.text("patch")?.map(PathBuf::from),
         overlay: table.text("overlay")?.map(PathBuf::from),
     })
+}
+
+// `[[expect]]`: the expectations, with their reasons.
+
+/// An expectation of the project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expected {
+    /// The expectation.
+    pub that: Expectation,
+    /// The reason, shown when it fails.
+    pub why: Option<String>,
+}
+
+/// The keys of `[[expect]]`.
+const KEYS: &[&str] = &["that", "why"];
+
+/// Reads one table, with the place of the expectation.
+fn read(table: &Table<'_>, vocabulary: &Vocabulary) -> Result<Placed<Expected>, ProjectFileError> {
+    let text = table.required("that")?;
+    let that =
+        Expectation::parse(&text, vocabulary).map_err(|error| refused(table, &text, error))?;
+    Ok((Expected { that, why: table.text("why")? }, table.span_of("that")))
+}
+
+/// The error with its place in the file; if TOML's escapes make the texts differ, the place in the
+/// expectation's own text.
+fn refused(table: &Table<'_>, text: &str, error: ExpectationError) -> ProjectFileError {
+    let value = table.span_of("that");
+    let problem = ProjectProblem::Expectation(*error.problem);
+    match offset_within(&table.source.text[value.clone()], text) {
+        Some(offset) => {
+            let start = value.start + offset;
+            table.source.refuse(problem, start + error.span.start..start + error.span.end)
+        }
+        None => ProjectFileError::Refused { problem: Box::new(problem), place: error.place },
+    }
+}
+
+/// The offset in bytes of the text within a quoted value, if written without escapes.
+fn offset_within(quoted: &str, text: &str) -> Option<usize> {
+    let quote = ["'''", "\"\"\"", "'", "\""].into_iter().find(|quote| quoted.starts_with(quote))?;
+    let inner = quoted.strip_prefix(quote)?.strip_suffix(quote)?;
+    // A line break immediately after three quotes does not belong to the text.
+    let begins = inner.len() - inner.strip_prefix('\n').unwrap_or(inner).len();
+    let begins = if quote.len() == 3 { begins } else { 0 };
+    (&inner[begins..] == text).then_some(quote.len() + begins)
+}
+
+// Errors in `brisk.toml`, in terms of the file.
+
+/// `brisk.toml` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectFileError {
+    /// The file exists, but cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is unreasonably long.
+    #[error("`{}` is longer than {most} bytes", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// The maximum size, in bytes.
+        most: u64,
+    },
+    /// It is not UTF-8.
+    #[error("`{}` is not text in UTF-8", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// The place of the first invalid byte.
+        #[source]
+        place: TextPosition,
+    },
+    /// The file has an invalid entry.
+    #[error("{problem}")]
+    Refused {
+        /// The problem.
+        problem: Box<ProjectProblem>,
+        /// The place of the entry.
+        #[source]
+        place: TextPosition,
+    },
+}
+
+/// An invalid entry of `brisk.toml`.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum ProjectProblem {
+    #[error("{file} is not TOML: {message}")]
+    Syntax { file: &'static str, message: String },
+    #[error("an engine cannot be called `{}`", .0.escape_debug())]
+    EngineName(String),
+    #[error("`{key}` applies to another kind of engine than `{kind}`")]
+    OfOtherKind { key: &'static str, kind: String },
+    #[error("unknown key `{key}` in {table}")]
+    UnknownKey { key: String, table: &'static str, known: &'static [&'static str] },
+    #[error("{table} lacks `{key}`")]
+    Lacks { table: &'static str, key: &'static str },
+    #[error("`{key}` must be {expected}, not {found}")]
+    WrongType { key: String, expected: &'static str, found: &'static str },
+    #[error("`{key}` is empty")]
+    Empty { key: String },
+    #[error("`{key}` holds a NUL character, which no command and no path can")]
+    Nul { key: String },
+    #[error("`{key}` is {value}; it must be from {least} to {most}")]
+    OutOfRange { key: String, value: String, least: u32, most: u32 },
+    #[error("bad `{key}`: {problem}")]
+    Duration { key: String, problem: DurationError },
+    #[error("`{key}` is {value}, not a positive number of percent")]
+    Percent { key: String, value: String },
+    #[error("`{key}` is `{path}`, which is not within the project")]
+    Outside { key: String, path: String },
+    #[error("`{0}` is not the name of a variable")]
+    VariableName(String),
+    #[error(transparent)]
+    Measure(MeasureError),
+    #[error("bad `renamed`: {0}")]
+    Renamed(RenameError),
+    #[error("`{first}` and `{second}` cannot both be given")]
+    Both { first: &'static str, second: &'static str },
+    #[error("at least {min} runs and at most {max} cannot both be")]
+    Crossed { min: u32, max: u32 },
+    #[error("`{key}` applies to the benchmarks inside a program, and there is no `harness`")]
+    NoHarness { key: &'static str },
+    #[error("unknown {what} `{word}`")]
+    UnknownWord { what: &'static str, word: String, known: Vec<String> },
+    #[error("a benchmark cannot be called `{0}`: expectations mean the stored baseline by it")]
+    Reserved(String),
+    #[error("two benchmarks are called `{name}`")]
+    BenchmarkTwice { name: String },
+    #[error("`{that}` is expected twice")]
+    ExpectationTwice { that: String },
+    #[error("{0}")]
+    Expectation(expectation::Problem),
+}
+
+impl ProjectFileError {
+    /// A suggestion for the user, if there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Refused { problem, .. } => problem.hint(),
+            _ => None,
+        }
+    }
+}
+
+impl ProjectProblem {
+    /// A suggestion for the user, if there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownKey { key, table, known } => {
+                Some(suggestion(key, &format!("{table} knows"), known.iter().copied()))
+            }
+            Self::UnknownWord { word, known, .. } => {
+                Some(suggestion(word, "known:", known.iter().map(String::as_str)))
+            }
+            Self::Lacks { key: "command", .. } => Some(
+                "it is what is run, for example `command = \"build/program input.txt\"`; with \
+                 `harness`, the program that holds the benchmarks"
+                    .to_owned(),
+            ),
+            Self::WrongType { key, expected, .. } if *expected == LIST_OF_TABLES => {
+                Some(format!("write `[[{key}]]` for each one"))
+            }
+            Self::WrongType { expected, found, .. } if *expected == TEXT && *found != "a list" => {
+                Some("write it in quotes".to_owned())
+            }
+            Self::EngineName(_) => {
+                Some("names have letters, digits, `-` and `_`; `local` is this machine".to_owned())
+            }
+            Self::NoHarness { .. } => Some("`harness = \"auto\"` says that it has some".to_owned()),
+            Self::BenchmarkTwice { .. } => {
+                Some("reports and expectations tell benchmarks apart by name".to_owned())
+            }
+            Self::Expectation(problem) => problem.hint(),
+            _ => None,
+        }
+    }
+}
+
+/// The type name of texts in messages.
+const TEXT: &str = "text";
+/// The type name of `[[benchmark]]` and `[[expect]]` in messages.
+const LIST_OF_TABLES: &str = "a list of tables";
+
+fn suggestion<'a>(
+    typed: &str,
+    introduction: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> String {
+    let all = format!("{introduction} {}", listed(known.clone()));
+    match nearest(typed, known) {
+        Some(meant) => format!("did you mean `{meant}`? {all}"),
+        None => all,
+    }
 }

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 use super::super::duration;
 use super::super::place::TextPosition;
 use super::Placed;
-use super::error::{LIST_OF_TABLES, ProjectFileError, ProjectProblem, TEXT};
+use super::{LIST_OF_TABLES, ProjectFileError, ProjectProblem, TEXT};
 use crate::verdict::Margin;
 
 type Read<T> = Result<T, ProjectFileError>;
