@@ -26,6 +26,13 @@ const EXPLAINED: f64 = 0.5;
 /// The part of an interval's half-width up to which its width is not attributed to noise.
 const NOISE_SHARE: f64 = 0.75;
 
+/// The part of both half-widths, added in quadrature, by which the change over layouts must differ
+/// from the change as built to be certainly less. The half-width over a dozen layouts is about 4.5
+/// standard errors, because all steps and looks share its error. Nothing has to be shared here: a
+/// step that is ruled out is only removed. So 2.5 standard errors will do: of 160 true steps, one is
+/// removed.
+const RULED_OUT: f64 = 0.55;
+
 /// The evidence about a change of a metric between two programs; all ratios are candidate over
 /// baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,15 +95,15 @@ impl Evidence {
         counted > 0.0 && counted >= EXPLAINED * near
     }
 
-    /// True if the change over layouts is certainly less than the change as built: the estimates
-    /// differ by more than the half-widths of both intervals, added in quadrature as the errors of
-    /// independent estimates are.
+    /// True if the change over layouts is certainly less than the change as built. The errors of the
+    /// two estimates are independent, so they add in quadrature.
     fn is_less(&self, over: &OverLayouts) -> bool {
         let (near_as_built, _) = self.along(self.low, self.high);
         let (_, far) = self.along(over.low, over.high);
         let (estimate, _) = self.along(over.over_layouts, Some(over.over_layouts));
         let as_built = self.ratio.ln().abs();
-        as_built - estimate > (far - estimate).hypot(as_built - near_as_built)
+        let half_width = (far - estimate).hypot(as_built - near_as_built);
+        as_built - estimate > RULED_OUT * half_width
     }
 
     /// True if noise would not have hidden the change over layouts: the interval from noise alone
@@ -186,14 +193,15 @@ mod tests {
                 over(slower, 1.01, 0.97, 1.05),
                 Origin::Layout,
             ),
+            // Differences of 0.66 and 0.52 of the half-widths in quadrature.
             (
-                "farther from as built than both intervals are wide",
-                over(time(1.10, 1.06, 1.14), 1.01, 0.96, 1.07),
+                "three standard errors from as built",
+                over(time(1.10, 1.06, 1.14), 1.03, 0.94, 1.13),
                 Origin::Layout,
             ),
             (
-                "as far from as built as the intervals are wide",
-                over(time(1.10, 1.06, 1.14), 1.03, 0.97, 1.09),
+                "two standard errors from as built",
+                over(time(1.10, 1.06, 1.14), 1.05, 0.97, 1.14),
                 Origin::Open,
             ),
             ("merely wide", over(slower, 1.01, 0.80, 1.25), Origin::Open),
@@ -208,7 +216,7 @@ mod tests {
             ),
             (
                 "noise hides as much, and makes it wide",
-                noisy(over(slower, 1.02, 0.93, 1.13), 0.06),
+                noisy(over(slower, 1.06, 0.96, 1.18), 0.06),
                 Origin::Open,
             ),
             (
@@ -237,6 +245,43 @@ mod tests {
         ] {
             assert_eq!(evidence.origin(), origin, "{case}");
         }
+    }
+
+    /// Approximately normal numbers with mean 0 and standard deviation 1, always the same.
+    fn normals() -> impl FnMut() -> f64 {
+        let mut state: u64 = 34;
+        let mut uniform = move || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        move || (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+    }
+
+    /// The share of steps of 4 % that are told as layout, if this is the change over layouts, known
+    /// with a standard error of 1 %, and as built with one of 0.3 %. Their half-widths are 4.5 and 4
+    /// standard errors (`crates/stats/tests/rates/layouts.rs`).
+    fn told_as_layout(change: f64) -> f64 {
+        const STEPS: usize = 20_000;
+        let mut normal = normals();
+        let is_layout = |_: &usize| {
+            let built = 0.04 + 0.003 * normal();
+            let layouts = change + 0.01 * normal();
+            let as_built = time(built.exp(), (built - 0.012).exp(), (built + 0.012).exp());
+            let ends = [layouts - 0.045, layouts + 0.045].map(f64::exp);
+            over(as_built, layouts.exp(), ends[0], ends[1]).origin() == Origin::Layout
+        };
+        (0..STEPS).filter(is_layout).count() as f64 / STEPS as f64
+    }
+
+    #[test]
+    fn a_true_step_is_hardly_ever_told_as_layout_and_a_false_one_mostly_is() {
+        // By the normal distribution 0.0071 and 0.9159: the difference has a standard error of
+        // 1.04 %, and must exceed 0.55 of 4.66 %.
+        let (of_true, of_false) = (told_as_layout(0.04), told_as_layout(0.0));
+        assert!((of_true - 0.0071).abs() < 0.003, "{of_true}");
+        assert!((of_false - 0.9159).abs() < 0.01, "{of_false}");
     }
 
     /// A result for a change also holds for the same change in the opposite direction.

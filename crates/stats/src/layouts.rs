@@ -111,7 +111,7 @@ pub fn spread(layout: &[usize], values: &[f64], layouts: usize) -> Option<Spread
 /// The part of the permitted error that is left to the last look at programs in layouts: the
 /// earlier looks spend the rest. It is the least for up to a hundred comparisons
 /// (`tests/layouts.rs`), so it determines the number of layouts needed for an interval.
-pub const LAST_LOOK: f64 = 0.2;
+pub const LAST_LOOK: f64 = 0.18;
 
 /// The half-width of an interval over a dozen layouts that only noise makes wide, on the log scale,
 /// in standard errors: the median of simulated ones is 4.5 to 5 (`tests/rates/layouts.rs`).

@@ -34,7 +34,7 @@ pub(super) enum Effort {
 
 /// The maximum number of runs of each layout: more runs of the same layouts do not decide what the
 /// layouts leave open.
-const MOST_RUNS_OF_A_LAYOUT: u32 = 12;
+const MOST_RUNS_OF_A_LAYOUT: u32 = 8;
 
 impl Effort {
     /// The question's rule, adapted to this purpose.
