@@ -29,8 +29,8 @@ const NOISE_SHARE: f64 = 0.75;
 /// The part of both half-widths, added in quadrature, by which the change over layouts must differ
 /// from the change as built to be certainly less. The half-width over a dozen layouts is about 4.5
 /// standard errors, because all steps and looks share its error. Nothing has to be shared here: a
-/// step that is ruled out is only removed. So 2.5 standard errors will do: of 160 true steps, one is
-/// removed.
+/// step that is ruled out is only removed. So 2.5 standard errors will do: of some 150 true steps,
+/// one is removed.
 const RULED_OUT: f64 = 0.55;
 
 /// The evidence about a change of a metric between two programs; all ratios are candidate over
