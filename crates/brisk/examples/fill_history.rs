@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 
-use brisk::cli::options::StoreOptions;
+use configuration::StoreOptions;
 use findings::{
     Answer, ComparedPair, Course, Document, Finding, HistorySubject, MetricSummary, Order, SCHEMA,
 };

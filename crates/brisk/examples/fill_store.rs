@@ -11,7 +11,7 @@ use std::error::Error;
 use std::sync::Barrier;
 use std::thread;
 
-use brisk::cli::options::StoreOptions;
+use configuration::StoreOptions;
 use laboratory::archive;
 use measure::Outcome;
 use measure::clock::Stopwatch;

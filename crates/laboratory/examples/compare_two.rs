@@ -7,14 +7,12 @@
 use std::path::Path;
 
 use laboratory::comparison::Comparison;
-use laboratory::conduct::{ConductProgress, Watcher};
+use laboratory::watcher::Event;
 use model::failure::Failure;
 use store::Place;
 
-struct Rounds;
-
-impl Watcher for Rounds {
-    fn watch(&mut self, state: &ConductProgress<'_>) {
+fn show(event: Event<'_>) {
+    if let Event::Measuring(state) = event {
         eprint!("\r{} rounds", state.progress.rounds);
     }
 }
@@ -24,7 +22,7 @@ fn main() -> Result<(), Failure> {
     let [old, new, folder] = &words[..] else { panic!("compare_two OLD NEW FOLDER") };
     let folder = Path::new(folder);
     let compared =
-        Comparison::new(&[old, new])?.measure(&Place::File(folder.join("runs.db")), &mut Rounds)?;
+        Comparison::new(&[old, new])?.measure(&Place::File(folder.join("runs.db")), &mut show)?;
     for answer in &compared.document.answers {
         println!("{}: {}", answer.metric, answer.verdict.word());
     }

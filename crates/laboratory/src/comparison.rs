@@ -15,9 +15,8 @@ use report::export::{Exports, Format};
 use store::{ExperimentId, Place, Store};
 
 use crate::archive;
-use crate::conduct::Watcher;
-use crate::machine::Turns;
-use crate::question::Question;
+use crate::question::{Question, Site};
+use crate::watcher::Watcher;
 
 /// Commands to compare with the first of them.
 #[derive(Debug, Clone)]
@@ -52,9 +51,9 @@ impl Comparison {
         let contrasts = Contrasts::of_commands(variants, variants);
         let rule = self.rule.clone().with_enough_rounds(&contrasts.members(None, &self.rule));
         let question = Question::new(Kind::Compare, &self.experiment, contrasts, &rule);
-        let alone = || Ok(Turns::new(None, true));
-        let measured = question.measure(place, &mut launcher, None, alone, watcher)?;
-        let (store, id, document) = measured.completed(place, false, |_| {})?;
+        let site = Site::BesideOthers;
+        let measured = question.measure(place, &site, &mut launcher, None, watcher)?;
+        let (store, id, document) = measured.completed(place, false, watcher)?;
         Ok(Compared { store, id, document })
     }
 }

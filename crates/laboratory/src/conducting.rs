@@ -3,10 +3,11 @@
 use measure::Launcher;
 
 use crate::archive::{Past, StoreKeeper};
-use crate::conduct::{Conducted, Conductor, Design, Watcher};
+use crate::conduct::{Conducted, Conductor, Design};
 use crate::following::Following;
 use crate::machine::Turns;
 use crate::measured::run_failure;
+use crate::watcher::Watcher;
 use model::commission::{Commission, Execution, Kind};
 use model::design::stopping::StopReason;
 use model::failure::Failure;
@@ -109,7 +110,8 @@ pub fn conduct(
     begun: &Begun,
     equipment: Equipment,
     turns: Turns,
-    (launcher, watcher): (&mut Launcher, &mut dyn Watcher),
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
 ) -> Result<(Result<Ending, RunError>, Conducted), Failure> {
     let Begun { id, journal, commission, past } = begun;
     let execution = commission.execution.as_ref().expect("it was just asked for");

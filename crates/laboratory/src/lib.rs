@@ -6,7 +6,8 @@
 //!   [`question::Question`] has every setting, for suites, sweeps and commits as well.
 //! * [`model::design::stopping::StoppingRule`]: how long to measure, and how sure to be.
 //! * [`store::Place`]: where every run is kept, before the next one starts.
-//! * [`conduct::Watcher`]: is told of each round, and of waits. Nothing here knows a terminal.
+//! * [`watcher::Event`]: what happens meanwhile, for a closure or another [`watcher::Watcher`].
+//!   Nothing here knows a terminal.
 //! * [`findings::Document`]: what was found, with one [`findings::Finding`] for its kind. The crate
 //!   `report` makes pages, pictures and files of it.
 //!
@@ -24,17 +25,26 @@
 //! * [`history`]: many commits as variants of one experiment; merged results, and steps.
 //! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
 //! * [`archive`]: stores finished experiments, and makes documents of stored ones.
+//! * `remote`: experiments on other machines, by way of an engine.
 //! * [`waiting`]: writes that are tried again while a store cannot be reached.
 
 pub mod archive;
 pub mod assemble;
+pub mod check;
+pub mod commits;
 pub mod comparison;
 pub mod conduct;
 pub mod conducting;
 pub mod doctor;
+pub mod executables;
+pub mod explaining;
 mod following;
 pub mod history;
 pub mod machine;
 pub mod measured;
+pub mod project;
 pub mod question;
+mod remote;
+pub mod tuning;
 pub mod waiting;
+pub mod watcher;

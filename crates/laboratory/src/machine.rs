@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use measure::Wake;
@@ -14,7 +14,8 @@ use model::spec::words::quote;
 use page::plain::plain;
 use words::quantity::duration;
 
-use crate::conduct::{SharedMachine, Wait};
+use crate::conduct::SharedMachine;
+use crate::watcher::{Event, Wait, Watcher};
 
 /// Environment variable that names another lock file, or is `off`.
 const VARIABLE: &str = "BRISK_LOCK";
@@ -111,6 +112,69 @@ fn still_waiting(waited: Duration, for_whom: &str) -> String {
     format!("still waiting after {}, for {for_whom}", duration(waited.as_secs_f64().floor()))
 }
 
+/// Holds the machine exclusively, for measuring. None if holding is turned off or impossible; the
+/// latter is noted once.
+///
+/// # Errors
+///
+/// When the wait has ended, or the request is invalid.
+pub fn measuring(no_wait: bool, watcher: &mut dyn Watcher) -> Result<Option<Hold>, Failure> {
+    let held = beside_work(Kind::Exclusive, no_wait, watcher)?;
+    if let Some(held) = held.as_ref().filter(|held| held.kind() == Kind::Shared) {
+        debug_assert!(held.is_inherited(), "what is ours is as we wanted it");
+        let why =
+            "measures beside others, because the `brisk hold --shared` around it lets them in";
+        once(why, watcher);
+    }
+    Ok(held)
+}
+
+/// Shares the machine with others who build, but do not measure. None if holding is turned off or
+/// impossible.
+///
+/// # Errors
+///
+/// As [`measuring`].
+pub fn building(no_wait: bool, watcher: &mut dyn Watcher) -> Result<Option<Hold>, Failure> {
+    beside_work(Kind::Shared, no_wait, watcher)
+}
+
+/// Holds the machine; lets work proceed if that is impossible, with a note.
+fn beside_work(
+    kind: Kind,
+    no_wait: bool,
+    watcher: &mut dyn Watcher,
+) -> Result<Option<Hold>, Failure> {
+    let mut has_waited = false;
+    let held = held(kind, no_wait, &mut |wait| {
+        has_waited = true;
+        watcher.on(Event::Waiting(*wait));
+    });
+    if has_waited {
+        watcher.on(Event::Waited);
+    }
+    match held {
+        Ok(held) => Ok(held),
+        Err(Unheld::Impossible(failure)) => {
+            let why = failure.causes().join(": ");
+            once(
+                &format!("{}, so nothing keeps others from measuring: {why}", failure.error()),
+                watcher,
+            );
+            Ok(None)
+        }
+        Err(Unheld::Ended(failure)) => Err(failure),
+    }
+}
+
+/// Tells of a fact at most once per process.
+fn once(text: &str, watcher: &mut dyn Watcher) {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    if !TOLD.swap(true, Ordering::SeqCst) {
+        watcher.on(Event::Note(text));
+    }
+}
+
 /// The machine, held for measuring, in turns with waiting processes.
 pub struct Turns {
     held: Option<Hold>,
@@ -118,6 +182,15 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// The machine, held exclusively if that is possible. With `no_wait`, it is kept until the end.
+    ///
+    /// # Errors
+    ///
+    /// As [`measuring`].
+    pub fn begin(no_wait: bool, watcher: &mut dyn Watcher) -> Result<Self, Failure> {
+        Ok(Self::new(measuring(no_wait, watcher)?, no_wait))
+    }
+
     /// The turns that begin with this one. With `no_wait`, the machine is kept until the end.
     pub fn new(held: Option<Hold>, no_wait: bool) -> Self {
         Self { held, no_wait }

@@ -5,12 +5,18 @@ use std::time::Duration;
 use findings::Document;
 use measure::StartError;
 use model::failure::{Failure, FailureKind};
+use report::export::Exports;
 use run::{Ending, RunError};
 use store::{ExperimentId, Place, Store, StoreError};
 
 use crate::archive;
 use crate::conduct::Conducted;
 use crate::waiting;
+use crate::watcher::Watcher;
+
+/// The default budget for each benchmark of each program, in processes of the requested length. A
+/// suite therefore takes about as long as its harness alone would.
+pub const BUDGET_RUNS: f64 = 20.0;
 
 /// A measured experiment that has ended, but is not judged yet.
 pub struct MeasuredExperiment {
@@ -35,7 +41,7 @@ pub struct Finished {
     pub kept: Result<(), Failure>,
 }
 
-/// Judges the measurements, and stores the report with them. `note` is told of a wait for the store.
+/// Judges the measurements, and stores the report with them. `watcher` is told of a wait for the store.
 ///
 /// # Errors
 ///
@@ -44,10 +50,10 @@ pub fn finish(
     place: &Place,
     id: ExperimentId,
     conducted: Conducted,
-    note: fn(&str),
+    watcher: &mut dyn Watcher,
 ) -> Result<Finished, Failure> {
     let mut conducted = Some(conducted);
-    waiting::insist(Some(PATIENCE_WITH_SERVERS), note, || {
+    waiting::insist(Some(PATIENCE_WITH_SERVERS), watcher, || {
         let mut store = Store::open_again(place, id)?;
         // An experiment of another machine was judged on arrival, and ended when it ended there.
         let stored = archive::stored(&store, id)?;
@@ -73,10 +79,10 @@ impl MeasuredExperiment {
         self,
         place: &Place,
         goes_on: bool,
-        note: fn(&str),
+        watcher: &mut dyn Watcher,
     ) -> Result<(Store, ExperimentId, Document), Failure> {
         let (id, rounds) = (self.id, self.conducted.rounds);
-        let finished = finish(place, id, self.conducted, note);
+        let finished = finish(place, id, self.conducted, watcher);
         match self.ending {
             Err(error) => Err(run_failure(&error, kept(&error, id, rounds, goes_on))),
             Ok(Ending::Aborted) => Err(interrupted_after(rounds, id, goes_on)),
@@ -158,4 +164,20 @@ pub fn run_failure(error: &RunError, kept: Option<String>) -> Failure {
     hints.extend(kept);
     hints.splice(0..0, failure.take_hint());
     failure.hint((!hints.is_empty()).then(|| hints.join("; ")))
+}
+
+/// Writes the requested files for an experiment that was just measured.
+///
+/// # Errors
+///
+/// When one cannot be written. The experiment is stored.
+pub fn export(
+    exports: &Exports,
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+) -> Result<(), Failure> {
+    archive::export(exports, store, id, document).map_err(|failure| {
+        failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+    })
 }

@@ -3,6 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
+use engine::Chosen;
 use findings::Document;
 use measure::Launcher;
 use model::commission::{Commission, Contender, Execution, Kind};
@@ -20,10 +21,11 @@ use run::looks::LookTaken;
 use store::{ExperimentId, ExperimentState, Place, Store, StoredExperiment};
 
 use crate::archive::{self, Past};
-use crate::conduct::Watcher;
 use crate::conducting::{self, Begun, Equipment};
 use crate::machine::Turns;
 use crate::measured::MeasuredExperiment;
+use crate::remote;
+use crate::watcher::{Event, Watcher};
 
 /// The checked input of a measurement.
 pub struct Question<'a> {
@@ -53,6 +55,35 @@ pub struct Question<'a> {
     pub seed: Option<u64>,
     /// The command line and the folder that the experiment is stored with.
     pub asker: Asker,
+}
+
+/// Where an experiment runs.
+#[derive(Clone, Copy)]
+pub enum Site<'a> {
+    /// On this machine, held for it.
+    Here {
+        /// Set to fail instead of waiting for others, and not to give way to them.
+        no_wait: bool,
+    },
+    /// On this machine; others are neither waited for nor kept from measuring.
+    BesideOthers,
+    /// On a machine of an engine.
+    Engine(&'a Chosen),
+}
+
+impl<'a> Site<'a> {
+    /// This engine, or else this machine.
+    pub fn new(engine: Option<&'a Chosen>, no_wait: bool) -> Self {
+        engine.map_or(Self::Here { no_wait }, Self::Engine)
+    }
+
+    /// The engine. None if this machine measures.
+    pub fn engine(self) -> Option<&'a Chosen> {
+        match self {
+            Self::Engine(engine) => Some(engine),
+            Self::Here { .. } | Self::BesideOthers => None,
+        }
+    }
 }
 
 /// The fate of an earlier experiment with the same subject.
@@ -102,8 +133,7 @@ impl<'a> Question<'a> {
     }
 
     /// Runs the experiment, or continues an interrupted one from the store. Every run is stored
-    /// before the next one starts. `hold` acquires the machine, once nothing else can be refused:
-    /// nothing has begun while others are waited for, so the wait costs no budget.
+    /// before the next one starts.
     ///
     /// # Errors
     ///
@@ -111,20 +141,37 @@ impl<'a> Question<'a> {
     pub fn measure(
         &self,
         place: &Place,
+        site: &Site<'_>,
         launcher: &mut Launcher,
         interrupted: Option<ExperimentId>,
-        hold: impl FnOnce() -> Result<Turns, Failure>,
         watcher: &mut dyn Watcher,
     ) -> Result<MeasuredExperiment, Failure> {
+        let turns = match site {
+            Site::Engine(engine) => {
+                let commissions = vec![self.commission()];
+                let measured = remote::measure(commissions, self.seed, engine, place, watcher);
+                return Ok(measured?.pop().expect("one was asked for"));
+            }
+            Site::BesideOthers => None,
+            Site::Here { no_wait } => Some(*no_wait),
+        };
         let mut commission = self.commission();
         let execution = commission.execution.as_mut().expect("it says how it is run");
         let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
-        let turns = hold()?;
+        // Nothing else can be refused, and nothing has begun while others are waited for, so the
+        // wait costs no budget.
+        let turns = match turns {
+            Some(no_wait) => Turns::begin(no_wait, watcher)?,
+            None => Turns::new(None, true),
+        };
         let mut store = archive::open_for_writing(place)?;
         let begun = self.begin(&mut store, commission, interrupted)?;
-        watcher.begin(&begun.commission);
-        let (ending, conducted) =
-            conducting::conduct(&mut store, &begun, equipment, turns, (launcher, watcher))?;
+        watcher.on(Event::Begun(&begun.commission));
+        let outcome = conducting::conduct(&mut store, &begun, equipment, turns, launcher, watcher);
+        watcher.on(Event::Ended);
+        let (ending, conducted) = outcome?;
+        let variants = self.experiment.variants.len() as u64;
+        watcher.on(Event::Judging { runs: u64::from(conducted.rounds) * variants });
         Ok(MeasuredExperiment { id: begun.id, ending, conducted })
     }
 
@@ -255,6 +302,12 @@ impl Asker {
         let cwd = std::env::current_dir().unwrap_or_default();
         Self { arguments, cwd: cwd.to_string_lossy().into_owned() }
     }
+}
+
+/// The message that an experiment is continued.
+pub fn going_on(id: ExperimentId, rounds: u32) -> String {
+    let word = if rounds == 1 { "round" } else { "rounds" };
+    format!("continues experiment {id}: {rounds} {word} so far\n")
 }
 
 /// True if an answer is inconclusive.

@@ -3,10 +3,9 @@
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::watcher::{Event, Watcher};
 use measure::clock::Stopwatch;
 use measure::interrupt;
-use page::plain::plain;
-
 use model::failure::{Failure, FailureKind};
 
 /// The time between two tries.
@@ -20,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// As `store`; or an interruption of the wait.
 pub fn insist<T>(
     most: Option<Duration>,
-    note: fn(&str),
+    watcher: &mut dyn Watcher,
     mut store: impl FnMut() -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let watch = Stopwatch::start();
@@ -30,7 +29,7 @@ pub fn insist<T>(
             Err(failure) if failure.kind() == FailureKind::Passing => failure,
             stored => {
                 if is_told && stored.is_ok() {
-                    note("the store can be written again");
+                    watcher.on(Event::Note("the store can be written again"));
                 }
                 return stored;
             }
@@ -43,7 +42,8 @@ pub fn insist<T>(
         }
         if !std::mem::replace(&mut is_told, true) {
             let why = failure.in_one_line();
-            note(&plain(&format!("{why}: waiting for it; what was measured is kept here")));
+            let text = format!("{why}: waiting for it; what was measured is kept here");
+            watcher.on(Event::Note(&text));
         }
         sleep(PAUSE);
     }

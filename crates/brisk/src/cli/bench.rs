@@ -1,7 +1,6 @@
 //! `brisk bench`: the benchmarks inside a program, each in separate processes.
 
-pub(super) mod commits;
-pub(super) use std::collections::BTreeMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -12,14 +11,17 @@ use super::Done;
 use super::exit::{ExitCode, Findings};
 use super::laboratory::Laboratory;
 use super::output::Output;
-use super::suite_metrics;
-use crate::cli::options::{
-    BaselineOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions, engine,
-};
-use crate::cli::project::BuildConduct;
+use super::watching::Terminal;
 use ::engine::Chosen;
-use ::laboratory::question::Question;
-use commits::{CommitOptions, Executable, Executables};
+use ::laboratory::executables::{self, Executable, Executables};
+use ::laboratory::measured::BUDGET_RUNS;
+use ::laboratory::project::BuildConduct;
+use ::laboratory::question::{Question, Site};
+use configuration::suite_metrics;
+use configuration::{
+    BaselineOptions, CommitOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions,
+    engine,
+};
 use model::commission::{self, Compared, Kind, Subject};
 use model::design::contrasts::Contrasts;
 use model::design::stage::Stage;
@@ -58,10 +60,6 @@ pub(super) struct BenchArguments {
     export: ExportOptions,
 }
 
-/// The default budget for each benchmark of each program, in processes of the requested length. A
-/// suite therefore takes about as long as its harness alone would.
-pub(super) const BUDGET_RUNS: f64 = 20.0;
-
 /// Checks everything, asks the programs for their benchmarks, runs the experiment, and reports.
 pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
@@ -72,7 +70,10 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let typed = &arguments.suite.executables;
     let conduct = BuildConduct::from_options(&arguments.measuring, engine);
-    let executables = match commits::executables(&arguments.commits, typed, conduct)? {
+    let mut terminal = Terminal::new(output, &arguments.measuring, &arguments.stopping);
+    let executables = executables::executables(&arguments.commits, typed, conduct, &mut terminal)?;
+    drop(terminal);
+    let executables = match executables {
         Executables::Some(executables) => executables,
         Executables::Same { names: [old, new] } => {
             let same = "make the same program, byte for byte: there is nothing to measure";
@@ -101,10 +102,8 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         metrics: Some(metrics),
         ..Question::new(Kind::Bench, &experiment, contrasts, &stopping)
     };
-    let laboratory = Laboratory {
-        engine,
-        ..Laboratory::new(question, &arguments.measuring, &arguments.stopping)
-    };
+    let site = Site::new(engine, arguments.measuring.hold.no_wait);
+    let laboratory = Laboratory::new(question, site, &arguments.measuring, &arguments.stopping);
     let exports = arguments.export.exports();
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
     if !document.summaries.iter().any(|part| part.metric == TIME_PER_ITERATION) {

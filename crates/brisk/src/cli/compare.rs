@@ -1,7 +1,5 @@
 //! `brisk compare`: is one command faster than another?
 
-mod commits;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -10,20 +8,20 @@ use measure::Launcher;
 use serde_json::json;
 
 use super::Done;
-use super::bench::commits::CommitOptions;
 use super::exit::{ExitCode, Findings};
 use super::laboratory::Laboratory;
 use super::output::{Output, note};
-use super::quantiles;
-use crate::cli::options::{
-    CommandOptions, ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions, StoreOptions,
-    commands, engine,
-};
-use crate::cli::project::BuildConduct;
+use super::watching::Terminal;
 use ::engine::Chosen;
+use ::laboratory::commits::{CommandAtCommits, Programs};
 use ::laboratory::conducting::check_counters;
-use ::laboratory::question::Question;
-use commits::{CompareRequest, Programs};
+use ::laboratory::project::BuildConduct;
+use ::laboratory::question::{Question, Site};
+use configuration::suite_metrics;
+use configuration::{
+    CommandOptions, CommitOptions, ExportOptions, MeasuringOptions, ReadingOptions,
+    StoppingOptions, StoreOptions, commands, engine,
+};
 use laboratory::archive::{self, With};
 use model::commission::{Kind, Subject};
 use model::design::contrasts::{Contrasts, Earlier};
@@ -89,15 +87,18 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     }
     let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
     let benchmark = arguments.benchmark.as_deref();
-    let asked =
-        CompareRequest::new(&arguments.commits, benchmark, typed, arguments.measuring.quiet)?;
+    let mut terminal = Terminal::new(output, &arguments.measuring, &arguments.stopping);
+    let asked = CommandAtCommits::new(&arguments.commits, benchmark, typed, &mut terminal)?;
     let (stopping, reading) = (&asked.stopping, &asked.reading);
     let checked = check(arguments, (stopping, reading), engine)?;
     if engine.is_none() {
         check_counters(reading.counters, &launcher)?;
     }
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
-    match asked.build(BuildConduct::from_options(&arguments.measuring, engine))? {
+    let conduct = BuildConduct::from_options(&arguments.measuring, engine);
+    let built = asked.build(conduct, &mut terminal)?;
+    drop(terminal);
+    match built {
         Programs::Differ(experiment) => {
             let asked = (&experiment, stopping, reading);
             measure(arguments, asked, checked, (launcher, earlier, engine), output)
@@ -191,8 +192,10 @@ fn named_metrics(
     let named = reading.chosen_with_quantiles(more)?;
     let quantile = named.iter().flatten().find(|id| id.quantile().is_some());
     match quantile {
-        Some(id) if arguments.with.is_some() => Err(quantiles::refused(id, "stored experiments")),
-        Some(id) if arguments.commits.layouts() > 0 => Err(quantiles::refused(id, "layouts")),
+        Some(id) if arguments.with.is_some() => {
+            Err(suite_metrics::refused(id, "stored experiments"))
+        }
+        Some(id) if arguments.commits.layouts() > 0 => Err(suite_metrics::refused(id, "layouts")),
         _ => Ok(named),
     }
 }
@@ -219,6 +222,7 @@ fn measure(
         note(&format!("{unusable}; this comparison is not kept"));
         measuring.store = StoreOptions::within(folder);
     }
+    let site = Site::new(engine, measuring.hold.no_wait);
     let question = Question {
         subject: subject(
             (arguments, reading, engine),
@@ -234,9 +238,8 @@ fn measure(
     };
     let laboratory = Laboratory {
         is_kept: scratch.is_none(),
-        shows_progress: !arguments.measuring.quiet && !arguments.commands.invocation.show_output,
-        engine,
-        ..Laboratory::new(question, &measuring, stopping)
+        prints: arguments.commands.invocation.show_output,
+        ..Laboratory::new(question, site, &measuring, stopping)
     };
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
     Findings::from_document(&document).done(stopping.require_verdict)

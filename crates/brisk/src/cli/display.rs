@@ -47,11 +47,6 @@ impl Display {
         Self { way, watch: Stopwatch::start() }
     }
 
-    /// Starts the clock anew.
-    pub(super) fn restart(&mut self) {
-        self.watch = Stopwatch::start();
-    }
-
     /// The time since the clock started, in seconds.
     pub(super) fn elapsed_seconds(&self) -> f64 {
         self.watch.elapsed().as_secs_f64()

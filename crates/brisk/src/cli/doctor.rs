@@ -7,16 +7,18 @@ use clap::Args;
 use measure::Launcher;
 use measure::clock::Stopwatch;
 
+use super::Done;
 use super::exit::ExitCode;
 use super::inspecting::Inspecting;
 use super::output::Output;
-use super::{Done, holding};
-use crate::cli::options::{HoldOptions, StoreOptions};
-use crate::cli::progress::Bar;
+use super::watching::Terminal;
+use configuration::{HoldOptions, StoreOptions};
 use findings::inspection::Found;
 use laboratory::doctor::facts::Facts;
 use laboratory::doctor::trial::Bench;
 use laboratory::doctor::{self, Trials};
+use laboratory::machine;
+use laboratory::watcher::Watcher;
 use model::failure::{Failing, Failure};
 use model::host;
 use model::spec::duration;
@@ -61,18 +63,20 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let inspecting = Inspecting::begin(&arguments.store)?;
+    let mut terminal = Terminal::unless(arguments.quiet, output);
     let held = match arguments.quick {
         true => None,
-        false => holding::measuring(arguments.hold)?,
+        false => machine::measuring(arguments.hold.no_wait, &mut terminal)?,
     };
     // Waiting for others costs no budget.
     let watch = Stopwatch::start();
     let facts = Facts::read(doctor::watching_time((!arguments.quick).then_some(budget)));
     let left = budget.saturating_sub(watch.elapsed());
     let tried = (!arguments.quick)
-        .then(|| try_programs(&mut launcher, &facts, left, !arguments.quiet))
+        .then(|| try_programs(&mut launcher, &facts, left, &mut terminal))
         .transpose();
     drop(held);
+    drop(terminal);
     // An interrupted examination still reports its findings so far.
     let trials = tried.as_ref().ok().and_then(Option::as_ref);
     let advice = doctor::advise(&facts, trials);
@@ -88,7 +92,7 @@ fn try_programs(
     launcher: &mut Launcher,
     facts: &Facts,
     left: Duration,
-    progress: bool,
+    watcher: &mut dyn Watcher,
 ) -> Result<Trials, Failure> {
     let interrupted =
         || Failure::new("interrupted").hint(Some("`brisk doctor --quick` runs nothing"));
@@ -96,10 +100,8 @@ fn try_programs(
         return Err(interrupted());
     }
     let executable = std::env::current_exe().failing("cannot find brisk's own program")?;
-    let mut bar = Bar::new(false, progress);
-    let mut bench = Bench { launcher, executable, seed: host::fresh_seed(), watcher: &mut bar };
+    let mut bench = Bench { launcher, executable, seed: host::fresh_seed(), watcher };
     let trials = doctor::try_programs(&mut bench, facts, left.as_secs_f64());
-    bar.clear();
     trials.map_err(|error| run_failure(&error))?.ok_or_else(interrupted)
 }
 

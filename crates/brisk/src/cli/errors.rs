@@ -9,12 +9,3 @@ use model::failure::Failure;
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }
-
-model::failures_from! {
-    super::options::LimitError,
-}
-
-model::failures_with_hints_from! {
-    super::options::StoppingError,
-    super::options::SweepError,
-}

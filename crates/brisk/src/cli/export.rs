@@ -10,7 +10,7 @@ use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::git_notes::{self, NotesOptions};
 use super::output::{Output, note};
-use crate::cli::options::{ExportOptions, StoreOptions};
+use configuration::{ExportOptions, StoreOptions};
 use laboratory::archive;
 use model::failure::Failure;
 use model::spec::writable;

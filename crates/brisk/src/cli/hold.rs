@@ -8,10 +8,11 @@ use measure::{Outcome, attended, resolve_program};
 
 use super::Done;
 use super::exit::ExitCode;
-use super::holding;
-use super::output::note;
-use crate::cli::options::HoldOptions;
-use ::laboratory::machine::Unheld;
+use super::output::{Output, note};
+use super::watching::Terminal;
+use configuration::HoldOptions;
+use laboratory::machine::{self, Unheld};
+use laboratory::watcher::{Event, Wait, Watcher};
 use model::failure::Failing;
 
 /// Arguments of `brisk hold`.
@@ -33,12 +34,16 @@ pub(super) struct HoldArguments {
 }
 
 /// Holds the machine while the command runs.
-pub(super) fn run(arguments: &HoldArguments) -> Done {
+pub(super) fn run(arguments: &HoldArguments, output: &Output) -> Done {
     let (name, args) = arguments.command.split_first().expect("clap wants one");
     let program = resolve_program(name, None, std::env::var_os("PATH").as_deref())?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let kind = if arguments.shared { Kind::Shared } else { Kind::Exclusive };
-    let held = match holding::held(kind, arguments.hold) {
+    let mut terminal = Terminal::unless(false, output);
+    let mut wait = |wait: &Wait<'_>| terminal.on(Event::Waiting(*wait));
+    let held = machine::held(kind, arguments.hold.no_wait, &mut wait);
+    drop(terminal);
+    let held = match held {
         Ok(held) => held,
         Err(Unheld::Impossible(failure) | Unheld::Ended(failure)) => return Err(failure),
     };

@@ -15,7 +15,7 @@ use super::exit::{ExitCode, Findings};
 use super::git_notes::{self, NotesOptions};
 use super::merging::{self, Form};
 use super::output::Output;
-use crate::cli::options::{ExportOptions, StoppingOptions, StoreOptions, estimators};
+use configuration::{ExportOptions, StoppingOptions, StoreOptions, estimators};
 use findings::{Contender, Course, Document, Order};
 use judge::sequence::Sequence;
 use laboratory::archive;

@@ -1,9 +1,9 @@
 //! Inspections, between the command line and the store: shared by all verbs that inspect.
 
 use super::laboratory::asker;
-use crate::cli::options::StoreOptions;
 use ::laboratory::archive;
 use ::laboratory::question::Asker;
+use configuration::StoreOptions;
 use findings::SCHEMA;
 use findings::inspection::{Found, Inspection};
 use model::failure::Failure;

@@ -9,7 +9,7 @@ use page::{Block, Column, Narrow, Page, Span, Table};
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::cli::options::{StoreOptions, one_of};
+use configuration::{StoreOptions, one_of};
 use laboratory::archive;
 use model::commission::Kind;
 use store::{ExperimentId, Filter, Store};

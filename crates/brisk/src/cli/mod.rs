@@ -1,6 +1,7 @@
 //! The command line: a file for each verb, with its arguments, its help and its call.
 
 mod bench;
+mod building;
 mod check;
 mod ci;
 mod compare;
@@ -13,7 +14,6 @@ mod generate;
 mod git_notes;
 mod history;
 mod hold;
-mod holding;
 mod import;
 mod init;
 mod inspecting;
@@ -21,21 +21,17 @@ mod laboratory;
 mod list;
 mod merging;
 mod progress;
-mod project;
-mod quantiles;
-mod remote;
 mod report;
 mod serve;
 mod show;
 mod spin;
-mod suite_metrics;
 mod sweep;
 mod task;
 mod ticking;
 mod tour;
+mod watching;
 
 pub mod exit;
-pub mod options;
 pub mod output;
 
 use std::ffi::OsString;
@@ -43,6 +39,7 @@ use std::ffi::OsString;
 use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use exit::ExitCode;
+use findings::Asked;
 use model::failure::Failure;
 use model::spec::writable::STDOUT;
 use output::{ColorOption, Output};
@@ -92,15 +89,15 @@ enum Verb {
     /// Compare commands: is one faster than another?
     Compare(Box<compare::CompareArguments>),
     /// Build and measure every commit of a range: since when?
-    History(Box<history::HistoryArguments>),
+    History(Box<configuration::HistoryRequest>),
     /// Run the benchmarks inside a program: did any get slower?
     Bench(Box<bench::BenchArguments>),
     /// Run a command with many parameter values: which is best?
-    Sweep(Box<sweep::SweepArguments>),
+    Sweep(Box<configuration::SweepRequest>),
     /// Find what a program spends its time and memory on: why?
     Explain(Box<explain::ExplainArguments>),
     /// Check the expectations in brisk.toml: do they hold?
-    Check(Box<check::CheckArguments>),
+    Check(Box<configuration::CheckRequest>),
     /// Judge a change before it is merged: is it slower?
     Ci(ci::CiArguments),
     /// Examine this machine: can its measurements be trusted?
@@ -235,14 +232,14 @@ impl Verb {
         match self {
             Self::Tour(verb) => tour::run(verb, output),
             Self::Compare(verb) => compare::run(verb, output),
-            Self::History(verb) => history::run(verb, output),
+            Self::History(verb) => history::run(verb, Asked::Newest, output),
             Self::Bench(verb) => bench::run(verb, output),
             Self::Sweep(verb) => sweep::run(verb, output),
             Self::Explain(verb) => explain::run(verb, output),
             Self::Check(verb) => check::run(verb, output),
             Self::Ci(verb) => ci::run(verb, output),
             Self::Doctor(verb) => doctor::run(verb, output),
-            Self::Hold(verb) => hold::run(verb),
+            Self::Hold(verb) => hold::run(verb, output),
             Self::List(verb) => list::run(verb, output),
             Self::Show(verb) => show::run(verb, output),
             Self::Report(verb) => report::run(verb, output),

@@ -5,7 +5,7 @@
 use super::display::{self, Display};
 use super::ticking::Ticking;
 use judge::forecast;
-use laboratory::conduct::{ConductProgress, Wait, Watcher};
+use laboratory::watcher::{ConductProgress, Wait};
 use model::commission::Commission;
 use model::metric::Source;
 use run::Phase;
@@ -17,8 +17,6 @@ const STEPS: u64 = 1000;
 /// Shows the progress of an experiment.
 pub(super) struct Bar {
     display: Display,
-    /// Set if the user asked for a budget.
-    is_budgeted: bool,
     /// The requested budget, until it has been reported as too small.
     budget: Option<Budget>,
 }
@@ -35,28 +33,23 @@ struct Budget {
 }
 
 impl Bar {
-    /// A bar on standard error, which reports once if the requested budget is too small.
-    pub(super) fn new(is_budgeted: bool, wanted: bool) -> Self {
-        Self { display: Display::new(STEPS, wanted), is_budgeted, budget: None }
+    /// A bar on standard error for an experiment that begins, which reports once if the budget is too
+    /// small that the user asked for.
+    pub(super) fn new(commission: &Commission, is_budgeted: bool, wanted: bool) -> Self {
+        let (rule, commands) = (&commission.rule, commission.variants.len());
+        let commands = u32::try_from(commands).expect("at most 2^20");
+        let budget = |seconds| Budget { seconds, rounds: rule.min_rounds, commands };
+        let budget = rule.budget_seconds.filter(|_| is_budgeted).map(budget);
+        Self { display: Display::new(STEPS, wanted), budget }
     }
 
     /// Removes the bar.
     pub(super) fn clear(&self) {
         self.display.clear();
     }
-}
 
-impl Watcher for Bar {
-    fn begin(&mut self, commission: &Commission) {
-        let (rule, commands) = (&commission.rule, commission.variants.len());
-        let commands = u32::try_from(commands).expect("at most 2^20");
-        let budget = |seconds| Budget { seconds, rounds: rule.min_rounds, commands };
-        self.budget = rule.budget_seconds.filter(|_| self.is_budgeted).map(budget);
-        // The clock shows the time of measuring, without that of waiting for the machine.
-        self.display.restart();
-    }
-
-    fn watch(&mut self, state: &ConductProgress<'_>) {
+    /// Shows the progress.
+    pub(super) fn show(&mut self, state: &ConductProgress<'_>) {
         if let Some(text) = self.budget.and_then(|budget| too_little(budget, state.least_seconds)) {
             self.display.say(&text);
             self.budget = None;
@@ -64,7 +57,8 @@ impl Watcher for Bar {
         self.display.show((state.clock * STEPS as f64) as u64, || message(state));
     }
 
-    fn wait(&mut self, wait: &Wait<'_>) {
+    /// Shows a wait for the machine.
+    pub(super) fn wait(&mut self, wait: &Wait<'_>) {
         show_wait(wait, &mut self.display);
     }
 }

@@ -8,7 +8,7 @@ use super::Done;
 use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::cli::options::StoreOptions;
+use configuration::StoreOptions;
 use laboratory::archive;
 use measure::parallel;
 use model::failure::Failure;

@@ -6,7 +6,7 @@ use measure::interrupt;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::cli::options::StoreOptions;
+use configuration::StoreOptions;
 use model::failure::Failure;
 use model::host;
 use model::machine_class::identifying;

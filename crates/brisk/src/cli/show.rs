@@ -5,7 +5,7 @@ use clap::Args;
 use super::Done;
 use super::exit::ExitCode;
 use super::output::Output;
-use crate::cli::options::StoreOptions;
+use configuration::StoreOptions;
 use laboratory::archive;
 use report::Report;
 use store::ExperimentId;

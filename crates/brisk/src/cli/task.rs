@@ -9,20 +9,20 @@ use measure::clock::Stopwatch;
 
 use super::Done;
 use super::exit::ExitCode;
-use super::holding;
 use super::output::note;
 use super::progress;
-use crate::cli::options::HoldOptions;
 use ::engine::attempt::Attempt;
 use ::engine::folder::{self, Progress, Task};
 use ::engine::result::{self, Header};
 use ::laboratory::archive::{self, Past};
 use ::laboratory::conducting::{self, Begun, Equipment};
 use ::laboratory::measured::{finish, run_failure};
-use laboratory::conduct::{ConductProgress, Wait, Watcher};
+use laboratory::machine::Turns;
+use laboratory::watcher::{Event, Watcher};
 use model::commission::Commission;
 use model::failure::{Failing, Failure};
 use model::host;
+use page::plain::plain;
 use run::Ending;
 use run::instrument::scratch_folder;
 use store::{ExperimentId, Place};
@@ -110,13 +110,13 @@ fn conduct(
         Err(failure) => return Ok(Found::Failure(failure)),
     };
     attempt.tell(&Progress { clock: 0.0, message: "waiting for the machine".to_owned() });
-    let turns = holding::turns(HoldOptions::default())?;
+    let mut teller = Teller { attempt, told: None };
+    let turns = Turns::begin(false, &mut teller)?;
     let mut store = archive::open_for_writing(place)?;
     let (id, journal) = store.begin(&commission, &host::circumstances())?;
     let begun = Begun { id, journal, commission, past: Past::default() };
-    let mut teller = Teller { attempt, told: None };
     let (ending, conducted) =
-        conducting::conduct(&mut store, &begun, equipment, turns, (launcher, &mut teller))?;
+        conducting::conduct(&mut store, &begun, equipment, turns, launcher, &mut teller)?;
     let failure = match ending {
         // The job is ended. To get the result, another one must be submitted.
         Ok(Ending::Aborted) => return Err(Failure::new("it was asked to end")),
@@ -125,7 +125,7 @@ fn conduct(
         Err(error) => Some(run_failure(&error, None)),
     };
     drop(begun);
-    finish(place, id, conducted, note)?.kept?;
+    finish(place, id, conducted, &mut teller)?.kept?;
     Ok(Found::Experiment(id, failure))
 }
 
@@ -139,17 +139,23 @@ struct Teller<'a> {
 const PAUSE_SECONDS: f64 = 1.0;
 
 impl Watcher for Teller<'_> {
-    fn watch(&mut self, state: &ConductProgress<'_>) {
-        if self.told.is_some_and(|watch| watch.elapsed().as_secs_f64() < PAUSE_SECONDS) {
-            return;
-        }
-        self.told = Some(Stopwatch::start());
-        self.attempt.tell(&Progress { clock: state.clock, message: progress::message(state) });
-    }
-
-    fn wait(&mut self, wait: &Wait<'_>) {
-        if let Some(reminder) = wait.reminder {
-            self.attempt.tell(&Progress { clock: 0.0, message: reminder.to_owned() });
+    fn on(&mut self, event: Event<'_>) {
+        match event {
+            Event::Measuring(state) => {
+                if self.told.is_some_and(|watch| watch.elapsed().as_secs_f64() < PAUSE_SECONDS) {
+                    return;
+                }
+                self.told = Some(Stopwatch::start());
+                let message = progress::message(&state);
+                self.attempt.tell(&Progress { clock: state.clock, message });
+            }
+            Event::Waiting(wait) => {
+                if let Some(reminder) = wait.reminder {
+                    self.attempt.tell(&Progress { clock: 0.0, message: reminder.to_owned() });
+                }
+            }
+            Event::Note(text) => note(&plain(text)),
+            _ => {}
         }
     }
 }

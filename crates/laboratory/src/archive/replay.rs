@@ -1,6 +1,7 @@
 //! The stored past of an experiment, observed again.
 
-use crate::conduct::{self, ConductProgress, Conducted, Conductor, Design, Keeper, Watcher};
+use crate::conduct::{self, Conducted, Conductor, Design, Keeper};
+use crate::watcher::nobody;
 use model::failure::Failure;
 use model::run::Run;
 use run::ObserverError;
@@ -23,11 +24,8 @@ pub fn replay(
             Ok(())
         }
     }
-    impl Watcher for Nothing {
-        fn watch(&mut self, _state: &ConductProgress<'_>) {}
-    }
     let design = Design { replayed: true, ..Design::new(&experiment.commission) };
-    let (mut keeper, mut watcher) = (Nothing, Nothing);
+    let (mut keeper, mut watcher) = (Nothing, nobody);
     let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
     let past = besides_runs(store, experiment)?;
     conductor.begin_replay(&past);

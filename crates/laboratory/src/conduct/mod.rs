@@ -6,7 +6,7 @@
 
 mod failing;
 mod field;
-mod observers;
+mod keeper;
 mod outlook;
 mod outputs;
 mod pace;
@@ -19,6 +19,7 @@ mod turns;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::watcher::{self, ConductProgress, Watcher};
 use failing::Failed;
 pub use failing::{LastWords, MOST_IN_A_ROW};
 use field::Field;
@@ -27,6 +28,7 @@ use judge::diagnosis::{self, CONTENTION_SHARE};
 use judge::equal_work::Sight;
 use judge::level::level_of;
 use judge::sequence::Sequence;
+pub use keeper::Keeper;
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use model::commission::{Commission, Kind};
@@ -39,7 +41,6 @@ use model::run::{Run, RunPlace};
 use model::sample::{Columns, Treatment};
 use model::sweep::rule::Withdrawal;
 use model::verdict::Verdict;
-pub use observers::{ConductProgress, Keeper, Watcher};
 use outputs::Outputs;
 use pace::Marks;
 pub use replay::Past;
@@ -49,7 +50,7 @@ use run::{Answer, Event, Observer, ObserverError, Phase};
 use standings::Standings;
 use stats::dominance::Standing;
 use store::record;
-pub use turns::{SharedMachine, Wait};
+pub use turns::SharedMachine;
 
 /// The share of the budget before which a settled answer does not end the measuring: the other
 /// metrics have less error to spend, and would be inconclusive after a handful of rounds.
@@ -366,14 +367,14 @@ impl Observer for Conductor<'_> {
             return Err(trouble);
         }
         let progress = self.progress();
-        self.watcher.watch(&ConductProgress {
+        self.watcher.on(watcher::Event::Measuring(ConductProgress {
             phase: self.phase,
             clock: self.design.stopping.share(progress),
             progress,
             left: self.left(),
             least_seconds: self.least_seconds(),
             latest: self.latest.as_ref(),
-        });
+        }));
         Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })
     }
 

@@ -275,7 +275,7 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
     let whole = conduct(&design, 12, faint_at_the_end);
     for most in [1, 50, 57, 130, 222] {
         let mut memory = Memory { most, ..Memory::default() };
-        let mut nobody = ();
+        let mut nobody = crate::watcher::nobody;
         let plan = Plan { seed: 12, variants: 5 };
         let script = || Box::new(faint_at_the_end);
         let mut executor = ScriptedExecutor { plan, script: script(), now_ns: 1 };
@@ -323,7 +323,7 @@ fn a_clock_that_is_set_forward_does_not_make_measuring_longer() {
         Scripted::Takes(if day_passes { 86_400.0 } else { 0.01 })
     };
     let mut executor = ScriptedExecutor { plan, script: Box::new(takes), now_ns: 1 };
-    let (mut memory, mut nobody) = (Memory::default(), ());
+    let (mut memory, mut nobody) = (Memory::default(), crate::watcher::nobody);
     let mut conductor = Conductor::new(design, &mut memory, &mut nobody);
     execute(&mut executor, &mut conductor).expect("nothing fails");
     let elapsed_seconds = conductor.finish(StopReason::Failed).elapsed_seconds;
@@ -342,7 +342,7 @@ fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
         let script = Box::new(|_: RunPlace| Scripted::Takes(0.01));
         let mut executor = ScriptedExecutor { plan, script, now_ns };
         let (runs, past) = (memory.runs.clone(), memory.past.clone());
-        let mut nobody = ();
+        let mut nobody = crate::watcher::nobody;
         let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
         conductor.begin_replay(&past);
         runs.iter().for_each(|run| conductor.replay(run, &past));
@@ -350,7 +350,7 @@ fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
         now_ns = executor.now_ns + 3_600_000_000_000;
     }
     let (runs, past) = (memory.runs.clone(), memory.past.clone());
-    let mut nobody = ();
+    let mut nobody = crate::watcher::nobody;
     let mut again = Conductor::new(design, &mut memory, &mut nobody);
     again.begin_replay(&past);
     runs.iter().for_each(|run| again.replay(run, &past));

@@ -9,6 +9,7 @@ use measure::clock::Stopwatch;
 use measure::interrupt;
 
 use super::Conductor;
+use crate::watcher::{self, Wait};
 use run::looks::Pause;
 use run::{ObserverError, Phase};
 use store::record::Event;
@@ -27,14 +28,6 @@ pub trait SharedMachine {
     fn give_way(&mut self, tell: &mut dyn FnMut(&Wait<'_>));
 }
 
-/// A wait for the machine.
-pub struct Wait<'a> {
-    /// The processes waited for, in words.
-    pub for_whom: &'a dyn Fn() -> String,
-    /// A sentence to print even without progress output; usually `None`.
-    pub reminder: Option<&'a str>,
-}
-
 impl Conductor<'_> {
     /// This conductor, on a machine that others may wait for.
     #[must_use]
@@ -51,7 +44,8 @@ impl Conductor<'_> {
         }
         self.timing.stop_watch();
         let watcher = &mut self.watcher;
-        machine.give_way(&mut |wait| watcher.wait(wait));
+        machine.give_way(&mut |wait| watcher.on(watcher::Event::Waiting(*wait)));
+        watcher.on(watcher::Event::Waited);
         *turn = Stopwatch::start();
         if interrupt::requested() {
             return Ok(());

@@ -12,7 +12,7 @@ use stats::sequential::{Boundary, Look, Spending, information};
 
 use super::rates::RoundTimes;
 use super::schedule::TrialProgram;
-use crate::conduct::{ConductProgress, Watcher};
+use crate::watcher::{self, ConductProgress, Watcher};
 use judge::comparison::{POWER, Rule, compare};
 use judge::forecast::Left;
 use model::design::family;
@@ -170,14 +170,14 @@ impl Observer for Collector<'_> {
         }
         let rounds = u32::try_from(self.runs.len() / 2).unwrap_or(u32::MAX);
         let elapsed_seconds = self.watch.elapsed().as_secs_f64();
-        self.watcher.watch(&ConductProgress {
+        self.watcher.on(watcher::Event::Measuring(ConductProgress {
             phase: Phase::Rounds,
             progress: Progress { rounds, elapsed_seconds },
             clock: (elapsed_seconds / self.seconds).min(1.0),
             left: Some(Left::about((self.seconds - elapsed_seconds).max(0.0))),
             least_seconds: None,
             latest: None,
-        });
+        }));
         Ok(if measure::interrupt::requested() { Answer::Abort } else { Answer::Continue })
     }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::output::{Output, note};
-use super::{Done, Verb, project};
+use super::{Done, Verb, history};
 use change::Change;
 use findings::Asked;
 use model::failure::Failure;
@@ -70,7 +70,7 @@ struct Call {
 /// Finds the change, measures it, and writes the reports.
 pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
-    let file = project::read(folder)?.ok_or_else(|| {
+    let file = configuration::project::read(folder)?.ok_or_else(|| {
         Failure::new(format!("there is no `{FILE_NAME}` in `{}`", folder.display()))
             .because("it says how to build the project and what to measure")
             .hint(Some("`brisk init` writes one"))
@@ -91,7 +91,11 @@ pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     for (call, verb) in calls.iter().zip(&verbs) {
         // Reports of an earlier call must not be mistaken for new ones.
         call.reports.iter().for_each(|path| drop(std::fs::remove_file(path)));
-        let done = verb.run(output);
+        let done = match verb {
+            // It must cover both ends, and every benchmark of the base.
+            Verb::History(request) => history::run(request, Asked::Both, output),
+            verb => verb.run(output),
+        };
         let report = std::fs::read_to_string(&call.reports[0]).ok();
         let goes_on = done.is_ok() || report.is_some();
         reports.extend(report);
@@ -199,13 +203,9 @@ fn call(
 }
 
 impl Call {
-    /// The verb. A history must cover both ends, and every benchmark of the base.
+    /// The verb.
     fn verb(&self) -> Result<Verb, Failure> {
-        let mut verb = super::verb(&self.words)?;
-        if let Verb::History(history) = &mut verb {
-            history.asked = Some(Asked::Both);
-        }
-        Ok(verb)
+        super::verb(&self.words)
     }
 }
 

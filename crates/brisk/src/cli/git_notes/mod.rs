@@ -13,7 +13,7 @@ use toolchains::series::Series;
 use super::exit::ExitCode;
 use super::output::{Output, note};
 use super::{Done, merging};
-use crate::cli::options::one_of;
+use configuration::one_of;
 use experiments::{ToNote, import_notes, is_noted, to_note};
 use findings::short;
 use model::failure::Failure;

@@ -30,10 +30,6 @@ impl Keeper for Memory {
     }
 }
 
-impl Watcher for () {
-    fn watch(&mut self, _state: &ConductProgress<'_>) {}
-}
-
 pub(super) fn rule() -> StoppingRule {
     StoppingRule::of_a_test()
 }
@@ -68,7 +64,7 @@ pub(super) fn conduct(
     let plan = Plan { seed, variants: design.variants };
     let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
     let mut memory = Memory::default();
-    let mut nobody = ();
+    let mut nobody = crate::watcher::nobody;
     let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
     let ending = execute(&mut executor, &mut conductor);
     let conducted = conductor.finish(StopReason::Failed);

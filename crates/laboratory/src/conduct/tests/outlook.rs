@@ -8,8 +8,10 @@ use judge::forecast::Left;
 struct Told(Vec<(f64, Option<Left>, Option<f64>)>);
 
 impl Watcher for Told {
-    fn watch(&mut self, state: &ConductProgress<'_>) {
-        self.0.push((state.progress.elapsed_seconds, state.left, state.least_seconds));
+    fn on(&mut self, event: watcher::Event<'_>) {
+        if let watcher::Event::Measuring(state) = event {
+            self.0.push((state.progress.elapsed_seconds, state.left, state.least_seconds));
+        }
     }
 }
 

@@ -170,7 +170,7 @@ fn a_sweep_that_is_observed_again_has_the_same_field() {
     });
     assert_eq!(done.withdrawn.len(), 3, "{:?}", done.withdrawn);
     for kept in 0..=done.runs.len() {
-        let (mut memory, mut nobody) = (Memory::default(), ());
+        let (mut memory, mut nobody) = (Memory::default(), crate::watcher::nobody);
         let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
         let before = &done.runs[..kept];
         before.iter().for_each(|run| conductor.replay(run, &Past::default()));
@@ -209,7 +209,7 @@ fn a_sweep_that_is_killed_again_and_again_repeats_no_run() {
             let plan = Plan { seed: 7, variants: 5 };
             let script = Box::new(points(&costs));
             let mut executor = ScriptedExecutor { plan, script, now_ns: 1 };
-            let mut nobody = ();
+            let mut nobody = crate::watcher::nobody;
             let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
             conductor.begin_replay(&past);
             runs.iter().for_each(|run| conductor.replay(run, &past));
@@ -233,7 +233,7 @@ fn the_observer_says_that_a_failure_is_outlived_in_a_sweep_only() {
     for (design, answer) in
         [(sweep_design(2, sweep()), Answer::Withdraw), (design(rule()), Answer::Continue)]
     {
-        let (mut memory, mut nobody) = (Memory::default(), ());
+        let (mut memory, mut nobody) = (Memory::default(), crate::watcher::nobody);
         let mut conductor = Conductor::new(design, &mut memory, &mut nobody);
         let place =
             RunPlace { source: Source::Run, warmup: true, round: 0, position: 0, variant: 1 };

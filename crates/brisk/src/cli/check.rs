@@ -1,0 +1,51 @@
+//! `brisk check`: does what `brisk.toml` expects hold?
+
+use configuration::CheckRequest;
+use findings::CheckedExpectation;
+use judge::acceptance::Standing;
+use laboratory::check;
+use measure::Launcher;
+use model::failure::Failure;
+use report::expectations;
+
+use super::Done;
+use super::exit::{ExitCode, Findings};
+use super::laboratory::asker;
+use super::output::Output;
+use super::watching::Terminal;
+
+/// Conducts the check, and reports it; or accepts a failure, or stores a baseline.
+pub(super) fn run(request: &CheckRequest, output: &Output) -> Done {
+    // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
+    let mut launcher = Launcher::start()?;
+    if let Some(id) = &request.accept {
+        let accepted = check::accept(request, id, request.why.as_deref())?;
+        output.data(&format!("accepted: {}\n", accepted.join("; ")))?;
+        return Ok(ExitCode::Fine);
+    }
+    if request.save_baseline {
+        let head = check::save_baseline(request)?;
+        let short = findings::short(&head.hash);
+        output.data(&format!("the baseline is now {short} {}\n", head.subject))?;
+        return Ok(ExitCode::Fine);
+    }
+    let mut terminal = Terminal::new(output, &request.measuring, &request.stopping)
+        .without_rounds(request.invocation.show_output);
+    let conducted = check::conduct(request, &asker(), &mut launcher, &mut terminal)?;
+    output.message(&conducted.remarks());
+    output.page(&expectations::page(&conducted.checked, conducted.wait_share()))?;
+    conducted.write(&mut terminal)?;
+    findings(&conducted.checked).done(request.stopping.require_verdict)
+}
+
+fn findings(checked: &[CheckedExpectation]) -> Findings {
+    let are = |standing| checked.iter().filter(move |one| one.standing == standing);
+    let unmeasured: Vec<String> =
+        are(Standing::Unmeasured).map(|one| format!("`{}`", one.that)).collect();
+    let failure = || Failure::new(format!("could not be measured: {}", unmeasured.join(", ")));
+    Findings {
+        unmeasured: (!unmeasured.is_empty()).then(failure),
+        is_regressed: are(Standing::Fails).next().is_some(),
+        is_open: are(Standing::Undecided).next().is_some(),
+    }
+}

@@ -1,0 +1,230 @@
+//! The options that say how a program is built, run and counted to be explained.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use measure::Stdin;
+
+use crate::{InvocationOptions, settings};
+use model::failure::{Failing, Failure};
+use model::spec::invocation::readable;
+use model::spec::words;
+
+/// The default time limit of a run.
+const TIMEOUT: &str = "10m";
+
+/// Which program is built, and by what.
+#[derive(Debug, Clone, Default, Args)]
+pub struct GhcOptions {
+    /// The executable of a cabal project
+    ///
+    /// It may be a test suite or a benchmark, too.
+    #[arg(long, value_name = "NAME")]
+    pub executable: Option<String>,
+
+    /// The GHC to build with [default: ghc]
+    #[arg(long, value_name = "PATH")]
+    pub ghc: Option<PathBuf>,
+
+    /// Options for GHC, in addition to `-O1` and those that brisk needs
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub ghc_options: Option<String>,
+}
+
+impl GhcOptions {
+    /// True if any option is given.
+    pub fn is_given(&self) -> bool {
+        self.executable.is_some() || self.ghc.is_some() || self.ghc_options.is_some()
+    }
+
+    /// The options for GHC, as words.
+    ///
+    /// # Errors
+    ///
+    /// When they are malformed.
+    pub fn words(&self) -> Result<Vec<String>, Failure> {
+        let options = self.ghc_options.as_deref();
+        Ok(options.map(|text| split("--ghc-options", text)).transpose()?.unwrap_or_default())
+    }
+}
+
+/// How a program in source is built and run.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "How it is built and run")]
+pub struct SourceOptions {
+    /// The program, and its compiler
+    #[command(flatten)]
+    pub ghc: GhcOptions,
+
+    /// Where the program reads its input from: `null` or a file
+    #[arg(long, value_name = "WHERE", default_value = "null")]
+    pub input: String,
+
+    /// Set environment variables for the program, such as `A=1 B="x y"`
+    #[arg(long, value_name = "ASSIGNMENTS")]
+    pub env: Vec<String>,
+
+    /// The time limit of a run
+    #[arg(long, value_name = "DURATION", default_value = TIMEOUT)]
+    pub timeout: String,
+
+    /// Variables that brisk.toml sets, for builds and runs.
+    #[arg(skip)]
+    pub project_env: Vec<(String, String)>,
+
+    /// Where it runs; where its source is by default.
+    #[arg(skip)]
+    pub cwd: Option<PathBuf>,
+
+    /// Continue when a command fails, with any status or only with these exit codes
+    #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
+    pub ignore_failure: Option<String>,
+
+    /// Try remedies, and measure them
+    ///
+    /// Each remedy that brisk can apply itself is tried in a copy of the program.
+    #[arg(long)]
+    pub prove: bool,
+
+    /// How long to measure a remedy at most [default: 15s]
+    #[arg(long, value_name = "DURATION", requires = "prove")]
+    pub budget: Option<String>,
+
+    /// Two amounts of `{work}`: how costs grow
+    ///
+    /// The program's arguments contain `{work}`; brisk says how costs grow from one amount to the
+    /// other.
+    #[arg(long, value_name = "LESS,MORE")]
+    pub work: Option<String>,
+
+    /// Do not show progress
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// The program's arguments
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
+}
+
+impl SourceOptions {
+    /// The options that run a program as another verb runs its command.
+    pub fn of_run(
+        ghc: GhcOptions,
+        arguments: Vec<OsString>,
+        invocation: &InvocationOptions,
+        project_env: &[(String, String)],
+        quiet: bool,
+    ) -> Self {
+        let cwd = invocation.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
+        let timeout = invocation.timeout.clone();
+        Self {
+            ghc,
+            cwd: Some(cwd),
+            input: invocation.input().to_owned(),
+            env: invocation.env.clone(),
+            project_env: project_env.to_vec(),
+            timeout: timeout.unwrap_or_else(|| TIMEOUT.to_owned()),
+            quiet,
+            arguments,
+            ..Self::default()
+        }
+    }
+
+    /// The same options, with the variables of a project's file.
+    pub fn of_project(&self, env: &[(String, String)]) -> Self {
+        Self { project_env: env.to_vec(), ..self.clone() }
+    }
+
+    /// The options for running existing commands.
+    pub fn invocation(&self) -> InvocationOptions {
+        InvocationOptions {
+            setup_runs: 1,
+            env: settings::env(&self.env, &self.project_env),
+            input: Some(self.input.clone()),
+            timeout: Some(self.timeout.clone()),
+            ignore_failure: self.ignore_failure.clone(),
+            ..InvocationOptions::default()
+        }
+    }
+
+    /// The program's input. The path is relative to the folder in which brisk was started.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn stdin(&self) -> Result<Stdin, Failure> {
+        if self.input == "null" {
+            return Ok(Stdin::Null);
+        }
+        let path = Path::new(&self.input);
+        let there = readable(path).and_then(|()| path.canonicalize());
+        let cannot = |error| {
+            Failure::new(format!("cannot read from `{}`", path.display())).caused_by(&error)
+        };
+        there.map(Stdin::File).map_err(cannot)
+    }
+
+    /// The variables of the program: those of the file, then the typed ones.
+    ///
+    /// # Errors
+    ///
+    /// When an assignment is malformed.
+    pub fn variables(&self) -> Result<Vec<(OsString, OsString)>, Failure> {
+        let of_file = self.project_env.iter().map(|(name, value)| (name.into(), value.into()));
+        let mut variables: Vec<(OsString, OsString)> = of_file.collect();
+        for text in &self.env {
+            for word in split("--env", text)? {
+                let Some((name, value)) = word.split_once('=').filter(|(name, _)| !name.is_empty())
+                else {
+                    let error = format!("`{word}` is not an assignment; write NAME=VALUE");
+                    return Err(Failure::new(error));
+                };
+                variables.push((name.into(), value.into()));
+            }
+        }
+        Ok(variables)
+    }
+}
+
+fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
+    let split = words::split(text);
+    split.map(|words| words.words).failing(format!("bad `{option}`"))
+}
+
+/// The default number of runs of a command under callgrind.
+pub const PROFILE_RUNS: u32 = 2;
+
+/// Options of counting by function.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Instructions by function")]
+pub struct NativeOptions {
+    /// Explain these callgrind profiles, one or an old and a new one, and run nothing
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    pub callgrind: Vec<PathBuf>,
+
+    /// Draw a flame graph (SVG); with two programs, one that shows what changed
+    #[arg(long, value_name = "FILE")]
+    pub flame: Option<PathBuf>,
+
+    /// Write a page for a browser
+    ///
+    /// Of native programs it has the flame graph.
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
+    pub export_html: Option<PathBuf>,
+
+    /// How often to run each command under callgrind; two runs show whether the counts are exact
+    #[arg(long, value_name = "N", default_value_t = PROFILE_RUNS, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub profile_runs: u32,
+
+    /// The event to explain instead of instructions, such as `DLmr`; with `--callgrind`
+    #[arg(long, value_name = "EVENT", requires = "callgrind")]
+    pub event: Option<String>,
+}
+
+impl NativeOptions {
+    /// True if stacks are drawn, which takes one more run of each program.
+    pub fn draws(&self) -> bool {
+        self.flame.is_some() || self.export_html.is_some()
+    }
+}

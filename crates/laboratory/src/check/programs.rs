@@ -1,0 +1,534 @@
+//! The programs that the expectations are about, as variants of one experiment.
+//!
+//! If the project declares its build's artefact, the checked state is the checked-out commit, built
+//! like any other; otherwise it is the project's folder as it is. States with byte-identical
+//! artefacts are one program.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::question::{ProjectState, Question, Wanted};
+use super::suites::{Planned, Suites};
+use crate::project::{self, Settled, Site};
+use crate::watcher::Watcher;
+use configuration::{BuildOptions, settings};
+use judge::expectation::{Request, ratio_limits, requests};
+use model::design::contrasts::{Company, Contrasts, RatioLimit};
+use model::expectation::Subject;
+use model::failure::Failure;
+use model::metric::MetricId;
+use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
+use model::spec::project::{Benchmark, Expected};
+use model::spec::suite::Suite;
+use model::spec::{Experiment, Variant};
+use prepare::{Artifact, Commit};
+
+/// The programs, and the program of each subject.
+pub(super) struct Programs {
+    /// The program of each subject, or the reason that it is missing.
+    subjects: HashMap<Subject, Result<usize, String>>,
+    /// The missing subjects that another state of the project has.
+    gone: HashSet<Subject>,
+    /// The kind of each program, and its variant if it is measured.
+    seats: Vec<(RunnerKind, Option<u32>)>,
+    /// The experiment with commands.
+    pub commands: Part,
+    /// The experiment with benchmarks inside programs.
+    pub suites: Part,
+    /// The programs with benchmarks inside.
+    pub suite: Option<Suite>,
+}
+
+/// The contents of one experiment.
+#[derive(Default)]
+pub(super) struct Part {
+    /// The benchmarks of the variants.
+    pub benchmarks: Vec<usize>,
+    /// The experiment to run. None if there is nothing to measure.
+    pub experiment: Option<Experiment>,
+    /// Baseline and candidate of each ratio; a level is a pair of a variant with itself.
+    pub pairs: Vec<(u32, u32)>,
+    /// The benchmarks that share processes with the measured ones.
+    pub company: Option<Company>,
+}
+
+/// The runner of a program, which determines the experiment it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunnerKind {
+    /// A process for each run.
+    Command,
+    /// A harness.
+    Suite,
+}
+
+/// A benchmark in one state of the project.
+pub(super) struct CheckedProgram {
+    pub name: String,
+    pub benchmark: usize,
+    /// The benchmark inside the program that is meant, if it has a harness.
+    pub inner: Option<String>,
+    built: Option<(String, Artifact)>,
+    key: String,
+}
+
+impl CheckedProgram {
+    fn kind(&self) -> RunnerKind {
+        if self.inner.is_some() { RunnerKind::Suite } else { RunnerKind::Command }
+    }
+
+    /// A key shared by all benchmarks inside the same program.
+    pub(super) fn suite_key(&self) -> String {
+        let state =
+            self.built.as_ref().map_or("as it is", |(_, artifact)| artifact.digest.as_str());
+        format!("{} {state}", self.benchmark)
+    }
+}
+
+/// The program that a subject refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StandIn<'a> {
+    /// The number of the program, its kind, and its variant if it was measured.
+    Program(usize, RunnerKind, Option<u32>),
+    /// The program is missing, for this reason.
+    Missing(&'a str),
+    /// The checked state lacks a program that another state has.
+    Gone(&'a str),
+}
+
+impl Programs {
+    /// Builds the programs, and plans the runs and comparisons.
+    pub(super) fn new(
+        question: &Question<'_>,
+        wanted: &[Wanted],
+        requests: &[Request],
+        watcher: &mut dyn Watcher,
+    ) -> Result<Self, Failure> {
+        let settled = settled(question, wanted, watcher)?;
+        let artifact = settled.as_ref().map(|settled| settled.artifact.clone());
+        let artifact = artifact.or_else(|| build_options(question).artifact);
+        let templates = templates(question, wanted, artifact.as_deref())?;
+        let commits = commits(question, wanted, &templates)?;
+        let built = built(question, settled.as_ref(), &commits, &templates, watcher)?;
+        let mut programs: Vec<CheckedProgram> = Vec::new();
+        let mut subjects = HashMap::new();
+        for (one, commit) in wanted.iter().zip(&commits) {
+            if let ProjectState::Missing(why) = &one.state {
+                subjects.insert(one.subject.clone(), Err(why.clone()));
+                continue;
+            }
+            let template = templates.get(&one.benchmark);
+            let program = program(one, commit.as_ref().zip(template), &built);
+            let known = programs.iter().position(|other| other.key == program.key);
+            let number = known.unwrap_or(programs.len());
+            if known.is_none() {
+                programs.push(program);
+            }
+            subjects.insert(one.subject.clone(), Ok(number));
+        }
+        let suites = Suites::new(question, &programs, &templates)?;
+        let is_there = |one: &Wanted, in_other: &Wanted| {
+            let its = subjects.get(&in_other.subject).and_then(|number| number.as_ref().ok());
+            (one.benchmark, &one.inner) == (in_other.benchmark, &in_other.inner)
+                && its.is_some_and(|&number| suites.lacks(&programs[number]).is_none())
+        };
+        let is_elsewhere = |one: &&Wanted| {
+            one.state == ProjectState::Checked && wanted.iter().any(|other| is_there(one, other))
+        };
+        let elsewhere: HashSet<Subject> =
+            wanted.iter().filter(is_elsewhere).map(|one| one.subject.clone()).collect();
+        let mut gone = HashSet::new();
+        for one in wanted {
+            let Some(Ok(number)) = subjects.get(&one.subject) else { continue };
+            let program = &programs[*number];
+            let Some(why) = suites.lacks(program) else { continue };
+            if elsewhere.contains(&one.subject) {
+                gone.insert(one.subject.clone());
+            } else if one.state == ProjectState::Checked {
+                return Err(Failure::new(why).hint(suites.hint(program)));
+            }
+            subjects.insert(one.subject.clone(), Err(why));
+        }
+        let seats = programs.iter().map(|program| (program.kind(), None)).collect();
+        let (commands, of_suites) = (Part::default(), Part::default());
+        let mut this = Self { subjects, gone, seats, commands, suites: of_suites, suite: None };
+        this.plan(requests)?;
+        let measured = this.measured(&programs, RunnerKind::Command);
+        this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
+        this.commands.experiment = experiment(question, &measured, &templates)?;
+        let measured = this.measured(&programs, RunnerKind::Suite);
+        this.suites.benchmarks = measured.iter().map(|program| program.benchmark).collect();
+        if let Some(Planned { suite, experiment, company }) = suites.plan(&measured)? {
+            this.suite = Some(suite);
+            this.suites.experiment = Some(experiment);
+            this.suites.company = company;
+        }
+        Ok(this)
+    }
+
+    /// The measured benchmarks.
+    pub(super) fn benchmarks(&self) -> impl Iterator<Item = usize> + '_ {
+        self.commands.benchmarks.iter().chain(&self.suites.benchmarks).copied()
+    }
+
+    /// The kind of a subject's program. None if there is nothing to measure.
+    pub(super) fn kind(&self, subject: &Subject) -> Option<RunnerKind> {
+        match self.place(subject) {
+            StandIn::Program(_, kind, _) => Some(kind),
+            StandIn::Missing(_) | StandIn::Gone(_) => None,
+        }
+    }
+
+    /// The program that a subject refers to.
+    pub(super) fn place(&self, subject: &Subject) -> StandIn<'_> {
+        match self.subjects.get(subject) {
+            Some(Ok(number)) => {
+                let (kind, variant) = self.seats[*number];
+                StandIn::Program(*number, kind, variant)
+            }
+            Some(Err(why)) if self.gone.contains(subject) => StandIn::Gone(why),
+            Some(Err(why)) => StandIn::Missing(why),
+            None => StandIn::Missing("it is not part of any expectation"),
+        }
+    }
+
+    /// Assigns a variant to each program whose values are requested.
+    fn plan(&mut self, requests: &[Request]) -> Result<(), Failure> {
+        for request in requests {
+            let (below, above) = match request {
+                Request::Level(_, subject) => (subject, subject),
+                Request::Ratio(_, numerator, denominator) => (denominator, numerator),
+            };
+            let (of_below, of_above) = (below, above);
+            let (StandIn::Program(below, kind, _), StandIn::Program(above, other, _)) =
+                (self.place(below), self.place(above))
+            else {
+                continue;
+            };
+            if kind != other {
+                let what = format!("`{of_above}` and `{of_below}` are not measured together");
+                return Err(Failure::new(what)
+                    .because("one is a command, and the other a benchmark inside a program")
+                    .hint(Some("compare each with a limit of its own")));
+            }
+            // The ratio of a program to itself is 1 without measuring.
+            if below == above && matches!(request, Request::Ratio(..)) {
+                continue;
+            }
+            let pair = (self.variant(below), self.variant(above));
+            // A ratio and its inverse are one comparison.
+            let pairs = match kind {
+                RunnerKind::Command => &mut self.commands.pairs,
+                RunnerKind::Suite => &mut self.suites.pairs,
+            };
+            if !pairs.contains(&pair) && !pairs.contains(&(pair.1, pair.0)) {
+                pairs.push(pair);
+            }
+        }
+        Ok(())
+    }
+
+    /// The limits of measured ratios of this kind, for ratios that are only compared with limits.
+    pub(super) fn limits(&self, kind: RunnerKind, expectations: &[Expected]) -> Vec<RatioLimit> {
+        let relations = || expectations.iter().map(|expected| &expected.that.relation);
+        let mut all = Vec::new();
+        for (request, limits) in relations().filter_map(ratio_limits) {
+            let is_asked_more = relations().any(|relation| {
+                ratio_limits(relation).is_none() && requests(relation).contains(&request)
+            });
+            let Request::Ratio(metric, above, below) = request else { continue };
+            let Some(pair) = self.pair(kind, &below, &above).filter(|_| !is_asked_more) else {
+                continue;
+            };
+            let is_inverse = self.part(kind).pairs.contains(&(pair.1, pair.0));
+            all.extend(limits.into_iter().map(|ratio| match is_inverse {
+                true => RatioLimit {
+                    pair: (pair.1, pair.0),
+                    metric: metric.clone(),
+                    ratio: 1.0 / ratio,
+                },
+                false => RatioLimit { pair, metric: metric.clone(), ratio },
+            }));
+        }
+        all
+    }
+
+    /// The variants of two subjects, if both are measured and of this kind.
+    fn pair(&self, kind: RunnerKind, below: &Subject, above: &Subject) -> Option<(u32, u32)> {
+        let variant = |subject| match self.place(subject) {
+            StandIn::Program(_, its, variant) if its == kind => variant,
+            StandIn::Program(..) | StandIn::Missing(_) | StandIn::Gone(_) => None,
+        };
+        Some((variant(below)?, variant(above)?)).filter(|(below, above)| below != above)
+    }
+
+    fn part(&self, kind: RunnerKind) -> &Part {
+        match kind {
+            RunnerKind::Command => &self.commands,
+            RunnerKind::Suite => &self.suites,
+        }
+    }
+
+    fn variant(&mut self, program: usize) -> u32 {
+        let (kind, _) = self.seats[program];
+        let taken = self.seats.iter().filter(|(its, variant)| *its == kind && variant.is_some());
+        let next = u32::try_from(taken.count()).expect("fewer than a file of 1 MiB can name");
+        *self.seats[program].1.get_or_insert(next)
+    }
+
+    /// The measured programs of a kind, in the order of their variants.
+    fn measured<'a>(
+        &self,
+        programs: &'a [CheckedProgram],
+        kind: RunnerKind,
+    ) -> Vec<&'a CheckedProgram> {
+        let mut measured: Vec<(u32, &CheckedProgram)> = (self.seats.iter().zip(programs))
+            .filter(|((its, _), _)| *its == kind)
+            .filter_map(|((_, variant), program)| Some(((*variant)?, program)))
+            .collect();
+        measured.sort_by_key(|(variant, _)| *variant);
+        measured.into_iter().map(|(_, program)| program).collect()
+    }
+}
+
+impl Part {
+    /// The comparisons. `requests` intervals share the permitted error, and every pair is judged in
+    /// each metric, so that the total error is `pairs * metrics` times the error of one comparison.
+    pub(super) fn contrasts(&self, requests: usize, metrics: &[MetricId]) -> Contrasts {
+        let is_judged = |id: &&MetricId| {
+            let metric = model::metric::find(id);
+            metric.is_some_and(|m| m.direction != model::metric::Direction::Context)
+        };
+        let judged = metrics.iter().filter(is_judged).count().max(1);
+        let family = Some(requests.div_ceil(judged));
+        let (pairs, company) = (self.pairs.clone(), self.company);
+        Contrasts { pairs, family, company, ..Contrasts::default() }
+    }
+}
+
+/// The build options. No earlier build may affect the result of an expectation.
+fn build_options(question: &Question<'_>) -> BuildOptions {
+    let typed = &question.arguments.build;
+    let options = settings::build(typed, &question.folder, &question.file.project);
+    BuildOptions { clean_builds: true, ..options }
+}
+
+/// The settled build, if anything is built: if the project declares its artefact, or a revision is
+/// requested.
+fn settled(
+    question: &Question<'_>,
+    wanted: &[Wanted],
+    watcher: &mut dyn Watcher,
+) -> Result<Option<Settled>, Failure> {
+    let build = build_options(question);
+    let named = wanted.iter().find_map(|one| match &one.state {
+        ProjectState::Commit(commit) => Some((one, commit)),
+        ProjectState::Checked | ProjectState::Missing(_) => None,
+    });
+    let Some(repository) = &question.repository else { return Ok(None) };
+    let commit = match (&question.head, named) {
+        (_, None) if build.artifact.is_none() && question.arguments.at.is_none() => {
+            return Ok(None);
+        }
+        (Some(head), _) => head,
+        (None, Some((_, commit))) => commit,
+        (None, None) => return Ok(None),
+    };
+    let place = project::place_in(repository, &question.folder);
+    let cwd = question.file.project.cwd.as_ref();
+    let project = cwd.map_or_else(|| place.clone(), |cwd| place.join(cwd));
+    let commits = std::slice::from_ref(commit);
+    let site = Site { repository, commits, place, project };
+    project::settle(&build, &site, watcher).map(Some).map_err(|failure| match named {
+        Some((one, _)) if build.artifact.is_none() => {
+            failure.within(&format!("cannot build `{}`", one.subject))
+        }
+        _ => failure,
+    })
+}
+
+pub(super) fn run_settings(
+    question: &Question<'_>,
+    benchmark: &Benchmark,
+) -> Result<RunSettings, CommandError> {
+    let typed = &question.arguments.invocation;
+    settings::invocation(typed, &question.folder, &question.file.project, Some(benchmark))
+        .run_settings()
+}
+
+/// The commands of benchmarks that run an artefact, with its placeholder.
+fn templates(
+    question: &Question<'_>,
+    wanted: &[Wanted],
+    artifact: Option<&Path>,
+) -> Result<HashMap<usize, String>, Failure> {
+    let Some(artifact) = artifact else { return Ok(HashMap::new()) };
+    let mut templates = HashMap::new();
+    for one in wanted {
+        let benchmark = &question.file.benchmarks[one.benchmark];
+        let needs_artifact =
+            matches!(one.state, ProjectState::Commit(_)) || question.arguments.at.is_some();
+        let cwd = benchmark.cwd.as_deref().or(question.file.project.cwd.as_deref());
+        let typed = project::as_typed(artifact, cwd);
+        let words = std::slice::from_ref(&benchmark.command);
+        let run_settings = run_settings(question, benchmark);
+        match run_settings
+            .and_then(|run_settings| artifacts::template(words, &typed, &run_settings))
+        {
+            Ok(template) => {
+                templates.insert(one.benchmark, template);
+            }
+            Err(CommandError::NoArtifact { .. }) if !needs_artifact => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(templates)
+}
+
+/// The commit of each subject that is built.
+fn commits(
+    question: &Question<'_>,
+    wanted: &[Wanted],
+    templates: &HashMap<usize, String>,
+) -> Result<Vec<Option<Commit>>, Failure> {
+    let commit = |one: &Wanted| match &one.state {
+        ProjectState::Commit(commit) => Ok(Some(commit.clone())),
+        ProjectState::Missing(_) => Ok(None),
+        ProjectState::Checked if !templates.contains_key(&one.benchmark) => Ok(None),
+        ProjectState::Checked if question.repository.is_none() => Ok(None),
+        ProjectState::Checked => match &question.head {
+            Some(head) => Ok(Some(head.clone())),
+            None => Err(Failure::new("there is no commit to check")
+                .hint(Some("the artefact is built from the commit that is checked out"))),
+        },
+    };
+    wanted.iter().map(commit).collect()
+}
+
+/// The artefact of each commit, by its hash.
+fn built(
+    question: &Question<'_>,
+    settled: Option<&Settled>,
+    commits: &[Option<Commit>],
+    templates: &HashMap<usize, String>,
+    watcher: &mut dyn Watcher,
+) -> Result<HashMap<String, Artifact>, Failure> {
+    let commits: Vec<Commit> = commits.iter().flatten().cloned().collect();
+    let repository = question.repository.as_ref().filter(|_| !commits.is_empty());
+    let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
+    let recipe = settled.recipe(&question.file.project.env)?;
+    let run_settings = templates.keys().map(|&number| {
+        run_settings(question, &question.file.benchmarks[number]).map(|one| (number, one))
+    });
+    let run_settings = run_settings.collect::<Result<Vec<_>, CommandError>>()?;
+    let commands: Vec<(&str, &RunSettings)> =
+        run_settings.iter().map(|(number, one)| (templates[number].as_str(), one)).collect();
+    let recipe = recipe.in_layouts(settled.options.layouts());
+    let recipe = project::run_by(recipe, (repository, &commits), &commands)?;
+    let conduct = project::BuildConduct::from_options(
+        &question.arguments.measuring,
+        question.engine.as_ref(),
+    );
+    project::built_commits(repository, &recipe, commits, &settled.options, conduct, watcher)
+}
+
+fn program(
+    wanted: &Wanted,
+    commit: Option<(&Commit, &String)>,
+    built: &HashMap<String, Artifact>,
+) -> CheckedProgram {
+    let (name, benchmark) = (wanted.subject.to_string(), wanted.benchmark);
+    let inner = wanted.inner.clone();
+    let inside = inner.as_ref().map(|inner| format!(" :{inner}")).unwrap_or_default();
+    let artifact = commit
+        .and_then(|(commit, template)| Some((&commit.hash, template, built.get(&commit.hash)?)));
+    let Some((hash, template, artifact)) = artifact else {
+        let key = format!("{benchmark} as it is{inside}");
+        return CheckedProgram { name, benchmark, inner, built: None, key };
+    };
+    let mut key = format!("{benchmark} {}{inside}", artifact.digest.as_str());
+    // The same program may behave differently for another commit.
+    if template.contains("{commit}") {
+        key = format!("{key} {hash}");
+    }
+    CheckedProgram { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
+}
+
+/// The programs as variants of one experiment. If one of them needs a shell, all that may use one
+/// do, so that none has an advantage.
+fn experiment(
+    question: &Question<'_>,
+    programs: &[&CheckedProgram],
+    templates: &HashMap<usize, String>,
+) -> Result<Option<Experiment>, Failure> {
+    let one = |program: &&CheckedProgram, needs_shell: bool| {
+        let benchmark = &question.file.benchmarks[program.benchmark];
+        let mut run_settings = run_settings(question, benchmark)?;
+        if needs_shell && run_settings.shell == ShellChoice::WhereNeeded {
+            run_settings.shell = ShellChoice::Named("sh".to_owned());
+        }
+        one_experiment(question, program, templates, &run_settings)
+    };
+    let all = |needs_shell| {
+        programs.iter().map(|program| one(program, needs_shell)).collect::<Result<Vec<_>, _>>()
+    };
+    let mut parts = all(false)?;
+    let asked = |part: &Experiment| part.shell.as_ref().is_some_and(|s| s.asked_by.is_some());
+    if parts.iter().any(asked) && !parts.iter().all(|part| part.shell.is_some()) {
+        parts = all(true)?;
+    }
+    together(programs, parts)
+}
+
+/// A program as a separate experiment.
+pub(super) fn one_experiment(
+    question: &Question<'_>,
+    program: &CheckedProgram,
+    templates: &HashMap<usize, String>,
+    run_settings: &RunSettings,
+) -> Result<Experiment, Failure> {
+    let benchmark = &question.file.benchmarks[program.benchmark];
+    match (&program.built, templates.get(&program.benchmark)) {
+        (Some((hash, artifact)), Some(template)) => {
+            let name = program.name.clone();
+            let layouts = project::layouts_of(&name, artifact)?;
+            let built = BuiltArtifact {
+                path: &artifact.path,
+                digest: artifact.digest.as_str(),
+                layouts,
+                checkout: artifact.checkout.as_ref(),
+                ..BuiltArtifact::to_be(hash, name)
+            };
+            artifacts::experiment(run_settings, template, &[built])
+        }
+        _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),
+    }
+    .map_err(Failure::from)
+}
+
+/// Merges experiments into one with a variant each.
+fn together(
+    programs: &[&CheckedProgram],
+    parts: Vec<Experiment>,
+) -> Result<Option<Experiment>, Failure> {
+    let mut parts = parts.into_iter().zip(programs);
+    let Some((mut whole, first)) = parts.next() else { return Ok(None) };
+    let named =
+        |variant: &mut Variant, program: &CheckedProgram| variant.name.clone_from(&program.name);
+    named(&mut whole.variants[0], first);
+    for (mut part, program) in parts {
+        let same_limits = part.timeout == whole.timeout && part.allowed == whole.allowed;
+        if !same_limits {
+            let names = format!("`{}` and `{}`", first.name, program.name);
+            return Err(Failure::new(format!("{names} cannot be measured together"))
+                .because("they differ in `timeout` or `ignore_failure`")
+                .hint(Some("give both the same, here or on the command line")));
+        }
+        named(&mut part.variants[0], program);
+        whole.variants.append(&mut part.variants);
+        whole.shell = whole.shell.or(part.shell);
+    }
+    // None of the variants is another parameter point of the same command.
+    whole.commands = u32::try_from(whole.variants.len()).expect("fewer than 2^20");
+    Ok(Some(whole))
+}

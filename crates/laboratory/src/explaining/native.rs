@@ -1,0 +1,299 @@
+//! Explains any native program: which functions execute its instructions, and what changed from one
+//! program to another.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use configuration::{CommitOptions, NativeOptions, PROFILE_RUNS, SourceOptions};
+use measure::Launcher;
+
+use super::shared;
+use crate::executables::{self, Executables};
+use crate::measured::run_failure;
+use crate::project::BuildConduct;
+use crate::watcher::{Event, Watcher};
+use explain::instructions::counts::{Counts, NO_SYMBOL, counts};
+use explain::instructions::difference::ProgramCounts;
+use explain::instructions::profiling::{Profiling, ProfilingError};
+use explain::instructions::sources::Sources;
+use explain::instructions::stacks::{Stacks, stacks};
+use findings::instructions::InstructionCounts;
+use model::failure::Failure;
+use model::spec::Experiment;
+use model::spec::invocation;
+use prepare::written;
+use report::instructions::document::{self, ProfiledProgram};
+use report::instructions::stacks;
+use report::pictures;
+use run::instrument::InstrumentError;
+use run::instrument::callgrind::{self, Callgrind, ProfileError};
+use run::local::LocalExecutor;
+
+/// One program: its name, its runs and its stacks.
+struct Subject {
+    name: String,
+    measured: ProgramCounts,
+    stacks: Option<Stacks>,
+    sources: Sources,
+}
+
+/// The commands as variants, with the arguments appended to each.
+fn experiment(source: &SourceOptions, commands: &[&str]) -> Result<Experiment, Failure> {
+    let no_parameters = [Vec::new()];
+    let run_settings = source.invocation().run_settings();
+    let mut experiment = run_settings
+        .and_then(|run_settings| invocation::experiment(&run_settings, commands, &no_parameters))?;
+    if experiment.shell.is_some() && !source.arguments.is_empty() {
+        return Err(Failure::new("arguments behind `--` of a command that goes through a shell")
+            .hint(Some("write them into the command")));
+    }
+    for (variant, command) in experiment.variants.iter_mut().zip(commands) {
+        (*command).clone_into(&mut variant.name);
+        variant.run.argv.extend_from_slice(&source.arguments);
+    }
+    Ok(experiment)
+}
+
+/// Runs one command, or an old and a new one.
+pub(super) fn commands(
+    commands: &[&str],
+    (source, native): (&SourceOptions, &NativeOptions),
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<InstructionCounts, Failure> {
+    profiled(&experiment(source, commands)?, native, launcher, watcher)
+}
+
+/// The message for commits that build the same program.
+pub const SAME: &str = "make the same program, byte for byte: there is nothing to explain";
+
+/// Runs a command with the programs of two commits, or of a commit and an existing program. If both
+/// build the same program, there is nothing to explain.
+pub(super) fn commits(
+    command: &str,
+    at: &CommitOptions,
+    (source, native): (&SourceOptions, &NativeOptions),
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<Explained, Failure> {
+    let mut experiment = experiment(source, &[command, command])?;
+    if experiment.shell.is_some() {
+        return Err(Failure::new("a command of commits cannot go through a shell")
+            .because(format!("in `{command}` it is not clear what the build makes"))
+            .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
+    }
+    let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
+    let conduct = BuildConduct { no_wait: false, engine: None };
+    let executables = match executables::executables(at, &typed, conduct, watcher)? {
+        Executables::Same { names } => return Ok(Explained::Same(names)),
+        Executables::Some(executables) => executables,
+    };
+    for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
+        variant.name = executable.name.unwrap_or_else(|| command.to_owned());
+        // A path without a slash would be searched in PATH.
+        let path = std::path::absolute(&executable.path).unwrap_or(executable.path);
+        variant.run.argv[0] = path.into_os_string();
+        if let Some(checkout) = &executable.checkout {
+            checkout.move_here(&mut variant.run);
+        }
+    }
+    let part = profiled(&experiment, native, launcher, watcher)?;
+    Ok(Explained::Counted(Box::new(part)))
+}
+
+/// The result for two commits.
+pub(super) enum Explained {
+    /// They build the same program.
+    Same([String; 2]),
+    /// The changes.
+    Counted(Box<InstructionCounts>),
+}
+
+/// The changes from one variant of an experiment to the other.
+pub(crate) fn of_variants(
+    experiment: &Experiment,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<InstructionCounts, Failure> {
+    let options = NativeOptions { profile_runs: PROFILE_RUNS, ..NativeOptions::default() };
+    profiled(experiment, &options, launcher, watcher)
+}
+
+/// Fails if instructions cannot be counted.
+pub(crate) fn check_callgrind() -> Result<(), Failure> {
+    Callgrind::new().map(drop).map_err(|error| no_callgrind(&error))
+}
+
+/// Runs the variants of an experiment, one or an old and a new one.
+fn profiled(
+    experiment: &Experiment,
+    options: &NativeOptions,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<InstructionCounts, Failure> {
+    LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+    let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
+    let held = shared(watcher)?;
+    let mut profiling = Profiling::new(experiment, launcher, callgrind);
+    let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
+    let all = count * (rounds + usize::from(options.draws()));
+    let mut tell = |done| {
+        watcher.on(Event::Runs { doing: "counting", done, of: all, result: "" });
+    };
+    let mut done = 0;
+    tell(done);
+    let mut runs: Vec<Vec<Counts>> = vec![Vec::new(); count];
+    for _ in 0..rounds {
+        for (variant, runs) in runs.iter_mut().enumerate() {
+            let ran = profiling.counts(variant);
+            runs.push(ran.map_err(|error| profiling_failure(&error))?);
+            done += 1;
+            tell(done);
+        }
+    }
+    let mut all_stacks: Vec<Option<Stacks>> = vec![None; count];
+    if options.draws() {
+        for (variant, stacks) in all_stacks.iter_mut().enumerate() {
+            let drawn = profiling.stacks(variant);
+            *stacks = Some(drawn.map_err(|error| profiling_failure(&error))?);
+            done += 1;
+            tell(done);
+        }
+    }
+    watcher.on(Event::Ended);
+    drop(held);
+    let mut notes: Vec<String> = (0..count).filter_map(|v| profiling.disturbance(v)).collect();
+    notes.dedup();
+    let subject = |((variant, runs), stacks): ((usize, Vec<Counts>), Option<Stacks>)| {
+        let run = &experiment.variants[variant].run;
+        let program = run.resolve().map(|command| command.program).unwrap_or_default();
+        Subject {
+            name: experiment.variants[variant].name.clone(),
+            measured: ProgramCounts { runs },
+            stacks,
+            sources: Sources::in_folder(run.cwd.as_deref().unwrap_or(Path::new(".")), &program),
+        }
+    };
+    let subjects = runs.into_iter().enumerate().zip(all_stacks).map(subject).collect();
+    explained(subjects, options, notes)
+}
+
+/// Reads one file, or an old and a new one in parallel, since they may be large.
+pub(super) fn files(options: &NativeOptions) -> Result<InstructionCounts, Failure> {
+    let read = |path: &PathBuf| file(path, options);
+    let subjects: Result<Vec<Subject>, ProfileError> = std::thread::scope(|scope| {
+        let readers: Vec<_> =
+            options.callgrind.iter().map(|path| scope.spawn(move || read(path))).collect();
+        readers.into_iter().map(|reader| reader.join().expect("reading does not panic")).collect()
+    });
+    let subjects = subjects.map_err(|error| {
+        Failure::from_error(&error)
+            .hint(Some("`valgrind --tool=callgrind COMMAND` writes such files"))
+    })?;
+    if let [a, b] = &subjects[..]
+        && a.measured.first().event != b.measured.first().event
+    {
+        let events = [a, b].map(|subject| subject.measured.first().event.clone());
+        return Err(Failure::new("the files do not count the same")
+            .because(format!("`{}` in the one, `{}` in the other", events[0], events[1]))
+            .hint(Some("name an event that both have with `--event`")));
+    }
+    explained(subjects, options, Vec::new())
+}
+
+/// Reads a profile.
+fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
+    let profiles = [callgrind::read(path, options.event.as_deref())?];
+    let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
+    let compiled = if Path::new(&object).is_file() { Path::new(&object) } else { path };
+    Ok(Subject {
+        name: path.display().to_string(),
+        measured: ProgramCounts { runs: vec![counts(&profiles)] },
+        stacks: options.draws().then(|| stacks(&profiles)),
+        sources: Sources::in_folder(Path::new("."), compiled),
+    })
+}
+
+/// Draws the stacks, and makes the report.
+fn explained(
+    subjects: Vec<Subject>,
+    options: &NativeOptions,
+    mut notes: Vec<String>,
+) -> Result<InstructionCounts, Failure> {
+    for subject in &subjects {
+        notes.extend(subject.measured.first().remarks.iter().cloned());
+        notes.extend(without_symbols(subject));
+    }
+    let texts: Vec<_> = subjects
+        .iter()
+        .map(|subject| |file: &str, line: u64| subject.sources.text(file, line))
+        .collect();
+    let programs: Vec<ProfiledProgram<'_>> = subjects
+        .iter()
+        .zip(&texts)
+        .map(|(subject, text)| ProfiledProgram {
+            name: &subject.name,
+            measured: &subject.measured,
+            text,
+        })
+        .collect();
+    let stacks: Option<Vec<&Stacks>> = subjects.iter().map(|one| one.stacks.as_ref()).collect();
+    let part = InstructionCounts {
+        stacks: stacks.as_deref().map(stacks::common_stacks),
+        ..match programs[..] {
+            [before, after] => document::of_two(before, after, notes),
+            _ => document::of_one(programs[0], notes),
+        }
+    };
+    options.flame.as_deref().map_or(Ok(()), |path| draw(&part, path))?;
+    Ok(part)
+}
+
+fn draw(part: &InstructionCounts, path: &Path) -> Result<(), Failure> {
+    let Some(flame) = pictures::flame(part) else { return Ok(()) };
+    let drawn = flame.scene().map_err(io::Error::other);
+    drawn.and_then(|scene| written::write_text(path, &scene.svg())).map_err(|error| {
+        Failure::new(format!("cannot write `{}`", path.display())).caused_by(&error)
+    })
+}
+
+/// A note if much of a program ran in code without symbols.
+fn without_symbols(subject: &Subject) -> Option<String> {
+    /// Dynamic loaders and stubs of libraries stay below this share.
+    const MUCH: f64 = 0.05;
+    let counts = subject.measured.first();
+    let nameless = counts.functions.iter().filter(|function| function.name == NO_SYMBOL);
+    let share = nameless.map(|f| f.count).sum::<u64>() as f64 / counts.total.max(1) as f64;
+    (share > MUCH).then(|| {
+        format!(
+            "{:.0} % of `{}` ran in code without a symbol: a program that was stripped, or one that \
+             makes its code while it runs or loads it from an image (SBCL, Poly/ML, Java)",
+            share * 100.0,
+            subject.name
+        )
+    })
+}
+
+fn no_callgrind(error: &InstrumentError) -> Failure {
+    let failure = Failure::from_error(error);
+    match error {
+        InstrumentError::NoValgrind(_) => failure.hint(Some(
+            "install it (`apt-get install valgrind`), or give profiles that were made elsewhere \
+             with `--callgrind`",
+        )),
+        _ => failure.hint(error.hint()),
+    }
+}
+
+fn profiling_failure(error: &ProfilingError) -> Failure {
+    match error {
+        ProfilingError::Run(error) => run_failure(error, None),
+        ProfilingError::Profile { .. } => Failure::from_error(error).hint(Some(
+            "does the program run under `valgrind --tool=callgrind`? A program that is ended by a \
+             signal leaves no profile",
+        )),
+        ProfilingError::Otherwise { .. } => Failure::from_error(error)
+            .hint(Some("valgrind does not know every instruction of every processor")),
+        ProfilingError::Interrupted => Failure::from_error(error),
+    }
+}

@@ -1,0 +1,315 @@
+//! Explains a program in source: it is built twice and run twice, and its Core is examined.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use configuration::SourceOptions;
+use ghc::causes::doubts::doubts;
+use ghc::causes::{Program, examine, is_deep, is_leaking};
+use ghc::compiling::Compiling;
+use measure::Launcher;
+
+use super::growth::{self, Both};
+use super::{Stages, shared};
+use crate::watcher::Watcher;
+use explain::building::{Building, BuildingError, BuiltProgram, Way, build};
+use explain::compiler::Compiler;
+use explain::proving::Proving;
+use explain::remedy;
+use explain::running::{self, Figures, Run};
+use explain::sampling::{Unsampled, census, samples};
+use explain::subject::{self, ExplainedSource};
+use explain::workplace::Workplace;
+use explain::{folder, texts};
+use findings::explanation::{ChangeProof, ExplainedRun, Explanation, ProposedChange};
+use model::failure::{Failing, Failure};
+use model::spec::duration;
+
+/// The default time limit of a build.
+const BUILD_TIMEOUT: &str = "1h";
+
+/// The checked options.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(super) source: ExplainedSource,
+    pub(super) compiler: Compiler,
+    pub(super) options: Vec<String>,
+    /// The run, with the larger of two amounts of work.
+    pub(super) run: Run,
+    /// The same run with less work, and both amounts, if costs are compared.
+    pub(super) smaller: Option<(Run, [u64; 2])>,
+    /// Variables set for builds.
+    pub(super) build_env: Vec<(String, String)>,
+    pub(super) build_timeout: Duration,
+    /// Set if remedies are tried.
+    pub(super) proves: bool,
+    /// The time limit for measuring a remedy, as typed.
+    pub(super) budget: Option<String>,
+}
+
+impl Plan {
+    /// Checks everything that can be refused before anything is built.
+    pub(crate) fn new(
+        typed: &SourceOptions,
+        path: &Path,
+        build_timeout: Option<&str>,
+    ) -> Result<Plan, Failure> {
+        let source = subject::source(path, typed.ghc.executable.as_deref())?;
+        let limit =
+            |option: &str, text: &str| duration::parse(text).failing(format!("bad `{option}`"));
+        let timeout = limit("--timeout", &typed.timeout)?;
+        let build_timeout = limit("--build-timeout", build_timeout.unwrap_or(BUILD_TIMEOUT))?;
+        let works = growth::works(typed.work.as_deref(), &typed.arguments)?;
+        let mut run = Run {
+            arguments: typed.arguments.clone(),
+            input: typed.stdin()?,
+            env: typed.variables()?,
+            cwd: cwd(typed, &source)?,
+            timeout,
+        };
+        let smaller = works.map(|works| (growth::with_work(&run, works[0]), works));
+        if let Some([_, more]) = works {
+            run = growth::with_work(&run, more);
+        }
+        let options = typed.ghc.words()?;
+        let compiler = typed.ghc.ghc.as_deref().unwrap_or(Path::new("ghc"));
+        let compiler = Compiler::ask(compiler)
+            .map_err(|error| Failure::from_error(&error).hint(Some(error.hint())))?;
+        typed.budget.as_deref().map(|text| limit("--budget", text)).transpose()?;
+        Ok(Self {
+            source,
+            compiler,
+            options,
+            run,
+            smaller,
+            build_env: typed.project_env.clone(),
+            build_timeout,
+            proves: typed.prove,
+            budget: typed.budget.clone(),
+        })
+    }
+}
+
+/// The folder in which the program runs.
+fn cwd(typed: &SourceOptions, source: &ExplainedSource) -> Result<PathBuf, Failure> {
+    let Some(cwd) = &typed.cwd else { return Ok(source.folder().to_owned()) };
+    cwd.canonicalize().failing(format!("cannot run in `{}`", cwd.display()))
+}
+
+/// Builds and runs the program, and examines its Core.
+pub(super) fn explanation(
+    path: &Path,
+    plan: &Plan,
+    all: bool,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<Explanation, Failure> {
+    let held = shared(watcher)?;
+    let of_growth = if plan.smaller.is_some() { GROWTH_STAGES } else { 0 };
+    let stages = Stages::new(STAGES + MORE_STAGES + of_growth, 1, watcher);
+    let Compiled { mut program, run, plain, counted, figures, workplace } =
+        compiled(path, plan, Way::Plain, launcher, &stages)?;
+    stages.begin("running with looks at its stack");
+    sampled(&plain, &plan.run, &mut program, figures)?;
+    let examination = examine(&program);
+    let doubts = doubts(&program, examination.coverage.as_ref());
+    let subject = path.display().to_string();
+    let mut explanation =
+        report::explanation::document::explanation(&subject, &program, &examination, &doubts);
+    explanation.run = Some(run);
+    if let Some((smaller, works)) = &plan.smaller {
+        stages.begin("running with less work");
+        let both = Both { plain: &plain, counted: &counted, folder: workplace.path() };
+        let before = growth::Before { works: *works, figures, examination: &examination };
+        growth::compare(&both, smaller, before, (&mut program, launcher), &mut explanation)?;
+    }
+    // Trying remedies involves measuring, which needs the machine exclusively.
+    drop(held);
+    if plan.compiler.is_newer_than_known() {
+        explanation.doubts.push(
+            "this GHC is newer than those whose dumps are known; parts may not have been read"
+                .to_owned(),
+        );
+    }
+    if plan.proves {
+        let building = building(plan);
+        let proving = Proving {
+            building: &building,
+            program: &program,
+            plain: &plain.program,
+            run: &plan.run,
+            budget: plan.budget.as_deref(),
+            folder: workplace.path(),
+        };
+        prove(&proving, &mut explanation, all, &|what| stages.begin(what))?;
+    }
+    Ok(explanation)
+}
+
+/// Samples a plain program while it runs, and its heap.
+pub(super) fn sampled(
+    plain: &BuiltProgram,
+    run: &Run,
+    program: &mut Program,
+    figures: Figures,
+) -> Result<(), Failure> {
+    program.samples = match samples(&plain.program, run, program, figures) {
+        Ok(samples) => Ok(samples),
+        Err(Unsampled::Missing(reason)) => Err(reason),
+        Err(error @ Unsampled::Interrupted) => return Err(Failure::from_error(&error)),
+    };
+    if is_leaking(program) || is_deep(program) {
+        (program.waiting, program.waits) = census(&plain.program, run, program, figures)
+            .map_err(|error| Failure::from_error(&error))?;
+    }
+    Ok(())
+}
+
+/// A program as it was compiled and as it ran.
+pub(super) struct Compiled {
+    pub(super) program: Program,
+    pub(super) run: ExplainedRun,
+    /// Its build without counters.
+    pub(super) plain: BuiltProgram,
+    /// Its build with counters.
+    counted: BuiltProgram,
+    /// The figures of a run of the plain build.
+    figures: Figures,
+    /// The folder of the builds.
+    workplace: Workplace,
+}
+
+fn building(plan: &Plan) -> Building<'_> {
+    Building {
+        source: &plan.source,
+        compiler: &plan.compiler,
+        options: &plan.options,
+        env: &plan.build_env,
+        timeout: Some(plan.build_timeout),
+    }
+}
+
+/// The number of stages of [`compiled`].
+pub(super) const STAGES: usize = 6;
+
+/// The number of further stages of [`explanation`].
+const MORE_STAGES: usize = 1;
+
+/// The number of further stages if costs are compared between two amounts of work.
+const GROWTH_STAGES: usize = 1;
+
+/// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is the
+/// kind of build without counters.
+pub(super) fn compiled(
+    path: &Path,
+    plan: &Plan,
+    without: Way,
+    launcher: &mut Launcher,
+    stages: &Stages<'_>,
+) -> Result<Compiled, Failure> {
+    let workplace = Workplace::new()?;
+    let say = |what: &str| stages.begin(what);
+    let building = building(plan);
+    say("building with counters");
+    let counted = built(&building, Way::Counted, workplace.path(), stages)?;
+    say("building as it is");
+    let plain = built(&building, without, workplace.path(), stages)?;
+    say("running as it is");
+    let failed = |error: running::RunningError| running_failure(&error);
+    let plain_figures =
+        running::plain(launcher, &plain.program, &plan.run, workplace.path()).map_err(failed)?;
+    say("running with counters");
+    let (profile, figures) =
+        running::counted(launcher, &counted.program, &plan.run, workplace.path())
+            .map_err(failed)?;
+    say("running with samples of its heap");
+    let place = (workplace.path(), plan.compiler.names_heap_profiles());
+    let heap =
+        running::heap(launcher, &plain.program, &plan.run, place, plain_figures).map_err(failed)?;
+    say("looking at its Core");
+    let mut program = read(plan, &counted)?;
+    program.ticky = Some(profile);
+    program.allocated_bytes = figures.allocated_bytes;
+    program.heap = heap;
+    let run = run_part(path, plan, plain_figures, figures);
+    Ok(Compiled { program, run, plain, counted, figures: plain_figures, workplace })
+}
+
+/// Tries the remedies of the shown findings, each once.
+fn prove(
+    proving: &Proving<'_>,
+    explanation: &mut Explanation,
+    all: bool,
+    say: &dyn Fn(&str),
+) -> Result<(), Failure> {
+    let mut tried: Vec<(ProposedChange, ChangeProof)> = Vec::new();
+    for finding in explanation.findings.iter_mut().filter(|finding| all || !finding.minor) {
+        let Some(change) = &finding.change else { continue };
+        let known = tried.iter().find(|(known, _)| known == change).map(|(_, proof)| proof.clone());
+        let proof = match known {
+            Some(proof) => proof,
+            None => {
+                say(&format!("trying {}", remedy::in_words(change)));
+                let proof = proving.prove(tried.len(), change)?;
+                tried.push((change.clone(), proof.clone()));
+                proof
+            }
+        };
+        finding.proof = Some(proof);
+    }
+    Ok(())
+}
+
+fn built(
+    building: &Building<'_>,
+    way: Way,
+    folder: &Path,
+    stages: &Stages<'_>,
+) -> Result<BuiltProgram, Failure> {
+    let begun = |it: Compiling| stages.part("module", it.module, it.of);
+    build(building, way, folder, &begun).map_err(|error| building_failure(&error))
+}
+
+fn building_failure(error: &BuildingError) -> Failure {
+    let failure = Failure::from_error(error).hint(error.hint());
+    match error {
+        BuildingError::Failed { log, .. } if !log.is_empty() => failure.because(log.clone()),
+        _ => failure,
+    }
+}
+
+pub(super) fn running_failure(error: &running::RunningError) -> Failure {
+    let failure = Failure::from_error(error).hint(error.hint());
+    match error {
+        running::RunningError::Failed { stderr, .. } => failure.with_stderr(stderr),
+        _ => failure,
+    }
+}
+
+/// The program as compiled in its counted build.
+fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
+    let (mut program, stems) = folder::program_and_stems(&counted.dumps)?;
+    let (own, modules) = (plan.source.folder(), &mut program.modules);
+    texts::attach(own, modules)
+        .and_then(|()| texts::attach_outside(own, &counted.dumps_root, &stems, modules))
+        .failing("cannot read the program's source")?;
+    program.compiler = Some(plan.compiler.version.clone());
+    program.options = Some(plan.options.clone());
+    Ok(program)
+}
+
+fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> ExplainedRun {
+    let name = match &plan.source {
+        ExplainedSource::Cabal { component, .. } => component.name.clone(),
+        ExplainedSource::File { .. } => path.display().to_string(),
+    };
+    let mut command = vec![name];
+    command.extend(plan.run.arguments.iter().map(|it| it.to_string_lossy().into_owned()));
+    ExplainedRun {
+        command,
+        allocated_bytes: plain.allocated_bytes,
+        wall_seconds: Some(plain.wall_seconds),
+        instrumented_allocated_bytes: counted.allocated_bytes,
+        instrumented_wall_seconds: Some(counted.wall_seconds),
+    }
+}

@@ -1,0 +1,482 @@
+//! Measures the artefacts of a lineage that the store does not know yet.
+
+use std::collections::{HashMap, HashSet};
+
+use measure::Launcher;
+use serde_json::Value;
+
+use super::effort::Effort;
+use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now, searches};
+use super::prepared::Prepared;
+use super::question::Question;
+use super::suite::Suites;
+use super::work;
+use crate::archive;
+use crate::history::agenda::{Agenda, Processes, agenda, together};
+use crate::history::lineage::Lineage;
+use crate::history::strands::{Strand, strands, unmeasured};
+use crate::history::{merge, whole};
+use crate::measured::MeasuredExperiment;
+use crate::watcher::Event;
+use crate::{question, remote};
+use findings::{Document, HistorySubject};
+use model::design::contrasts::Contrasts;
+use model::design::stopping::StoppingRule;
+use model::failure::Failure;
+use model::machine_class::MachineClass;
+use model::metric::{INSTRUCTIONS, MetricId};
+use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::nearest::listed;
+use model::spec::reading::Sources;
+use model::spec::suite::Arrangement;
+use model::spec::suite::commits::CommitSuite;
+use model::spec::work::Work;
+use store::{ExperimentId, Place, Store};
+
+/// The experiments about the question, and the means to run more.
+pub(super) struct Measuring<'a, 'q> {
+    question: &'a Question<'q>,
+    launcher: &'a mut Launcher,
+    place: Place,
+    /// The experiments, those of this machine first, each group with the newest first.
+    known: Vec<Known>,
+    /// The purpose of the measurement.
+    effort: Effort,
+    /// The amount of work of each artefact, by digest.
+    works: HashMap<String, Work>,
+    /// The benchmarks of the artefacts, if these are suites.
+    suites: Suites,
+}
+
+/// The maximum number of benchmarks named in a hint.
+const MOST_NAMED: usize = 10;
+
+impl<'a, 'q> Measuring<'a, 'q> {
+    /// Reads the known experiments from the store.
+    pub(super) fn new(
+        question: &'a Question<'q>,
+        launcher: &'a mut Launcher,
+    ) -> Result<Self, Failure> {
+        Self::in_store(question.arguments.measuring.store.place()?, question, launcher)
+    }
+
+    /// The same with results in another store, which no list shows.
+    pub(super) fn aside(&mut self, place: Place) -> Result<Measuring<'_, 'q>, Failure> {
+        Measuring::in_store(place, self.question, self.launcher)
+    }
+
+    fn in_store(
+        place: Place,
+        question: &'a Question<'q>,
+        launcher: &'a mut Launcher,
+    ) -> Result<Self, Failure> {
+        let store = archive::open_for_writing(&place)?;
+        let mut known = Vec::new();
+        let mut works = HashMap::new();
+        let subject = question.subject()?;
+        let ours = store.of_subject(&subject)?;
+        let here = where_it_goes_on(question, &store, ours.first().copied())?;
+        let (others, searches) = match question.bisects() {
+            None => (elsewhere(&store, &subject)?, searches(&store, &subject)?),
+            Some(_) => (Vec::new(), Vec::new()),
+        };
+        let ids = ours.iter().chain(&others).chain(&searches).copied();
+        for id in ids.filter(|_| !question.arguments.remeasure) {
+            let stored = store.experiment(id)?;
+            let Some(mut stored) = stored else { continue };
+            let is_ours = ours.contains(&id);
+            if searches.contains(&id) {
+                // A confirmed finding is judged in all metrics of this question.
+                stored.commission.metrics.clone_from(&question.metrics);
+                stored.summary = None;
+            }
+            // The newest comes first, and its value stays.
+            for variant in stored.commission.variants.iter().filter(|_| is_ours) {
+                let labels = &variant.labels;
+                if let (Some(digest), Some(work)) = (labels.digest(), labels.work()) {
+                    works.entry(digest.to_owned()).or_insert(work);
+                }
+            }
+            let one = Known::read(&store, id, &stored, question.suite.as_ref(), &here);
+            // A search is only continued by a search.
+            let is_own = !searches.contains(&id);
+            known.extend(one.filter(|one| is_own || !one.document.answers.is_empty()).map(|one| {
+                let (is_interrupted, is_open) =
+                    (is_own && one.is_interrupted, is_own && one.is_open);
+                Known { is_ours, is_interrupted, is_open, ..one }
+            }));
+        }
+        // Times and numbers of different machines do not tell which came first.
+        known.sort_by_key(|one| !one.is_here);
+        let (effort, suites) = (Effort::History, Suites::default());
+        Ok(Self { question, launcher, place, known, works, effort, suites })
+    }
+
+    /// Measures the rest of the lineage. An interrupted experiment is continued if it is exactly
+    /// that rest.
+    pub(super) fn measure(&mut self, lineage: &Lineage) -> Result<(), Failure> {
+        let question = self.question;
+        if let Some(suite) = &question.suite {
+            self.suites.ask(question, suite, lineage)?;
+            self.suites.check(suite, lineage, &self.strands(lineage, &[]))?;
+        }
+        if self.goes_on(lineage)? && question.suite.is_none() {
+            return Ok(());
+        }
+        self.go_further(lineage)?;
+        loop {
+            let documents = self.documents();
+            let failed = unmeasured(&documents).len();
+            let strands = self.strands(lineage, &documents);
+            match agenda(&strands, &documents, self.processes()) {
+                Some(agenda) => self.run(lineage, &strands, &agenda, None)?,
+                None => return Ok(()),
+            }
+            // Commits that cannot be measured are skipped, which creates new neighbours.
+            if unmeasured(&self.documents()).len() == failed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Runs the artefacts of the lineage together for their readings, without comparisons.
+    pub(super) fn run_together(&mut self, lineage: &Lineage) -> Result<(), Failure> {
+        if let Some(suite) = &self.question.suite {
+            self.suites.ask(self.question, suite, lineage)?;
+        }
+        let strands = self.strands(lineage, &[]);
+        match together(&strands, self.processes()) {
+            Some(agenda) => self.run(lineage, &strands, &agenda, None),
+            None => Ok(()),
+        }
+    }
+
+    /// Continues the newest experiment if it was interrupted. True if it was.
+    fn goes_on(&mut self, lineage: &Lineage) -> Result<bool, Failure> {
+        let Some(interrupted) = self.known.first().filter(|known| known.is_interrupted) else {
+            return Ok(false);
+        };
+        let others: Vec<&Document> = self.known[1..].iter().map(|known| &known.document).collect();
+        let strands = self.strands(lineage, &others);
+        let rest = agenda(&strands, &others, self.processes());
+        let is_same = |agenda: &Agenda| keys(&strands, agenda) == interrupted.keys;
+        let Some(agenda) = rest.filter(is_same) else { return Ok(false) };
+        let id = interrupted.id;
+        self.known.remove(0);
+        self.run(lineage, &strands, &agenda, Some(id))?;
+        Ok(true)
+    }
+
+    /// The experiments with their documents, the oldest first.
+    pub(super) fn experiments(&self) -> impl Iterator<Item = (ExperimentId, &Document)> {
+        self.known.iter().rev().map(|known| (known.id, &known.document))
+    }
+
+    /// The store of the experiments.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Continues inconclusive experiments if this request goes further.
+    fn go_further(&mut self, lineage: &Lineage) -> Result<(), Failure> {
+        if self.effort != Effort::History || !self.question.arguments.stopping.says_how_long() {
+            return Ok(());
+        }
+        let open: Vec<ExperimentId> =
+            self.known.iter().filter(|known| known.is_open).map(|known| known.id).collect();
+        for id in open {
+            let Some(place) = self.known.iter().position(|known| known.id == id) else { continue };
+            let others = self.known.iter().enumerate().filter(|(other, _)| *other != place);
+            let others: Vec<&Document> = others.map(|(_, known)| &known.document).collect();
+            let strands = self.strands(lineage, &others);
+            let rest = agenda(&strands, &others, self.processes());
+            let is_same = |agenda: &Agenda| keys(&strands, agenda) == self.known[place].keys;
+            let Some(agenda) = rest.filter(is_same) else { continue };
+            if self.can_go_on(id, &agenda)? {
+                self.known.remove(place);
+                self.run(lineage, &strands, &agenda, Some(id))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn can_go_on(&self, id: ExperimentId, agenda: &Agenda) -> Result<bool, Failure> {
+        let store = archive::open_for_reading(&self.place)?;
+        let stored = store.experiment(id)?;
+        let Some(stored) = stored else { return Ok(false) };
+        let (rule, _) = self.plan(agenda, None)?;
+        crate::question::can_go_on(&store, id, &stored, &rule)
+    }
+
+    /// The documents of the experiments, the newest first.
+    fn documents(&self) -> Vec<&Document> {
+        let judged = self.known.iter().filter(|known| self.is_judged(known));
+        judged.map(|known| &known.document).collect()
+    }
+
+    /// True if an experiment answers the question, rather than only guiding the search.
+    fn is_judged(&self, known: &Known) -> bool {
+        let counted = Some(&[INSTRUCTIONS][..]);
+        known.document.experiment.metrics.as_deref() != counted
+            || self.question.metrics.as_deref() == counted
+    }
+
+    /// The strands of the lineage, given these documents.
+    fn strands(&self, lineage: &Lineage, documents: &[&Document]) -> Vec<Strand> {
+        match self.question.suite.as_ref() {
+            Some(_) => strands(lineage, &self.suites.listings(), &unmeasured(documents)),
+            None => vec![Strand::of_command(lineage)],
+        }
+    }
+
+    /// The strand of the only selected benchmark of a suite. None for a command.
+    pub(super) fn only_strand(&mut self, lineage: &Lineage) -> Result<Option<Strand>, Failure> {
+        let question = self.question;
+        let Some(suite) = &question.suite else { return Ok(None) };
+        self.suites.ask(question, suite, lineage)?;
+        let mut strands = self.strands(lineage, &[]);
+        match strands.len() {
+            0 | 1 => Ok(strands.pop()),
+            several => {
+                let names = strands.iter().filter_map(|strand| strand.benchmark.as_deref());
+                Err(Failure::new(format!(
+                    "`--bisect` follows one benchmark, and {several} are there"
+                ))
+                .hint(Some(format!(
+                    "choose one with `--filter NAME --exact`: {}",
+                    listed(names.take(MOST_NAMED))
+                ))))
+            }
+        }
+    }
+
+    fn processes(&self) -> Processes {
+        match self.question.suite.as_ref().map(|suite| suite.order) {
+            None | Some(Arrangement::Alone) => Processes::OfTheirOwn,
+            Some(_) => Processes::Shared,
+        }
+    }
+
+    /// Sets the purpose of further measurements.
+    pub(super) fn aim(&mut self, effort: Effort) {
+        self.effort = effort;
+    }
+
+    /// Drops the results for the lineage's pairs from every experiment, so that they are measured
+    /// again.
+    pub(super) fn forget(&mut self, lineage: &Lineage) {
+        let digest = |number: usize| lineage.artifact(number).map(|one| one.digest.clone());
+        let pairs: HashSet<(String, String)> = lineage
+            .pairs()
+            .into_iter()
+            .filter_map(|(baseline, candidate)| Some((digest(baseline)?, digest(candidate)?)))
+            .collect();
+        self.known.iter_mut().for_each(|known| merge::forget(&mut known.document, &pairs));
+    }
+
+    fn run(
+        &mut self,
+        lineage: &Lineage,
+        strands: &[Strand],
+        agenda: &Agenda,
+        interrupted: Option<ExperimentId>,
+    ) -> Result<(), Failure> {
+        if let Some(id) = interrupted {
+            let store = archive::open_for_reading(&self.place)?;
+            let stored = store.experiment(id)?;
+            let rounds = stored.map_or(0, |stored| stored.rounds);
+            self.question.watcher.on(Event::Remark(&question::going_on(id, rounds)));
+        }
+        self.run_in_pieces((lineage, strands), agenda, interrupted)
+    }
+
+    /// Adds a measured experiment.
+    fn take(
+        &mut self,
+        strands: &[Strand],
+        agenda: &Agenda,
+        measured: MeasuredExperiment,
+    ) -> Result<(), Failure> {
+        let (_, id, mut document) =
+            measured.completed(&self.place, true, &mut &self.question.watcher)?;
+        if let Some(suite) = &self.question.suite {
+            name_as_now(&mut document, &suite.renames);
+        }
+        let keys = keys(strands, agenda);
+        // An experiment that was just measured has fulfilled the request.
+        let (is_interrupted, is_open) = (false, false);
+        let (is_here, is_ours) = (true, true);
+        let one = Known { id, is_here, is_ours, is_interrupted, is_open, keys, document };
+        self.known.insert(0, one);
+        Ok(())
+    }
+
+    /// Runs the agenda, in pieces if an engine has several machines.
+    fn run_in_pieces(
+        &mut self,
+        (lineage, strands): (&Lineage, &[Strand]),
+        agenda: &Agenda,
+        interrupted: Option<ExperimentId>,
+    ) -> Result<(), Failure> {
+        let question = self.question;
+        let mut watcher = &question.watcher;
+        let engine = question.engine.as_ref();
+        let Some(engine) = engine.filter(|_| self.effort == Effort::History) else {
+            let prepared = self.prepared((lineage, strands), agenda)?;
+            let asked = prepared.question(question)?;
+            self.remark(&asked);
+            let (place, site) = (&self.place, question.site());
+            let measured = asked.measure(place, &site, self.launcher, interrupted, &mut watcher)?;
+            return self.take(strands, agenda, measured);
+        };
+        let pieces = agenda.pieces(engine.nodes, strands, self.processes());
+        let prepared = pieces.iter().map(|piece| self.prepared((lineage, strands), piece));
+        let prepared: Vec<Prepared> = prepared.collect::<Result<_, Failure>>()?;
+        let mut commissions = Vec::with_capacity(prepared.len());
+        for (number, one) in prepared.iter().enumerate() {
+            let asked = one.question(question)?;
+            if number == 0 {
+                self.remark(&asked);
+            }
+            commissions.push(asked.commission());
+        }
+        let seed = question.arguments.stopping.seed;
+        let measured = remote::measure(commissions, seed, engine, &self.place, &mut watcher)?;
+        pieces.iter().zip(measured).try_for_each(|(piece, one)| self.take(strands, piece, one))
+    }
+
+    /// The experiment for an agenda.
+    fn prepared(
+        &mut self,
+        (lineage, strands): (&Lineage, &[Strand]),
+        agenda: &Agenda,
+    ) -> Result<Prepared, Failure> {
+        match self.question.suite.as_ref() {
+            None => self.prepared_command(lineage, agenda),
+            Some(suite) => self.prepared_suite(suite, (lineage, strands), agenda),
+        }
+    }
+
+    /// The experiment that runs the command with each artefact.
+    fn prepared_command(
+        &mut self,
+        lineage: &Lineage,
+        agenda: &Agenda,
+    ) -> Result<Prepared, Failure> {
+        let question = self.question;
+        let mut built: Vec<BuiltArtifact<'_>> =
+            agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
+        work::give(question, &mut built, &self.works)?;
+        self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
+        let experiment = artifacts::experiment(&question.run_settings, &question.template, &built)?;
+        let (sources, metrics) = match self.effort {
+            Effort::Count { .. } => (Question::counting(), Some(vec![INSTRUCTIONS])),
+            _ => (
+                question.arguments.reading.sources(),
+                question.metrics.as_deref().map(<[_]>::to_vec),
+            ),
+        };
+        let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
+        Ok(Prepared { experiment, suite: None, contrasts, rule, metrics, sources })
+    }
+
+    /// The experiment that runs the benchmarks.
+    fn prepared_suite(
+        &self,
+        suite: &CommitSuite,
+        (lineage, strands): (&Lineage, &[Strand]),
+        agenda: &Agenda,
+    ) -> Result<Prepared, Failure> {
+        let question = self.question;
+        let (suite, experiment) = self.suites.experiment(question, suite, strands, agenda)?;
+        let metrics = self.suites.metrics(question.metrics.as_deref(), lineage);
+        let (rule, contrasts) = self.plan(agenda, Some(&metrics))?;
+        let (suite, metrics, sources) = (Some(suite), Some(metrics), Sources::NONE);
+        Ok(Prepared { experiment, suite, contrasts, rule, metrics, sources })
+    }
+
+    /// Remarks on questions that the requested rounds cannot decide. Probes choose their own
+    /// rounds.
+    fn remark(&self, asked: &question::Question<'_>) {
+        if !matches!(self.effort, Effort::Probe { .. }) {
+            self.question.watcher.on(Event::Remark(&asked.remark()));
+        }
+    }
+
+    /// The stopping rule, and the comparisons.
+    fn plan(
+        &self,
+        agenda: &Agenda,
+        metrics: Option<&[MetricId]>,
+    ) -> Result<(StoppingRule, Contrasts), Failure> {
+        let rule = self.effort.rule(self.question.rule(agenda.entries.len())?);
+        let family = self.effort.family(agenda.contrasts.family());
+        let contrasts = Contrasts { family: Some(family), ..agenda.contrasts.clone() };
+        let stopping = &self.question.arguments.stopping;
+        Ok((stopping.with_enough_rounds(rule, &contrasts, metrics), contrasts))
+    }
+
+    /// The document of the whole history.
+    pub(super) fn document(&self, lineage: &Lineage) -> Result<Document, Failure> {
+        let strands = self.strands(lineage, &self.documents());
+        // Includes what could not be measured.
+        let asked = self.strands(lineage, &[]);
+        let all: HashSet<Key> = asked.iter().flat_map(all_keys).collect();
+        let of_lineage = |known: &&Known| known.keys.iter().any(|key| all.contains(key));
+        let judged = self.known.iter().filter(|known| self.is_judged(known));
+        let used: Vec<&Known> = judged.filter(of_lineage).collect();
+        let mut experiments: Vec<i64> = used.iter().map(|known| known.id.0).collect();
+        experiments.reverse();
+        let documents: Vec<&Document> = used.iter().map(|known| &known.document).collect();
+        let history = HistorySubject { experiments, ..self.question.part() };
+        let listings = self.suites.listings();
+        whole::document(lineage, &strands, &listings, &documents, &history)
+            .ok_or_else(|| Failure::new("nothing was measured"))
+    }
+
+    /// Stores the history with its newest experiment.
+    pub(super) fn keep(&self, document: &Document) -> Result<(), Failure> {
+        let Some(newest) = self.newest(document) else { return Ok(()) };
+        // Histories stored with experiments of others are not overwritten.
+        if !self.known.iter().any(|known| known.id == newest && known.is_ours) {
+            return Ok(());
+        }
+        let mut store = Store::open(&self.place)?;
+        archive::keep_history(&mut store, newest, document)
+    }
+
+    /// The experiment that the history is stored with.
+    pub(super) fn newest(&self, document: &Document) -> Option<ExperimentId> {
+        let experiments = &document.history()?.subject.experiments;
+        experiments.last().copied().map(ExperimentId)
+    }
+}
+
+/// The class of the machine that measures next. An engine chooses one, perhaps the one of the
+/// `newest` experiment; without such an experiment, no machine is known to be the same.
+fn where_it_goes_on(
+    question: &Question<'_>,
+    store: &Store,
+    newest: Option<ExperimentId>,
+) -> Result<MachineClass, Failure> {
+    if question.engine.is_none() {
+        return Ok(MachineClass::here());
+    }
+    let stored = newest.map(|id| store.experiment(id)).transpose()?.flatten();
+    let unknown = || MachineClass::from_facts(&Value::Null, &Value::Null);
+    Ok(stored.map_or_else(unknown, |stored| (&stored.circumstances).into()))
+}
+
+pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArtifact<'a>> {
+    let artifact = lineage.artifact(number)?;
+    let revision = &lineage.revisions[number];
+    Some(BuiltArtifact {
+        commit: &revision.hash,
+        name: merge::name(&revision.hash, &revision.subject),
+        path: &artifact.path,
+        digest: &artifact.digest,
+        work: None,
+        layouts: &artifact.layouts,
+        checkout: artifact.checkout.as_ref(),
+    })
+}
