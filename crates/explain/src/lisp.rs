@@ -9,8 +9,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use findings::lisp::{LispExplanation, LispForm, LispFunction, SampledShare};
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, logged};
+use stats::proportion;
 use toolchains::sbcl::notes::{FormNotes, notes};
 use toolchains::sbcl::profile::{Samples, samples};
 
@@ -143,4 +145,50 @@ fn last_lines(printed: &str) -> String {
 fn text(path: &Path) -> String {
     let escaped = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{escaped}\"")
+}
+
+/// Joins the notes with the samples.
+pub fn explanation(subject: &str, said: Said) -> LispExplanation {
+    let count = said.samples.count;
+    let mut functions: Vec<LispFunction> = said
+        .samples
+        .functions
+        .into_iter()
+        .map(|function| LispFunction {
+            share: share(function.itself, count),
+            name: function.name,
+            itself: function.itself,
+            total: function.total,
+        })
+        .collect();
+    functions.sort_by_key(|function| std::cmp::Reverse((function.itself, function.total)));
+    let samples_of = |name: &str| {
+        functions.iter().find(|function| function.name == name).map(|function| function.total)
+    };
+    let mut forms: Vec<LispForm> = said
+        .forms
+        .into_iter()
+        .map(|form| LispForm {
+            samples: form.function().and_then(samples_of),
+            within: form.within,
+            form: form.form,
+            notes: form.count,
+            what: form.what,
+            why: form.why,
+        })
+        .collect();
+    forms.sort_by_key(|form| std::cmp::Reverse((form.samples, form.notes)));
+    LispExplanation {
+        subject: subject.to_owned(),
+        compiler: said.compiler,
+        samples: count,
+        functions,
+        forms,
+    }
+}
+
+fn share(found: u64, of: u64) -> SampledShare {
+    const ALPHA: f64 = 0.05;
+    let (low, high) = proportion::interval(found, of, ALPHA).unwrap_or((0.0, 1.0));
+    SampledShare { share: found as f64 / of.max(1) as f64, low, high }
 }

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::explanation::{CoreExcerpt, ExplainedRun};
 
+/// The value of `told_by` for allocations in libraries.
+pub const LIBRARIES: &str = "libraries";
+
 /// The changes in Core between two builds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]

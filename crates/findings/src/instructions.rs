@@ -204,3 +204,8 @@ pub enum StackKind {
     /// Not stacks: executables and libraries, with the functions in them.
     Objects,
 }
+
+/// The last part of the path of an object or a source file.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

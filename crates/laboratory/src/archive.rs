@@ -38,10 +38,7 @@ use page::{Row, Span, Tone};
 pub use receiving::{Before, Merged, Received, all, import_events, import_record, import_store};
 pub use replay::{Past, past, replay, runs};
 use report::history::in_short;
-use report::suite::baseline::Processes;
-use report::suite::judging::Gathering;
-use report::sweep::landscape::landscape;
-use report::{Report, equal_work, expectations, inspection, memory, setups, site, suite};
+use report::{Report, expectations, inspection, site};
 use run::ObserverError;
 pub use sending::{events, export_record};
 use serde_json::Value;
@@ -51,6 +48,12 @@ use store::{
     StoreError, StoredExperiment, StoredHistory,
 };
 
+use crate::assemble::equal_work::equal_work;
+use crate::assemble::landscape::landscape;
+use crate::assemble::memory::with_memory;
+use crate::assemble::saved_baseline::{self, Processes};
+use crate::assemble::setups::with_setups;
+use crate::assemble::suite::Gathering;
 use crate::assemble::{self, Facts};
 use crate::conduct::{Conducted, Keeper, LastWords};
 
@@ -201,8 +204,7 @@ fn judged(
     add_last_words(&mut document, &conducted);
     note_counters(&mut document);
     note_runtimes(&mut document);
-    add_parts(&mut document, store, id, &stored, &conducted)?;
-    Ok(document)
+    with_parts(document, store, id, &stored, &conducted)
 }
 
 /// Adds the notes that follow from the commission itself: its shell, which comes first, and work
@@ -277,52 +279,57 @@ fn experiment_part(
     }
 }
 
-/// Adds the parts that only some experiments have.
-fn add_parts(
-    document: &mut Document,
+/// The document with the parts that only some experiments have.
+fn with_parts(
+    document: Document,
     store: &Store,
     id: ExperimentId,
     stored: &Commission,
     conducted: &Conducted,
-) -> Result<(), Failure> {
-    let sweep = stored.rule.sweep.as_ref();
-    document.finding = match (sweep, suite::part(document)) {
-        (Some(rule), _) => {
-            let sweep = landscape(document, rule, &conducted.withdrawn, &conducted.standings);
-            Finding::Sweep { sweep: Box::new(sweep) }
-        }
-        (None, Some(suite)) => Finding::Bench { suite: Box::new(suite) },
-        (None, None) => Finding::Compare,
-    };
-    suite::missing::put_in(document, &conducted.withdrawn);
-    if let Some(mut gathering) = Gathering::new(document) {
-        let take = &mut |run: Run| -> Result<(), StoreError> {
-            gathering.take(&run);
-            Ok(())
-        };
-        store.for_each_run(id, take)?;
-        let measured = store.measurements(id)?;
-        gathering.take_measurements(&measured);
-        gathering.finish(document);
-    }
+) -> Result<Document, Failure> {
+    let finding = finding(&document, store, id, stored, conducted)?;
     let pairs: Vec<(u32, u32)> = stored.contrasts.compared().collect();
-    let setups_run = store.setups(id)?;
-    setups::add(document, &pairs, &setups_run);
-    if let Some(sights) = &conducted.sights {
-        equal_work::add(document, &pairs, sights);
+    let equal_work = conducted.sights.as_ref().map(|sights| {
+        let mut part = equal_work(&document, &pairs, sights);
         // The output of a withdrawn point is of no interest.
         let left = |variant: u32| conducted.withdrawn.iter().any(|gone| gone.variant == variant);
-        let part = document.equal_work.as_mut();
-        part.into_iter().for_each(|part| part.outputs.retain(|output| !left(output.variant)));
+        part.outputs.retain(|output| !left(output.variant));
+        part
+    });
+    let document = Document { finding, equal_work, ..document };
+    let document = with_setups(document, &pairs, &store.setups(id)?);
+    let document = with_memory(document, store.curves(id)?);
+    let document = match &stored.contrasts.earlier {
+        Some(earlier) => earlier::compared(document, store, stored, earlier)?,
+        None => document,
+    };
+    if !saved_baseline::is_wanted(&document) {
+        return Ok(document);
     }
-    let curves = store.curves(id)?;
-    memory::put_in(document, curves);
-    earlier::add(document, store, stored)?;
-    if suite::baseline::is_wanted(document) {
-        let processes = processes(store, id, document)?;
-        suite::baseline::add(document, &processes);
+    let processes = processes(store, id, &document)?;
+    Ok(saved_baseline::with_baseline(document, &processes))
+}
+
+/// The finding of the experiment's kind.
+fn finding(
+    document: &Document,
+    store: &Store,
+    id: ExperimentId,
+    stored: &Commission,
+    conducted: &Conducted,
+) -> Result<Finding, Failure> {
+    if let Some(rule) = &stored.rule.sweep {
+        let sweep = landscape(document, rule, &conducted.withdrawn, &conducted.standings);
+        return Ok(Finding::Sweep { sweep: Box::new(sweep) });
     }
-    Ok(())
+    let Some(mut gathering) = Gathering::new(document) else { return Ok(Finding::Compare) };
+    store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {
+        gathering.take(&run);
+        Ok(())
+    })?;
+    gathering.take_measurements(&store.measurements(id)?);
+    let suite = gathering.finish(document, &conducted.withdrawn);
+    Ok(Finding::Bench { suite: Box::new(suite) })
 }
 
 /// Everything about an experiment except its runs.

@@ -5,7 +5,6 @@ pub mod compare;
 pub mod core_difference;
 mod coverage;
 pub mod doctor;
-pub mod earlier;
 pub mod equal_work;
 pub mod explanation;
 pub mod setups;

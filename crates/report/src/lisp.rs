@@ -1,60 +1,12 @@
 //! The messages of SBCL's compiler and profiler on a file, shown and exported.
 
 use page::{Block, Code, Column, Line, Page, Section, Span, Table, line};
-use stats::proportion;
 
-use explain::lisp::Said;
 use findings::lisp::{LispExplanation, LispForm, LispFunction, SampledShare};
 use words::{counted, folded};
 
 /// The number of functions and forms shown by default.
 const SHOWN: usize = 10;
-
-/// Joins the notes with the samples.
-pub fn part(subject: &str, said: Said) -> LispExplanation {
-    let count = said.samples.count;
-    let mut functions: Vec<LispFunction> = said
-        .samples
-        .functions
-        .into_iter()
-        .map(|function| LispFunction {
-            share: share(function.itself, count),
-            name: function.name,
-            itself: function.itself,
-            total: function.total,
-        })
-        .collect();
-    functions.sort_by_key(|function| std::cmp::Reverse((function.itself, function.total)));
-    let samples_of = |name: &str| {
-        functions.iter().find(|function| function.name == name).map(|function| function.total)
-    };
-    let mut forms: Vec<LispForm> = said
-        .forms
-        .into_iter()
-        .map(|form| LispForm {
-            samples: form.function().and_then(samples_of),
-            within: form.within,
-            form: form.form,
-            notes: form.count,
-            what: form.what,
-            why: form.why,
-        })
-        .collect();
-    forms.sort_by_key(|form| std::cmp::Reverse((form.samples, form.notes)));
-    LispExplanation {
-        subject: subject.to_owned(),
-        compiler: said.compiler,
-        samples: count,
-        functions,
-        forms,
-    }
-}
-
-fn share(found: u64, of: u64) -> SampledShare {
-    const ALPHA: f64 = 0.05;
-    let (low, high) = proportion::interval(found, of, ALPHA).unwrap_or((0.0, 1.0));
-    SampledShare { share: found as f64 / of.max(1) as f64, low, high }
-}
 
 /// Builds the page; all but the first functions and forms are folded.
 #[must_use]
@@ -156,7 +108,7 @@ mod tests {
             name: format!("FUNCTION-{number}"),
             itself: 20 - number,
             total: 20 - number,
-            share: share(20 - number, 100),
+            share: SampledShare { share: (20 - number) as f64 / 100.0, low: 0.0, high: 1.0 },
         };
         let reasons = |word: &str| (0..4).map(|number| format!("{word} {number}")).collect();
         let form = LispForm {

@@ -4,10 +4,10 @@
 //! tasty-bench.
 
 use findings::Document;
+use laboratory::assemble::saved_baseline::{Processes, with_baseline};
 use model::spec::labels::{BenchmarkLabel, SavedBaseline, SavedTime};
 use model::spec::suite::Arrangement;
 use model::verdict::Verdict;
-use report::suite::baseline::{self, Processes};
 use serde_json::{Value, json};
 
 use crate::bench::script;
@@ -198,8 +198,7 @@ fn judged(times: &[f64], wait_share: f64) -> Document {
         waited_seconds: wait_share * 10.0,
         passed_seconds: 10.0,
     };
-    baseline::add(&mut document, &[processes]);
-    document
+    with_baseline(document, &[processes])
 }
 
 /// Waiting only ever slows a program down, and the saved process may or may not have waited.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use toolchains::callgrind::{self, Agreement, Profile};
 use toolchains::symbol::{Program, context, readable};
 
-use super::objects::file_name;
+use findings::instructions::file_name;
 
 /// The name that stands for all code without a symbol.
 pub const NO_SYMBOL: &str = "(no symbol)";

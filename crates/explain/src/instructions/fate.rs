@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::counts::{Counts, FunctionCount, NO_SYMBOL};
 use super::difference::Change;
-use super::objects::file_name;
+use findings::instructions::file_name;
 
 /// The presence of a function on the two sides.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::counts::Counts;
-use super::objects::file_name;
+use findings::instructions::file_name;
 
 /// Returns the text of a line of a source file, from 1; `None` if it is unavailable.
 pub type Text<'a> = &'a dyn Fn(&str, u64) -> Option<String>;

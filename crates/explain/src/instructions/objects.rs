@@ -1,5 +1,6 @@
 //! The matching of executables and libraries between two programs.
 
+use findings::instructions::file_name;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counts::Counts;
@@ -39,11 +40,6 @@ pub fn aligned(before: &Counts, after: &Counts) -> BTreeMap<String, String> {
         pairs.insert(b, a);
     }
     pairs
-}
-
-/// The last part of a path.
-pub fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 type Names<'a> = BTreeSet<&'a str>;

@@ -136,11 +136,11 @@ pub fn beside(
         return Ok(Beside::Refused(cannot().because(why)));
     }
     let earlier = earlier::with_further(store, Elsewhere { experiment: old.0, variant }, &here)?;
-    let mut document = own_document(store, new, &after)?;
+    let document = own_document(store, new, &after)?;
     let mut commission = after.commission;
     let count = u32::try_from(commission.variants.len()).expect("at most 2^20");
     commission.contrasts = commission.contrasts.with_earlier(count, Some(earlier.clone()));
-    earlier::add_as(&mut document, store, &commission, &earlier)?;
+    let document = earlier::compared(document, store, &commission, &earlier)?;
     let title = format!("experiment {new} compared with experiment {old}");
     let drawn = drawn(store, new, &document, most_runs)?;
     Ok(Beside::Compared(Drawn { title, ..drawn }))

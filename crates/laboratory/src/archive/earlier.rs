@@ -1,13 +1,12 @@
 //! An earlier experiment as the other side of a comparison, read from the store.
 
 use super::{own_document, stored};
+use crate::assemble::stored_side::{Side, with_side};
 use findings::Document;
 use model::commission::Commission;
 use model::design::contrasts::{Earlier, Elsewhere};
 use model::failure::Failure;
 use model::machine_class::MachineClass;
-use report;
-use report::earlier::{self, Side};
 use store::{ExperimentId, Store};
 
 /// More experiments of one command hardly improve the estimate of their spread.
@@ -31,28 +30,18 @@ pub(super) fn with_further(
     Ok(Earlier { with, further })
 }
 
-/// Adds the stored experiment that the new one is compared with, if any.
-pub(super) fn add(
-    document: &mut Document,
-    store: &Store,
-    given: &Commission,
-) -> Result<(), Failure> {
-    let Some(earlier) = &given.contrasts.earlier else { return Ok(()) };
-    add_as(document, store, given, earlier)
-}
-
-/// Adds a stored experiment, as if it had been requested with this one.
-pub(super) fn add_as(
-    document: &mut Document,
+/// The document with the stored experiment `with` as the other side of a comparison, as if it had
+/// been requested with this one.
+pub(super) fn compared(
+    document: Document,
     store: &Store,
     given: &Commission,
     Earlier { with, further }: &Earlier,
-) -> Result<(), Failure> {
+) -> Result<Document, Failure> {
     let members = given.contrasts.members(given.metrics.as_deref(), &given.rule);
     let own = side(store, *with)?;
     let further: Result<Vec<Side>, Failure> = further.iter().map(|one| side(store, *one)).collect();
-    earlier::add(document, &own, &further?, &members);
-    Ok(())
+    Ok(with_side(document, &own, &further?, &members))
 }
 
 fn side(store: &Store, place: Elsewhere) -> Result<Side, Failure> {

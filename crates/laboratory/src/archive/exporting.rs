@@ -14,7 +14,6 @@ use report::Report;
 use report::export::Exports;
 use report::html;
 use report::json::Visit;
-use report::suite;
 use store::{ExperimentId, Store, StoreError};
 
 /// An experiment whose runs belong to a document.
@@ -97,7 +96,9 @@ fn with_measurements<'a>(
     let mut document = Cow::Borrowed(document);
     if document.suite().is_some() {
         let measured = store.measurements(id)?;
-        suite::put_in(document.to_mut(), measured);
+        if let Some(suite) = document.to_mut().suite_mut() {
+            suite.measurements = measured;
+        }
     }
     Ok(document)
 }

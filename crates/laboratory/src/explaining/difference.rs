@@ -14,12 +14,12 @@ use crate::project::Project;
 use crate::watcher::Watcher;
 use configuration::{BuildOptions, CommitOptions, SourceOptions};
 use explain::building::Way;
+use explain::core_difference::{self, Told};
 use explain::executed::{Unexecuted, executed};
 use explain::mode::Mode;
 use findings::core_difference::CoreDifference;
 use model::failure::Failure;
 use prepare::{Checkout, Commit};
-use report::core_difference::document::{self, Told};
 
 /// The changes between the dumps of two folders.
 pub(super) fn of_dumps(
@@ -149,5 +149,5 @@ pub(crate) fn of_revisions(
 }
 
 fn difference(programs: &[Program; 2], told: [Told; 2]) -> CoreDifference {
-    document::core_difference(&Difference::new(&programs[0], &programs[1]), told)
+    core_difference::core_difference(&Difference::new(&programs[0], &programs[1]), told)
 }

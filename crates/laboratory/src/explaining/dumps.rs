@@ -27,7 +27,7 @@ pub(super) fn explanation(
     }
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
-    Ok(report::explanation::document::explanation(
+    Ok(explain::explanation::explanation(
         &folder.display().to_string(),
         &program,
         &examination,

@@ -8,11 +8,11 @@ use measure::Launcher;
 
 use super::source::{running_failure, sampled};
 use explain::building::BuiltProgram;
+use explain::explanation::growth_of_findings;
 use explain::running::{self, Figures, Run};
 use findings::explanation::CostGrowth;
 use findings::explanation::Explanation;
 use model::failure::Failure;
-use report::explanation::growth::findings;
 
 /// The placeholder for the amount of work.
 const PLACE: &str = "{work}";
@@ -90,7 +90,7 @@ pub(super) fn compare(
         before.works,
         [figures.allocated_bytes, before.figures.allocated_bytes].map(|it| it.map(|it| it as f64)),
     );
-    let grown = findings(before.works, seconds, [&less, before.examination]);
+    let grown = growth_of_findings(before.works, seconds, [&less, before.examination]);
     for (finding, growth) in explanation.findings.iter_mut().zip(grown) {
         finding.growth = growth;
     }

@@ -25,7 +25,7 @@ pub(super) fn explanation(
     let held = shared(watcher)?;
     let said = lisp::ask(file, input, Some(timeout)).map_err(|error| failure(&error))?;
     drop(held);
-    Ok(report::lisp::part(&file.display().to_string(), said))
+    Ok(lisp::explanation(&file.display().to_string(), said))
 }
 
 fn failure(error: &LispError) -> Failure {

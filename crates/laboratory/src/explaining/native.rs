@@ -14,16 +14,15 @@ use crate::project::BuildConduct;
 use crate::watcher::{Event, Watcher};
 use explain::instructions::counts::{Counts, NO_SYMBOL, counts};
 use explain::instructions::difference::ProgramCounts;
+use explain::instructions::finding::{ProfiledProgram, of_one, of_two};
 use explain::instructions::profiling::{Profiling, ProfilingError};
 use explain::instructions::sources::Sources;
-use explain::instructions::stacks::{Stacks, stacks};
+use explain::instructions::stacks::{Stacks, common_stacks, stacks};
 use findings::instructions::InstructionCounts;
 use model::failure::Failure;
 use model::spec::Experiment;
 use model::spec::invocation;
 use prepare::written;
-use report::instructions::document::{self, ProfiledProgram};
-use report::instructions::stacks;
 use report::pictures;
 use run::instrument::InstrumentError;
 use run::instrument::callgrind::{self, Callgrind, ProfileError};
@@ -239,10 +238,10 @@ fn explained(
         .collect();
     let stacks: Option<Vec<&Stacks>> = subjects.iter().map(|one| one.stacks.as_ref()).collect();
     let part = InstructionCounts {
-        stacks: stacks.as_deref().map(stacks::common_stacks),
+        stacks: stacks.as_deref().map(common_stacks),
         ..match programs[..] {
-            [before, after] => document::of_two(before, after, notes),
-            _ => document::of_one(programs[0], notes),
+            [before, after] => of_two(before, after, notes),
+            _ => of_one(programs[0], notes),
         }
     };
     options.flame.as_deref().map_or(Ok(()), |path| draw(&part, path))?;

@@ -115,7 +115,7 @@ pub(super) fn explanation(
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
     let mut explanation =
-        report::explanation::document::explanation(&subject, &program, &examination, &doubts);
+        explain::explanation::explanation(&subject, &program, &examination, &doubts);
     explanation.run = Some(run);
     if let Some((smaller, works)) = &plan.smaller {
         stages.begin("running with less work");

@@ -1,6 +1,5 @@
 //! The changes in Core between two builds of a program, for people and for programs.
 
-pub mod document;
 pub mod page;
 
 pub(super) mod sentences;

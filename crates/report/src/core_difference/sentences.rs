@@ -2,7 +2,7 @@
 
 use page::{Line, Span, line};
 
-use super::document::LIBRARIES;
+use findings::core_difference::LIBRARIES;
 use findings::core_difference::{
     ChangeElsewhere, ChangeGroup, ComparedBuild, CoreDifference, CostChange, ExecutedInstructions,
     RuleCount,

@@ -52,8 +52,7 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
 }
 
 /// The file of a cause's page, relative to the project.
-#[must_use]
-pub fn file(id: &str) -> String {
+fn file(id: &str) -> String {
     format!("docs/causes/{id}.md")
 }
 

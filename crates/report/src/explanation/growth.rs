@@ -1,8 +1,5 @@
 //! The growth of a cost with the work.
 
-use ghc::causes::examine::Ranked;
-use ghc::causes::{Examination, Paid};
-
 use findings::explanation::CostGrowth;
 
 /// `2 times the work, 3.9 times the time: it grows with the square of the work`
@@ -27,43 +24,6 @@ pub fn in_words(growth: &CostGrowth) -> String {
 fn rounded(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
-}
-
-/// The growth of each finding with more work; `None` if it was not found with less. `seconds` are
-/// the run times of the program itself.
-#[must_use]
-pub fn findings(
-    works: [u64; 2],
-    seconds: [Option<f64>; 2],
-    [less, more]: [&Examination; 2],
-) -> Vec<Option<CostGrowth>> {
-    let grown = |it: &Ranked| {
-        let is_same = |other: &&Ranked| {
-            let (one, other) = (&it.finding, &other.finding);
-            one.cause == other.cause
-                && (one.site, one.within, &one.what) == (other.site, other.within, &other.what)
-        };
-        let before = less.ranked.iter().find(is_same)?;
-        let paid = match &it.cost {
-            Some(cost) => it.finding.cause.paid.in_which(cost),
-            None => it.finding.cause.paid,
-        };
-        let of = match paid {
-            Paid::Allocations | Paid::Memory | Paid::Work => "allocations",
-            Paid::Entries => "entries",
-            Paid::Time => "time",
-        };
-        let cost = |it: &Ranked, seconds: Option<f64>| {
-            let cost = it.cost.as_ref()?;
-            match paid {
-                Paid::Allocations | Paid::Memory | Paid::Work => Some(cost.allocated_bytes as f64),
-                Paid::Entries => cost.entries.map(|it| it as f64),
-                Paid::Time => Some(cost.time?.share() * seconds?),
-            }
-        };
-        CostGrowth::from_costs(of, works, [cost(before, seconds[0]), cost(it, seconds[1])])
-    };
-    more.ranked.iter().map(grown).collect()
 }
 
 #[cfg(test)]

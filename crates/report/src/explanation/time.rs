@@ -1,7 +1,5 @@
-//! The places where a running program spent its time, from samples.
+//! The places where a running program spent its time, in words.
 
-use ghc::causes::names::for_people;
-use ghc::samples::{Function, OUTSIDE, Samples};
 use page::{Line, Span, line};
 
 use findings::explanation::{LibraryTime, SampledTime, TimeShare};
@@ -10,46 +8,6 @@ use words::quantity::percent;
 /// `61 % of the time (58 to 64 %)`
 pub(super) fn in_words(part: &TimeShare) -> String {
     format!("{} of the time ({} to {})", percent(part.share), percent(part.low), percent(part.high))
-}
-
-/// The places where a run spent its time.
-pub(super) fn time(samples: &Samples) -> SampledTime {
-    let working = samples.working();
-    let own = samples.uses.iter().filter(|it| it.functions.is_empty());
-    let own = own.map(|it| it.looks).sum();
-    let mut libraries: Vec<(String, Option<String>, u64)> = Vec::new();
-    for it in &samples.uses {
-        let Some(function) = outermost(&it.functions) else { continue };
-        let known = libraries
-            .iter_mut()
-            .find(|(name, caller, _)| *name == function && *caller == it.caller);
-        match known {
-            Some((_, _, looks)) => *looks += it.looks,
-            None => libraries.push((function, it.caller.clone(), it.looks)),
-        }
-    }
-    libraries.sort_by_key(|(_, _, looks)| std::cmp::Reverse(*looks));
-    let part = |(function, caller, looks)| LibraryTime {
-        function,
-        caller,
-        time: TimeShare::from_looks(looks, working),
-    };
-    SampledTime {
-        looks: working,
-        collector_looks: samples.collector,
-        own: TimeShare::from_looks(own, working),
-        libraries: libraries.into_iter().map(part).collect(),
-    }
-}
-
-/// The first function called, otherwise the one in the runtime or in C.
-fn outermost(functions: &[Function]) -> Option<String> {
-    let named = functions.iter().find_map(|it| Some(for_people(it.module.as_deref()?, &it.name)));
-    let native = || match functions.first()?.name.as_str() {
-        OUTSIDE => Some(OUTSIDE.to_owned()),
-        name => Some(name.to_owned()),
-    };
-    named.or_else(native)
 }
 
 /// The largest number of functions named; the data have more.

@@ -2,9 +2,10 @@
 
 use page::text::shorten_middle;
 use page::{Block, Column, Label, Line, Narrow, Page, Row, Span, Table, Tone, line};
+use words::quantity::grouped;
 
 use super::sentences;
-use explain::instructions::objects::file_name;
+use findings::instructions::file_name;
 use findings::instructions::{CountedFunction, CountedLine, InstructionCounts};
 
 /// The largest numbers of functions shown line by line, and of lines of each.
@@ -90,7 +91,7 @@ fn numbers(function: &CountedFunction, has_inclusive: bool, has_shares: bool) ->
     let share = if has_shares { function.share } else { function.relative };
     let share = Line::from(share.map_or(String::new(), sentences::share));
     let Some(change) = function.change else {
-        let inclusive = function.inclusive.map_or(String::new(), sentences::grouped);
+        let inclusive = function.inclusive.map_or(String::new(), grouped);
         let inclusive = has_inclusive.then(|| inclusive.into());
         return counts.chain([share]).chain(inclusive).collect();
     };
@@ -145,7 +146,7 @@ fn line_row(part: &CountedLine) -> Row {
             let change = sentences::difference(before, after);
             Line::from(sentences::signed(change)).toned(tone(change))
         }
-        _ => part.counts.iter().map(|count| sentences::grouped(*count)).collect(),
+        _ => part.counts.iter().map(|count| grouped(*count)).collect(),
     };
     let number = part.line.or(part.before_line).unwrap_or(0);
     let side = if part.line.is_none() { " (A)" } else { "" };

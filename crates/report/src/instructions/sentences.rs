@@ -1,23 +1,11 @@
 //! The sentences and numbers of counts by function.
 
 use page::{Line, Span, line};
+use words::quantity::grouped;
 
-use explain::instructions::objects::file_name;
 use findings::instructions::Range;
+use findings::instructions::file_name;
 use findings::instructions::{CountedFunction, CountedProgram, InstructionCounts};
-
-/// `12,345`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
 
 /// `+12,345`, `−3`, `0`.
 pub fn signed(number: i64) -> String {

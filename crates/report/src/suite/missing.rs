@@ -4,17 +4,8 @@ use super::orders;
 use findings::{Document, GivenUp, MissingValues, OtherArrangement, SuiteFinding};
 use model::metric::TIME_PER_ITERATION;
 use model::spec::suite::Arrangement;
-use model::sweep::rule::Withdrawal;
 use words::reasons::first_and_last_line;
 use words::{self, counted};
-
-/// Notes the benchmarks that were dropped.
-pub fn put_in(document: &mut Document, withdrawn: &[Withdrawal]) {
-    let Some(suite) = document.suite_mut() else { return };
-    let part = |gone: &Withdrawal| GivenUp { variant: gone.variant, rounds: gone.rounds + 1 };
-    suite.given_up = withdrawn.iter().map(part).collect();
-    suite.given_up.sort_by_key(|part| part.variant);
-}
 
 /// The missing values with reasons. Metrics that were not requested are left out, and so are
 /// benchmarks without any time, which are reported first.

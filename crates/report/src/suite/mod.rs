@@ -1,68 +1,16 @@
 //! A suite of benchmarks for people: a table for each metric, with a row for each benchmark.
 
-pub mod baseline;
-pub mod judging;
-pub mod missing;
+mod missing;
 mod orders;
 pub mod page;
 mod processes;
 mod sentences;
 
-use findings::{
-    ComparedPair, Document, MetricSummary, OtherArrangement, SuiteBenchmark, SuiteFinding,
-    SuiteProgram,
-};
+use findings::{ComparedPair, Document, MetricSummary, SuiteBenchmark, SuiteFinding};
 use model::metric::{MetricId, Source, TIME_PER_ITERATION, Unit};
-use model::spec::suite::{Seat, Seats};
 use model::verdict::Verdict;
 pub use orders::{after, ratio_after};
-use run::suite::lists::PlacedLists;
 use words::quantity::scale_for;
-
-/// The variants of a document as benchmarks; `None` if it is not a suite.
-pub fn part(document: &Document) -> Option<SuiteFinding> {
-    let metrics = document.experiment.metrics.as_deref()?;
-    if !metrics.contains(&TIME_PER_ITERATION) {
-        return None;
-    }
-    let seats = seats(document)?;
-    let order = *seats.arrangements.first()?;
-    let programs = seats.programs.iter();
-    let programs = programs
-        .map(|(name, harness)| SuiteProgram { name: name.clone(), harness: harness.clone() });
-    let programs: Vec<SuiteProgram> = programs.collect();
-    let benchmark = |(benchmark, name): (usize, &String)| SuiteBenchmark {
-        name: name.clone(),
-        variants: (0..programs.len())
-            .map(|program| seats.variant(Seat { program, benchmark }, order))
-            .collect(),
-    };
-    let benchmarks = seats.benchmarks.iter().enumerate().map(benchmark).collect();
-    let all = (0_u32..).zip(&seats.seats).zip(&seats.arrangements);
-    let company = all.filter(|(_, other)| **other != order).map(|((variant, seat), other)| {
-        OtherArrangement {
-            variant,
-            program: seat.program,
-            benchmark: seat.benchmark,
-            order: *other,
-        }
-    });
-    let company = company.collect();
-    Some(SuiteFinding { order, programs, benchmarks, company, ..SuiteFinding::default() })
-}
-
-/// The benchmarks according to the variants' labels.
-fn seats(document: &Document) -> Option<Seats> {
-    Seats::from_labels(document.variants.iter().map(|variant| &variant.labels))
-}
-
-/// Adds the measurements of the harnesses.
-pub fn put_in(document: &mut Document, measured: Vec<PlacedLists>) {
-    let Some(suite) = document.suite_mut() else { return };
-    suite.measurements = measured;
-}
-
-// The benchmarks of a suite in one metric, each as the words of its row.
 
 /// One benchmark in the text of its row.
 #[derive(Debug, Clone, PartialEq)]

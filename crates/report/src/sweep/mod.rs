@@ -2,7 +2,6 @@
 
 pub mod chart;
 mod figures;
-pub mod landscape;
 pub mod page;
 mod points;
 mod sentences;

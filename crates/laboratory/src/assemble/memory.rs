@@ -1,16 +1,70 @@
 //! The growth of a program's memory while it runs, by [`stats::growth`]: the verdict on each
 //! sampled run, and on the rounds together.
 
-use stats::growth::{Agreement, Growth, Reason, Slope, Step, Verdict};
+use stats::growth::{Agreement, Growth, Reason, Slope, Step, Verdict, agreement, growth};
 
-use findings::{GrowthKind, MemoryGrowth, MemorySlope, MemoryStep};
+use findings::{
+    Document, GrowthKind, MemoryCurve, MemoryGrowth, MemorySlope, MemoryStep, MemoryVerdict,
+};
 use model::metric::Unit;
-use run::curve::Samples;
+use run::curve::{PlacedCurve, Quantity, Samples};
 use words::counted;
 use words::quantity::{quantity, signed_percent};
 
+/// The document with these samples, and verdicts on them.
+#[must_use]
+pub(crate) fn with_memory(document: Document, curves: Vec<PlacedCurve>) -> Document {
+    if curves.is_empty() {
+        return document;
+    }
+    let judged: Vec<Judged> = curves.into_iter().map(judged).collect();
+    let memory_verdicts = Some(verdicts(&judged));
+    let memory_over_time = Some(judged.into_iter().map(|(part, _)| part).collect());
+    Document { memory_verdicts, memory_over_time, ..document }
+}
+
+/// A curve with its growth.
+type Judged = (MemoryCurve, Option<Growth>);
+
+fn judged(PlacedCurve { variant, round, curve }: PlacedCurve) -> Judged {
+    let missing = curve.samples.as_ref().err().map(|missing| missing.0.to_string());
+    let samples = curve.samples.unwrap_or_default();
+    let found = growth(&samples.seconds, &samples.bytes).ok();
+    let part = MemoryCurve {
+        variant,
+        round,
+        source: curve.quantity,
+        unit: "bytes".to_owned(),
+        verdict: found.as_ref().map(|found| growth_of(found, &samples)),
+        seconds: samples.seconds,
+        bytes: samples.bytes,
+        missing,
+    };
+    (part, found)
+}
+
+fn verdicts(all: &[Judged]) -> Vec<MemoryVerdict> {
+    let mut found = Vec::new();
+    let variants = all.iter().map(|(part, _)| part.variant).max().unwrap_or(0);
+    for variant in 0..=variants {
+        for source in Quantity::ALL {
+            let own =
+                all.iter().filter(|(part, _)| (part.variant, part.source) == (variant, source));
+            let own = own.filter_map(|(part, found)| Some((part, found.clone()?)));
+            let (parts, rounds): (Vec<&MemoryCurve>, Vec<Growth>) = own.unzip();
+            found.extend(agreement(&rounds).and_then(|agreement| {
+                let chosen = parts[agreement.chosen];
+                let verdict = together(&agreement, chosen.verdict.as_ref()?);
+                let (round, agree) = (chosen.round, agreement.agree);
+                Some(MemoryVerdict { variant, source, round, agree, rounds: rounds.len(), verdict })
+            }));
+        }
+    }
+    found
+}
+
 /// The verdict on one run.
-pub(super) fn part(found: &Growth, samples: &Samples) -> MemoryGrowth {
+fn growth_of(found: &Growth, samples: &Samples) -> MemoryGrowth {
     let Growth { from, level, peak, verdict } = found;
     let (kind, steps, reason) = match verdict {
         Verdict::Constant(_) => (GrowthKind::Constant, &[][..], None),
@@ -32,7 +86,7 @@ pub(super) fn part(found: &Growth, samples: &Samples) -> MemoryGrowth {
 }
 
 /// The joint verdict of several runs; `own` is that of the representative one.
-pub(super) fn together(agreement: &Agreement, own: &MemoryGrowth) -> MemoryGrowth {
+fn together(agreement: &Agreement, own: &MemoryGrowth) -> MemoryGrowth {
     let own = MemoryGrowth { slope: agreement.slope.map(slope_part), ..own.clone() };
     if agreement.is_decided {
         return own;
@@ -85,15 +139,13 @@ fn words(reason: Reason, level: f64, samples: &Samples) -> String {
 
 #[cfg(test)]
 mod tests {
-    use stats::growth::growth;
-
     use super::*;
 
     #[test]
     fn a_short_run_is_undecided_with_its_reason() {
         let samples = Samples { seconds: vec![0.1, 0.2], bytes: vec![1.0, 2.0] };
         let found = growth(&samples.seconds, &samples.bytes).expect("two samples");
-        let found = part(&found, &samples);
+        let found = growth_of(&found, &samples);
         assert_eq!(found.kind, GrowthKind::Undecided);
         assert_eq!(
             found.reason.as_deref(),

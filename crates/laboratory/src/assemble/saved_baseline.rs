@@ -52,16 +52,17 @@ pub fn is_wanted(document: &Document) -> bool {
     document.suite().is_some() && document.variants.iter().any(|part| baseline_of(part).is_some())
 }
 
-/// Adds the variants' baselines and the comparisons with them; `processes` are those of each
-/// variant.
+/// The document with the variants' baselines and the comparisons with them; `processes` are those of
+/// each variant.
 ///
 /// A process that has to wait for a processor is slower, and the file does not tell whether the
 /// saved one had to. If the others had to, being slower proves nothing; being faster still does.
-pub fn add(document: &mut Document, processes: &[Processes]) {
+#[must_use]
+pub fn with_baseline(mut document: Document, processes: &[Processes]) -> Document {
     let saved = || document.variants.iter().filter_map(baseline_of);
-    let Some(SavedBaseline { file, .. }) = saved().next() else { return };
+    let Some(SavedBaseline { file, .. }) = saved().next() else { return document };
     let (file, gone) = (file.clone(), saved().flat_map(|saved| saved.gone.clone()).collect());
-    let (entries, mut left_out) = entries(document);
+    let (entries, mut left_out) = entries(&document);
     let id = TIME_PER_ITERATION;
     let members = family::members(
         Some(std::slice::from_ref(&id)),
@@ -71,7 +72,7 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
     let alpha = members.first().map_or(0.0, |member| member.alpha);
     let mut busiest: Option<f64> = None;
     for entry in &entries {
-        let baseline = add_variant(document, entry, &file);
+        let baseline = add_variant(&mut document, entry, &file);
         let several = processes.get(entry.candidate as usize);
         let share = several.and_then(Processes::wait_share);
         let is_busy = share.is_some_and(|share| share > CONTENTION_SHARE);
@@ -83,7 +84,7 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
             Ok(estimate) => {
                 let pair = (baseline, entry.candidate);
                 let detectable = detectable(&estimate, alpha);
-                add_comparison(document, pair, &estimate, detectable, is_busy);
+                add_comparison(&mut document, pair, &estimate, detectable, is_busy);
             }
             Err(error) => {
                 let name = document.variants[entry.candidate as usize].name.clone();
@@ -91,7 +92,7 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
             }
         }
     }
-    put_in_suite(document, &file, &entries);
+    put_in_suite(&mut document, &file, &entries);
     if let Some(suite) = document.suite_mut() {
         suite.only_in_baseline = gone;
     }
@@ -100,6 +101,7 @@ pub fn add(document: &mut Document, processes: &[Processes]) {
     if !left_out.is_empty() {
         document.notes.push(Note::NotInBaseline { benchmarks: left_out });
     }
+    document
 }
 
 /// The benchmarks with a time in the baseline, and those without one, with the reason.

@@ -1,19 +1,20 @@
-//! The examination of a program as the explanation in a report.
+//! The examination of a GHC program as an explanation.
 
 use ghc::causes::cause::Paid;
 use ghc::causes::costs::{Cost, Undumped};
 use ghc::causes::doubts::Doubt;
 use ghc::causes::examine::{Blind, Examination, Ranked};
-use ghc::causes::names::Location;
+use ghc::causes::names::{Location, for_people};
 use ghc::causes::places::Place;
 use ghc::causes::{Change, Evidence, Program, Site};
 use ghc::core::Readable;
+use ghc::samples::{Function, OUTSIDE, Samples};
 
-use super::excerpt::excerpt;
-use super::{cause, time};
+use crate::excerpt::excerpt;
 use findings::explanation::{
-    BlindSpot, CauseFinding, CoreExcerpt, CostPlace, CounterValue, DumpCoverage, Explanation,
-    FindingCost, ProposedChange, SourceLocation, TimeShare, UndumpedModule,
+    BlindSpot, CauseFinding, CoreExcerpt, CostGrowth, CostPlace, CounterValue, DumpCoverage,
+    Explanation, FindingCost, LibraryTime, ProposedChange, SampledTime, SourceLocation, TimeShare,
+    UndumpedModule,
 };
 
 /// Converts the examination of a program into the part of a report.
@@ -30,7 +31,7 @@ pub fn explanation(
         subject: subject.to_owned(),
         compiler: compiler(program),
         run: None,
-        time: program.samples.as_ref().ok().map(time::time),
+        time: program.samples.as_ref().ok().map(time),
         growth: None,
         modules: program.modules.iter().map(|module| module.name.clone()).collect(),
         coverage: examination.coverage.map(|coverage| DumpCoverage {
@@ -47,6 +48,83 @@ pub fn explanation(
         not_looked: examination.blind.iter().map(|blind| not_looked(program, blind)).collect(),
         doubts: doubts.iter().map(ToString::to_string).collect(),
     }
+}
+
+/// The growth of each finding with more work; `None` if it was not found with less. `seconds` are
+/// the run times of the program itself.
+#[must_use]
+pub fn growth_of_findings(
+    works: [u64; 2],
+    seconds: [Option<f64>; 2],
+    [less, more]: [&Examination; 2],
+) -> Vec<Option<CostGrowth>> {
+    let grown = |it: &Ranked| {
+        let is_same = |other: &&Ranked| {
+            let (one, other) = (&it.finding, &other.finding);
+            one.cause == other.cause
+                && (one.site, one.within, &one.what) == (other.site, other.within, &other.what)
+        };
+        let before = less.ranked.iter().find(is_same)?;
+        let paid = match &it.cost {
+            Some(cost) => it.finding.cause.paid.in_which(cost),
+            None => it.finding.cause.paid,
+        };
+        let of = match paid {
+            Paid::Allocations | Paid::Memory | Paid::Work => "allocations",
+            Paid::Entries => "entries",
+            Paid::Time => "time",
+        };
+        let cost = |it: &Ranked, seconds: Option<f64>| {
+            let cost = it.cost.as_ref()?;
+            match paid {
+                Paid::Allocations | Paid::Memory | Paid::Work => Some(cost.allocated_bytes as f64),
+                Paid::Entries => cost.entries.map(|it| it as f64),
+                Paid::Time => Some(cost.time?.share() * seconds?),
+            }
+        };
+        CostGrowth::from_costs(of, works, [cost(before, seconds[0]), cost(it, seconds[1])])
+    };
+    more.ranked.iter().map(grown).collect()
+}
+
+/// The places where a run spent its time.
+fn time(samples: &Samples) -> SampledTime {
+    let working = samples.working();
+    let own = samples.uses.iter().filter(|it| it.functions.is_empty());
+    let own = own.map(|it| it.looks).sum();
+    let mut libraries: Vec<(String, Option<String>, u64)> = Vec::new();
+    for it in &samples.uses {
+        let Some(function) = outermost(&it.functions) else { continue };
+        let known = libraries
+            .iter_mut()
+            .find(|(name, caller, _)| *name == function && *caller == it.caller);
+        match known {
+            Some((_, _, looks)) => *looks += it.looks,
+            None => libraries.push((function, it.caller.clone(), it.looks)),
+        }
+    }
+    libraries.sort_by_key(|(_, _, looks)| std::cmp::Reverse(*looks));
+    let part = |(function, caller, looks)| LibraryTime {
+        function,
+        caller,
+        time: TimeShare::from_looks(looks, working),
+    };
+    SampledTime {
+        looks: working,
+        collector_looks: samples.collector,
+        own: TimeShare::from_looks(own, working),
+        libraries: libraries.into_iter().map(part).collect(),
+    }
+}
+
+/// The first function called, otherwise the one in the runtime or in C.
+fn outermost(functions: &[Function]) -> Option<String> {
+    let named = functions.iter().find_map(|it| Some(for_people(it.module.as_deref()?, &it.name)));
+    let native = || match functions.first()?.name.as_str() {
+        OUTSIDE => Some(OUTSIDE.to_owned()),
+        name => Some(name.to_owned()),
+    };
+    named.or_else(native)
 }
 
 /// The lines around the marks.
@@ -76,7 +154,7 @@ fn finding(program: &Program, ranked: &Ranked) -> CauseFinding {
     CauseFinding {
         cause: finding.cause.id.to_owned(),
         title: finding.cause.title.to_owned(),
-        page: cause::file(finding.cause.id),
+        page: format!("docs/causes/{}.md", finding.cause.id),
         module: program.module_of(finding.site).name.clone(),
         binding: program.shown_name(finding.site),
         core_name: program.name(finding.site).to_owned(),

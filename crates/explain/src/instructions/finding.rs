@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::sentences::grouped;
-use explain::instructions::counts::Counts;
-use explain::instructions::difference::{Change, ProgramCounts, changes};
-use explain::instructions::fate::{Elsewhere, Evidence, Fate};
-use explain::instructions::lines::{LineChange, Side, changed_lines, costly_lines};
-use explain::instructions::objects::file_name;
+use words::quantity::grouped;
+
+use super::counts::Counts;
+use super::difference::{Change, ProgramCounts, changes};
+use super::fate::{Elsewhere, Evidence, Fate};
+use super::lines::{LineChange, Side, changed_lines, costly_lines};
+use findings::instructions::file_name;
 use findings::instructions::{
     CountedFunction, CountedLine, CountedProgram, FunctionFate, InstructionCounts,
 };
@@ -23,7 +24,7 @@ pub struct ProfiledProgram<'a> {
     /// The runs.
     pub measured: &'a ProgramCounts,
     /// The text of a line.
-    pub text: explain::instructions::lines::Text<'a>,
+    pub text: super::lines::Text<'a>,
 }
 
 impl<'a> ProfiledProgram<'a> {

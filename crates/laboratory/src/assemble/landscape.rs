@@ -15,7 +15,7 @@ use model::sweep::rule::{Reason, SweepRule, Withdrawal};
 
 /// The result of a sweep. `withdrawn` are the points that left it, `standings` those of all points,
 /// `None` for points that left or were not read.
-pub fn landscape(
+pub(crate) fn landscape(
     document: &Document,
     rule: &SweepRule,
     withdrawn: &[Withdrawal],

@@ -1,24 +1,61 @@
-//! The findings on a suite's processes beyond its comparisons, once all runs are in the store.
+//! A suite of benchmarks as a finding: its variants as benchmarks, and what their processes show
+//! beyond the comparisons, once all runs are in the store.
 
 use std::collections::BTreeMap;
 
 use stats::loops::Measurement;
 
-use super::seats;
-use findings::Document;
+use findings::{Document, GivenUp, OtherArrangement, SuiteBenchmark, SuiteFinding, SuiteProgram};
 use judge::loops::{self, Processes};
 use judge::orders::{Findings, Orders};
 use judge::parts;
 use model::design::made::Made;
 use model::metric::{Source, TIME_PER_ITERATION};
 use model::run::Run;
-use model::spec::suite::Seat;
-use model::spec::suite::Seats;
-use run::suite::lists::Lists;
-use run::suite::lists::PlacedLists;
+use model::spec::suite::{Seat, Seats};
+use model::sweep::rule::Withdrawal;
+use run::suite::lists::{Lists, PlacedLists};
+
+/// The variants of a document as benchmarks; `None` if it is not a suite.
+fn benchmarks(document: &Document) -> Option<SuiteFinding> {
+    let metrics = document.experiment.metrics.as_deref()?;
+    if !metrics.contains(&TIME_PER_ITERATION) {
+        return None;
+    }
+    let seats = seats(document)?;
+    let order = *seats.arrangements.first()?;
+    let programs = seats.programs.iter();
+    let programs = programs
+        .map(|(name, harness)| SuiteProgram { name: name.clone(), harness: harness.clone() });
+    let programs: Vec<SuiteProgram> = programs.collect();
+    let benchmark = |(benchmark, name): (usize, &String)| SuiteBenchmark {
+        name: name.clone(),
+        variants: (0..programs.len())
+            .map(|program| seats.variant(Seat { program, benchmark }, order))
+            .collect(),
+    };
+    let benchmarks = seats.benchmarks.iter().enumerate().map(benchmark).collect();
+    let all = (0_u32..).zip(&seats.seats).zip(&seats.arrangements);
+    let company = all.filter(|(_, other)| **other != order).map(|((variant, seat), other)| {
+        OtherArrangement {
+            variant,
+            program: seat.program,
+            benchmark: seat.benchmark,
+            order: *other,
+        }
+    });
+    let company = company.collect();
+    Some(SuiteFinding { order, programs, benchmarks, company, ..SuiteFinding::default() })
+}
+
+/// The benchmarks according to the variants' labels.
+fn seats(document: &Document) -> Option<Seats> {
+    Seats::from_labels(document.variants.iter().map(|variant| &variant.labels))
+}
 
 /// Gathers the processes of a suite.
-pub struct Gathering {
+pub(crate) struct Gathering {
+    suite: SuiteFinding,
     seats: Seats,
     rounds: u32,
     orders: Orders,
@@ -27,16 +64,16 @@ pub struct Gathering {
 
 impl Gathering {
     /// An empty collection; `None` if the document is not about a suite.
-    pub fn new(document: &Document) -> Option<Self> {
-        document.suite()?;
+    pub(crate) fn new(document: &Document) -> Option<Self> {
+        let suite = benchmarks(document)?;
         let seats = seats(document)?;
         let orders = Orders::new(seats.seats.clone());
         let rounds = document.experiment.rounds;
-        Some(Self { seats, rounds, orders, judged: BTreeMap::new() })
+        Some(Self { suite, seats, rounds, orders, judged: BTreeMap::new() })
     }
 
     /// Takes a run. Runs of an incomplete round are kept but not judged.
-    pub fn take(&mut self, run: &Run) {
+    pub(crate) fn take(&mut self, run: &Run) {
         if run.place.source == Source::Run && run.place.round >= self.rounds {
             return;
         }
@@ -52,7 +89,7 @@ impl Gathering {
     }
 
     /// Takes the measurements of the harnesses.
-    pub fn take_measurements(&mut self, all: &[PlacedLists]) {
+    pub(crate) fn take_measurements(&mut self, all: &[PlacedLists]) {
         for PlacedLists { variant, round, lists } in all {
             let Some(seat) = self.judged_seat(*variant).filter(|_| *round < self.rounds) else {
                 continue;
@@ -71,25 +108,36 @@ impl Gathering {
         (Some(order) == self.seats.arrangements.first()).then(|| self.seats.seats[place])
     }
 
-    /// Puts the findings into the document.
-    pub fn finish(self, document: &mut Document) {
+    /// The finding; `withdrawn` are the benchmarks that were dropped.
+    pub(crate) fn finish(self, document: &Document, withdrawn: &[Withdrawal]) -> SuiteFinding {
         let confidence = document.experiment.confidence;
         let hertz = document.machine["cpu_hz"].as_f64();
         let made_of = self.made_of(document);
-        let Some(suite) = document.suite_mut() else { return };
         let effect = loops::round_effect(self.judged.values());
         let level = |(seat, one): (&Seat, &Processes)| {
             loops::level(*seat, one, effect.as_ref(), 1.0 - confidence)
         };
-        suite.levels = self.judged.iter().filter_map(level).collect();
+        let levels = self.judged.iter().filter_map(level).collect();
         let name = |seat: &Seat| self.seats.benchmarks[seat.benchmark].as_str();
         let named: Vec<(Seat, &str, &Processes)> =
             self.judged.iter().map(|(seat, one)| (*seat, name(seat), one)).collect();
-        suite.idle = loops::idle(&named, hertz);
-        suite.made_of = made_of;
+        let idle = loops::idle(&named, hertz);
         let Findings { dependences, regimes, waits } = self.orders.findings(confidence);
-        suite.after = self.orders.pairs(&dependences);
-        (suite.dependences, suite.regimes, suite.waits) = (dependences, regimes, waits);
+        let after = self.orders.pairs(&dependences);
+        let part = |gone: &Withdrawal| GivenUp { variant: gone.variant, rounds: gone.rounds + 1 };
+        let mut given_up: Vec<GivenUp> = withdrawn.iter().map(part).collect();
+        given_up.sort_by_key(|part| part.variant);
+        SuiteFinding {
+            levels,
+            idle,
+            made_of,
+            after,
+            dependences,
+            regimes,
+            waits,
+            given_up,
+            ..self.suite
+        }
     }
 
     /// Judges the claims that the variants carry; they share the permitted error.

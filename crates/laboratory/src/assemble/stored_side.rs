@@ -17,7 +17,7 @@ use model::verdict::{self, Margin, Verdict};
 
 /// The results of a command in one stored experiment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Side {
+pub(crate) struct Side {
     /// The experiment's number.
     pub experiment: i64,
     /// The day of the experiment.
@@ -28,9 +28,15 @@ pub struct Side {
     pub summaries: Vec<MetricSummary>,
 }
 
-/// Adds the stored side and its comparison with every variant. `further` are other experiments of
-/// its command, `members` the metrics to judge.
-pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Member]) {
+/// The document with the stored side and its comparison with every variant. `further` are other
+/// experiments of its command, `members` the metrics to judge.
+#[must_use]
+pub(crate) fn with_side(
+    mut document: Document,
+    side: &Side,
+    further: &[Side],
+    members: &[Member],
+) -> Document {
     let stored = u32::try_from(document.variants.len()).expect("at most 2^20");
     let name = format!("stored experiment {}: {}", side.experiment, side.part.name);
     document.variants.push(Contender { name, ..side.part.clone() });
@@ -46,7 +52,7 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
         for member in members {
             let answers = answering.as_ref() == Some(&member.metric);
             let pair = (stored, candidate);
-            let Some(part) = compare(document, pair, further, member, answers) else { continue };
+            let Some(part) = compare(&document, pair, further, member, answers) else { continue };
             if answers {
                 document.answers.push((&part).into());
             }
@@ -61,8 +67,9 @@ pub fn add(document: &mut Document, side: &Side, further: &[Side], members: &[Me
         date: side.date.clone(),
         further: further.iter().map(|one| one.experiment).collect(),
         since: dates().min().unwrap_or_default(),
-        wait_share: wait_share(document, stored).filter(|share| *share >= CONTENTION_SHARE),
+        wait_share: wait_share(&document, stored).filter(|share| *share >= CONTENTION_SHARE),
     });
+    document
 }
 
 /// Compares one metric. An impossible comparison is left out or, in the metric that answers,

@@ -1,7 +1,18 @@
 //! Builds a [`Document`] from an experiment's runs.
 //!
+//! [`document`] judges the variants and their pairs. The other modules add what only some experiments
+//! have: each takes a document, and returns one, or its part.
+//!
 //! The runs stay in the store: each metric is loaded as a column, judged, and released. With many
 //! runs only a few metrics are loaded at a time, so memory does not grow with the experiment.
+
+pub(crate) mod equal_work;
+pub(crate) mod landscape;
+pub(crate) mod memory;
+pub mod saved_baseline;
+pub(crate) mod setups;
+pub(crate) mod stored_side;
+pub(crate) mod suite;
 
 use std::collections::BTreeMap;
 

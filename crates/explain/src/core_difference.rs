@@ -7,8 +7,9 @@ use ghc::core::tree::Expr;
 use ghc::difference::{By, Difference, Group, Moved, words};
 use ghc::instructions::{Elsewhere, Instructions};
 
-use crate::explanation::document::{compiler, evidence_of_binding};
+use crate::explanation::{compiler, evidence_of_binding};
 use ::words::quantity::percent;
+use findings::core_difference::LIBRARIES;
 use findings::core_difference::{
     BindingCounts, ChangeElsewhere, ChangeGroup, ComparedBuild, CoreDifference, CostChange,
     ExecutedInstructions, GroupRemark, InstructionPlaces, RuleCount,
@@ -17,9 +18,6 @@ use findings::explanation::{CoreExcerpt, ExplainedRun};
 
 /// A group whose change in cost is a smaller share of the total is minor.
 const LEAST_SHARE: f64 = 0.01;
-
-/// The value of `told_by` for allocations in libraries.
-pub(super) const LIBRARIES: &str = "libraries";
 
 /// A change of smaller weight, which merely follows from others, is not named as a reason for
 /// allocations in libraries.
