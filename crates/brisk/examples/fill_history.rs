@@ -27,7 +27,7 @@ use model::design::stopping::{EstimatorOption, StopReason, StoppingRule};
 use model::failure::Failure;
 use model::host::Circumstances;
 use model::metric::{Direction, Metric, MetricId, REGISTRY, Source, TIME_PER_ITERATION};
-use model::spec::labels::{ArtifactLabel, BenchmarkLabel, Labels};
+use model::spec::labels::{ArtifactId, ArtifactLabel, BenchmarkLabel, Labels};
 use model::spec::suite::Arrangement;
 use model::verdict::{Margin, Verdict};
 use store::{Place, Store};
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Ok(names.into_iter().map(|name| (name.clone(), Ok(name))).collect());
             let built = lineage.variants().into_iter().filter_map(|place| lineage.artifact(place));
             let listings: Listings =
-                built.map(|artifact| (artifact.digest.clone(), listing.clone())).collect();
+                built.map(|artifact| (artifact.id.clone(), listing.clone())).collect();
             let strands = strands(&lineage, &listings, &Unmeasured::new());
             let documents: Vec<&Document> = of_suite.iter().collect();
             whole::document(&lineage, &strands, &listings, &documents, &part)
@@ -103,7 +103,7 @@ fn revision(number: u32) -> Revision {
             99 => Err(Unbuilt { tried: true, reason: "make: *** [prog] Error 1".to_owned() }),
             _ => Ok(Artifact {
                 path: PathBuf::from(format!("/cache/{number}/prog")),
-                digest: format!("{number:064x}"),
+                id: ArtifactId::new(&format!("{number:064x}"), 0),
                 clean: true,
                 equality_confirmed: None,
                 layouts: Vec::new(),
@@ -155,8 +155,8 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
 
 fn variant(lineage: &Lineage, number: usize) -> Contender {
     let revision = &lineage.revisions[number];
-    let digest = lineage.artifact(number).map_or("", |artifact| &artifact.digest).to_owned();
-    let artifact = ArtifactLabel { commit: revision.hash.clone(), digest, work: None };
+    let id = lineage.artifact(number).map(|artifact| artifact.id.clone()).unwrap_or_default();
+    let artifact = ArtifactLabel { commit: revision.hash.clone(), id, work: None };
     Contender {
         name: merge::name(&revision.hash, &revision.subject),
         command: format!("/cache/{number}/prog --size 1000"),

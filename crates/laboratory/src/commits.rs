@@ -11,6 +11,7 @@ use model::spec::Experiment;
 use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::copies::CopiesError;
 use model::spec::invocation::{CommandError, RunSettings};
+use model::spec::labels::ArtifactId;
 use model::spec::project::Benchmark;
 use prepare::{Artifact, Commit, WORKTREE};
 
@@ -130,7 +131,7 @@ impl CommandAtCommits {
                 let layouts = project::layouts_of(&name, artifact)?;
                 Ok(BuiltArtifact {
                     path: &artifact.path,
-                    digest: artifact.digest.as_str(),
+                    id: ArtifactId::new(artifact.digest.as_str(), 0),
                     layouts,
                     checkout: artifact.checkout.as_ref(),
                     ..BuiltArtifact::to_be(&commit.hash, name)

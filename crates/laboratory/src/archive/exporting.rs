@@ -10,6 +10,7 @@ use super::{listed, report_to_show, stored};
 use findings::{Document, HistorySubject};
 use model::commission::Contender;
 use model::failure::Failure;
+use model::spec::labels::ArtifactId;
 use report::Report;
 use report::export::Exports;
 use report::html;
@@ -69,10 +70,10 @@ fn parts_of_history(
     let key = |variant: &Contender| {
         let name = variant.labels.benchmark_name();
         let name = name.map(|name| now.get(name).copied().unwrap_or(name).to_owned());
-        Some((variant.labels.digest()?.to_owned(), name))
+        Some((variant.labels.artifact_id()?.clone(), name))
     };
     let numbered = (0_u32..).zip(&document.variants);
-    let numbers: HashMap<(String, Option<String>), u32> =
+    let numbers: HashMap<(ArtifactId, Option<String>), u32> =
         numbered.filter_map(|(number, variant)| Some((key(variant)?, number))).collect();
     let mut parts = Vec::new();
     let mut first_round = 0;

@@ -19,6 +19,7 @@ use model::failure::Failure;
 use model::metric::MetricId;
 use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::invocation::{self, CommandError, RunSettings, ShellChoice};
+use model::spec::labels::ArtifactId;
 use model::spec::project::{Benchmark, Expected};
 use model::spec::suite::Suite;
 use model::spec::{Experiment, Variant};
@@ -494,7 +495,7 @@ pub(super) fn one_experiment(
             let layouts = project::layouts_of(&name, artifact)?;
             let built = BuiltArtifact {
                 path: &artifact.path,
-                digest: artifact.digest.as_str(),
+                id: ArtifactId::new(artifact.digest.as_str(), 0),
                 layouts,
                 checkout: artifact.checkout.as_ref(),
                 ..BuiltArtifact::to_be(hash, name)

@@ -8,6 +8,7 @@ use super::remaining::{Remaining, remaining};
 use super::strands::Strand;
 use findings::Document;
 use model::design::contrasts::{Contrasts, Failing};
+use model::spec::labels::ArtifactId;
 
 /// The variants and comparisons of an experiment.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +82,7 @@ impl Agenda {
     /// The entries of the same artefacts as these.
     fn beside(&self, own: &BTreeSet<u32>, strands: &[Strand]) -> Vec<u32> {
         let all = own.iter().filter_map(|place| digest(strands, &self.entries[*place as usize]));
-        let digests: HashSet<&str> = all.collect();
+        let digests: HashSet<&ArtifactId> = all.collect();
         let is_beside = |place: &u32| {
             let found = digest(strands, &self.entries[*place as usize]);
             found.is_some_and(|digest| digests.contains(digest))
@@ -199,14 +200,14 @@ fn number(count: usize) -> u32 {
 }
 
 /// The digest of an entry's artefact.
-fn digest<'a>(strands: &'a [Strand], entry: &Entry) -> Option<&'a str> {
+fn digest<'a>(strands: &'a [Strand], entry: &Entry) -> Option<&'a ArtifactId> {
     let artifact = strands[entry.strand].lineage.artifact(entry.revision);
-    artifact.map(|artifact| artifact.digest.as_str())
+    artifact.map(|artifact| &artifact.id)
 }
 
 /// The other benchmarks of some entries' artefacts.
 fn beside(strands: &[Strand], entries: &[Entry]) -> Vec<Entry> {
-    let digests: HashSet<&str> =
+    let digests: HashSet<&ArtifactId> =
         entries.iter().filter_map(|entry| digest(strands, entry)).collect();
     let all = strands.iter().enumerate().flat_map(|(strand, one)| {
         one.lineage.variants().into_iter().map(move |revision| Entry { strand, revision })

@@ -10,6 +10,7 @@ use stats::bisection::{Assessment, Difference, Place, Round};
 use super::lineage::Revision;
 use findings::short;
 use model::metric::{self, MetricId, Source, Unit};
+use model::spec::labels::ArtifactId;
 use words::quantity::ratio_decimals;
 
 /// The error of the intervals shown while the search goes on.
@@ -21,7 +22,7 @@ pub struct Batch {
     /// The source of the readings.
     pub source: Source,
     /// Artefacts with their readings, by round and digest.
-    pub rounds: BTreeMap<u32, Vec<(String, f64)>>,
+    pub rounds: BTreeMap<u32, Vec<(ArtifactId, f64)>>,
 }
 
 /// All readings of a metric that a search has.
@@ -29,14 +30,14 @@ pub struct Batch {
 pub struct Pool {
     /// The batches, the oldest first.
     pub batches: Vec<Batch>,
-    numbers: HashMap<String, usize>,
+    numbers: HashMap<ArtifactId, usize>,
 }
 
 impl Pool {
     /// The number of an artefact.
-    pub fn number(&mut self, digest: &str) -> usize {
+    pub fn number(&mut self, digest: &ArtifactId) -> usize {
         let next = self.numbers.len();
-        *self.numbers.entry(digest.to_owned()).or_insert(next)
+        *self.numbers.entry(digest.clone()).or_insert(next)
     }
 
     /// The rounds of timed runs.
@@ -46,7 +47,7 @@ impl Pool {
         let timed = batches.iter().enumerate().filter(|(_, batch)| batch.source == Source::Run);
         for (batch, readings) in timed {
             for runs in readings.rounds.values() {
-                let number = |(digest, value): &(String, f64)| {
+                let number = |(digest, value): &(ArtifactId, f64)| {
                     (self.number(digest), logarithm(metric, *value))
                 };
                 all.push(Round { batch, readings: runs.iter().map(number).collect() });
@@ -78,8 +79,8 @@ impl Pool {
     }
 
     /// The number of timed rounds in which all of these artefacts ran.
-    pub fn rounds_of(&self, digests: &[&str]) -> u32 {
-        let has = |runs: &&Vec<(String, f64)>| {
+    pub fn rounds_of(&self, digests: &[ArtifactId]) -> u32 {
+        let has = |runs: &&Vec<(ArtifactId, f64)>| {
             digests.iter().all(|wanted| runs.iter().any(|(digest, _)| digest == wanted))
         };
         let timed = self.batches.iter().filter(|batch| batch.source == Source::Run);
@@ -104,7 +105,7 @@ pub fn places(
     is_tried: &dyn Fn(usize) -> bool,
 ) -> Vec<Place> {
     let place = |(at, revision): (usize, &Revision)| match &revision.built {
-        Ok(artifact) => Place::Artefact(pool.number(&artifact.digest)),
+        Ok(artifact) => Place::Artefact(pool.number(&artifact.id)),
         Err(_) if is_tried(at) => Place::Unbuildable,
         Err(_) => Place::Unbuilt,
     };
@@ -160,7 +161,7 @@ mod tests {
 
     fn batch(source: Source, rounds: &[&[(&str, f64)]]) -> Batch {
         let round = |runs: &&[(&str, f64)]| {
-            runs.iter().map(|(digest, value)| ((*digest).to_owned(), *value)).collect()
+            runs.iter().map(|(digest, value)| (ArtifactId::read(digest), *value)).collect()
         };
         Batch { source, rounds: (0..).zip(rounds.iter().map(round)).collect() }
     }
@@ -173,14 +174,15 @@ mod tests {
             batch(Source::Run, &[&[("c", 4.0), ("b", 2.0), ("a", 2.0)]]),
         ];
         let mut pool = Pool { batches, ..Pool::default() };
-        let [a, c, b] = ["a", "c", "b"].map(|digest| pool.number(digest));
+        let [a, c, b] = ["a", "c", "b"].map(|digest| pool.number(&ArtifactId::read(digest)));
         let rounds = pool.rounds(&WALL_TIME);
         let shapes: Vec<(usize, usize)> =
             rounds.iter().map(|round| (round.batch, round.readings.len())).collect();
         assert_eq!(shapes, [(0, 2), (0, 1), (2, 3)]);
         assert_eq!(rounds[2].readings, [(c, 4_f64.ln()), (b, 2_f64.ln()), (a, 2_f64.ln())]);
         assert_eq!(pool.counts(&INSTRUCTIONS), [(a, vec![101_f64.ln(); 2])]);
-        assert_eq!((pool.rounds_of(&["a", "c"]), pool.rounds_of(&["b", "c"])), (2, 1));
+        let rounds_of = |ids: [&str; 2]| pool.rounds_of(&ids.map(ArtifactId::read));
+        assert_eq!((rounds_of(["a", "c"]), rounds_of(["b", "c"])), (2, 1));
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn both_from_scratch(clean: &Clean, lineage: &Lineage, (from, to): (usize, usize
         let built = clean[&number].clone();
         let Ok(artifact) = &built else { return FromScratch::Fails };
         let measured = revision.built.as_ref();
-        is_same &= measured.is_ok_and(|measured| measured.digest == artifact.digest);
+        is_same &= measured.is_ok_and(|measured| measured.id == artifact.id);
         let parent = revisions.first().map(|first| first.hash.clone());
         revisions.push(Revision { parent, built, ..revision.clone() });
     }

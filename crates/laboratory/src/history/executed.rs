@@ -15,6 +15,7 @@ use findings::Document;
 use model::failure::Failure;
 use model::metric::{CPU_TIME, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::note::Note;
+use model::spec::labels::ArtifactId;
 use prepare::{BuildError, Cache};
 use store::Place;
 use words::quantity::duration;
@@ -40,8 +41,8 @@ pub(super) fn counting_seconds(a_run: f64) -> f64 {
 /// The instruction counts of artefacts.
 #[derive(Default)]
 pub(super) struct Executed {
-    /// The instructions of a run, by the digest of the artefact.
-    counts: HashMap<String, f64>,
+    /// The instructions of a run, by artefact.
+    counts: HashMap<ArtifactId, f64>,
     /// The reason that some were not counted.
     pub(super) note: Option<Note>,
 }
@@ -89,7 +90,7 @@ impl Executed {
 
     /// The ratio of the instructions of two commits. None if one of them was not counted.
     pub(super) fn ratio(&self, lineage: &Lineage, (from, to): (usize, usize)) -> Option<f64> {
-        let count = |side: usize| self.counts.get(&lineage.artifact(side)?.digest).copied();
+        let count = |side: usize| self.counts.get(&lineage.artifact(side)?.id).copied();
         Some(count(to)? / count(from)?).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
 
@@ -109,7 +110,7 @@ impl Executed {
         let mut too_long = Vec::new();
         for &(from, to) in pairs {
             let is_new = |side: &usize| {
-                let digest = lineage.artifact(*side).map(|artifact| &artifact.digest);
+                let digest = lineage.artifact(*side).map(|artifact| &artifact.id);
                 let is_counted = digest.is_none_or(|digest| self.counts.contains_key(digest));
                 !is_counted && !affordable.contains(side)
             };
@@ -140,10 +141,10 @@ fn run_seconds(document: &Document, hash: &str) -> f64 {
 }
 
 /// The instructions of each counted artefact: the minimum if counts differ.
-fn stored(measuring: &Measuring<'_, '_>) -> Result<HashMap<String, f64>, Failure> {
+fn stored(measuring: &Measuring<'_, '_>) -> Result<HashMap<ArtifactId, f64>, Failure> {
     let batches = Readings::default().all(measuring, &INSTRUCTIONS, None)?;
     let counted = batches.iter().filter(|batch| batch.source == Source::Valgrind);
-    let mut counts: HashMap<String, f64> = HashMap::new();
+    let mut counts: HashMap<ArtifactId, f64> = HashMap::new();
     for (digest, count) in counted.flat_map(|batch| batch.rounds.values().flatten()) {
         let least = counts.entry(digest.clone()).or_insert(*count);
         *least = count.min(*least);

@@ -12,6 +12,7 @@ use findings::{Contender, Document};
 use model::commission::Kind;
 use model::failure::Failure;
 use model::machine_class::MachineClass;
+use model::spec::labels::ArtifactId;
 use model::spec::suite::Renames;
 use model::spec::suite::commits::CommitSuite;
 use store::{ExperimentId, ExperimentState, Store, StoredExperiment};
@@ -31,8 +32,8 @@ pub(super) struct Known {
     pub document: Document,
 }
 
-/// The identity of a variant: the digest of an artefact, and the benchmark if it is a suite.
-pub(super) type Key = (String, Option<String>);
+/// The identity of a variant: that of an artefact, and the benchmark if it is a suite.
+pub(super) type Key = (ArtifactId, Option<String>);
 
 impl Known {
     /// An experiment of the store. None if it has no finished round.
@@ -46,7 +47,7 @@ impl Known {
         let is_here = here.is_same(&(&stored.circumstances).into());
         let key = |variant: &Contender| {
             let name = variant.labels.benchmark_name().map(str::to_owned);
-            Some((variant.labels.digest()?.to_owned(), name))
+            Some((variant.labels.artifact_id()?.clone(), name))
         };
         if stored.state == ExperimentState::Running {
             return None;
@@ -135,7 +136,7 @@ pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
     let key = |entry: &Entry| {
         let strand = &strands[entry.strand];
         let artifact = strand.lineage.artifact(entry.revision)?;
-        Some((artifact.digest.clone(), strand.benchmark.clone()))
+        Some((artifact.id.clone(), strand.benchmark.clone()))
     };
     agenda.entries.iter().filter_map(key).collect()
 }
@@ -143,5 +144,5 @@ pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
 /// All variants that a strand could have measured.
 pub(super) fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
     let artifacts = strand.lineage.revisions.iter().filter_map(|one| one.built.as_ref().ok());
-    artifacts.map(|artifact| (artifact.digest.clone(), strand.benchmark.clone()))
+    artifacts.map(|artifact| (artifact.id.clone(), strand.benchmark.clone()))
 }

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use model::spec::kept_checkout::KeptCheckout;
+use model::spec::labels::ArtifactId;
 use model::spec::layouts::Layout;
 
 /// A commit of the range with its build result.
@@ -29,7 +30,7 @@ pub struct Artifact {
     /// Its path.
     pub path: PathBuf,
     /// Its identity: a hash of its bytes.
-    pub digest: String,
+    pub id: ArtifactId,
     /// Set if it was built from scratch, not on top of another build.
     pub clean: bool,
     /// True if a clean build confirmed that it equals an earlier commit's artefact, false if that
@@ -73,7 +74,7 @@ impl Lineage {
             .zip(&revisions)
             .map(|(number, revision)| (revision.hash.as_str(), number))
             .collect();
-        let mut first_of: HashMap<&str, usize> = HashMap::new();
+        let mut first_of: HashMap<&ArtifactId, usize> = HashMap::new();
         let mut nearest: Vec<Option<usize>> = Vec::with_capacity(revisions.len());
         let mut representatives = Vec::with_capacity(revisions.len());
         for (number, revision) in revisions.iter().enumerate() {
@@ -88,7 +89,7 @@ impl Lineage {
                     .built
                     .as_ref()
                     .ok()
-                    .map(|artifact| *first_of.entry(artifact.digest.as_str()).or_insert(number)),
+                    .map(|artifact| *first_of.entry(&artifact.id).or_insert(number)),
             );
         }
         let baselines = (0..).zip(&nearest);
@@ -176,7 +177,7 @@ pub(super) mod tests {
                 '-' => Err(Unbuilt { tried: true, reason: "no rule".to_owned() }),
                 letter => Ok(Artifact {
                     path: PathBuf::from(format!("/cache/{letter}")),
-                    digest: letter.to_string(),
+                    id: ArtifactId::read(&letter.to_string()),
                     clean: false,
                     equality_confirmed: None,
                     layouts: Vec::new(),

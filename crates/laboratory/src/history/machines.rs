@@ -12,6 +12,7 @@ use findings::{Document, MetricSummary};
 use model::machine_class::MachineClass;
 use model::metric::{self, MetricId};
 use model::note::Note;
+use model::spec::labels::ArtifactId;
 
 /// Notes for neighbouring artefacts with figures from machines that differ: one for each fact, and
 /// one for the bridge. `provided` maps each variant to the document with its figures.
@@ -43,7 +44,7 @@ pub(super) fn changes(
         if notes.is_empty() {
             return notes;
         }
-        let digest = lineage.artifact(revision).map(|one| one.digest.as_str());
+        let digest = lineage.artifact(revision).map(|one| &one.id);
         let figures = |place: usize| of_artefact(documents[place], benchmark, digest);
         let there = (0..documents.len())
             .find(|&place| classes[place].is_same(&classes[before]) && !figures(place).is_empty());
@@ -59,7 +60,7 @@ pub(super) fn changes(
 fn of_artefact<'a>(
     document: &'a Document,
     benchmark: Option<&str>,
-    digest: Option<&str>,
+    digest: Option<&ArtifactId>,
 ) -> Vec<&'a MetricSummary> {
     let all = digests(document, benchmark);
     let place = all.iter().position(|one| one.is_some() && *one == digest);

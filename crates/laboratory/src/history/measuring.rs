@@ -26,6 +26,7 @@ use model::failure::Failure;
 use model::machine_class::MachineClass;
 use model::metric::{INSTRUCTIONS, MetricId};
 use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::labels::ArtifactId;
 use model::spec::nearest::listed;
 use model::spec::reading::Sources;
 use model::spec::suite::Arrangement;
@@ -42,8 +43,8 @@ pub(super) struct Measuring<'a, 'q> {
     known: Vec<Known>,
     /// The purpose of the measurement.
     effort: Effort,
-    /// The amount of work of each artefact, by digest.
-    works: HashMap<String, Work>,
+    /// The amount of work of each artefact.
+    works: HashMap<ArtifactId, Work>,
     /// The benchmarks of the artefacts, if these are suites.
     suites: Suites,
 }
@@ -93,8 +94,8 @@ impl<'a, 'q> Measuring<'a, 'q> {
             // The newest comes first, and its value stays.
             for variant in stored.commission.variants.iter().filter(|_| is_ours) {
                 let labels = &variant.labels;
-                if let (Some(digest), Some(work)) = (labels.digest(), labels.work()) {
-                    works.entry(digest.to_owned()).or_insert(work);
+                if let (Some(digest), Some(work)) = (labels.artifact_id(), labels.work()) {
+                    works.entry(digest.clone()).or_insert(work);
                 }
             }
             let one = Known::read(&store, id, &stored, question.suite.as_ref(), &here);
@@ -265,8 +266,8 @@ impl<'a, 'q> Measuring<'a, 'q> {
     /// Drops the results for the lineage's pairs from every experiment, so that they are measured
     /// again.
     pub(super) fn forget(&mut self, lineage: &Lineage) {
-        let digest = |number: usize| lineage.artifact(number).map(|one| one.digest.clone());
-        let pairs: HashSet<(String, String)> = lineage
+        let digest = |number: usize| lineage.artifact(number).map(|one| one.id.clone());
+        let pairs: HashSet<(ArtifactId, ArtifactId)> = lineage
             .pairs()
             .into_iter()
             .filter_map(|(baseline, candidate)| Some((digest(baseline)?, digest(candidate)?)))
@@ -367,7 +368,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
         let mut built: Vec<BuiltArtifact<'_>> =
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
         work::give(question, &mut built, &self.works)?;
-        self.works.extend(built.iter().filter_map(|one| Some((one.digest.to_owned(), one.work?))));
+        self.works.extend(built.iter().filter_map(|one| Some((one.id.clone(), one.work?))));
         let experiment = artifacts::experiment(&question.run_settings, &question.template, &built)?;
         let (sources, metrics) = match self.effort {
             Effort::Count { .. } => (Question::counting(), Some(vec![INSTRUCTIONS])),
@@ -474,7 +475,7 @@ pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArti
         commit: &revision.hash,
         name: merge::name(&revision.hash, &revision.subject),
         path: &artifact.path,
-        digest: &artifact.digest,
+        id: artifact.id.clone(),
         work: None,
         layouts: &artifact.layouts,
         checkout: artifact.checkout.as_ref(),

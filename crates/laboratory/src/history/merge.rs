@@ -15,6 +15,7 @@ use model::design::stopping::StopReason;
 use model::machine_class::MachineClass;
 use model::metric::{self, MetricId};
 use model::note::Note;
+use model::spec::labels::ArtifactId;
 use model::spec::labels::{ArtifactLabel, Labels};
 use model::spec::parameters::Point;
 use model::spec::suite::commits::of_benchmark;
@@ -47,10 +48,13 @@ impl Index {
 
 /// The artefacts of an experiment's variants for this benchmark, or for the command if there is no
 /// suite.
-pub(super) fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Vec<Option<&'a str>> {
+pub(super) fn digests<'a>(
+    document: &'a Document,
+    benchmark: Option<&str>,
+) -> Vec<Option<&'a ArtifactId>> {
     let digest = |variant: &'a Contender| {
         let labels = &variant.labels;
-        labels.digest().filter(|_| labels.benchmark_name() == benchmark)
+        labels.artifact_id().filter(|_| labels.benchmark_name() == benchmark)
     };
     document.variants.iter().map(digest).collect()
 }
@@ -58,13 +62,16 @@ pub(super) fn digests<'a>(document: &'a Document, benchmark: Option<&str>) -> Ve
 /// The pairs of artefacts, as digests, that the documents have compared in this benchmark.
 ///
 /// Pairs left open by an interrupted experiment are not included.
-pub fn known(documents: &[&Document], benchmark: Option<&str>) -> HashSet<(String, String)> {
+pub fn known(
+    documents: &[&Document],
+    benchmark: Option<&str>,
+) -> HashSet<(ArtifactId, ArtifactId)> {
     let mut known = HashSet::new();
     for document in documents {
         let digests = digests(document, benchmark);
         let sides = |baseline: u32, candidate: u32| {
             let [baseline, candidate] = [baseline, candidate].map(|side| digests[side as usize]);
-            Some((baseline?.to_owned(), candidate?.to_owned()))
+            Some((baseline?.clone(), candidate?.clone()))
         };
         let cut_short =
             matches!(document.experiment.stop, StopReason::Interrupted | StopReason::Failed);
@@ -86,21 +93,21 @@ pub fn known(documents: &[&Document], benchmark: Option<&str>) -> HashSet<(Strin
 }
 
 /// The digests of the artefacts that the documents have figures for in this benchmark.
-pub fn measured(documents: &[&Document], benchmark: Option<&str>) -> HashSet<String> {
+pub fn measured(documents: &[&Document], benchmark: Option<&str>) -> HashSet<ArtifactId> {
     let mut measured = HashSet::new();
     for document in documents {
         let summarised: HashSet<u32> = document.summaries.iter().map(|part| part.variant).collect();
         let of = (0..).zip(digests(document, benchmark));
         let found = of.filter(|(variant, _)| summarised.contains(variant));
-        measured.extend(found.filter_map(|(_, digest)| digest.map(str::to_owned)));
+        measured.extend(found.filter_map(|(_, digest)| digest.cloned()));
     }
     measured
 }
 
 /// Removes all results for these pairs of digests from a document.
-pub fn forget(document: &mut Document, pairs: &HashSet<(String, String)>) {
-    let digest = |variant: &Contender| variant.labels.digest().map(str::to_owned);
-    let digests: Vec<Option<String>> = document.variants.iter().map(digest).collect();
+pub fn forget(document: &mut Document, pairs: &HashSet<(ArtifactId, ArtifactId)>) {
+    let digest = |variant: &Contender| variant.labels.artifact_id().cloned();
+    let digests: Vec<Option<ArtifactId>> = document.variants.iter().map(digest).collect();
     let is_kept = |baseline: u32, candidate: u32| {
         let [baseline, candidate] = [baseline, candidate].map(|side| &digests[side as usize]);
         !pairs.iter().any(|(a, b)| Some(a) == baseline.as_ref() && Some(b) == candidate.as_ref())
@@ -129,11 +136,9 @@ pub fn document(
     // The same for all artefacts, or made with one of them.
     merged.setups.clear();
     merged.paybacks.clear();
-    let number: HashMap<&str, u32> = (0..)
+    let number: HashMap<&ArtifactId, u32> = (0..)
         .zip(lineage.variants())
-        .filter_map(|(number, revision)| {
-            Some((lineage.artifact(revision)?.digest.as_str(), number))
-        })
+        .filter_map(|(number, revision)| Some((&lineage.artifact(revision)?.id, number)))
         .collect();
     let wanted: HashSet<(u32, u32)> = lineage
         .pairs()
@@ -245,7 +250,7 @@ impl Taken {
 
 /// The different artefacts, with the command and other labels from the experiments.
 fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document]) -> Vec<Contender> {
-    let mut told: HashMap<&str, &Contender> = HashMap::new();
+    let mut told: HashMap<&ArtifactId, &Contender> = HashMap::new();
     for document in documents {
         for (digest, variant) in digests(document, benchmark).into_iter().zip(&document.variants) {
             if let Some(digest) = digest {
@@ -255,14 +260,14 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
     }
     let first = documents.iter().find_map(|document| document.variants.first());
     let variant = |revision: usize| {
-        let digest = &lineage.artifact(revision)?.digest;
-        let told = told.get(digest.as_str()).copied();
+        let digest = &lineage.artifact(revision)?.id;
+        let told = told.get(digest).copied();
         let revision = &lineage.revisions[revision];
         // The amount of work is that of the experiment that provided the figures.
-        let (commit, digest) = (revision.hash.clone(), digest.clone());
+        let (commit, id) = (revision.hash.clone(), digest.clone());
         let labels = Labels {
             parameters: Point::new(),
-            artifact: Some(ArtifactLabel { commit, digest, work: None }),
+            artifact: Some(ArtifactLabel { commit, id, work: None }),
             benchmark: told.and_then(|variant| variant.labels.benchmark.clone()),
             layouts: told.map_or(0, |variant| variant.labels.layouts),
             copies: told.and_then(|variant| variant.labels.copies),
@@ -281,7 +286,7 @@ fn variants(lineage: &Lineage, benchmark: Option<&str>, documents: &[&Document])
 fn give_work(variant: &mut Contender, document: &Document) {
     let Some(own) = variant.labels.artifact.as_mut() else { return };
     let mut labels = document.variants.iter().map(|one| &one.labels);
-    own.work = labels.find(|one| one.digest() == Some(&*own.digest)).and_then(Labels::work);
+    own.work = labels.find(|one| one.artifact_id() == Some(&own.id)).and_then(Labels::work);
 }
 
 /// The name of a commit in tables: its short hash and its subject.

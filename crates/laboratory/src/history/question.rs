@@ -34,6 +34,7 @@ use model::metric::{self, MetricId};
 use model::spec::artifacts;
 use model::spec::duration;
 use model::spec::invocation::RunSettings;
+use model::spec::labels::ArtifactId;
 use model::spec::layouts::{FEWEST, usual};
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
 use model::spec::suite::commits::CommitSuite;
@@ -518,14 +519,9 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact
         Shape::Folder | Shape::File | Shape::Executable => {}
     }
     let layouts = artifact.layouts.map_err(|reason| unbuilt(reason.to_string()))?;
-    let digest = artifact.digest.as_str();
     Ok(Artifact {
         path: artifact.path,
-        // An artefact in layouts differs from the artefact as built.
-        digest: match layouts.len() {
-            0 => digest.to_owned(),
-            count => format!("{digest} in {count} layouts"),
-        },
+        id: ArtifactId::new(artifact.digest.as_str(), layouts.len()),
         clean: artifact.trees == Trees::Clean,
         equality_confirmed: artifact.equality_confirmed,
         layouts,

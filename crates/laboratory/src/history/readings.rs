@@ -10,6 +10,7 @@ use model::failure::Failure;
 use model::metric::{MetricId, Source};
 use model::run::Run;
 use model::sample::{Columns, Treatment};
+use model::spec::labels::ArtifactId;
 use store::{ExperimentId, Store, StoreError};
 
 /// The readings of the experiments, each read once.
@@ -59,17 +60,17 @@ fn read(
     })?;
     let digest = |variant: usize| {
         let is_of_it = labels(variant).benchmark_name() == benchmark;
-        labels(variant).digest().filter(|_| is_of_it)
+        labels(variant).artifact_id().filter(|_| is_of_it)
     };
     let mut batches = Vec::new();
     for source in Source::ALL {
         let Some(column) = columns.get(metric, source) else { continue };
-        let mut by_round: BTreeMap<u32, Vec<(String, f64)>> = BTreeMap::new();
+        let mut by_round: BTreeMap<u32, Vec<(ArtifactId, f64)>> = BTreeMap::new();
         for (number, variant) in (0_u32..).zip(0..count) {
             let Some(digest) = digest(variant) else { continue };
             for (round, value) in (0..).zip(column.in_rounds(number, rounds)) {
                 if !value.is_nan() {
-                    by_round.entry(round).or_default().push((digest.to_owned(), value));
+                    by_round.entry(round).or_default().push((digest.clone(), value));
                 }
             }
         }

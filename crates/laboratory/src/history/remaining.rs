@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::lineage::Lineage;
 use model::design::contrasts::Contrasts;
+use model::spec::labels::ArtifactId;
 
 /// Artefacts to be measured together, with their comparisons.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,11 +21,11 @@ pub struct Remaining {
 /// All comparisons of the lineage, including known ones, share the permitted error.
 pub fn remaining(
     lineage: &Lineage,
-    known: &HashSet<(String, String)>,
-    measured: &HashSet<String>,
+    known: &HashSet<(ArtifactId, ArtifactId)>,
+    measured: &HashSet<ArtifactId>,
 ) -> Option<Remaining> {
     let digest = |revision: usize| {
-        lineage.artifact(revision).map(|artifact| artifact.digest.clone()).unwrap_or_default()
+        lineage.artifact(revision).map(|artifact| artifact.id.clone()).unwrap_or_default()
     };
     let is_open = |&(a, b): &(usize, usize)| !known.contains(&(digest(a), digest(b)));
     let open: Vec<(usize, usize)> = lineage.pairs().into_iter().filter(is_open).collect();
@@ -62,8 +63,8 @@ mod tests {
     use super::*;
     use crate::history::lineage::tests::line;
 
-    fn pairs(text: &str) -> HashSet<(String, String)> {
-        let pair = |pair: &str| (pair[..1].to_owned(), pair[1..].to_owned());
+    fn pairs(text: &str) -> HashSet<(ArtifactId, ArtifactId)> {
+        let pair = |pair: &str| (ArtifactId::read(&pair[..1]), ArtifactId::read(&pair[1..]));
         text.split_whitespace().map(pair).collect()
     }
 
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_new_commit_is_measured_with_its_neighbour_alone() {
-        let measured = ["a", "b", "c"].map(str::to_owned).into();
+        let measured = ["a", "b", "c"].map(ArtifactId::read).into();
         let new = remaining(&line("abcd"), &pairs("ab bc"), &measured).expect("one pair");
         assert_eq!(new.revisions, [2, 3]);
         assert_eq!(new.contrasts.pairs, [(0, 1)]);
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn nothing_remains_of_what_is_known() {
-        let measured = ["a", "b"].map(str::to_owned).into();
+        let measured = ["a", "b"].map(ArtifactId::read).into();
         assert_eq!(remaining(&line("ab-b"), &pairs("ab"), &measured), None);
     }
 
@@ -98,6 +99,6 @@ mod tests {
         let alone = remaining(&line("aaa"), &HashSet::new(), &HashSet::new()).expect("its values");
         assert_eq!(alone.revisions, [0]);
         assert_eq!(alone.contrasts.pairs, []);
-        assert_eq!(remaining(&line("aaa"), &HashSet::new(), &["a".to_owned()].into()), None);
+        assert_eq!(remaining(&line("aaa"), &HashSet::new(), &[ArtifactId::read("a")].into()), None);
     }
 }

@@ -26,6 +26,7 @@ use model::design::family::enough_rounds;
 use model::design::stopping::StoppingRule;
 use model::failure::Failure;
 use model::metric::MetricId;
+use model::spec::labels::ArtifactId;
 use model::verdict::Verdict;
 
 /// The assumed seconds of a run and of a build, before the first of them.
@@ -260,8 +261,8 @@ impl Search<'_, '_, '_> {
     }
 
     pub(super) fn rounds_of(&self, places: &[usize]) -> u32 {
-        let digests: Vec<String> = places.iter().map(|&at| self.digest(at)).collect();
-        self.pool.rounds_of(&digests.iter().map(String::as_str).collect::<Vec<_>>())
+        let digests: Vec<ArtifactId> = places.iter().map(|&at| self.digest(at)).collect();
+        self.pool.rounds_of(&digests)
     }
 
     /// The seconds left for measuring, of this share of the limits.
@@ -488,8 +489,8 @@ impl Search<'_, '_, '_> {
         Lineage::star(&self.revisions[centre], others.iter().map(|&at| &self.revisions[at]))
     }
 
-    pub(super) fn digest(&self, at: usize) -> String {
+    pub(super) fn digest(&self, at: usize) -> ArtifactId {
         let artifact = self.revisions[at].built.as_ref().ok();
-        artifact.map(|artifact| artifact.digest.clone()).unwrap_or_default()
+        artifact.map(|artifact| artifact.id.clone()).unwrap_or_default()
     }
 }

@@ -9,16 +9,17 @@ use std::collections::{HashMap, HashSet};
 use super::lineage::{Artifact, Lineage, Revision, Unbuilt};
 use findings::{Absence, Document};
 use model::metric::TIME_PER_ITERATION;
+use model::spec::labels::ArtifactId;
 
 /// The benchmarks in the suite of an artefact, each with the suite's own name for it, or with the
 /// reason that it cannot be measured; or the reason that the list is missing.
 pub type Listing = Result<Vec<(String, Result<String, String>)>, String>;
 
 /// The listings of artefacts, by their digests.
-pub type Listings = HashMap<String, Listing>;
+pub type Listings = HashMap<ArtifactId, Listing>;
 
 /// The reasons that benchmarks could not be measured, by digest and benchmark name.
-pub type Unmeasured = HashMap<(String, String), String>;
+pub type Unmeasured = HashMap<(ArtifactId, String), String>;
 
 /// The history of a command, or of one benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +55,7 @@ impl Strand {
 pub fn strands(lineage: &Lineage, listings: &Listings, unmeasured: &Unmeasured) -> Vec<Strand> {
     let mut seen = HashSet::new();
     let built = lineage.revisions.iter().filter_map(|revision| revision.built.as_ref().ok());
-    let listed = built.filter_map(|artifact| listings.get(&artifact.digest)?.as_ref().ok());
+    let listed = built.filter_map(|artifact| listings.get(&artifact.id)?.as_ref().ok());
     let names: Vec<&String> =
         listed.flatten().map(|(name, _)| name).filter(|name| seen.insert(*name)).collect();
     let strand = |name: &String| {
@@ -89,11 +90,11 @@ fn own_name<'a>(
     unmeasured: &Unmeasured,
 ) -> Result<&'a str, Absence> {
     let because = |reason: &String| Absence::Unmeasured { reason: reason.clone() };
-    let Some(Ok(listed)) = listings.get(&artifact.digest) else { return Err(Absence::Unlisted) };
+    let Some(Ok(listed)) = listings.get(&artifact.id) else { return Err(Absence::Unlisted) };
     let found = listed.iter().find(|(name, _)| name == benchmark);
     let (_, may_run) = found.ok_or(Absence::Lacking)?;
     let own = may_run.as_ref().map_err(because)?;
-    match unmeasured.get(&(artifact.digest.clone(), benchmark.to_owned())) {
+    match unmeasured.get(&(artifact.id.clone(), benchmark.to_owned())) {
         Some(reason) => Err(because(reason)),
         None => Ok(own),
     }
@@ -117,7 +118,7 @@ fn names_of(benchmark: &str, lineage: &Lineage, called: &[Option<&str>]) -> Vec<
 /// The benchmarks that could not be measured; `documents` are sorted newest first, and the newest
 /// counts.
 pub fn unmeasured(documents: &[&Document]) -> Unmeasured {
-    let mut told: HashMap<(String, String), Option<String>> = HashMap::new();
+    let mut told: HashMap<(ArtifactId, String), Option<String>> = HashMap::new();
     for document in documents {
         let timed: HashSet<u32> = document
             .summaries
@@ -127,8 +128,8 @@ pub fn unmeasured(documents: &[&Document]) -> Unmeasured {
             .collect();
         for (number, variant) in (0_u32..).zip(&document.variants) {
             let labels = &variant.labels;
-            let Some(key) = labels.digest().zip(labels.benchmark_name()) else { continue };
-            let key = (key.0.to_owned(), key.1.to_owned());
+            let Some(key) = labels.artifact_id().zip(labels.benchmark_name()) else { continue };
+            let key = (key.0.clone(), key.1.to_owned());
             let is_why = |part: &&findings::MissingValues| {
                 part.variant == number && part.metric == TIME_PER_ITERATION
             };
@@ -158,7 +159,7 @@ mod tests {
     }
 
     fn listings(all: &[(&str, Listing)]) -> Listings {
-        all.iter().map(|(digest, listing)| ((*digest).to_owned(), listing.clone())).collect()
+        all.iter().map(|(digest, listing)| (ArtifactId::read(digest), listing.clone())).collect()
     }
 
     fn strand<'a>(strands: &'a [Strand], name: &str) -> &'a Strand {
@@ -216,7 +217,7 @@ mod tests {
             ("c", Ok(vec![("x".to_owned(), twice()), ("y".to_owned(), Ok("y".to_owned()))])),
             ("d", listing("x y")),
         ]);
-        let failed = [(("d".to_owned(), "y".to_owned()), "exited".to_owned())].into();
+        let failed = [((ArtifactId::read("d"), "y".to_owned()), "exited".to_owned())].into();
         let strands = strands(&line("abcda"), &all, &failed);
         let why = |reason: &str| Absence::Unmeasured { reason: reason.to_owned() };
         let x = [(1, Absence::Unlisted), (2, why("there twice"))];

@@ -17,6 +17,7 @@ use model::metric::MetricId;
 use model::spec::Experiment;
 use model::spec::artifacts::BuiltArtifact;
 use model::spec::invocation::CommandError;
+use model::spec::labels::ArtifactId;
 use model::spec::nearest::listed;
 use model::spec::reading::{CounterOption, RuntimeOption};
 use model::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
@@ -26,7 +27,7 @@ use run::suite::listing::{self, ListingError};
 /// The suites that were asked for their benchmarks, by digest.
 #[derive(Debug, Default)]
 pub(super) struct Suites {
-    asked: HashMap<String, Result<Asked, String>>,
+    asked: HashMap<ArtifactId, Result<Asked, String>>,
 }
 
 #[derive(Debug)]
@@ -48,12 +49,12 @@ impl Suites {
     ) -> Result<(), Failure> {
         for number in lineage.variants() {
             let Some(built) = built(lineage, number) else { continue };
-            if !self.asked.contains_key(built.digest) {
+            if !self.asked.contains_key(&built.id) {
                 let asked = asked(question, suite, &built)?;
                 if measure::interrupt::requested() {
                     return Err(Failure::new("interrupted before measuring"));
                 }
-                self.asked.insert(built.digest.to_owned(), asked);
+                self.asked.insert(built.id.clone(), asked);
             }
         }
         Ok(())
@@ -92,7 +93,7 @@ impl Suites {
                 .hint(Some("`--order together` runs all of them in one process")));
         }
         let asked: Vec<&Result<Asked, String>> = (lineage.variants().iter().rev())
-            .filter_map(|&number| self.asked.get(&lineage.artifact(number)?.digest))
+            .filter_map(|&number| self.asked.get(&lineage.artifact(number)?.id))
             .collect();
         if let Some(reason) = asked.iter().find_map(|one| one.as_ref().err())
             && asked.iter().all(|one| one.is_err())
@@ -119,18 +120,18 @@ impl Suites {
         strands: &[Strand],
         agenda: &Agenda,
     ) -> Result<(Suite, Experiment), Failure> {
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut places: HashMap<ArtifactId, usize> = HashMap::new();
         let mut programs: Vec<SuiteOfCommit<'_>> = Vec::new();
         let mut chosen: Vec<Chosen<'_>> = Vec::new();
         for &Entry { strand, revision } in &agenda.entries {
             let strand = &strands[strand];
             let built = built(&strand.lineage, revision).expect("what is measured was built");
-            let asked = self.asked.get(built.digest).and_then(|asked| asked.as_ref().ok());
+            let asked = self.asked.get(&built.id).and_then(|asked| asked.as_ref().ok());
             let Asked { program, selected } = asked.expect("what is measured was listed");
             let of_title = |(title, _): &&(String, _)| Some(title) == strand.benchmark.as_ref();
             let (_, member) = selected.iter().find(of_title).expect("it was selected");
             let member = member.as_ref().expect("what cannot run is not on the agenda");
-            let suite = *places.entry(built.digest).or_insert(programs.len());
+            let suite = *places.entry(built.id.clone()).or_insert(programs.len());
             if suite == programs.len() {
                 programs.push(SuiteOfCommit { built, program });
             }
@@ -145,7 +146,7 @@ impl Suites {
     pub(super) fn metrics(&self, named: Option<&[MetricId]>, lineage: &Lineage) -> Vec<MetricId> {
         let variants = lineage.variants();
         let asked = variants.iter().filter_map(|&number| {
-            let asked = self.asked.get(&lineage.artifact(number)?.digest)?;
+            let asked = self.asked.get(&lineage.artifact(number)?.id)?;
             asked.as_ref().ok().map(|asked| &asked.program)
         });
         suite_metrics::judged(named, asked)

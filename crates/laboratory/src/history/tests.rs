@@ -12,6 +12,7 @@ use super::remaining::remaining;
 use findings::{Build, Confirmation, Document, HistorySubject};
 use model::metric::{PEAK_RSS, Source, WALL_TIME};
 use model::note::Note;
+use model::spec::labels::ArtifactId;
 use model::verdict::Verdict;
 use report::as_markdown;
 use report::history::csv;
@@ -170,7 +171,7 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
 fn a_new_commit_needs_no_more_than_its_neighbour() {
     let lineage = line("ab-bcd");
     let known = merge::known(&[&document(&FIRST)], None);
-    let measured = ["a", "b", "c"].map(str::to_owned).into();
+    let measured = ["a", "b", "c"].map(ArtifactId::read).into();
     assert_eq!(remaining(&lineage, &known, &measured).expect("d").revisions, [4, 5]);
 
     let second = Told {
@@ -194,8 +195,8 @@ fn a_new_commit_needs_no_more_than_its_neighbour() {
 #[test]
 fn a_pair_that_was_forgotten_is_measured_again_and_the_values_stay() {
     let mut first = document(&FIRST);
-    merge::forget(&mut first, &[("b".to_owned(), "c".to_owned())].into());
-    let known = |pair: [&str; 2]| pair.map(str::to_owned).into();
+    merge::forget(&mut first, &[(ArtifactId::read("b"), ArtifactId::read("c"))].into());
+    let known = |pair: [&str; 2]| pair.map(ArtifactId::read).into();
     assert_eq!(merge::known(&[&first], None), [known(["a", "b"]), known(["a", "c"])].into());
     assert_eq!(first.comparisons.len(), 3);
     assert_eq!(first.summaries.len(), 6);
@@ -212,7 +213,7 @@ fn what_an_interrupted_experiment_left_open_is_not_known() {
         ..FIRST
     };
     let known = merge::known(&[&document(&cut)], None);
-    assert_eq!(known, [("a".to_owned(), "b".to_owned())].into());
+    assert_eq!(known, [(ArtifactId::read("a"), ArtifactId::read("b"))].into());
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub fn document(
 fn commits(lineage: &Lineage, listings: &Listings, nothing: &Document) -> Vec<HistoryCommit> {
     let mut commits = merge::commits(lineage, &Index::new(lineage), nothing);
     for (place, commit) in commits.iter_mut().enumerate() {
-        let listing = lineage.artifact(place).and_then(|one| listings.get(&one.digest));
+        let listing = lineage.artifact(place).and_then(|one| listings.get(&one.id));
         if let Some(Err(reason)) = listing {
             commit.reason = Some(reason.clone());
         }
@@ -100,6 +100,7 @@ mod tests {
     use super::*;
     use findings::Absence;
     use findings::benchmarks::{apart, each};
+    use model::spec::labels::ArtifactId;
     use model::spec::labels::BenchmarkLabel;
     use model::spec::suite::Arrangement;
 
@@ -142,7 +143,7 @@ mod tests {
         };
         let listings: Listings = [("a", has(&["x"])), ("b", has(&["x"])), ("c", has(&["x", "y"]))]
             .into_iter()
-            .map(|(digest, listing)| (digest.to_owned(), listing))
+            .map(|(digest, listing)| (ArtifactId::read(digest), listing))
             .collect();
         let lineage = line("abc");
         let strands = strands(&lineage, &listings, &Unmeasured::new());

@@ -9,6 +9,7 @@ use measure::tool::{LogEnd, Tool, logged};
 use super::question::Question;
 use model::failure::Failure;
 use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::labels::ArtifactId;
 use model::spec::work::Work;
 
 /// The number of bytes kept of a trial's output: enough to see why it failed.
@@ -19,11 +20,11 @@ const KEPT_BYTES: usize = 4096;
 pub(super) fn give(
     question: &Question<'_>,
     built: &mut [BuiltArtifact<'_>],
-    earlier: &HashMap<String, Work>,
+    earlier: &HashMap<ArtifactId, Work>,
 ) -> Result<(), Failure> {
     let Some((whole, limit)) = question.work()? else { return Ok(()) };
     for one in built {
-        let work = match earlier.get(one.digest) {
+        let work = match earlier.get(&one.id) {
             Some(work) if work.whole == whole.whole => *work,
             _ => find(question, one, whole, limit)?,
         };

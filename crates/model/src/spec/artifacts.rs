@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 
 use super::invocation::{self, CommandError, RunSettings};
 use super::kept_checkout::KeptCheckout;
-use super::labels::{ArtifactLabel, Labels};
+use super::labels::{ArtifactId, ArtifactLabel, Labels};
 use super::layouts::{Layout, Layouts};
 use super::parameters::{Point, placeholders};
 use super::words;
@@ -31,8 +31,8 @@ pub struct BuiltArtifact<'a> {
     pub name: String,
     /// The path of the artefact.
     pub path: &'a Path,
-    /// The digest that identifies the artefact.
-    pub digest: &'a str,
+    /// The identity of the artefact.
+    pub id: ArtifactId,
     /// The amount of work to do, if the command contains `{work}`.
     pub work: Option<Work>,
     /// The layouts that take turns in its place; empty if it runs as built.
@@ -45,7 +45,8 @@ impl<'a> BuiltArtifact<'a> {
     /// A placeholder for a commit before it is built.
     pub fn to_be(commit: &'a str, name: String) -> Self {
         let path = Path::new("/dev/null");
-        Self { commit, name, path, digest: "", work: None, layouts: &[], checkout: None }
+        let id = ArtifactId::default();
+        Self { commit, name, path, id, work: None, layouts: &[], checkout: None }
     }
 }
 
@@ -149,8 +150,7 @@ fn name(variant: &mut Variant, built: &BuiltArtifact<'_>, template: &str) {
 
 /// The label: commit and artefact.
 pub(super) fn label(built: &BuiltArtifact<'_>) -> ArtifactLabel {
-    let BuiltArtifact { commit, digest, work, .. } = *built;
-    ArtifactLabel { commit: commit.to_owned(), digest: digest.to_owned(), work }
+    ArtifactLabel { commit: built.commit.to_owned(), id: built.id.clone(), work: built.work }
 }
 
 /// The layouts that run in its place.
@@ -210,7 +210,7 @@ mod tests {
             commit: "c0ffee",
             name: "c0ffee1 x".to_owned(),
             path,
-            digest: "d1",
+            id: ArtifactId::new("d1", 0),
             work: Work::whole(7),
             layouts: &[],
             checkout: None,
@@ -222,6 +222,6 @@ mod tests {
         assert_eq!(variant.run.argv, ["/tmp/a b/it's", "--at", "c0ffee", "7"]);
         assert_eq!(variant.command, "{artifact} --at {commit} {work}");
         assert_eq!(variant.labels.work(), Work::whole(7));
-        assert_eq!(variant.labels.digest(), Some("d1"));
+        assert_eq!(variant.labels.artifact_id(), Some(&ArtifactId::new("d1", 0)));
     }
 }

@@ -32,13 +32,50 @@ pub struct Labels {
     pub copies: Option<Copies>,
 }
 
+/// The identity of a built artefact: the digest of its bytes and, if it runs in several layouts, their
+/// number. An artefact in layouts is another one than the same artefact as it was built.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ArtifactId {
+    digest: String,
+    /// 0 if it runs as built.
+    layouts: usize,
+}
+
+/// What separates the digest from the number of layouts in the stored form.
+const IN: &str = " in ";
+const LAYOUTS_OF_IT: &str = " layouts";
+
+impl ArtifactId {
+    /// The artefact with this digest, in this number of layouts; 0 if it runs as built.
+    pub fn new(digest: &str, layouts: usize) -> Self {
+        Self { digest: digest.to_owned(), layouts }
+    }
+
+    /// The identity with this stored form.
+    pub fn read(text: &str) -> Self {
+        let in_layouts = text.strip_suffix(LAYOUTS_OF_IT).and_then(|text| text.rsplit_once(IN));
+        let in_layouts = in_layouts.and_then(|(digest, count)| Some((digest, count.parse().ok()?)));
+        let (digest, layouts) = in_layouts.unwrap_or((text, 0));
+        Self::new(digest, layouts)
+    }
+}
+
+impl fmt::Display for ArtifactId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.layouts {
+            0 => formatter.write_str(&self.digest),
+            count => write!(formatter, "{}{IN}{count}{LAYOUTS_OF_IT}", self.digest),
+        }
+    }
+}
+
 /// The artefact of a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactLabel {
     /// The full hash of the commit it was built from.
     pub commit: String,
-    /// The digest that identifies the artefact.
-    pub digest: String,
+    /// The identity of the artefact.
+    pub id: ArtifactId,
     /// The amount of work to do; `None` if not given.
     pub work: Option<Work>,
 }
@@ -149,8 +186,8 @@ impl Labels {
     /// The labels, each with its name and text: the parameters first, in order.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let mut own: Vec<(&str, String)> = Vec::new();
-        if let Some(ArtifactLabel { commit, digest, work }) = &self.artifact {
-            own.extend([(COMMIT, commit.clone()), (DIGEST, digest.clone())]);
+        if let Some(ArtifactLabel { commit, id, work }) = &self.artifact {
+            own.extend([(COMMIT, commit.clone()), (DIGEST, id.to_string())]);
             own.extend(work.iter().flat_map(|work| {
                 [(WORK, work.done.to_string()), (WHOLE_WORK, work.whole.to_string())]
             }));
@@ -181,9 +218,9 @@ impl Labels {
         self.artifact.as_ref().map(|artifact| &*artifact.commit)
     }
 
-    /// The digest of its artefact.
-    pub fn digest(&self) -> Option<&str> {
-        self.artifact.as_ref().map(|artifact| &*artifact.digest)
+    /// The identity of its artefact.
+    pub fn artifact_id(&self) -> Option<&ArtifactId> {
+        self.artifact.as_ref().map(|artifact| &artifact.id)
     }
 
     /// The name of its benchmark.
@@ -287,7 +324,10 @@ impl Rest {
         }
         let (commit, digest) = (self.take(COMMIT), self.take(DIGEST));
         let work = if self.has_all(&[WORK, WHOLE_WORK]) { self.work()? } else { None };
-        Ok(commit.zip(digest).map(|(commit, digest)| ArtifactLabel { commit, digest, work }))
+        Ok(commit.zip(digest).map(|(commit, digest)| {
+            let id = ArtifactId::read(&digest);
+            ArtifactLabel { commit, id, work }
+        }))
     }
 
     fn work(&mut self) -> Result<Option<Work>, LabelError> {
@@ -389,7 +429,8 @@ mod tests {
         let labels = Labels::read(all.clone()).expect("sound");
         assert_eq!(labels.pairs(), all);
         assert_eq!((labels.parameter("size"), labels.parameter("commit")), (Some("10"), None));
-        assert_eq!((labels.commit(), labels.digest()), (Some("c0ffee"), Some("d1")));
+        assert_eq!(labels.commit(), Some("c0ffee"));
+        assert_eq!(labels.artifact_id(), Some(&ArtifactId::new("d1", 0)));
         assert_eq!(labels.work(), Some(Work { done: 25, whole: 250 }));
         let benchmark = labels.benchmark.as_ref().expect("it is one");
         assert_eq!((&*benchmark.name, benchmark.order), ("sort (2)", Arrangement::Shuffled));
@@ -444,5 +485,18 @@ mod tests {
         wrong(&saved, ("baseline_seconds", "soon"));
         wrong(&saved, ("baseline_error", "NaN"));
         wrong(&saved, ("baseline_allocated", ""));
+    }
+
+    #[test]
+    fn an_artefact_in_layouts_is_another_one_and_is_read_as_it_is_written() {
+        for (id, text) in [
+            (ArtifactId::new("d1", 0), "d1"),
+            (ArtifactId::new("d1", 8), "d1 in 8 layouts"),
+            (ArtifactId::new("d1 in x layouts", 0), "d1 in x layouts"),
+        ] {
+            assert_eq!(id.to_string(), text);
+            assert_eq!(ArtifactId::read(text), id);
+        }
+        assert_ne!(ArtifactId::new("d1", 0), ArtifactId::new("d1", 8));
     }
 }

@@ -217,6 +217,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
 mod tests {
     use super::super::tests::program;
     use super::*;
+    use crate::spec::labels::ArtifactId;
 
     fn suite(filter: &[&str], order: Arrangement) -> CommitSuite {
         let texts = filter.iter().map(|text| (*text).to_owned()).collect();
@@ -282,7 +283,7 @@ mod tests {
                 commit: ["c0", "c1"][number],
                 name: format!("c{number} subject"),
                 path: std::path::Path::new("/x"),
-                digest: ["d0", "d1"][number],
+                id: ArtifactId::new(["d0", "d1"][number], 0),
                 work: None,
                 layouts: &[],
                 checkout: None,
