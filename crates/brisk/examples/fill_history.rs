@@ -289,7 +289,7 @@ fn experiment(measured: &Document) -> Commission {
             precision: 0.25,
             confidence: part.confidence,
             estimator: part.estimator,
-            stage: model::design::stage::Stage::default(),
+            stage: model::design::stopping::Stage::default(),
             sweep: None,
             own_metrics: Vec::new(),
         },

@@ -10,7 +10,7 @@ use crate::project;
 use engine::Chosen;
 use model::failure::{Failing, Failure};
 use model::host;
-use model::spec::nearest::{listed, nearest};
+use model::spec::place::{listed, nearest};
 use model::spec::project::{EngineKind, EngineTable, LOCAL, read_site};
 
 /// Environment variable that names the site file.

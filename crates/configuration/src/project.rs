@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::expectation::Vocabulary;
 use model::failure::Failure;
-use model::spec::nearest::{listed, nearest};
+use model::spec::place::{listed, nearest};
 use model::spec::project::{Benchmark, ProjectFile};
 
 /// Reads the project file in `folder`. None if it is missing.

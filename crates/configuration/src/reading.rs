@@ -1,11 +1,15 @@
-//! The options for readings beyond those of every run.
+//! The options for readings beyond those of every run, and for the place of measuring.
 
+use super::engine::EngineOptions;
+use super::store::StoreOptions;
 use clap::Args;
-use clap::builder::TypedValueParser;
-
-use crate::keyword::one_of;
-use model::metric::{self, MetricError, MetricId};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use engine::Chosen;
+use model::failure::Failure;
+use model::metric;
+use model::metric::{MetricError, MetricId};
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
+use std::path::Path;
 
 /// The options that say what is read.
 #[derive(Debug, Clone, Args)]
@@ -82,4 +86,57 @@ pub fn runtimes() -> impl TypedValueParser<Value = RuntimeOption> {
             RuntimeOption::None => "Ask none",
         })
     })
+}
+
+/// A parser that accepts these values by their words; `about` is the help for each.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = T>,
+    word: fn(T) -> &'static str,
+    about: fn(T) -> Option<&'static str>,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<T> = values.into_iter().collect();
+    let possible = |value: &T| match about(*value) {
+        Some(about) => PossibleValue::new(word(*value)).help(about),
+        None => PossibleValue::new(word(*value)),
+    };
+    let words: Vec<PossibleValue> = values.iter().map(possible).collect();
+    PossibleValuesParser::new(words).map(move |typed| {
+        *values.iter().find(|value| word(**value) == typed).expect("only these are taken")
+    })
+}
+
+/// The options of measuring, whatever is measured.
+#[derive(Debug, Clone, Args)]
+pub struct MeasuringOptions {
+    /// What is done while somebody else holds the machine
+    #[command(flatten)]
+    pub hold: HoldOptions,
+    /// Where it is measured
+    #[command(flatten)]
+    pub engine: EngineOptions,
+    /// Where the results are kept
+    #[command(flatten)]
+    pub store: StoreOptions,
+    /// Do not show progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl MeasuringOptions {
+    /// The requested engine, ready for use. None if this machine measures.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`EngineOptions::chosen`].
+    pub fn engine(&self, folder: &Path) -> Result<Option<Chosen>, Failure> {
+        self.engine.chosen(folder)
+    }
+}
+
+/// The option that says whether to wait for the machine.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct HoldOptions {
+    /// End with status 75 if somebody else holds the machine, instead of waiting
+    #[arg(long, help_heading = "Where it is measured")]
+    pub no_wait: bool,
 }

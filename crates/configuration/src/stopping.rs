@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::TypedValueParser;
 
-use crate::keyword::one_of;
+use super::reading::one_of;
 use model::design::contrasts::Contrasts;
 use model::design::stopping::{EstimatorOption, StoppingRule};
 use model::metric::MetricId;

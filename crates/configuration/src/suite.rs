@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use measure::{Stdin, Stdout};
 
-use crate::keyword::one_of;
+use super::reading::one_of;
 use model::spec::duration;
 use model::spec::suite::commits::CommitSuite;
 use model::spec::suite::{

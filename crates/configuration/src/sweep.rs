@@ -9,9 +9,9 @@ use std::ffi::{OsStr, OsString};
 
 use clap::Args;
 
+use super::commands::ParameterOptions;
 use crate::invocation::InvocationOptions;
 use crate::limit::{self, LimitError};
-use crate::parameters::ParameterOptions;
 use crate::{ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions};
 use model::failure::Failure;
 use model::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};

@@ -5,9 +5,9 @@
 
 use super::axis::Estimate;
 use super::columns::{ColumnFigure, ColumnPanel, ColumnState, Grid};
-use super::path::Path;
 use super::plot::Plot;
 use super::scene::Element;
+use super::shape::Path;
 
 /// The width of columns from which each value has a dot.
 const DOTS_FROM: f64 = 6.0;

@@ -15,11 +15,11 @@ use super::column_labels::{self, Arrangement, Named};
 use super::column_lines;
 use super::flags::{self, Wanted};
 use super::label::{Anchor, Label, Rect};
-use super::path::Path;
 use super::plot::{self, HEADER, Plot, SIZE};
+use super::scene::shown;
 use super::scene::{self, Element};
+use super::shape::Path;
 use super::shape::pointer;
-use super::svg::shown;
 use super::text::{self, Face, one_line};
 
 /// The width of a column, if all columns fit.

@@ -3,9 +3,9 @@
 
 use super::axis::{Axis, Estimate};
 use super::label::{Anchor, Label, Rect};
-use super::path::Path;
 use super::plot::{self, HEADER, Plot, SIZE};
 use super::scene::Element;
+use super::shape::Path;
 use super::text::{self, Face, one_line};
 
 /// The width of the plot.

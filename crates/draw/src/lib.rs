@@ -15,28 +15,24 @@
 //! * [`forest`]: ratios with their intervals, against one line.
 //! * [`map`]: coloured cells over two rows of values.
 //! * [`flame`]: stacks as boxes.
-//! * [`badge`]: a name, with a few words beside it.
 //!
 //! Below them:
 //!
-//! * [`scene`]: the elements of a picture, in their positions; `svg` and [`raster`] write it.
+//! * [`scene`]: the elements of a picture, in their positions; written as SVG and PNG.
 //! * [`axis`], [`spacing`]: the ranges of axes, their steps, and the labelled values.
 //! * [`label`], [`text`]: pieces of text, their widths, and making them fit.
-//! * [`path`], [`shape`], `colour`: outlines, marks, and scales that also work without colour.
+//! * [`shape`], `colour`: outlines, marks, and scales that also work without colour.
 //! * `plot`, `legend`, `flags`, `names`, `column_labels`, `column_lines`: parts shared by layouts.
 //! * `check`: the refusal of charts that contradict themselves.
 
 pub mod axis;
-pub mod badge;
 pub mod chart;
 pub mod columns;
 pub mod flame;
 pub mod forest;
 pub mod label;
 pub mod map;
-pub mod path;
 pub mod points;
-pub mod raster;
 pub mod runs;
 pub mod scene;
 pub mod shape;
@@ -48,17 +44,15 @@ mod colour;
 mod column_labels;
 mod column_lines;
 mod flags;
-mod legend;
 mod names;
 mod plot;
-mod svg;
 
+pub use crate::chart::Key;
+pub use crate::shape::Path;
 pub use axis::{Axis, Estimate};
 pub use chart::{Chart, Figure};
 pub use check::DrawError;
 pub use colour::Colour;
 pub use label::{Label, Rect};
-pub use legend::Key;
-pub use path::Path;
 pub use scene::{Element, Group, STYLE, Scene};
 pub use shape::Shape;

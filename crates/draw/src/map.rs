@@ -5,10 +5,10 @@
 use super::axis::decimals;
 use super::colour::Colour;
 use super::label::{Anchor, Label, Rect};
-use super::path::Path;
 use super::plot::{self, HEADER, SIZE, WIDTH};
 use super::points::{Values, within};
 use super::scene::{self, Element};
+use super::shape::Path;
 use super::shape::{LARGE, Shape};
 use super::spacing::thinned;
 use super::text::{self, Face, one_line};

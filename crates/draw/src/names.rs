@@ -1,8 +1,8 @@
 //! Names beside points: each where it hides least, without overlaps.
 
 use super::label::{Anchor, Label, Rect};
-use super::path::Segment;
 use super::plot::SIZE;
+use super::shape::Segment;
 use super::text::{Face, shorten};
 
 /// The maximum length of names.

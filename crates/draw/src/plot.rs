@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::label::{Anchor, Label, Rect};
-use super::path::Path;
 use super::scene::Element;
+use super::shape::Path;
 use super::text::{self, Face, one_line};
 
 /// The size of text in panels and below.

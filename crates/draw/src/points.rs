@@ -6,10 +6,10 @@
 use super::axis::{Axis, Estimate};
 use super::label::{Anchor, Label, Rect};
 use super::names::{self, Wanted};
-use super::path::{Path, Segment};
 use super::plot::{self, HEADER, Plot, SIZE, WIDTH};
 use super::scene::{self, Element};
 use super::shape::{FRAME, Shape};
+use super::shape::{Path, Segment};
 use super::spacing::{Kind, Spacing, thinned};
 use super::text::{self, Face, one_line};
 

@@ -1,6 +1,8 @@
 //! The shapes of points, distinct without colour.
+//!
+//! Outlines, and their SVG syntax.
 
-use super::path::Path;
+use super::label::Rect;
 
 /// A shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,4 +100,165 @@ pub(crate) fn pointer(x: f64, y: f64, is_up: bool) -> Path {
     let tip = if is_up { -POINTER } else { POINTER };
     let (side, base) = (POINTER - 0.6, y - 0.8 * tip);
     Path::polygon(&[(x - side, base), (x + side, base), (x, y + 0.8 * tip)])
+}
+
+/// A line from one point to another: x and y of its beginning and its end.
+pub type Segment = [f64; 4];
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Step {
+    Go(f64, f64),
+    Line(f64, f64),
+    Circle { x: f64, y: f64, radius: f64 },
+    Close,
+}
+
+/// Lines, rectangles, polygons and circles, drawn in one style.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Path(Vec<Step>);
+
+impl Path {
+    /// The line through these corners.
+    pub fn through(corners: &[(f64, f64)]) -> Self {
+        let step = |(index, (x, y)): (usize, &(f64, f64))| match index {
+            0 => Step::Go(*x, *y),
+            _ => Step::Line(*x, *y),
+        };
+        Self(corners.iter().enumerate().map(step).collect())
+    }
+
+    /// The polygon with these corners.
+    pub fn polygon(corners: &[(f64, f64)]) -> Self {
+        let mut path = Self::through(corners);
+        path.0.push(Step::Close);
+        path
+    }
+
+    /// A straight line.
+    pub fn line([from_x, from_y, to_x, to_y]: Segment) -> Self {
+        Self::through(&[(from_x, from_y), (to_x, to_y)])
+    }
+
+    /// A rectangle.
+    pub fn rect(Rect { left, top, right, bottom }: Rect) -> Self {
+        Self::polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)])
+    }
+
+    /// A circle.
+    pub fn circle(x: f64, y: f64, radius: f64) -> Self {
+        Self(vec![Step::Circle { x, y, radius }])
+    }
+
+    /// True if there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The corners of all its parts, in order; for circles, those of their bounding squares.
+    pub fn corners(&self) -> Vec<(f64, f64)> {
+        let of = |step: &Step| match *step {
+            Step::Go(x, y) | Step::Line(x, y) => vec![(x, y)],
+            Step::Circle { x, y, radius } => {
+                vec![(x - radius, y - radius), (x + radius, y + radius)]
+            }
+            Step::Close => Vec::new(),
+        };
+        self.0.iter().flat_map(of).collect()
+    }
+
+    /// Its bounding rectangle; None if it is empty.
+    pub fn bounds(&self) -> Option<Rect> {
+        let around = |x, y| Rect { left: x, top: y, right: x, bottom: y };
+        self.corners().into_iter().map(|(x, y)| around(x, y)).reduce(Rect::and)
+    }
+
+    /// The SVG syntax: in whole hundredths, so that relative moves add up exactly.
+    pub(crate) fn data(&self) -> String {
+        let mut data = String::new();
+        let (mut at_x, mut at_y) = (0, 0);
+        for step in &self.0 {
+            match *step {
+                Step::Go(x, y) => {
+                    (at_x, at_y) = (hundredths(x), hundredths(y));
+                    data += &format!("M{} {}", decimal(at_x), decimal(at_y));
+                }
+                Step::Line(x, y) => {
+                    let (x, y) = (hundredths(x), hundredths(y));
+                    data += &match (decimal(x - at_x), decimal(y - at_y)) {
+                        _ if x == at_x && y == at_y => String::new(),
+                        (across, _) if y == at_y => format!("h{across}"),
+                        (_, down) if x == at_x => format!("v{down}"),
+                        (across, down) => format!("l{across} {down}"),
+                    };
+                    (at_x, at_y) = (x, y);
+                }
+                Step::Circle { x, y, radius } => {
+                    let (left, radius) = (number(x - radius), number(radius));
+                    data += &format!("M{left} {}a{radius} {radius} 0 1 1 0 .01z", number(y));
+                }
+                Step::Close => data.push('z'),
+            }
+        }
+        data
+    }
+}
+
+/// Joins many paths into one, in order.
+impl FromIterator<Path> for Path {
+    fn from_iter<T: IntoIterator<Item = Path>>(paths: T) -> Self {
+        Self(paths.into_iter().flat_map(|path| path.0).collect())
+    }
+}
+
+/// Joins many lines into one path.
+impl FromIterator<Segment> for Path {
+    fn from_iter<T: IntoIterator<Item = Segment>>(lines: T) -> Self {
+        lines.into_iter().map(Path::line).collect()
+    }
+}
+
+fn hundredths(value: f64) -> i64 {
+    (value * 100.0).round() as i64
+}
+
+/// Hundredths as a decimal number without superfluous characters: `-12` is `-.12`.
+fn decimal(hundredths: i64) -> String {
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let (whole, rest) = (hundredths.abs() / 100, hundredths.abs() % 100);
+    match (whole, rest) {
+        (0, 0) => "0".to_owned(),
+        (_, 0) => format!("{sign}{whole}"),
+        (0, _) => format!("{sign}.{}", trimmed(rest)),
+        (_, _) => format!("{sign}{whole}.{}", trimmed(rest)),
+    }
+}
+
+fn trimmed(rest: i64) -> String {
+    if rest % 10 == 0 { (rest / 10).to_string() } else { format!("{rest:02}") }
+}
+
+/// A coordinate as written throughout the SVG: at most two decimals.
+pub(crate) fn number(value: f64) -> String {
+    decimal(hundredths(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_written_in_the_shortest_way() {
+        let corners = [(10.0, 75.0), (20.0, 75.0), (20.0, 50.0), (20.0, 50.0), (30.5, 40.25)];
+        assert_eq!(Path::through(&corners).data(), "M10 75h10v-25l10.5 -9.75");
+        let place = Rect { left: 1.0, top: 2.0, right: 4.0, bottom: 6.0 };
+        assert_eq!(Path::rect(place).data(), "M1 2h3v4h-3z");
+        assert_eq!(Path::circle(5.0, 5.0, 2.4).data(), "M2.6 5a2.4 2.4 0 1 1 0 .01z");
+        assert_eq!(Path::rect(place).bounds(), Some(place));
+    }
+
+    #[test]
+    fn coordinates_are_as_short_as_they_can_be() {
+        let numbers = [0.0, 12.0, -0.5, 0.126, -3.104, 100.01, -0.001].map(number);
+        assert_eq!(numbers, ["0", "12", "-.5", ".13", "-3.1", "100.01", "0"]);
+    }
 }

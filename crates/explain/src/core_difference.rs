@@ -2,8 +2,8 @@
 
 use ghc::causes::doubts::doubts;
 use ghc::causes::{Program, Site};
-use ghc::core::arena::Id;
 use ghc::core::tree::Expr;
+use ghc::core::tree::Id;
 use ghc::difference::{By, Difference, Group, Moved, words};
 use ghc::instructions::{Elsewhere, Instructions};
 

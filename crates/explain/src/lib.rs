@@ -1,19 +1,16 @@
 //! The causes of a program's costs.
 //!
 //! [`mode`] decides which analysis is wanted. [`subject`] finds the source of a GHC program, in a
-//! cabal project among its [`components`]. [`building`] builds it with a [`compiler`] in a
-//! [`workplace`], and [`running`] runs it; [`sampling`] stops it to see which libraries work for
+//! cabal project among its components. [`building`] builds it in a [`workplace`], and [`running`] runs
+//! it; [`sampling`] stops it to see which libraries work for
 //! which of its functions. [`folder`] reads the dumps of Core, from that build or from the user,
 //! and [`texts`] the source. The causes of `ghc::causes` examine them; the findings are an
-//! [`explanation`], or a [`core_difference`]; [`proving`] tries a [`remedy`]. For any native program, [`instructions`]
-//! counts instructions by function ([`executed`] by binding, for GHC programs), and for SBCL
+//! [`explanation`], or a [`core_difference`]; [`proving`] tries a [`remedy`]. For any native program,
+//! [`instructions`] counts instructions by function ([`executed`] by binding, for GHC programs), and for SBCL
 //! programs [`lisp`] consults the compiler and the profiler.
 
 pub mod building;
-pub mod compiler;
-pub mod components;
 pub mod core_difference;
-mod excerpt;
 pub mod executed;
 pub mod explanation;
 pub mod folder;

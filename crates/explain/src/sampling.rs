@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use ghc::causes::Program;
 use ghc::heap_census::{Census, Waiting};
+use ghc::heap_census::{Stacks, Waits};
 use ghc::image::Image;
+use ghc::samples::stack_register;
 use ghc::samples::{Samples, Stop, Tally};
-use ghc::stack::stack_register;
-use ghc::stack_census::{Stacks, Waits};
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use measure::sampling::{SamplingEnd, Stopped, sample};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use toolchains::project::cabal::ComponentKind;
 
-use super::components::{Component, components};
-use model::spec::nearest::listed;
+use super::building::{Component, components};
+use model::spec::place::listed;
 
 /// The source of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]

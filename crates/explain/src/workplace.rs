@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use prepare::slot::{Slot, remove_folder};
+use prepare::crew::{Slot, remove_folder};
 use prepare::{Cache, CacheError};
 
 /// A folder reserved until this is dropped, when it is removed.

@@ -46,7 +46,7 @@ pub use history::{
 };
 pub use memory::{GrowthKind, MemoryCurve, MemoryGrowth, MemorySlope, MemoryStep, MemoryVerdict};
 pub use model::commission::Contender;
-use model::machine_class::MachineClass;
+use model::host::MachineClass;
 pub use outcome::Outcome;
 pub use suite::{GivenUp, OtherArrangement, SuiteBenchmark, SuiteFinding, SuiteProgram};
 pub use sweep::{

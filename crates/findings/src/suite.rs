@@ -6,7 +6,7 @@ use judge::loops::{Idle, Level};
 use judge::orders::{After, Dependence, Regimes, Waits};
 use judge::parts::PartsAgainstWhole;
 use model::spec::suite::Arrangement;
-use run::suite::lists::PlacedLists;
+use run::suite::listing::PlacedLists;
 
 /// The benchmarks of one or two programs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use judge::interval::Interval;
+use judge::level::Interval;
 use model::metric::{MetricId, Source};
 use stats::signed_rank::Shift;
 

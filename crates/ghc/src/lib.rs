@@ -6,8 +6,8 @@
 //!
 //! * [`core`], [`compiling`], [`performance_note`]: dumps of Core, and GHC's messages while it
 //!   compiles.
-//! * [`ticky`], [`ticky_join`]: counters of a run, and the bindings of Core that they belong to.
-//! * [`image`], [`instructions`], [`samples`], [`stack`], [`stack_census`]: names in an executable,
+//! * [`ticky`]: counters of a run, and the bindings of Core that they belong to.
+//! * [`image`], [`instructions`], [`samples`], [`heap_census`]: names in an executable,
 //!   and where a run spends its instructions and its time.
 //! * [`heap_profile`], [`heap_census`]: memory over time, by what fills it.
 //! * [`causes`]: patterns that are known to cost time or memory.
@@ -23,7 +23,4 @@ pub mod image;
 pub mod instructions;
 pub mod performance_note;
 pub mod samples;
-pub mod stack;
-pub mod stack_census;
 pub mod ticky;
-pub mod ticky_join;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ghc::stack::{Frame, Role, walk};
+use ghc::samples::{Frame, Role, walk};
 
 const RET_SMALL: u64 = 30;
 const RET_BIG: u64 = 31;

@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::expectation::{Evaluation, Link, Truth};
-use super::interval::Interval;
+use super::level::Interval;
 use model::expectation::{Comparison, Expectation, ExpectationId};
 use model::verdict::Margin;
 

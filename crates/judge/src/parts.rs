@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use stats::parts::{self, Finding, Part, Precision};
 
-use model::design::made::Made;
+use model::design::contrasts::Made;
 
 /// The relative difference from the whole up to which a sum does not contradict it: calls and loops
 /// cost something, and a part by itself finds its data elsewhere.

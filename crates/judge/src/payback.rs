@@ -6,7 +6,7 @@
 
 use stats::student;
 
-use super::interval::Interval;
+use super::level::Interval;
 
 /// The confidence of the interval of a repeated setup's cost: as usual for a single figure.
 const CONFIDENCE: f64 = 0.95;

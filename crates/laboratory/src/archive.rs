@@ -3,14 +3,15 @@
 
 mod beside;
 mod earlier;
+mod exchange;
 mod exporting;
-mod receiving;
 mod replay;
-mod sending;
 
 use std::collections::{BTreeMap, HashMap};
 
 pub use beside::{Beside, With, beside, find};
+pub use exchange::{Before, Merged, Received, all, import_events, import_record, import_store};
+pub use exchange::{events, export_record};
 pub use exporting::{Drawn, export, page};
 use findings::benchmarks::{self, BenchmarkFigures};
 use findings::inspection::Inspection;
@@ -24,8 +25,8 @@ use model::commission::{Commission, Contender, Kind};
 use model::design::contrasts::Failing;
 use model::failure::Failure;
 use model::host::Circumstances;
+use model::host::identifying;
 use model::json;
-use model::machine_class::identifying;
 use model::metric::{
     self, ASKED_WALL_TIME, COUNTERS_RUNNING, CPU_WAIT, INSTRUCTIONS, MetricId, SAMPLED_WALL_TIME,
     Source, TIME_PER_ITERATION, WALL_TIME,
@@ -35,12 +36,10 @@ use model::run::Run;
 use model::sample::{Columns, Treatment};
 use model::sweep::rule::{Reason, Withdrawal};
 use page::{Row, Span, Tone};
-pub use receiving::{Before, Merged, Received, all, import_events, import_record, import_store};
 pub use replay::{Past, past, replay, runs};
 use report::history::in_short;
 use report::{Report, expectations, inspection, site};
 use run::ObserverError;
-pub use sending::{events, export_record};
 use serde_json::Value;
 use store::record::{Event, Inspected};
 use store::{

@@ -10,7 +10,7 @@ use crate::project::{BuildConduct, Project, layouts_of, plain};
 use crate::watcher::Watcher;
 use configuration::CommitOptions;
 use model::failure::Failure;
-use model::spec::kept_checkout::KeptCheckout;
+use model::spec::artifacts::KeptCheckout;
 use model::spec::layouts::Layouts;
 use prepare::{Artifact, Commit, newest};
 

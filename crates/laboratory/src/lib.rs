@@ -38,7 +38,6 @@ pub mod conducting;
 pub mod doctor;
 pub mod executables;
 pub mod explaining;
-mod following;
 pub mod history;
 pub mod machine;
 pub mod measured;

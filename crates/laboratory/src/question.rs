@@ -11,7 +11,7 @@ use model::design::contrasts::Contrasts;
 use model::design::stopping::{Progress, StoppingRule};
 use model::failure::Failure;
 use model::host;
-use model::machine_class::MachineClass;
+use model::host::MachineClass;
 use model::metric::{MetricId, Source};
 use model::spec::Experiment;
 use model::spec::reading::Sources;

@@ -3,6 +3,4 @@
 
 pub mod contrasts;
 pub mod family;
-pub mod made;
-pub mod stage;
 pub mod stopping;

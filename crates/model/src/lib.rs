@@ -7,7 +7,6 @@
 //! * [`expectation`]: the language of `[[expect]]` in `brisk.toml`.
 //! * [`design`]: the comparisons that share the permitted error, and the rule that ends measuring.
 //! * [`commission`]: the question of an experiment, complete enough to be answered elsewhere.
-//! * [`plan`]: the order of the runs, drawn from a seed.
 //!
 //! The answers to it:
 //!
@@ -17,7 +16,7 @@
 //! * [`sweep`]: the points of a sweep that stop early.
 //! * [`verdict`]: the meaning of an interval, given a margin.
 //! * [`note`]: remarks beside the verdicts, as values.
-//! * [`host`], [`machine_class`]: the machine and its state; which results may be put together.
+//! * [`host`]: the machine and its state; which results may be put together.
 //!
 //! For all crates above:
 //!
@@ -31,11 +30,9 @@ pub mod expectation;
 pub mod failure;
 pub mod host;
 pub mod json;
-pub mod machine_class;
 pub mod metric;
 pub mod note;
 pub mod output;
-pub mod plan;
 pub mod ratio;
 pub mod run;
 pub mod sample;

@@ -12,14 +12,14 @@ use std::time::Duration;
 use measure::Outcome;
 use measure::tool::{Log, LogEnd, Tool, logged};
 
+use super::crew::remove_folder;
 use super::failure::FailureReason;
 use super::git::{GitError, LOCAL_VARIABLES, Patience, Repository, apply};
 use super::located;
 use super::overlay::{is_absence, leads_inside};
 use super::range::Commit;
 use super::recipe::{Ingredients, SOURCE_DATE_EPOCH};
-use super::site::{BuildOrder, BuildSite, LostBuilds, SiteError, look_anew};
-use super::slot::remove_folder;
+use super::seen::{BuildOrder, BuildSite, LostBuilds, SiteError, look_anew};
 use super::submodules;
 use super::worktree::{Worktree, WorktreeState};
 

@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::artifact::{Digest, Shape};
+use super::crew::remove_folder;
+use super::environment::Part;
 use super::failure::FailureReason;
 use super::layouts::{self, Linked};
-use super::part::Part;
 use super::recipe::{CacheKey, Trees};
-use super::slot::remove_folder;
 
 /// Reasons that the cache cannot be used.
 #[derive(Debug, thiserror::Error)]

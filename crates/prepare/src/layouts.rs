@@ -22,8 +22,8 @@ use model::spec::layouts::{Layout, shuffling_linkers};
 use serde::{Deserialize, Serialize};
 use toolchains::executable::{self, FileKind};
 
-use super::fingerprint::Fingerprint;
-use super::slot::remove_folder;
+use super::crew::remove_folder;
+use super::environment::Fingerprint;
 
 /// The folder of the wrappers; set while they precede the real tools.
 const WRAPPERS: &str = "BRISK_WRAPPERS";

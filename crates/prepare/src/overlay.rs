@@ -9,8 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use super::fingerprint::Fingerprint;
-use super::slot::remove_folder;
+use super::crew::remove_folder;
+use super::environment::Fingerprint;
 
 /// The files of an overlay, with their contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -15,12 +15,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use super::environment::Fingerprint;
+use super::environment::{Part, PartKind};
 use super::environment::{programs, variables, with_versions};
-use super::fingerprint::Fingerprint;
 use super::inputs::Inputs;
+use super::inputs::named;
 use super::overlay::Overlay;
-use super::part::{Part, PartKind};
-use super::relevance::named;
 use model::spec::artifacts::is_checkout;
 use model::spec::layouts::shuffling_linkers;
 

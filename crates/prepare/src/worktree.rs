@@ -4,21 +4,39 @@
 //! builder at a time. The user's checkout, index, configuration and `HEAD` are not touched; the
 //! repository lists our worktrees while they exist, as `git worktree list` shows. A worktree always
 //! begins anew: leftovers of a killed process are removed and never built upon.
+//!
+//! The link between a worktree and its repository: the file `.git` in it, and the folder that this
+//! names.
+//!
+//! In that folder git keeps the data of this worktree alone: the checked-out commit, the state of
+//! each file, and, if the user or a build asked for them, settings, submodules or locks. A build
+//! may run any git command, so the folder is reused only if it contains nothing unusual.
+//!
+//! The files of the last build of an uncommitted state, for the next one.
+//!
+//! Each edit of the user's checkout is a separate commit, built in a worktree that is removed at
+//! the end of the call; so all dependencies would be built again for it. Instead, the files of that
+//! worktree are kept with git's index, so that the next checkout rewrites only changed files. One
+//! set is kept for a repository, that of the recipe used last.
+//!
+//! A commit's files, before or after its build, for callers that make a program of them in another
+//! way.
 
+use super::build::{Attempt, Broken, Overseer, attempt};
+use super::builder::{BuildError, Builder};
+use super::crew::{Slot, remove_folder};
+use super::environment::Fingerprint;
+use super::failure::{BuildFailure, FailureReason, When};
+use super::git::{GitError, Patience, Repository, change};
+use super::places::SamePlace;
+use super::range::Commit;
+use measure::interrupt;
+use measure::tool::Tool;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::fs::{File, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-use measure::tool::Tool;
-
-use super::fingerprint::Fingerprint;
-use super::git::{GitError, Patience, Repository, change};
-use super::leftover::Leftover;
-use super::link::Link;
-use super::same_place::SamePlace;
-use super::slot::{Slot, remove_folder};
+use std::{fs, io};
 
 /// Reasons that a worktree could not be made or removed.
 #[derive(Debug, thiserror::Error)]
@@ -294,5 +312,171 @@ impl Drop for Worktree {
         }
         // The next run tries again to remove the rest.
         let _ = self.worktrees.remove(&self.slot);
+    }
+}
+
+/// Files of git's folder for a worktree that describe the checkout and are rewritten by the next
+/// one, or that locate the worktree and the repository (gitrepository-layout(5)).
+const ORDINARY: [&str; 6] = ["HEAD", "ORIG_HEAD", "commondir", "gitdir", "index", "logs"];
+
+/// The link of one worktree, as git made it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Link {
+    text: Vec<u8>,
+}
+
+impl Link {
+    /// The link of the worktree at `tree`.
+    pub(super) fn read(tree: &Path) -> io::Result<Self> {
+        Ok(Self { text: fs::read(tree.join(".git"))? })
+    }
+
+    /// Links the folder `tree` to the repository, as before.
+    pub(super) fn write(&self, tree: &Path) -> io::Result<()> {
+        fs::write(tree.join(".git"), &self.text)
+    }
+
+    /// Makes git forget the state of the files, including any instruction to ignore their changes.
+    /// True if git has no other data about the worktree.
+    pub(super) fn clear(&self) -> io::Result<bool> {
+        let Some(index) = self.index() else { return Ok(false) };
+        match fs::remove_file(index) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(true),
+        }
+    }
+
+    /// Git's index of the files, if git has no other data about the worktree.
+    pub(super) fn index(&self) -> Option<PathBuf> {
+        let folder = self.folder()?;
+        let mut entries = fs::read_dir(&folder).ok()?;
+        let is_ordinary = entries.all(|entry| {
+            let name = entry.map(|entry| entry.file_name());
+            name.is_ok_and(|name| ORDINARY.iter().any(|ordinary| name == *ordinary))
+        });
+        is_ordinary.then(|| folder.join("index"))
+    }
+
+    /// Git's own folder for the worktree.
+    fn folder(&self) -> Option<PathBuf> {
+        let path = self.text.strip_prefix(b"gitdir: ")?.strip_suffix(b"\n")?;
+        let path = Path::new(OsStr::from_bytes(path));
+        // Git may be configured to write it relative to the worktree; then the folder is not
+        // reused.
+        path.is_absolute().then(|| path.to_owned())
+    }
+}
+
+/// The prefix of the folder's name.
+const PREFIX: &str = "kept-";
+
+/// The folder of the files between two calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leftover {
+    folder: PathBuf,
+}
+
+impl Leftover {
+    /// The leftover of builds by this name, in the folder `worktrees`.
+    pub(super) fn new(worktrees: &Path, name: &str) -> Self {
+        Self { folder: worktrees.join(format!("{PREFIX}{name}")) }
+    }
+
+    /// Moves the files of the worktree at `tree` here, in place of all kept files.
+    pub(super) fn keep(&self, tree: &Path, link: &Link) -> io::Result<()> {
+        let worktrees = self.folder.parent().unwrap_or(&self.folder);
+        for entry in fs::read_dir(worktrees)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(PREFIX) {
+                remove_folder(&entry.path())?;
+            }
+        }
+        // Submodules belong to the worktree's own folder, which is removed.
+        let index = link.index().filter(|_| !tree.join(".gitmodules").exists());
+        let Some(index) = index else { return Ok(()) };
+        fs::create_dir(&self.folder)?;
+        fs::copy(index, self.folder.join("index"))?;
+        fs::remove_file(tree.join(".git"))?;
+        fs::rename(tree, self.folder.join("tree"))
+    }
+
+    /// Moves the kept files into the worktree at `tree`, which has no files yet. True if there were
+    /// any; if it fails halfway, they are lost.
+    pub(super) fn put_into(&self, tree: &Path, link: &Link) -> bool {
+        let put = || -> io::Result<()> {
+            let index = link.index().ok_or(io::ErrorKind::NotFound)?;
+            // Only one process can rename it.
+            let beside = tree.with_extension("kept");
+            fs::rename(&self.folder, &beside)?;
+            remove_folder(tree)?;
+            fs::rename(beside.join("tree"), tree)?;
+            link.write(tree)?;
+            fs::copy(beside.join("index"), index)?;
+            remove_folder(&beside)
+        };
+        put().is_ok()
+    }
+}
+
+/// A commit checked out in a worktree, which is removed on drop.
+#[derive(Debug)]
+pub struct Checkout {
+    worktree: Worktree,
+}
+
+impl Checkout {
+    /// The root of its files.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.worktree.path()
+    }
+}
+
+impl Builder {
+    /// Checks a commit out with its submodules, patch and overlay, and runs the build command
+    /// there, if the recipe has one. It need not make the artefact. Nothing is kept.
+    ///
+    /// # Errors
+    ///
+    /// When building has to stop; a commit that cannot be prepared is a `BuildFailure` instead.
+    pub fn check_out(&self, commit: &Commit) -> Result<Result<Checkout, BuildFailure>, BuildError> {
+        let workshop = self.workshop();
+        let mut worktree = workshop.worktrees.add(&commit.hash, None)?;
+        let overseer = Overseer { requests: interrupt::requests(), say: &|_| {}, links: &|_| {} };
+        let asked = (commit, &workshop.ingredients, &[][..]);
+        let done = attempt(&workshop.repository, &mut worktree, asked, (overseer, None));
+        let Attempt { result, log, elapsed } = done.map_err(|broken| match broken {
+            Broken::Interrupted => BuildError::Interrupted,
+            Broken::Git(error) => BuildError::Git(error),
+            Broken::Site(error) => BuildError::Site(error),
+        })?;
+        use FailureReason::{NoArtifact, SeveralArtifacts};
+        Ok(match result {
+            Ok(_) | Err(NoArtifact { .. } | SeveralArtifacts { .. }) => Ok(Checkout { worktree }),
+            Err(reason) => Err(BuildFailure {
+                reason,
+                log_tail: String::from_utf8_lossy(&log).into_owned(),
+                when: When::Now,
+                build_seconds: elapsed.as_secs_f64(),
+            }),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_absolute_path_after_gitdir_names_the_folder() {
+        for (text, folder) in [
+            ("gitdir: /a b/.git/worktrees/brisk-0\n", Some("/a b/.git/worktrees/brisk-0")),
+            ("gitdir: ../r/.git/worktrees/brisk-0\n", None),
+            ("gitdir: /cut", None),
+            ("", None),
+        ] {
+            let link = Link { text: text.as_bytes().to_vec() };
+            assert_eq!(link.folder(), folder.map(PathBuf::from), "{text:?}");
+        }
     }
 }

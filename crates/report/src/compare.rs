@@ -49,7 +49,7 @@ pub fn page(document: &Document) -> Page {
         page.sentences(copies);
         page.push(Block::Table(overview(document)));
     }
-    memory::page::add(&mut page, document);
+    memory::add_to_page(&mut page, document);
     closing(&mut page, document);
     if few {
         page.push(Block::Section(all_readings(document)));

@@ -6,7 +6,7 @@ use super::notes;
 use findings::{CheckedExpectation, letter};
 use judge::acceptance::Standing;
 use judge::expectation::{Link, Sides, Truth};
-use judge::interval::Interval;
+use judge::level::Interval;
 use model::expectation::Dimension;
 use model::metric::Unit;
 use model::note::Note;

@@ -43,7 +43,7 @@ pub fn answer(found: &Found) -> String {
 /// Builds the page.
 pub fn page(inspection: &Inspection) -> Page {
     match &inspection.found {
-        Found::Explanation(part) => explanation::page::page(part),
+        Found::Explanation(part) => explanation::page(part),
         Found::CoreDifference(part) => core_difference::page::page(part),
         Found::Instructions(part) => instructions::page::page(part, inspection.all),
         Found::Lisp(part) => lisp::page(part),

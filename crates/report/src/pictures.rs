@@ -41,9 +41,9 @@ pub fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>
     };
     Ok(match Shown::of_document(document) {
         Shown::History | Shown::Series => vec![history::graph::graph(document)],
-        Shown::Sweep => sweep::chart::chart(document).into_iter().collect(),
+        Shown::Sweep => sweep::figures::chart(document).into_iter().collect(),
         Shown::MemoryOverTime => {
-            let mut charts = vec![memory::graph::graph(document)];
+            let mut charts = vec![memory::graph(document)];
             charts.extend(comparison(runs)?);
             charts
         }

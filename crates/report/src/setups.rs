@@ -4,7 +4,7 @@
 //! cost.
 
 use findings::{Document, PaybackVerdict, SetupCost, SetupPayback, letter};
-use judge::interval::Interval;
+use judge::level::Interval;
 use model::metric::{MetricId, Unit};
 use words::quantity::quantity;
 

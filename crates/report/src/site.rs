@@ -1,23 +1,25 @@
 //! A site of histories: a page for each benchmark, a front page with recent changes, a feed and
 //! badges. Everything is a file, and links are relative, so any server or folder will do.
+//!
+//! The front page: recent changes over all benchmarks, and the current state of each.
 
-mod front;
-
-use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
-
+use super::history::{shown, summary};
+use super::html;
 use ::page::html::render;
-use ::page::{Line, Page, Span};
-use draw::badge::Badge;
+
+use draw::label::Badge;
 use findings::{Document, HistorySubject, Step, short};
 use measure::parallel;
 use model::failure::Failure;
 use model::verdict::Verdict;
 use page::html::escape;
+use page::{Block, Column, Line, Page, Section, Span, Table, line};
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use words::change_size::ChangeSize;
-
-use super::html;
+use words::quantity::quantity;
+use words::tone;
 
 /// A file of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +86,7 @@ pub fn files<S, T: Sync>(
     });
     let (all, own): (Vec<Series>, Vec<_>) =
         made.into_iter().collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
-    let mut files = vec![page_file("index.html", "What changed lately", "", &front::page(&all))];
+    let mut files = vec![page_file("index.html", "What changed lately", "", &page(&all))];
     files.extend(own.into_iter().flatten());
     files.push(SiteFile { path: "feed.xml".to_owned(), text: atom(&all) });
     Ok(files)
@@ -151,7 +153,7 @@ impl Series {
             started_unix_ns: document.experiment.started_unix_ns,
             commits: commits.len(),
             lately,
-            standing: front::standing(document),
+            standing: standing(document),
         }
     }
 
@@ -240,6 +242,99 @@ fn atom(all: &[Series]) -> String {
 fn moment(unix_ns: u64) -> String {
     let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(0);
     jiff::Timestamp::from_second(seconds).unwrap_or_default().to_string()
+}
+
+/// The largest number of changes listed.
+const MOST_CHANGES: usize = 200;
+
+/// Builds the page.
+fn page(all: &[Series]) -> Page {
+    let mut page = Page::default();
+    let table = changes(all);
+    let count = table.rows.len();
+    let newest = all.iter().map(|series| series.commits).max().unwrap_or(0).min(LATELY);
+    let answer = match count {
+        0 => {
+            format!("Nothing certainly changed in the newest {}", words::counted(newest, "commit"))
+        }
+        _ => format!(
+            "{} in the newest {}",
+            words::counted(count, "change"),
+            words::counted(newest, "commit")
+        ),
+    };
+    page.push(Block::Answer(answer.into()));
+    if count > 0 {
+        page.push(Block::Table(table));
+    }
+    let blocks = vec![Block::Table(standings(all))];
+    page.push(Block::Section(Section::new("Where everything stands", blocks)));
+    page
+}
+
+/// The steps, those of the newest commits first.
+fn changes(all: &[Series]) -> Table {
+    let mut table = Table::new([
+        Column::left("commit"),
+        Column::left("benchmark"),
+        Column::left("metric"),
+        Column::right("change"),
+        Column::left("verdict"),
+        Column::left("subject"),
+    ]);
+    for (series, late) in lately(all).into_iter().take(MOST_CHANGES) {
+        let step = &late.step;
+        let (change, verdict) = change(step);
+        table.push([
+            Line::from(Span::commit(short(&step.commit), step.commit.clone())),
+            series.link().into(),
+            line![words::label(&step.metric).to_owned(), step.source.mark()],
+            Span::quantity(change, step.ratio).toned(tone(step.verdict)).into(),
+            Span::from(verdict).toned(tone(step.verdict)).into(),
+            late.subject.clone().into(),
+        ]);
+    }
+    table
+}
+
+/// One row for each series: its newest value, and the change since its first commit.
+fn standings(all: &[Series]) -> Table {
+    let mut table = Table::new([
+        Column::left("benchmark"),
+        Column::left("metric"),
+        Column::right("newest"),
+        Column::right("since the first commit"),
+        Column::left("commits"),
+    ]);
+    for series in all {
+        let link = [Line::from(series.link())];
+        table.rows.push(link.into_iter().chain(series.standing.iter().cloned()).collect());
+    }
+    table
+}
+
+/// The metric, the newest value, the change since the first commit, and the number of commits.
+fn standing(document: &Document) -> Vec<Line> {
+    let Some(shown) = shown(document).into_iter().next_back() else {
+        return vec!["no readings".into()];
+    };
+    let unit = shown.id.unit();
+    let values: Vec<f64> = document
+        .commits()
+        .iter()
+        .filter_map(|commit| summary(document, commit.variant?, &shown))
+        .map(|part| document.figure(part))
+        .collect();
+    let since = match (values.first(), values.last()) {
+        (Some(first), Some(last)) => ChangeSize::between(*first, *last, unit).amount(),
+        _ => "missing".into(),
+    };
+    let newest = values.last().map_or_else(
+        || Span::from("missing"),
+        |value| Span::quantity(quantity(*value, unit), *value),
+    );
+    let count = document.commits().len().to_string();
+    vec![Line::from(shown.name.clone()), newest.into(), since.into(), count.into()]
 }
 
 #[cfg(test)]

@@ -11,8 +11,6 @@ pub mod local;
 pub mod looks;
 mod measured;
 pub mod scratch;
-#[cfg(any(test, feature = "testing"))]
-pub mod scripted;
 pub mod setup;
 pub mod suite;
 pub mod tag;

@@ -20,7 +20,7 @@ use measure::{
 };
 use model::metric::Source;
 use model::note::Note;
-use model::plan::Plan;
+use model::run::Plan;
 use model::run::RunPlace;
 use model::spec::copies::VARIABLE;
 use model::spec::own_metric::Measure;

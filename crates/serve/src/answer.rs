@@ -1,13 +1,20 @@
 //! The answers to requests, from the store.
-
-use page::Page;
+//!
+//! The body of a response: a whole page, or events one by one.
 
 use super::asked::{Asked, Listing, Refusal, Watched};
-use super::html::{self, Around};
-use super::pages;
-use laboratory::archive::{self, Beside, Drawn, With};
+use super::html::Around;
+use super::{html, pages};
+use hyper::body::{Body, Bytes, Frame, SizeHint};
+use laboratory::archive;
+use laboratory::archive::{Beside, Drawn, With};
 use model::failure::Failure;
+use page::Page;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use store::{ExperimentId, ExperimentState, Listed, Store, StoreError};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 /// The most runs of an experiment that are drawn. Reading these takes 75 ms on a processor of 2024,
 /// and a million takes seconds.
@@ -194,4 +201,65 @@ fn stamp_of_all(newest: i64, running: u64) -> String {
 
 fn stamp_of_one(listed: &Listed) -> String {
     format!("{:?}-{}", listed.state, listed.runs)
+}
+
+/// A body.
+#[derive(Debug)]
+pub(super) enum Sent {
+    /// A page, which is sent once.
+    Whole(Bytes),
+    /// Events, until the sender is gone.
+    Events(mpsc::Receiver<Bytes>),
+}
+
+impl Sent {
+    /// A short text.
+    pub(super) fn words(text: &'static str) -> Self {
+        Self::Whole(Bytes::from_static(text.as_bytes()))
+    }
+
+    /// A page. The permit stands for its memory until its last byte is sent.
+    pub(super) fn page(text: String, permit: OwnedSemaphorePermit) -> Self {
+        Self::Whole(Bytes::from_owner(Held { text, _permit: permit }))
+    }
+}
+
+struct Held {
+    text: String,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+}
+
+impl Body for Sent {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match self.get_mut() {
+            Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Self::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Self::Events(events) => {
+                events.poll_recv(context).map(|event| event.map(|event| Ok(Frame::data(event))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Whole(bytes) if bytes.is_empty())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Self::Events(_) => SizeHint::default(),
+        }
+    }
 }

@@ -6,7 +6,6 @@
 
 mod answer;
 mod asked;
-mod body;
 mod door;
 mod events;
 mod html;

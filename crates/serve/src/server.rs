@@ -17,9 +17,9 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
+use super::answer::Sent;
 use super::answer::{self, Answer};
 use super::asked::{Asked, Refusal, asked, without_token};
-use super::body::Sent;
 use super::door::{Door, Entry};
 use super::events::News;
 use super::stores::Stores;

@@ -14,7 +14,7 @@ use model::json;
 use model::note::Note;
 use model::output::Printed;
 use run::looks::{LookTaken, Pause};
-use run::suite::lists::PlacedLists;
+use run::suite::listing::PlacedLists;
 
 /// The number of runs in one event when replaying.
 const RUNS_A_TIME: usize = 100;

@@ -3,7 +3,7 @@
 use super::database::values;
 use super::{ExperimentId, Store, StoreError};
 use model::json;
-use run::suite::lists::{Lists, PlacedLists};
+use run::suite::listing::{Lists, PlacedLists};
 
 impl Store {
     /// Stores the measurements that a harness made in one run, replacing any stored before. The run

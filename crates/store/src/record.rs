@@ -22,7 +22,7 @@ use model::run::Run;
 use run::curve::Curve;
 use run::looks::{LookTaken, Pause};
 use run::setup::SetupRun;
-use run::suite::lists::Lists;
+use run::suite::listing::Lists;
 
 /// An event during an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

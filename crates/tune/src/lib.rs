@@ -7,7 +7,6 @@
 
 mod candidates;
 mod climb;
-mod confirm;
 mod record;
 mod screen;
 mod search;

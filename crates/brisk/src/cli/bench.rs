@@ -24,7 +24,7 @@ use configuration::{
 };
 use model::commission::{self, Compared, Kind, Subject};
 use model::design::contrasts::Contrasts;
-use model::design::stage::Stage;
+use model::design::stopping::Stage;
 use model::design::stopping::StoppingRule;
 use model::failure::{Failing, Failure};
 use model::metric::{MetricId, TIME_PER_ITERATION};

@@ -7,10 +7,10 @@ use clap::builder::PossibleValuesParser;
 use measure::Launcher;
 
 use super::Done;
-use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::inspecting::Inspecting;
 use super::output::Output;
+use super::output::unwritable;
 use super::watching::Terminal;
 use configuration::{CommitOptions, NativeOptions, SourceOptions, StoreOptions};
 use explain::mode::{ExplainRequest, Mode, decide, what};

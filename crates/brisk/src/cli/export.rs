@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Done;
-use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::git_notes::{self, NotesOptions};
+use super::output::unwritable;
 use super::output::{Output, note};
 use configuration::{ExportOptions, StoreOptions};
 use laboratory::archive;

@@ -7,7 +7,6 @@ mod ci;
 mod compare;
 mod display;
 mod doctor;
-mod errors;
 mod explain;
 mod export;
 mod generate;

@@ -1,19 +1,19 @@
 //! Output: data goes to standard output, everything else to standard error, coloured if wanted.
 
-use std::ffi::OsString;
-use std::io::{self, Write};
-
+use super::exit::ExitCode;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
-use page::Page;
-use page::terminal::{self, Folds};
-
-use super::exit::ExitCode;
 use findings::Document;
 use findings::inspection::Inspection;
 use model::failure::{Failure, FailureKind};
 use page::plain::{plain, plain_but_styles};
+use page::terminal::Folds;
+use page::{Page, terminal};
 use report;
+use std::ffi::OsString;
+use std::io;
+use std::io::Write;
+use std::path::Path;
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -186,4 +186,9 @@ pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
         Output::new(ColorOption::Never, false).message(&error.render().to_string());
     }
     if error.use_stderr() { ExitCode::Trouble } else { ExitCode::Fine }
+}
+
+/// A file that cannot be written.
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }

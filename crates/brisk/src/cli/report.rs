@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Done;
-use super::errors::unwritable;
 use super::exit::ExitCode;
 use super::output::Output;
+use super::output::unwritable;
 use configuration::StoreOptions;
 use laboratory::archive;
 use measure::parallel;

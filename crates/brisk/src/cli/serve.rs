@@ -9,7 +9,7 @@ use super::output::Output;
 use configuration::StoreOptions;
 use model::failure::Failure;
 use model::host;
-use model::machine_class::identifying;
+use model::host::identifying;
 use serve::{self, Door, Listen, Token};
 use store::Store;
 

@@ -18,7 +18,7 @@ use configuration::{SweepRequest, engine, sweep};
 use findings::{Document, PointState};
 use model::commission::{Compared, Kind, Subject};
 use model::design::contrasts::Contrasts;
-use model::design::stage::Stage;
+use model::design::stopping::Stage;
 use model::design::stopping::{StopReason, StoppingRule};
 use model::failure::{Failing, Failure};
 use model::metric::MetricId;

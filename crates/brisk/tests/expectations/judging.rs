@@ -4,7 +4,7 @@ use judge::acceptance::{Standing, standing};
 use judge::expectation::{
     Figures, Lack, Request, Sides, Truth, compare, evaluate, ratio_limits, requests,
 };
-use judge::interval::Interval;
+use judge::level::Interval;
 use model::expectation::{Comparison, Subject};
 use model::metric::{MetricId, Missing};
 use model::verdict::Margin;

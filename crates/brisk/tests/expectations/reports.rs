@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use findings::CheckedExpectation;
 use judge::acceptance::{Acceptance, Signature, accept, standing};
-use judge::interval::Interval;
+use judge::level::Interval;
 use model::expectation::Dimension;
 use model::metric::Unit;
 use model::verdict::Margin;

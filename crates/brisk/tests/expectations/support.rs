@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use judge::expectation::{Evaluation, Figures, Lack, evaluate};
-use judge::interval::Interval;
+use judge::level::Interval;
 use model::expectation::{Expectation, Subject, Vocabulary};
 use model::metric::{MetricId, Missing, Unit};
 

@@ -147,7 +147,7 @@ pub(crate) fn experiment() -> Commission {
             precision: 0.25,
             confidence: 0.95,
             estimator: EstimatorOption::PseudoMedian,
-            stage: model::design::stage::Stage::default(),
+            stage: model::design::stopping::Stage::default(),
             sweep: None,
             own_metrics: Vec::new(),
         },

@@ -6,7 +6,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use judge::acceptance::{Acceptance, AcceptedValue};
-use judge::interval::Interval;
+use judge::level::Interval;
 use measure::Outcome;
 use model::commission::Commission;
 use model::design::contrasts::{Company, Contrasts, Failing, RatioLimit};

@@ -1,7 +1,7 @@
 //! Measurements by harnesses, in the store.
 
 use proptest::prelude::*;
-use run::suite::lists::{Lists, PlacedLists};
+use run::suite::listing::{Lists, PlacedLists};
 use store::Store;
 use store::record::Event;
 use toolchains::harness::measurement::{Figures, Measurement};

@@ -6,7 +6,7 @@ mod flame;
 mod points;
 
 use brisk_draw::axis::{Grain, decimals};
-use brisk_draw::raster::PIXELS_PER_UNIT;
+use brisk_draw::scene::PIXELS_PER_UNIT;
 use brisk_draw::{Chart, Element, Rect, Scene};
 use resvg::tiny_skia::Pixmap;
 use roxmltree::{Document, Node};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::counts::{Counts, FunctionCount};
 use super::fate::{Fate, fate, fate_unsought};
 use super::objects;
+use super::profiling::{Counts, FunctionCount};
 use findings::instructions::Range;
 
 /// The runs of one program; a second run shows whether the counts are exact.

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::counts::{Counts, FunctionCount, NO_SYMBOL};
 use super::difference::Change;
+use super::profiling::{Counts, FunctionCount, NO_SYMBOL};
 use findings::instructions::file_name;
 
 /// The presence of a function on the two sides.

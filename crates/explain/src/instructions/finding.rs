@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use words::quantity::grouped;
 
-use super::counts::Counts;
 use super::difference::{Change, ProgramCounts, changes};
 use super::fate::{Elsewhere, Evidence, Fate};
 use super::lines::{LineChange, Side, changed_lines, costly_lines};
+use super::profiling::Counts;
 use findings::instructions::file_name;
 use findings::instructions::{
     CountedFunction, CountedLine, CountedProgram, FunctionFate, InstructionCounts,

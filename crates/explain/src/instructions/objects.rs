@@ -3,7 +3,7 @@
 use findings::instructions::file_name;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::counts::Counts;
+use super::profiling::Counts;
 
 /// The old object for each object of the new program that replaces it.
 ///

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use toolchains::callgrind::Profile;
 use toolchains::symbol::{Program, context};
 
-use super::counts::shown;
+use super::profiling::shown;
 use findings::instructions::file_name;
 use findings::instructions::{ProgramStacks, StackCounts, StackKind};
 

@@ -7,15 +7,15 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::bound::{Bound, bare, body, fields};
+use super::bound::{Loop, loops};
 use super::cause::{Cause, Look, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::loops::{Loop, loops};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Site;
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::{module, occurrence, split_unique};
+use crate::core::tree::Id;
 use crate::core::tree::{Alternative, Expr};
 
 /// Lists that a loop extends at their end.

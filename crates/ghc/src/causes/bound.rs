@@ -1,12 +1,20 @@
 //! The values behind the names within a binding.
+//!
+//! The uses between bindings of the top level, across modules.
+//!
+//! The results of functions.
+//!
+//! Recursive functions, of the top level and nested.
 
-use std::collections::{HashMap, HashSet};
-
+use super::dictionaries::implementation_of;
+use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
+use crate::core::calls::Call;
 use crate::core::occurrence::occurrence;
-use crate::core::tree::{Argument, Binder, BinderKind, Binding, Expr, LetKind, Pattern};
+use crate::core::tree::Id;
+use crate::core::tree::{Argument, Binder, BinderKind, Binding, Expr, Key, LetKind, Pattern};
+use std::collections::{HashMap, HashSet};
 
 /// The longest chain of names that is followed; a dump with `x = y; y = x` has no end.
 const LONGEST_CHAIN: usize = 50;
@@ -203,5 +211,230 @@ pub(super) fn fields(core: &Core, it: Id<Expr>) -> Option<Vec<Id<Expr>>> {
     match core.exprs[it] {
         Expr::Tuple(_, elements) => Some(core.elements[elements].to_vec()),
         _ => core.call(it).filter(|it| is_constructor(core.text(it.function))).map(|it| it.values),
+    }
+}
+
+/// The uses and users of each binding.
+#[derive(Debug)]
+pub(super) struct Uses {
+    uses: HashMap<Site, HashSet<Site>>,
+    users: HashMap<Site, HashSet<Site>>,
+}
+
+impl Uses {
+    /// The uses between all bindings of a program.
+    pub(super) fn from_program(program: &Program) -> Self {
+        let mut uses: HashMap<Site, HashSet<Site>> = HashMap::new();
+        let mut users: HashMap<Site, HashSet<Site>> = HashMap::new();
+        for site in program.sites() {
+            let core = program.module_of(site).core();
+            for name in core.free_variables(program.binding(site).right) {
+                if let Some(used) = program.site_of(site.module, name) {
+                    uses.entry(site).or_default().insert(used);
+                    users.entry(used).or_default().insert(site);
+                }
+            }
+        }
+        Self { uses, users }
+    }
+
+    /// The bindings that a binding uses.
+    pub(super) fn by(&self, site: Site) -> impl Iterator<Item = Site> + '_ {
+        self.uses.get(&site).into_iter().flatten().copied()
+    }
+
+    /// The bindings that use a binding.
+    pub(super) fn users(&self, site: Site) -> impl Iterator<Item = Site> + '_ {
+        self.users.get(&site).into_iter().flatten().copied()
+    }
+
+    /// The bindings that only the given ones use, directly or through others; `elsewhere` is left
+    /// out, because the given ones need it for something else as well.
+    pub(super) fn only_for(&self, own: &HashSet<Site>, elsewhere: &HashSet<Site>) -> HashSet<Site> {
+        let mut only: HashSet<Site> = HashSet::new();
+        let mut waiting: Vec<Site> = own.iter().copied().collect();
+        while let Some(site) = waiting.pop() {
+            let new = self.by(site).filter(|it| !own.contains(it) && !elsewhere.contains(it));
+            let new: Vec<Site> = new.filter(|it| only.insert(*it)).collect();
+            waiting.extend(new);
+        }
+        loop {
+            let is_foreign =
+                |site: &Site| self.users(*site).any(|it| !only.contains(&it) && !own.contains(&it));
+            let foreign: Vec<Site> = only.iter().copied().filter(is_foreign).collect();
+            if foreign.is_empty() {
+                return only;
+            }
+            foreign.iter().for_each(|it| {
+                only.remove(it);
+            });
+        }
+    }
+}
+
+/// The functions that a binding returns after it has done some work, from left to right.
+pub(crate) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
+    let mut found = Vec::new();
+    let mut tails = vec![body(core, binding)];
+    while let Some(tail) = tails.pop() {
+        match core.exprs[tail] {
+            Expr::Lambda(binders, inner) => {
+                let is_value = core.binders[binders].iter().any(|it| it.kind == BinderKind::Value);
+                if is_value {
+                    found.push(tail);
+                } else {
+                    tails.push(inner);
+                }
+            }
+            _ => {
+                let begin = tails.len();
+                tails_of(core, tail, &mut tails);
+                tails[begin..].reverse();
+            }
+        }
+    }
+    found
+}
+
+/// The innermost of the expressions whose value is that of an expression: those without further
+/// tails.
+pub(super) fn ends(core: &Core, root: Id<Expr>) -> HashSet<Id<Expr>> {
+    let mut found = HashSet::new();
+    let mut waiting = vec![root];
+    while let Some(it) = waiting.pop() {
+        let before = waiting.len();
+        tails_of(core, it, &mut waiting);
+        if waiting.len() == before {
+            found.insert(it);
+        }
+    }
+    found
+}
+
+/// Adds the expressions whose value is that of an expression.
+pub(super) fn tails_of(core: &Core, it: Id<Expr>, tails: &mut Vec<Id<Expr>>) {
+    match core.exprs[it] {
+        Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
+        Expr::Let(kind, bindings, body) => {
+            if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                // The parameters of a join point are not in its right-hand side.
+                tails.extend(core.bindings[bindings].iter().map(|point| point.right));
+            }
+            tails.push(body);
+        }
+        Expr::Case(_, _, alternatives) => {
+            tails.extend(core.alternatives[alternatives].iter().map(|it| it.right));
+        }
+        _ => {}
+    }
+}
+
+/// A function that calls itself.
+#[derive(Debug, Clone)]
+pub(super) struct Loop {
+    /// The binding of the top level that it is, or that contains it.
+    pub(super) site: Site,
+    /// Its binding within that one; `None` if it is that one.
+    pub(super) within: Option<Id<Binding>>,
+    /// Its binding.
+    pub(super) binding: Binding,
+    /// Its value parameters.
+    pub(super) parameters: Vec<Binder>,
+    /// Its recursive calls.
+    pub(super) calls: Vec<(Id<Expr>, Call)>,
+    /// Its calls of the wrapper that takes its arguments out of their boxes, and then calls it.
+    pub(super) through_wrapper: Vec<(Id<Expr>, Call)>,
+}
+
+impl Loop {
+    /// Its name in the dump.
+    pub(super) fn name(&self) -> Name {
+        self.binding.name
+    }
+
+    /// True if an expression is a recursive call, directly or through its wrapper.
+    pub(super) fn is_call_of_itself(&self, it: Id<Expr>) -> bool {
+        self.calls.iter().chain(&self.through_wrapper).any(|(call, _)| *call == it)
+    }
+
+    /// True if it may leave this parameter unevaluated, according to GHC.
+    pub(super) fn is_lazy(&self, core: &Core, parameter: usize) -> bool {
+        let Some(signature) = core.attribute(self.binding.info, Key::Strictness) else {
+            return true;
+        };
+        demands(signature).nth(parameter).is_none_or(|demand| demand.starts_with(['L', 'M', 'A']))
+    }
+}
+
+/// All recursive functions at and below a binding of the top level.
+pub(super) fn loops(program: &Program, site: Site) -> Vec<Loop> {
+    let core = program.module_of(site).core();
+    let top = program.binding(site);
+    let wrapper = implementation_of(program, site).map(|wrapper| program.binding(wrapper).name);
+    let mut found: Vec<Loop> = loop_of(core, site, None, top, wrapper).into_iter().collect();
+    for it in core.walk(top.right) {
+        let Expr::Let(LetKind::LetRec | LetKind::JoinRec, bindings, _) = core.exprs[it] else {
+            continue;
+        };
+        for id in bindings.ids() {
+            found.extend(loop_of(core, site, Some(id), &core.bindings[id], None));
+        }
+    }
+    found
+}
+
+fn loop_of(
+    core: &Core,
+    site: Site,
+    within: Option<Id<Binding>>,
+    binding: &Binding,
+    wrapper: Option<Name>,
+) -> Option<Loop> {
+    let mut calls = core.calls_within(binding.right);
+    let mut through_wrapper = calls.clone();
+    calls.retain(|(_, call)| call.function == binding.name);
+    through_wrapper.retain(|(_, call)| Some(call.function) == wrapper);
+    let parameters = parameters(core, binding);
+    if parameters.is_empty() || (calls.is_empty() && through_wrapper.is_empty()) {
+        return None;
+    }
+    Some(Loop { site, within, binding: *binding, parameters, calls, through_wrapper })
+}
+
+/// The demands on a function's parameters in order: `L,U` and `S,1*U` of `<L,U><S,1*U>` (GHC up to
+/// 9.0), `L` and `1L` of `<L><1L>` (from 9.2 on).
+fn demands(signature: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_u32;
+    let mut start = 0;
+    signature.char_indices().filter_map(move |(place, letter)| {
+        match letter {
+            '<' => {
+                depth += 1;
+                if depth == 1 {
+                    start = place + 1;
+                }
+            }
+            '>' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return signature.get(start..place);
+                }
+            }
+            _ => {}
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::demands;
+
+    #[test]
+    fn demands_are_parted_whatever_is_in_them() {
+        let all = |text| demands(text).collect::<Vec<_>>();
+        assert_eq!(all("<L,U><S(SL),1*U(U)>m"), ["L,U", "S(SL),1*U(U)"]);
+        assert_eq!(all("<1!P(L)><LC(S,L)><A>"), ["1!P(L)", "LC(S,L)", "A"]);
+        assert_eq!(all(""), [""; 0]);
     }
 }

@@ -4,14 +4,14 @@
 //! round allocates a box for it.
 
 use super::bound::Bound;
-use super::boxes::{BOXES, Boxed};
+use super::bound::{Loop, loops};
+use super::boxed_elements::{BOXES, Boxed};
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Only, Remedy};
-use super::loops::{Loop, loops};
+use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::names::in_source;
 use crate::core::Core;
-use crate::core::arena::Id;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Numbers that a loop passes to itself in boxes.
 pub(super) static CAUSE: Cause = Cause {

@@ -5,14 +5,14 @@
 //! collector.
 
 use super::bound::Bound;
-use super::boxes::{BOXES, Boxed};
+use super::bound::loops;
+use super::boxed_elements::{BOXES, Boxed};
 use super::cause::{Cause, Look, Paid};
-use super::finding::{Basis, Evidence, Finding, Only, Remedy};
-use super::loops::loops;
+use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::program::{Program, Site};
-use crate::core::arena::Id;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Numbers that a loop keeps in mutable references.
 pub(super) static CAUSE: Cause = Cause {

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::costs::{Cost, Costs, Time};
-use super::finding::Finding;
+use super::examine::Finding;
 use super::program::{Module, Program, Site};
-use crate::core::suppressed::Suppression;
+use crate::core::readable::Suppression;
 
 /// A pattern that costs time or memory, and its search.
 pub struct Cause {

@@ -6,17 +6,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::bound::ends;
 use super::bound::{Bound, bare, body, parameters};
-use super::boxes::Boxed;
+use super::boxed_elements::Boxed;
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
-use super::tails::ends;
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::split_unique;
+use crate::core::tree::Id;
 use crate::core::tree::{Binder, Expr};
 
 /// Functions that wrap the previous function.

@@ -6,13 +6,13 @@
 
 use std::collections::HashSet;
 
+use super::bound::tails_of;
 use super::bound::{Bound, bare, body, is_lambda};
 use super::program::{Program, Site};
-use super::tails::tails_of;
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::{occurrence, split_unique};
+use crate::core::tree::Id;
 use crate::core::tree::{Binding, Expr};
 
 /// Operations that do something after the function passed to them has ended.

@@ -4,13 +4,13 @@
 //! one, and puts it into the cell.
 
 use super::cause::{Cause, Look, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::overloaded_loop::method_calls;
 use super::program::Site;
-use crate::core::arena::Id;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Arrays that are copied for every element that changes.
 pub(super) static CAUSE: Cause = Cause {

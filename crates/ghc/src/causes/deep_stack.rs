@@ -5,16 +5,16 @@
 //! census of the frames names the waiting function; without one, it is taken to be the function
 //! that calls itself most often and continues after that.
 
+use super::bound::ends;
+use super::bound::loops;
 use super::cause::{Cause, Look, Need, Paid};
-use super::declarations::{declaration, definition_line};
-use super::finding::{Basis, Evidence, Finding, Only, Remedy};
-use super::held::{Held, HeldBytes};
-use super::loops::loops;
+use super::costs::{Held, HeldBytes};
+use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::names::Location;
 use super::program::{Program, Site, Source};
+use super::program::{declaration, definition_line};
 use super::spelled::{import, words};
-use super::tails::ends;
-use crate::core::arena::Id;
+use crate::core::tree::Id;
 use crate::core::tree::{Binding, Expr};
 
 /// Calls that wait for recursive calls.

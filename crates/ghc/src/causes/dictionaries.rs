@@ -3,9 +3,9 @@
 use super::cause::Look;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::occurrence;
+use crate::core::tree::Id;
 use crate::core::tree::{Expr, Type};
 
 /// Constraints whose dictionaries have no methods that do work.

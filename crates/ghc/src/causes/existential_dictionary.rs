@@ -8,13 +8,13 @@ use std::collections::HashSet;
 
 use super::bound::Bound;
 use super::cause::{Cause, Look, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Methods stored with each value.
 pub(super) static CAUSE: Cause = Cause {

@@ -6,21 +6,21 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::bound::tails_of;
 use super::bound::{Bound, bare, body, is_lambda, parameters};
+use super::bound::{Loop, loops};
 use super::cause::{Cause, Look, Need, Paid};
 use super::continuation::{comes_back, is_continuation};
-use super::declarations::definition_line;
 use super::dictionaries::classes;
-use super::finding::{Basis, Change, Evidence, Finding, Remedy};
+use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::kept::{Kept, kept};
-use super::loops::{Loop, loops};
 use super::names::in_source;
+use super::program::definition_line;
 use super::program::{Program, Site};
-use super::tails::tails_of;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::split_unique;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Functions passed to functions that are not inlined.
 pub(super) static CAUSE: Cause = Cause {

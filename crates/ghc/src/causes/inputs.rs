@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::bound::bare;
 use super::prepared::{AllCode, Code, Meaning, Prepared};
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::occurrence;
+use crate::core::tree::Id;
 use crate::core::tree::{Binding, Expr};
 
 /// The limits for one answer: functions examined, and calls followed in a chain. Beyond these, each

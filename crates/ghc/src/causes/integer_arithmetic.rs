@@ -4,15 +4,15 @@
 //! is not given, Haskell takes `Integer`; then it is converted wherever it meets an `Int`.
 
 use super::bound::{Bound, bare, fields};
+use super::bound::{Loop, loops};
 use super::cause::{Cause, Look, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::loops::{Loop, loops};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Module;
 use crate::core::Core;
-use crate::core::arena::Id;
 use crate::core::occurrence::{occurrence, split_unique};
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Loops that count with arbitrary-precision numbers.
 pub(super) static CAUSE: Cause = Cause {

@@ -6,19 +6,19 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::bound::ends;
 use super::bound::{bare, body, is_constructor};
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::held::{Held, HeldBytes};
+use super::costs::{Held, HeldBytes};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use super::spelled::import;
-use super::tails::ends;
 use crate::core::Core;
-use crate::core::arena::Id;
+use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::names::Name;
 use crate::core::occurrence::{module, occurrence, split_unique};
+use crate::core::tree::Id;
 use crate::core::tree::{Binder, Binding, Brackets, Expr, LetKind, Pattern, Type};
 use crate::heap_profile::{HeapProfile, HeapSample};
 

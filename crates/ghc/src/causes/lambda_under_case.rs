@@ -7,18 +7,18 @@
 
 use std::collections::HashSet;
 
+use super::bound::loops;
 use super::bound::{bare, body};
+use super::bound::{given_back, tails_of};
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::loops::loops;
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::over_saturated_calls;
 use super::overloaded_loop::is_overloaded;
 use super::program::{Program, Site};
-use super::tails::{given_back, tails_of};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
+use crate::core::tree::Id;
 use crate::core::tree::{Binding, Expr, Key, LetKind};
 
 /// Functions that examine an argument before they take the next one.

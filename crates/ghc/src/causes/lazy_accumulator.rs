@@ -6,14 +6,14 @@
 
 use super::append_to_accumulator::appended;
 use super::bound::{Bound, fields, is_lambda, is_primitive};
+use super::bound::{Loop, loops};
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Only, Remedy};
-use super::loops::{Loop, loops};
+use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::names::in_source;
 use super::program::Program;
 use crate::core::Core;
-use crate::core::arena::Id;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Arguments of loops that are deferred, round after round.
 pub(super) static CAUSE: Cause = Cause {

@@ -1,6 +1,6 @@
 //! The table of costly library functions.
 
-use super::library_functions::{Costly, Inlined, LEAST, When};
+use super::library_use::{Costly, Inlined, LEAST, When};
 use super::spelled::Spelled;
 
 /// The time of a lookup in a set or a map, in seconds.

@@ -6,18 +6,18 @@
 use std::collections::HashSet;
 
 use super::bound::{Bound, bare, body, parameters};
+use super::bound::{Loop, loops};
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::kept::{Kept, kept};
-use super::loops::{Loop, loops};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
+use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Literal lists that a recursive function takes apart.
 pub(super) static CAUSE: Cause = Cause {

@@ -4,12 +4,12 @@
 //! they change the masking state, allocate a handler, and put a frame on the stack, each time.
 
 use super::cause::{Cause, Look, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Site;
-use crate::core::arena::Id;
 use crate::core::occurrence::occurrence;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Locks taken and released around small pieces of work.
 pub(super) static CAUSE: Cause = Cause {

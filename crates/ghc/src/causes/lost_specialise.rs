@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::cause::{Cause, Look, Need, Paid};
 use super::dictionaries::{Known, implementation_of, known_dictionaries};
-use super::finding::{Basis, Change, Evidence, Finding, Remedy};
+use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;

@@ -11,18 +11,18 @@ use std::collections::BTreeMap;
 use super::bound::{is_constructor, is_primitive};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Cost;
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::inputs::Inputs;
-use super::library_functions::plain;
+use super::library_use::plain;
 use super::names::{Location, in_source, note};
 use super::owned::{Owner, lines_within};
 use super::prepared::{AllCode, Code, Prepared};
 use super::program::{Program, Site};
 use super::repeated::{Repeated, Search};
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::{occurrence, split_unique};
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Values made anew for each call.
 pub(super) static CAUSE: Cause = Cause {

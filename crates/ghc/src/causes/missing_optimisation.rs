@@ -4,7 +4,7 @@
 //! strictness of every function, and without `-O` of none.
 
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Change, Evidence, Finding, Remedy};
+use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::program::{Module, Site};
 use crate::core::tree::Key;
 

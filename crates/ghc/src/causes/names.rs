@@ -6,12 +6,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::declarations::{declaration, declared_at, definition_line};
-use super::finding::Finding;
+use super::examine::Finding;
 use super::program::{Module, Program, Site, Source};
+use super::program::{declaration, declared_at, definition_line};
 use crate::core::Core;
-use crate::core::arena::Id;
 use crate::core::occurrence::{is_operator, module, occurrence, split_unique};
+use crate::core::tree::Id;
 use crate::core::tree::{Binding, Expr};
 
 /// A location in the source.

@@ -7,15 +7,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::bound::{given_back, tails_of};
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Site;
-use super::tails::{given_back, tails_of};
 use crate::core::Core;
-use crate::core::arena::Id;
 use crate::core::calls::Saturation;
 use crate::core::tree::Expr;
+use crate::core::tree::Id;
 
 /// Functions called with more arguments than they take at once.
 pub(super) static CAUSE: Cause = Cause {

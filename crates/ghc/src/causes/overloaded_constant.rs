@@ -6,11 +6,11 @@
 use super::bound::parameters;
 use super::cause::{Cause, Look, Need, Paid};
 use super::dictionaries::classes;
-use super::finding::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
+use crate::core::tree::Id;
 use crate::core::tree::{Binder, Type};
 
 /// Values that are recomputed because their type is polymorphic.

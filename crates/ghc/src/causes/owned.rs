@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::cause::Look;
 use super::costs::Time;
-use super::finding::Basis;
-use super::library_functions::plain;
+use super::examine::Basis;
+use super::library_use::plain;
 use super::names::note;
 use super::prepared::{AllCode, Code, Meaning, Prepared};
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
+use crate::core::tree::Id;
 use crate::core::tree::{Binding, Expr};
 
 /// Other callers may share the code called for an expression if they run less often by this factor.

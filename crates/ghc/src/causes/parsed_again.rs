@@ -5,17 +5,21 @@
 //! does so again: twice the work for each level. GHC inlines parsers beyond recognition, so this is
 //! read from the text of the module: the parser that each alternative begins with, and its path
 //! back to the definition.
-
-use std::collections::HashSet;
+//!
+//! The parsers that a module's text defines, and the parser with which each alternative begins.
+//!
+//! This reads the usual ways to write parsers with combinators, and no more of Haskell: definitions
+//! of the top level and below `where` and `let`, alternatives by `<|>` and `choice`, and sequences
+//! by `do`, `<$>` and the like.
 
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::grammar::{Again, Grammar};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::{Location, in_source};
 use super::program::{Module, Program, Site};
 use super::spelled::words;
 use crate::samples::{Function, Use};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Parsers that parse the same operand again.
 pub(super) static CAUSE: Cause = Cause {
@@ -130,4 +134,422 @@ fn site_of(look: &Look<'_>, module: usize, name: &str) -> Option<Site> {
     let own = || look.sites().filter(|it| it.module == module);
     let named = own().find(|it| in_source(look.program.name(*it)) == name);
     named.or_else(|| own().max_by_key(|it| look.costs.site(*it).entries))
+}
+
+/// The parsers of a module, by their names.
+#[derive(Debug, Default)]
+pub(super) struct Grammar<'a> {
+    rules: BTreeMap<&'a str, Rule<'a>>,
+}
+
+/// An alternative that begins like an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Again<'a> {
+    /// The declaration of the top level that contains it.
+    pub(super) top: &'a str,
+    /// The line, from 1, on which the parser with these alternatives is defined.
+    pub(super) line: u32,
+    /// The parser that both begin with, and that leads back here.
+    pub(super) operand: &'a str,
+}
+
+/// The definition of a name.
+#[derive(Debug)]
+struct Rule<'a> {
+    top: &'a str,
+    line: u32,
+    body: Vec<Token<'a>>,
+    /// All names used in it and in the definitions within it.
+    names: BTreeSet<&'a str>,
+}
+
+/// A word, an operator or a bracket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Token<'a> {
+    text: &'a str,
+    line: u32,
+    /// From 0.
+    column: usize,
+}
+
+/// Words before a parser that still let the code begin with it.
+const PREFIXES: [&str; 22] = [
+    "try",
+    "do",
+    "lexeme",
+    "token",
+    "many",
+    "many1",
+    "some",
+    "optional",
+    "optionMaybe",
+    "lookAhead",
+    "void",
+    "chainl",
+    "chainl1",
+    "chainr",
+    "chainr1",
+    "sepBy",
+    "sepBy1",
+    "sepEndBy",
+    "sepEndBy1",
+    "endBy",
+    "endBy1",
+    "hidden",
+];
+
+/// Functions with one argument before the parser.
+const AFTER_ONE: [&str; 8] =
+    ["fmap", "liftA", "liftA2", "liftA3", "liftM", "liftM2", "option", "label"];
+
+/// Parsers of blanks.
+const BLANKS: [&str; 9] = [
+    "spaces",
+    "whitespace",
+    "whiteSpace",
+    "skipSpace",
+    "skipSpaces",
+    "skipWhitespace",
+    "ws",
+    "sc",
+    "space",
+];
+
+/// True for tokens that separate two alternatives.
+fn parts_alternatives(token: &Token<'_>) -> bool {
+    matches!(token.text, "<|>" | "<++" | "+++")
+}
+
+impl<'a> Grammar<'a> {
+    /// The definitions of a module's text.
+    pub(super) fn parse(text: &'a str) -> Self {
+        let tokens = tokens(text);
+        let mut grammar = Self::default();
+        let tops = tokens.chunk_by(|_, next| next.column > 0);
+        for top in tops {
+            let Some(name) = top.first().filter(|it| is_name(it.text)) else { continue };
+            grammar.add(name.text, top);
+            // Every line below it may begin another definition.
+            for at in 1..top.len() {
+                let (before, it) = (top[at - 1], top[at]);
+                let begins =
+                    it.line > before.line || matches!(before.text, "where" | "let" | "{" | ";");
+                if begins && is_name(it.text) {
+                    let rest = &top[at..];
+                    let ends = |next: &Token<'_>| next.line > it.line && next.column <= it.column;
+                    let end = rest.iter().position(ends).unwrap_or(rest.len());
+                    grammar.add(name.text, &rest[..end]);
+                }
+            }
+        }
+        grammar
+    }
+
+    /// Adds `name arguments = body`; other code is ignored.
+    fn add(&mut self, top: &'a str, tokens: &[Token<'a>]) {
+        let Some(name) = tokens.first() else { return };
+        let Some(equals) = tokens.iter().position(|it| it.text == "=") else { return };
+        let is_pattern = |it: &Token<'_>| {
+            !matches!(
+                it.text,
+                "::" | "<-" | "->" | "where" | "let" | "in" | "of" | "|" | "do" | ";"
+            )
+        };
+        if !tokens[1..equals].iter().all(is_pattern) {
+            return;
+        }
+        let body = &tokens[equals + 1..];
+        let names = body.iter().map(|it| it.text).filter(|it| is_name(it)).collect();
+        let end = body.iter().position(|it| it.text == "where").unwrap_or(body.len());
+        let rule = Rule { top, line: name.line, body: body[..end].to_vec(), names };
+        self.rules.entry(name.text).or_insert(rule);
+    }
+
+    /// The alternatives that begin like an earlier one, with a parser that leads back to them: one
+    /// for each definition, in the order of their lines.
+    pub(super) fn again(&self) -> Vec<Again<'a>> {
+        let of = |(name, rule): (&&'a str, &Rule<'a>)| {
+            let operand = self.operand(name, rule)?;
+            Some(Again { top: rule.top, line: rule.line, operand })
+        };
+        let mut found: Vec<Again<'a>> = self.rules.iter().filter_map(of).collect();
+        found.sort_by_key(|it| it.line);
+        found
+    }
+
+    fn operand(&self, name: &str, rule: &Rule<'a>) -> Option<&'a str> {
+        groups(&rule.body).into_iter().find_map(|group| {
+            let firsts: Vec<Vec<&'a str>> =
+                alternatives(group).into_iter().map(|it| self.firsts(it)).collect();
+            (1..firsts.len()).find_map(|at| {
+                let is_before = |it: &&&str| firsts[..at].iter().any(|before| before.contains(it));
+                let is_back = |it: &&&str| **it != name && self.leads(it, name);
+                firsts[at].iter().filter(is_before).find(is_back).copied()
+            })
+        })
+    }
+
+    /// The parsers that some code begins with: the one it names, and those that this one begins
+    /// with.
+    fn firsts(&self, code: &[Token<'a>]) -> Vec<&'a str> {
+        let mut found: Vec<&'a str> = first(code).into_iter().collect();
+        let mut next = 0;
+        while let Some(rule) = found.get(next).map(|it| self.rules.get(it)) {
+            next += 1;
+            let Some(rule) = rule else { continue };
+            for name in alternatives(&rule.body).into_iter().filter_map(first) {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+        }
+        found.retain(|it| self.rules.contains_key(it));
+        found
+    }
+
+    /// True if a parser uses another one, directly or through others.
+    fn leads(&self, from: &str, to: &str) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![from];
+        while let Some(name) = waiting.pop() {
+            let Some(rule) = self.rules.get(name).filter(|_| seen.insert(name.to_owned())) else {
+                continue;
+            };
+            if rule.names.contains(to) {
+                return true;
+            }
+            waiting.extend(&rule.names);
+        }
+        false
+    }
+}
+
+/// The code, and the contents of each bracket in it.
+fn groups<'t, 'a>(code: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
+    let opens = (0..code.len()).filter(|at| matches!(code[*at].text, "(" | "["));
+    let inner = opens.map(|at| &code[at + 1..closing(code, at)]);
+    std::iter::once(code).chain(inner).collect()
+}
+
+/// The position of the bracket that closes the one at `open`.
+fn closing(code: &[Token<'_>], open: usize) -> usize {
+    let mut depth = 0_i32;
+    for (at, it) in code.iter().enumerate().skip(open) {
+        depth += depth_of(it.text);
+        if depth == 0 {
+            return at;
+        }
+    }
+    code.len()
+}
+
+fn depth_of(text: &str) -> i32 {
+    match text {
+        "(" | "[" | "{" => 1,
+        ")" | "]" | "}" => -1,
+        _ => 0,
+    }
+}
+
+/// The alternatives of some code, separated outside brackets; the code itself if it has none.
+fn alternatives<'t, 'a>(code: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
+    let choice = code.iter().position(|it| matches!(it.text, "choice" | "asum" | "msum"));
+    if let Some(at) = choice.filter(|at| code.get(at + 1).is_some_and(|it| it.text == "[")) {
+        return split(&code[at + 2..closing(code, at + 1)], |it| it.text == ",");
+    }
+    // In `lexeme (a <|> b)` they are in the brackets.
+    let parts = split(code, parts_alternatives);
+    match parts[..] {
+        [whole] => {
+            let open = whole.iter().position(|it| !PREFIXES.contains(&it.text));
+            match open.filter(|at| whole[*at].text == "(") {
+                Some(at) if closing(whole, at) + 1 >= whole.len() => {
+                    split(&whole[at + 1..closing(whole, at)], parts_alternatives)
+                }
+                _ => parts,
+            }
+        }
+        _ => parts,
+    }
+}
+
+fn split<'t, 'a>(
+    code: &'t [Token<'a>],
+    is_between: impl Fn(&Token<'a>) -> bool,
+) -> Vec<&'t [Token<'a>]> {
+    let mut depth = 0_i32;
+    let is_end = |it: &Token<'a>| {
+        depth += depth_of(it.text);
+        depth == 0 && is_between(it)
+    };
+    code.split(is_end).collect()
+}
+
+/// The name of the parser that some code begins with.
+fn first<'a>(code: &[Token<'a>]) -> Option<&'a str> {
+    let mut at = 0;
+    loop {
+        let rest = code.get(at..)?;
+        let it = rest.first()?;
+        // `Add <$> term`, `left <- term`
+        if let Some(after) = behind(rest) {
+            at += after;
+            continue;
+        }
+        match it.text {
+            text if PREFIXES.contains(&text) || BLANKS.contains(&text) => at += 1,
+            "(" | "{" | "$" | "*>" | ">>" | ";" => at += 1,
+            text if AFTER_ONE.contains(&text) => {
+                at += 2;
+                if rest.get(1).is_some_and(|it| it.text == "(") {
+                    at += closing(rest, 1) - 1;
+                }
+            }
+            text => return is_name(text).then_some(text),
+        }
+    }
+}
+
+/// The number of tokens before the parser in `function <$> parser` and `name <- parser`.
+fn behind(code: &[Token<'_>]) -> Option<usize> {
+    let mut depth = 0_i32;
+    let line = code.first()?.line;
+    for (at, it) in code.iter().enumerate() {
+        depth += depth_of(it.text);
+        match it.text {
+            "<-" if depth == 0 && it.line == line => return Some(at + 1),
+            "<$>" | "<$" if depth == 0 => return Some(at + 1),
+            "<*>" | "<*" | "*>" | ">>=" | ">>" | "$" | ";" | "do" | "<|>" => return None,
+            _ if depth < 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_name(text: &str) -> bool {
+    const WORDS: [&str; 17] = [
+        "module", "import", "data", "newtype", "type", "class", "instance", "deriving", "where",
+        "let", "in", "do", "of", "case", "if", "then", "else",
+    ];
+    text.starts_with(|first: char| first.is_lowercase() || first == '_') && !WORDS.contains(&text)
+}
+
+/// The tokens of a text, without comments and literals.
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let is_symbol = |it: char| "!#$%&*+./<=>?@\\^|-~:".contains(it);
+    let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '\'' | '.');
+    let mut found = Vec::new();
+    let mut comments = 0_usize;
+    for (line, code) in (1..).zip(text.lines()) {
+        let mut column = 0;
+        while let Some(rest) = code.get(column..).filter(|it| !it.is_empty()) {
+            let first = rest.chars().next().unwrap_or(' ');
+            let length = |is: &dyn Fn(char) -> bool| rest.find(|it| !is(it)).unwrap_or(rest.len());
+            let end = match first {
+                _ if rest.starts_with("{-") => {
+                    comments += 1;
+                    2
+                }
+                _ if rest.starts_with("-}") && comments > 0 => {
+                    comments -= 1;
+                    2
+                }
+                _ if comments > 0 => first.len_utf8(),
+                '"' | '\'' => literal(rest),
+                _ if first.is_alphabetic() || first == '_' => length(&is_word),
+                _ if is_symbol(first) => length(&is_symbol),
+                _ if first.is_whitespace() => length(&char::is_whitespace),
+                _ if first.is_ascii_digit() => length(&is_word),
+                _ => first.len_utf8(),
+            };
+            let token = &rest[..end];
+            if comments == 0 && token.len() > 1 && token.chars().all(|it| it == '-') {
+                break;
+            }
+            let is_left = "()[]{},;`".contains(first) && end == first.len_utf8()
+                || is_symbol(first)
+                || first.is_alphabetic()
+                || first == '_';
+            if comments == 0 && is_left && !rest.starts_with("-}") {
+                found.push(Token { text: token, line, column });
+            }
+            column += end;
+        }
+    }
+    found
+}
+
+/// The length in bytes of the character or string literal that a line begins with.
+fn literal(rest: &str) -> usize {
+    let quote = &rest[..1];
+    let mut is_escaped = false;
+    for (at, letter) in rest.char_indices().skip(1) {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            _ if rest[at..].starts_with(quote) => return at + 1,
+            _ => {}
+        }
+    }
+    // The end of a type's or a pattern's name, or a string over several lines.
+    if quote == "'" { 1 } else { rest.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn again(text: &str) -> Vec<(&str, u32, &str)> {
+        let text = Box::leak(format!("module M where\n\n{text}").into_boxed_str());
+        Grammar::parse(text).again().into_iter().map(|it| (it.top, it.line, it.operand)).collect()
+    }
+
+    const ATOMS: &str = "term :: Parser Int\nterm = number <|> parens expr\n\nnumber = read <$> many1 digit\n\
+                         \nparens p = between (char '(') (char ')') p\n";
+
+    #[test]
+    fn an_operand_that_two_alternatives_begin_with_is_parsed_again() {
+        for text in [
+            "expr = try (Add <$> term <* symbol '+' <*> expr) <|> term\n",
+            "expr = try (do\n    left <- term\n    _ <- char '+'\n    Add left <$> expr)\n  <|> term\n",
+            "expr = try (do { l <- term; char '+'; r <- expr; return (l + r) }) <|> term\n",
+            "expr = choice [try sum, term]\n  where\n    sum = do\n      l <- term\n      _ <- plus\n      \
+             pure l\n",
+            "expr = try (liftA2 (+) (term <* char '+') expr) <|> term\n",
+            "expr = lexeme (try (mk <$> term <*> op <*> expr) <|> term <?> \"a sum\")\n",
+            "expr = spaces *> term <* plus <|> spaces *> term -- <|> nothing\n",
+        ] {
+            let text = format!("{text}\n{ATOMS}");
+            let found = again(&text);
+            assert_eq!(found, [("expr", 3, "term")], "{text}");
+        }
+        let named = format!("expr = try sum <|> term\n\nsum = Add <$> term <*> expr\n\n{ATOMS}");
+        assert_eq!(again(&named), [("expr", 3, "term")]);
+    }
+
+    #[test]
+    fn what_begins_differently_or_does_not_lead_back_is_parsed_once() {
+        for text in [
+            // The operand once, and then its optional continuation.
+            "expr = do\n  left <- term\n  (plus *> (Add left <$> expr)) <|> pure left\n",
+            "expr = term `chainl1` plus\n",
+            "expr = foldl1 Add <$> term `sepBy1` plus\n",
+            // A name alone does not begin like an expression.
+            "expr = try (Call <$> number <*> parens expr) <|> Var <$> number\n",
+            "expr = char '-' *> term <|> char '+' *> term\n",
+            "expr = case term of { Just it -> it; Nothing -> term }\n",
+        ] {
+            assert_eq!(again(&format!("{text}\n{ATOMS}")), [], "{text}");
+        }
+        assert_eq!(again("lookups = lookup a m <|> lookup b m\n"), []);
+        assert_eq!(again(""), []);
+    }
+
+    #[test]
+    fn comments_and_literals_are_no_code() {
+        let text = "f = \"<|> (\" {- a\n{- b -} -} x' 'c' '\\'' --> y\n";
+        let all: Vec<&str> = tokens(text).iter().map(|it| it.text).collect();
+        assert_eq!(all, ["f", "=", "x'", "-->", "y"]);
+    }
 }

@@ -9,8 +9,8 @@ use super::bound::{bare, parameters};
 use super::costs::{Costs, owners};
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
+use crate::core::tree::Id;
 use crate::core::tree::{Binder, BinderKind, Binding, Expr, LetKind};
 
 /// A binding of CorePrep, of the top level or nested: by the number of its module, and its id.

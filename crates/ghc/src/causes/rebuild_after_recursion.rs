@@ -7,15 +7,15 @@
 use std::collections::HashSet;
 
 use super::bound::{Bound, bare, is_constructor};
+use super::bound::{Loop, loops};
 use super::cause::{Cause, Look, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::loops::{Loop, loops};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::occurrence;
+use crate::core::tree::Id;
 use crate::core::tree::{Expr, Pattern};
 
 /// Structures that each step of a loop takes apart down to the place of a change, and builds again.

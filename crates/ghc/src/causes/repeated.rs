@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use super::bound::{bare, is_constructor, is_primitive};
 use super::inputs::{Inputs, Parameter, Roots};
-use super::library_functions::plain;
+use super::library_use::plain;
 use super::prepared::{AllCode, Code, Meaning, Prepared, is_value};
 use super::program::Program;
-use crate::core::arena::Id;
+use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::names::Name;
+use crate::core::tree::Id;
 use crate::core::tree::{Binding, Expr, LetKind};
 
 /// The least number of evaluations of a repeated expression. Arbitrary.

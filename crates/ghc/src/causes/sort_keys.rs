@@ -6,18 +6,18 @@
 
 use std::collections::HashSet;
 
+use super::bound::Uses;
 use super::bound::{Bound, is_constructor, is_primitive, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::library_functions::plain;
+use super::examine::{Basis, Evidence, Finding, Remedy};
+use super::library_use::plain;
 use super::names::in_source;
 use super::program::{Program, Site};
-use super::uses::Uses;
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::{occurrence, split_unique};
+use crate::core::tree::Id;
 use crate::core::tree::{BinderKind, Binding, Expr, LetKind};
 
 /// Keys that are recomputed in each comparison.

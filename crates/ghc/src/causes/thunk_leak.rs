@@ -2,15 +2,24 @@
 //!
 //! A heap profile by kind of closure (`+RTS -hT`) shows thunks as separate bands. If they grow for
 //! as long as the program builds something up, a chain of them grows somewhere.
+//!
+//! The code that makes the thunks filling a heap: by a census of the heap, or else as far as the
+//! counters show.
 
-use std::collections::HashSet;
-
+use super::bound::{is_constructor, is_primitive};
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::held::{Held, HeldBytes};
-use super::program::Program;
-use super::thunk_makers::{Maker, maker};
+use super::costs::{Held, HeldBytes};
+use super::examine::{Basis, Evidence, Finding, Remedy};
+use super::names::{Location, in_source};
+use super::program::{Module, Program, Site};
+use crate::core::binders::Name;
+use crate::core::occurrence::split_unique;
+use crate::core::tree::Id;
+use crate::core::tree::{Binding, Expr};
+use crate::heap_census::Waiting;
 use crate::heap_profile::HeapProfile;
+use crate::ticky::{Closure, Kind, Profile};
+use std::collections::HashSet;
 
 /// Memory that fills with deferred work.
 pub(super) static CAUSE: Cause = Cause {
@@ -152,6 +161,262 @@ fn remedy(name: &str, text: Option<&str>) -> String {
             format!("let `{name}` compute what it stores: {}; else {by_hand}", strict.join(", "))
         }
     }
+}
+
+/// The maker of the thunks.
+#[derive(Debug)]
+pub(super) struct Maker {
+    pub(super) site: Site,
+    /// The function without counters that it calls, and that makes them.
+    pub(super) by_way_of: Option<String>,
+    /// The location in the source at which they are made.
+    pub(super) location: Option<Location>,
+    /// The deferred expressions.
+    pub(super) focus: Vec<Id<Expr>>,
+}
+
+/// The bytes of the smallest thunk: header, room for its value, and one word.
+const LEAST_THUNK_BYTES: u64 = 24;
+/// The most that a call that defers one thing keeps: two such thunks, such as one for each part of
+/// a pair.
+const PUT_OFF_BYTES: u64 = 2 * LEAST_THUNK_BYTES;
+/// Thunks of a kind are mostly unevaluated if less than one in this number is entered.
+const MANY: u64 = 10;
+/// Functions of `base` and `containers` whose results hold deferred work, the commonest first:
+/// those that defer one or two things in each call.
+const LAZY_ONCE: [&str; 12] = [
+    "++",
+    "modifyIORef",
+    "modifySTRef",
+    "modifyTVar",
+    "modify",
+    "insertWith",
+    "insertWithKey",
+    "adjust",
+    "alter",
+    "fromListWith",
+    "unionWith",
+    "atomicModifyIORef",
+];
+/// Those that defer something for each element of their argument.
+const LAZY_EACH: [&str; 9] =
+    ["foldl", "map", "fmap", "zip", "zipWith", "filter", "concat", "concatMap", "iterate"];
+
+/// Functions of `base` that never return.
+const FAILURES: [&str; 3] = ["error", "errorWithoutStackTrace", "throw"];
+
+/// The maker of most thunks: by a census; else, if unevaluated thunks of one kind are at least
+/// half, the binding that makes these; else a caller of libraries, whose closures are not counted,
+/// or the binding with the most thunks.
+pub(super) fn maker(look: &Look<'_>, growth: HeldBytes) -> Option<Maker> {
+    let profile = look.program.ticky.as_ref()?;
+    if let Some(maker) = counted(look) {
+        return Some(maker);
+    }
+    let words = look.program.heap.as_ref().and_then(Words::of_most);
+    let bytes = |row: usize| profile.closures[row].allocated_bytes.ok().unwrap_or(0);
+    let rows =
+        look.sites().flat_map(|site| look.costs.rows(site).iter().map(move |row| (site, *row)));
+    let kept = rows
+        .filter(|(site, row)| is_kept(&profile.closures[*row]) && can_be(look, *site, *row, words));
+    if let Some((site, row)) = kept.max_by_key(|(_, row)| bytes(*row))
+        && bytes(row) >= growth.bytes / 2
+    {
+        return Some(at_row(look, site, row));
+    }
+    let is_counted = profile.closures.iter().all(|it| it.allocated_bytes.is_ok());
+    let once = |entries: u64| entries.saturating_mul(PUT_OFF_BYTES) >= growth.bytes / 2;
+    let by_call = is_counted.then(|| caller(look, &LAZY_ONCE, once)).flatten();
+    by_call
+        .or_else(|| busiest(look, profile, words, growth.bytes / 2))
+        .or_else(|| is_counted.then(|| caller(look, &LAZY_EACH, |entries| entries > 0)).flatten())
+}
+
+/// The least share of all thunks in the heap that are in chains, if chains fill it: their contents
+/// may be larger than the thunks.
+const LEAST_CHAINED: f64 = 0.1;
+
+/// The maker of most of the thunks counted in the heap, or of most of those in chains. `None`
+/// without a census, or if they belong to libraries.
+fn counted(look: &Look<'_>) -> Option<Maker> {
+    let waiting = &look.program.waiting;
+    let all: u64 = waiting.iter().map(|it| it.bytes).sum();
+    let chained: u64 = waiting.iter().filter(|it| it.is_chained).map(|it| it.bytes).sum();
+    let is_chain = chained as f64 >= LEAST_CHAINED * all as f64;
+    let candidates = || waiting.iter().filter(|it| it.is_chained || !is_chain);
+    let by = |it: &Waiting| {
+        let declared = |at| look.program.declared(it.site?, at).map(str::to_owned);
+        (it.site, it.at.as_ref().and_then(declared), it.library.clone())
+    };
+    let bytes = |it: &Waiting| -> u64 {
+        candidates().filter(|other| by(other) == by(it)).map(|it| it.bytes).sum()
+    };
+    let most = candidates().max_by_key(|it| (bytes(it), it.bytes))?;
+    let (site, line) = (most.site?, most.at.clone()?);
+    let location = row_of(look, site, most).and_then(|row| written(look, site, row));
+    Some(at(look, site, location.or(Some(line))))
+}
+
+/// The counter row of some thunks of a binding: of the same size, and with at least as many
+/// allocated.
+fn row_of(look: &Look<'_>, site: Site, thunks: &Waiting) -> Option<usize> {
+    let profile = look.program.ticky.as_ref()?;
+    let words = Some(Words::Exactly(usize::try_from(thunks.words).ok()?));
+    let allocated = |row: usize| profile.closures[row].allocated_bytes.ok();
+    let enough = thunks.bytes - thunks.bytes / 10;
+    let rows = look.costs.rows(site).iter().copied().filter(|row| {
+        profile.closures[*row].kind == Kind::Thunk
+            && look.costs.prep(*row).is_some()
+            && can_be(look, site, *row, words)
+            && allocated(*row).is_some_and(|it| it >= enough)
+    });
+    rows.min_by_key(|row| allocated(*row))
+}
+
+/// The location in the source of the code of a row, even if it was inlined: by the notes within it,
+/// else by the nearest around it.
+fn written(look: &Look<'_>, site: Site, row: usize) -> Option<Location> {
+    let module = look.program.module_of(site);
+    let (prep, binding) = module.prep.as_ref().zip(look.costs.prep(row))?;
+    let whole = module.prepared(site.top)?;
+    look.program.written(site, &prep.core, prep.core.bindings[whole].right, binding)
+}
+
+/// The number of words of a thunk's free variables. A heap profile shows it for its thunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Exactly(usize),
+    AtLeast(usize),
+}
+
+impl Words {
+    /// That of the kind that makes up most of the thunks at their peak, if any.
+    fn of_most(heap: &HeapProfile) -> Option<Self> {
+        let (moment, most) = Held::Thunks.most(heap)?;
+        let mut bands = heap.samples[moment].bands.iter();
+        let (band, _) =
+            bands.find(|(band, bytes)| band.starts_with("THUNK") && bytes * 2 > most.bytes)?;
+        match band.as_str() {
+            "THUNK_1_0" | "THUNK_0_1" | "THUNK_SELECTOR" => Some(Self::Exactly(1)),
+            "THUNK_2_0" | "THUNK_1_1" | "THUNK_0_2" => Some(Self::Exactly(2)),
+            "THUNK" => Some(Self::AtLeast(3)),
+            _ => None,
+        }
+    }
+}
+
+/// True if the thunks of a row may be of a kind, as far as their contents are known.
+fn can_be(look: &Look<'_>, site: Site, row: usize, words: Option<Words>) -> bool {
+    let held = |binding| words_of(look.program.module_of(site), binding);
+    match (words, look.costs.prep(row).and_then(held)) {
+        (Some(Words::Exactly(words)), Some(held)) => held == words,
+        (Some(Words::AtLeast(words)), Some(held)) => held >= words,
+        _ => true,
+    }
+}
+
+/// The number of words that a thunk in a module's CorePrep dump holds: one for each free name.
+/// Names of the top level take none.
+fn words_of(module: &Module, thunk: Id<Binding>) -> Option<usize> {
+    let prep = module.prep.as_ref()?;
+    let thunk = prep.core.bindings[thunk];
+    let tops: HashSet<Name> = prep
+        .passes
+        .last()
+        .into_iter()
+        .flat_map(|pass| prep.tops(pass))
+        .map(|top| prep.core.bindings[top.binding].name)
+        .collect();
+    let is_around = |name: &Name| {
+        *name != thunk.name && !tops.contains(name) && split_unique(prep.core.text(*name)).is_some()
+    };
+    Some(prep.core.free_variables(thunk.right).iter().filter(|it| is_around(it)).count())
+}
+
+/// True if most closures of a row are thunks that were never evaluated.
+fn is_kept(closure: &Closure) -> bool {
+    let (Ok(bytes), Ok(entries)) = (closure.allocated_bytes, closure.entries) else { return false };
+    closure.kind == Kind::Thunk && bytes / LEAST_THUNK_BYTES > entries.saturating_mul(MANY)
+}
+
+fn at_row(look: &Look<'_>, site: Site, row: usize) -> Maker {
+    let module = look.program.module_of(site);
+    let prep = module.prep.as_ref().zip(look.costs.prep(row));
+    let location = prep.and_then(|(prep, binding)| {
+        look.program.location_in(&prep.core, site, &prep.core.bindings[binding])
+    });
+    at(look, site, location)
+}
+
+/// The maker for a location in the source.
+fn at(look: &Look<'_>, site: Site, location: Option<Location>) -> Maker {
+    // The same note is around the same expression, before CorePrep named it.
+    let core = look.program.module_of(site).core();
+    let focus = location.as_ref().and_then(|location| {
+        core.walk(look.program.binding(site).right).find(|it| match core.exprs[*it] {
+            Expr::Tick(note, _) => super::names::note(core.text(note)).is_some_and(|it| {
+                it.line == location.line
+                    && (location.column.is_none() || it.column == location.column)
+            }),
+            _ => false,
+        })
+    });
+    Maker { site, by_way_of: None, location, focus: focus.into_iter().collect() }
+}
+
+/// The binding with the most thunks, by bytes, or by number if bytes were not counted; `None` if
+/// these are fewer bytes than `least`.
+fn busiest(look: &Look<'_>, profile: &Profile, words: Option<Words>, least: u64) -> Option<Maker> {
+    let bytes = |closure: &Closure| match (closure.allocated_bytes, closure.entries) {
+        (Ok(bytes), _) => bytes,
+        (Err(_), Ok(entries)) => entries.saturating_mul(LEAST_THUNK_BYTES),
+        (Err(_), Err(_)) => 0,
+    };
+    let thunks = |site: Site| {
+        let rows = look.costs.rows(site).iter().copied();
+        rows.filter(move |row| {
+            profile.closures[*row].kind == Kind::Thunk && can_be(look, site, *row, words)
+        })
+    };
+    let of_row = |row: &usize| bytes(&profile.closures[*row]);
+    let of_site = |site: Site| -> u64 { thunks(site).map(|row| of_row(&row)).sum() };
+    let site = look.sites().max_by_key(|site| of_site(*site))?;
+    let row = thunks(site).max_by_key(of_row)?;
+    (of_site(site) >= least.max(1)).then(|| at_row(look, site, row))
+}
+
+/// The most entered binding among those that call one of these functions, which have no counters
+/// and whose results hold deferred work, if this number of entries `can` have made the thunks.
+fn caller(look: &Look<'_>, lazy: &[&str], can: impl Fn(u64) -> bool) -> Option<Maker> {
+    let entries = |site: Site| look.costs.site(site).entries.unwrap_or(0);
+    let of_site = |site: Site| Some((site, outside(look, site, lazy)?));
+    let (site, call) = look.sites().filter_map(of_site).max_by_key(|(site, _)| entries(*site))?;
+    let core = look.program.module_of(site).core();
+    let function = in_source(core.text(core.call(call)?.function)).to_owned();
+    let maker = Maker { site, by_way_of: Some(function), location: None, focus: vec![call] };
+    can(entries(site)).then_some(maker)
+}
+
+/// A call of such a function; of the commonest, if there are several.
+fn outside(look: &Look<'_>, site: Site, lazy: &[&str]) -> Option<Id<Expr>> {
+    let core = look.program.module_of(site).core();
+    let right = look.program.binding(site).right;
+    let calls = core.calls_within(right);
+    // Values for an error message are made at most once.
+    let failures =
+        calls.iter().filter(|(_, call)| FAILURES.contains(&in_source(core.text(call.function))));
+    let of_failures: HashSet<Id<Expr>> = failures.flat_map(|(it, _)| core.walk(*it)).collect();
+    let calls = calls.into_iter().filter(|(it, _)| !of_failures.contains(it));
+    let ranked = calls.filter_map(|(it, call)| {
+        let name = core.text(call.function);
+        let is_outside = split_unique(name).is_none()
+            && !is_constructor(name)
+            && !is_primitive(name)
+            && look.program.site_of(site.module, call.function).is_none();
+        let rank = lazy.iter().position(|it| *it == in_source(name))?;
+        is_outside.then_some((rank, it))
+    });
+    ranked.min_by_key(|(rank, _)| *rank).map(|(_, it)| it)
 }
 
 #[cfg(test)]

@@ -7,19 +7,19 @@
 
 use std::collections::HashSet;
 
+use super::bound::ends;
 use super::bound::{Bound, is_constructor};
+use super::bound::{Loop, loops};
 use super::cause::{Cause, Look, Paid};
-use super::declarations::definition_line;
 use super::dictionaries::implementation_of;
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::loops::{Loop, loops};
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
+use super::program::definition_line;
 use super::program::{Program, Site};
-use super::tails::ends;
-use crate::core::arena::Id;
+use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::names::Name;
 use crate::core::occurrence::occurrence;
+use crate::core::tree::Id;
 use crate::core::tree::{Alternative, Binding, Expr, Pattern};
 
 /// Binds that walk the tree built so far.

@@ -6,15 +6,15 @@
 use std::collections::HashSet;
 
 use super::bound::is_lambda;
+use super::bound::loops;
 use super::cause::{Cause, Look, Need, Paid};
-use super::finding::{Basis, Evidence, Finding, Remedy};
-use super::loops::loops;
+use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::overloaded_loop::is_overloaded;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
+use crate::core::tree::Id;
 use crate::core::tree::{Argument, Expr, LetKind};
 
 /// Calls of functions stored in data.

@@ -7,15 +7,15 @@ use std::collections::{HashMap, HashSet};
 
 use super::bound::{bare, body};
 use super::cause::{Cause, Look, Need, Paid};
-use super::exports::{exported_types, has_export_list};
-use super::finding::{Basis, Change, Evidence, Finding, Remedy};
+use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::kept::{calls_itself, is_copied};
 use super::names::in_source;
 use super::program::{Module, Program, Site};
+use super::program::{exported_types, has_export_list};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::{module as module_of_name, split_unique};
+use crate::core::tree::Id;
 use crate::core::tree::{Expr, Key};
 
 /// Exported functions that are used in only one place.

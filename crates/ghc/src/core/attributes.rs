@@ -4,12 +4,12 @@
 //! whose expressions are read. Unknown keys are kept as they are: each version has some that others
 //! lack.
 
-use super::arena::{Id, List};
+use super::binders::Name;
 use super::lexer::Kind;
-use super::names::Name;
+use super::parser::Reason;
 use super::parser::{Parsed, Parser};
-use super::problem::Reason;
 use super::tree::{Attribute, Field, Key, Unfolding};
+use super::tree::{Id, List};
 
 /// The maximum nesting depth of unfoldings and rules: the bindings in them have unfoldings and
 /// rules in turn.

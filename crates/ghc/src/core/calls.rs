@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::arena::Id;
-use super::core::Core;
+use super::binders::Name;
 use super::dump::Dump;
-use super::names::Name;
+use super::tree::Core;
+use super::tree::Id;
 use super::tree::{Argument, BinderKind, Binding, Expr, Key, Pass, Top};
 
 /// An application of a name, seen through casts, ticks and brackets: GHC puts casts between the

@@ -4,11 +4,11 @@
 //! signature, its attributes, and its name; bindings are separated by blank lines. So an unreadable
 //! binding is left out, and reading continues after the next blank line.
 
-use super::core::Core;
+use super::binders::Name;
 use super::lexer::{Kind, Token};
-use super::names::Name;
 use super::parser::{Parsed, Parser};
-use super::problem::{Problem, Reason};
+use super::parser::{Problem, Reason};
+use super::tree::Core;
 use super::tree::{Group, Pass, Rule, Size, Top};
 
 /// The contents of a dump.

@@ -3,13 +3,27 @@
 //! A function of three thousand statements is nested three thousand deep. Each open construct is a
 //! frame on a stack: it waits for an expression, and once that is read, the uppermost frame uses
 //! it.
+//!
+//! Atomic expressions: variables, literals made of words, foreign calls; and the notes before
+//! expressions.
+//!
+//! Coercions: in full, or reduced to their size.
+//!
+//! `-dsuppress-coercions` leaves `<Co:7>`. From GHC 9.4 on the types of the coercion follow it,
+//! without brackets; `-dsuppress-coercion-types` makes them `...`.
+//!
+//! Rewrite rules: those of a function, in its `IdInfo`, and those for functions of other modules,
+//! at the end of a pass.
 
-use super::arena::{Id, List};
 use super::binders::Head;
+use super::binders::Name;
 use super::lexer::Kind;
-use super::names::Name;
 use super::parser::{Parsed, Parser};
-use super::tree::{Alternative, Argument, Binder, Binding, Brackets, Expr, LetKind, Pattern};
+use super::tree::{
+    Alternative, Argument, Binder, Binding, Brackets, Coercion, Evidence, Expr, LetKind, Pattern,
+    Rewrite, Rule, RuleBody, Type,
+};
+use super::tree::{Id, List};
 
 /// An open construct that waits for an expression.
 #[derive(Debug, Clone, Copy)]
@@ -467,4 +481,336 @@ fn closing(kind: Kind) -> Option<Brackets> {
         Kind::CloseConstraint => Some(Brackets::Constraint),
         _ => None,
     }
+}
+
+impl Parser<'_> {
+    /// The note before an expression, if one is here: `src<Main.hs:3:5-9>` and the like.
+    pub(super) fn tick(&mut self) -> Parsed<Option<Name>> {
+        let text = self.text();
+        let known = [b"src<".as_slice(), b"scc<", b"tick<", b"scctick<", b"hpc<", b"break<"];
+        if !known.iter().any(|begin| text.starts_with(begin)) {
+            return Ok(None);
+        }
+        let start = self.token.start;
+        let Some(length) = tick_length(&self.lexer.text[start..]) else {
+            return Err(self.unexpected("a note of the source or of a cost centre"));
+        };
+        let name = self.raw(start, start + length);
+        self.cut(start + length);
+        self.advance();
+        Ok(Some(name))
+    }
+
+    /// A variable, a constructor, or a literal made of words.
+    pub(super) fn variable(&mut self) -> Parsed<Id<Expr>> {
+        let start = self.token.start;
+        let text = self.text();
+        if text.starts_with(b"__") || text.starts_with(b"RUBBISH") {
+            let is_label = text == b"__label";
+            let is_rubbish = text.starts_with(b"RUBBISH");
+            if is_label || is_rubbish || text == b"__NULL" {
+                self.advance();
+                if is_label {
+                    self.expect(Kind::String, "the name of a label")?;
+                }
+                self.skip_brackets()?;
+                let name = self.raw(start, self.previous_end);
+                return Ok(self.core.exprs.add(Expr::Literal(name)));
+            }
+        }
+        let name = self.name();
+        self.advance();
+        Ok(self.core.exprs.add(Expr::Variable(name)))
+    }
+
+    /// Skips brackets and their contents, if they belong to a literal.
+    fn skip_brackets(&mut self) -> Parsed<()> {
+        let is_word = |text: &[u8]| text.starts_with(b"(function)") || text.starts_with(b"(data)");
+        let is_kind_of_label =
+            self.kind == Kind::Open && is_word(&self.lexer.text[self.token.start..]);
+        let opens = matches!(self.kind, Kind::Open | Kind::OpenSquare);
+        if !(is_kind_of_label || opens && self.is_adjacent()) {
+            return Ok(());
+        }
+        let mut depth = 0_u32;
+        loop {
+            match self.kind {
+                Kind::Open | Kind::OpenSquare => depth += 1,
+                Kind::Close | Kind::CloseSquare => depth -= 1,
+                Kind::End | Kind::Broken => return Err(self.unexpected("`)`")),
+                _ => {}
+            }
+            self.advance();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `{__ffi_static_ccall_unsafe main:sin :: Double# -> Double#}`.
+    pub(super) fn foreign(&mut self) -> Parsed<Id<Expr>> {
+        self.advance();
+        let start = self.token.start;
+        let is_old =
+            self.text().starts_with(b"__pkg_ccall") || self.text().starts_with(b"__dyn_ccall");
+        if is_old {
+            return self.old_foreign();
+        }
+        while !self.is_signature() {
+            if matches!(self.kind, Kind::End | Kind::Broken | Kind::CloseBrace) {
+                return Err(self.unexpected("the type of a foreign call"));
+            }
+            self.advance();
+        }
+        let call = self.raw(start, self.previous_end);
+        self.advance();
+        let of = self.type_()?;
+        self.end_foreign(call, of)
+    }
+
+    /// `{__pkg_ccall main Double# -> Double#}_d1`, the form of GHC 8: the package, which may be
+    /// missing, and the type. The called function is not named.
+    fn old_foreign(&mut self) -> Parsed<Id<Expr>> {
+        let start = self.token.start;
+        self.advance();
+        let is_word = |text: &[u8]| text[0].is_ascii_lowercase() && text != b"forall";
+        while self.kind == Kind::String || (self.kind == Kind::Name && is_word(self.text())) {
+            self.advance();
+        }
+        let call = self.raw(start, self.previous_end);
+        let of = self.type_()?;
+        self.end_foreign(call, of)
+    }
+
+    /// The brace after the type, and the unique behind it, which is useless and left out.
+    fn end_foreign(&mut self, call: Name, of: Id<Type>) -> Parsed<Id<Expr>> {
+        self.expect(Kind::CloseBrace, "the end of a foreign call")?;
+        if self.kind == Kind::Name && self.is_adjacent() {
+            self.advance();
+        }
+        Ok(self.core.exprs.add(Expr::Foreign(call, of)))
+    }
+}
+
+/// The length of the tick with which a text begins. A span of the source ends with a digit or a
+/// bracket, and the names of files and cost centres may contain nearly anything.
+fn tick_length(text: &[u8]) -> Option<usize> {
+    let begin = memchr::memchr(b'<', text)? + 1;
+    let (is_source, is_break) = (text.starts_with(b"src<"), text.starts_with(b"break<"));
+    let ends = |place: usize| {
+        let next = text.get(place + 1).copied().unwrap_or(b' ');
+        let in_span = matches!(text[place - 1], b'0'..=b'9' | b')');
+        text[place] == b'>' && (!is_source || in_span) && (is_break || next <= b' ')
+    };
+    let is_last = |place: &usize| {
+        text[*place] == b'\n' || ends(*place) || (is_source && text[*place] == b'<')
+    };
+    // Searches forwards, not backwards from the end of the line: a line may have very many of them.
+    let end = (begin..text.len()).find(is_last)?;
+    if text[end] != b'>' {
+        return None;
+    }
+    if is_break && text.get(end + 1) == Some(&b'(') {
+        let close = end + memchr::memchr2(b')', b'\n', &text[end..])?;
+        return (text[close] == b')').then_some(close + 1);
+    }
+    Some(end + 1)
+}
+
+impl Parser<'_> {
+    /// A coercion: its size or its evidence in brackets, and its types.
+    pub(super) fn coercion(&mut self, among_arguments: bool) -> Parsed<Id<Coercion>> {
+        if self.begins_size() {
+            let follow = std::mem::replace(&mut self.values_follow, among_arguments);
+            let coercion = self.sized_coercion()?;
+            self.values_follow = follow;
+            return Ok(self.core.coercions.add(coercion));
+        }
+        self.expect(Kind::Open, "a coercion")?;
+        let follow = std::mem::replace(&mut self.values_follow, false);
+        // GHC puts no brackets around a size; this crate's printer does if types follow.
+        let coercion = if self.begins_size() {
+            self.sized_coercion()?
+        } else {
+            let before = std::mem::replace(&mut self.evidence, true);
+            let evidence = Evidence::Term(self.type_()?);
+            let kind = self.kind_of_coercion()?;
+            self.evidence = before;
+            Coercion { evidence, kind }
+        };
+        self.values_follow = follow;
+        self.expect(Kind::Close, "the end of a coercion")?;
+        Ok(self.core.coercions.add(coercion))
+    }
+
+    fn begins_size(&self) -> bool {
+        self.kind == Kind::Name && self.text().starts_with(b"<Co:")
+    }
+
+    /// `<Co:7>`, and its types.
+    fn sized_coercion(&mut self) -> Parsed<Coercion> {
+        let digits = self.text().strip_prefix(b"<Co:").and_then(|rest| rest.strip_suffix(b">"));
+        let size = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
+        let Some(size) = size else {
+            return Err(self.unexpected("the size of a coercion"));
+        };
+        self.advance();
+        Ok(Coercion { evidence: Evidence::Size(size), kind: self.kind_of_coercion()? })
+    }
+
+    /// `:: a ~R# b`, or `:: ...` with `-dsuppress-coercion-types`.
+    fn kind_of_coercion(&mut self) -> Parsed<Option<Id<Type>>> {
+        if !self.is_signature() {
+            return Ok(None);
+        }
+        self.advance();
+        if self.is(b"...") {
+            self.advance();
+            return Ok(None);
+        }
+        self.type_().map(Some)
+    }
+
+    /// The evidence after `CO:`, without brackets and types.
+    pub(super) fn bare_coercion(&mut self) -> Parsed<Id<Coercion>> {
+        if self.begins_size() {
+            return self.coercion(false);
+        }
+        let before = std::mem::replace(&mut self.evidence, true);
+        let evidence = Evidence::Term(self.type_()?);
+        self.evidence = before;
+        Ok(self.core.coercions.add(Coercion { evidence, kind: None }))
+    }
+}
+
+/// The beginning of a rule without text.
+const BUILT_IN: &[u8] = b"Built in rule for ";
+
+impl Parser<'_> {
+    /// Rules from the lexer's position up to the first other item.
+    pub(super) fn rules(&mut self) -> Parsed<List<Rule>> {
+        let mut rules = Vec::new();
+        self.open_template()?;
+        self.advance();
+        while self.begins_rule() {
+            let rule = self.rule()?;
+            rules.push(rule);
+        }
+        self.template_depth -= 1;
+        // Items in square brackets are read from the text, not from tokens.
+        self.lexer.at = self.token.start;
+        Ok(self.core.rules.add_all(rules))
+    }
+
+    /// True if a rule begins at the token.
+    pub(super) fn begins_rule(&self) -> bool {
+        match self.kind {
+            Kind::String | Kind::Broken => !self.text().ends_with(b"#"),
+            Kind::Name => self.lexer.text[self.token.start..].starts_with(BUILT_IN),
+            _ => false,
+        }
+    }
+
+    /// The rule that begins at the token.
+    pub(super) fn rule(&mut self) -> Parsed<Rule> {
+        let line = self.lexer.line;
+        if self.kind == Kind::Name {
+            self.lexer.at = self.token.start + BUILT_IN.len();
+            self.advance();
+            // `f:` and then the name of the rule.
+            let text = self.text();
+            let end = self.token.start + text.strip_suffix(b":").unwrap_or(text).len();
+            let function = self.raw(self.token.start, end);
+            if text.ends_with(b":") {
+                self.advance();
+            } else {
+                self.expect(Kind::Name, "`:` and the name of a rule")?;
+            }
+            let name = self.rule_name()?;
+            return Ok(Rule { name, body: RuleBody::BuiltIn(function), line });
+        }
+        let name = self.rule_name()?;
+        let mut activation = None;
+        if self.kind == Kind::OpenSquare {
+            let start = self.token.start;
+            while self.kind != Kind::CloseSquare {
+                if matches!(self.kind, Kind::End | Kind::Broken) {
+                    return Err(self.unexpected("the end of a rule's activation"));
+                }
+                self.advance();
+            }
+            activation = Some(self.raw(start, self.token.end));
+            self.advance();
+        }
+        if !(self.is(b"forall") || self.is("∀".as_bytes())) {
+            return Err(self.unexpected("`forall`"));
+        }
+        self.advance();
+        let binders = self.rule_binders()?;
+        let left = self.expression()?;
+        self.expect_word(b"=", "`=`")?;
+        let right = self.expression()?;
+        let rewrite = Rewrite { activation, binders, left, right };
+        Ok(Rule { name, body: RuleBody::Rewrite(self.core.rewrites.add(rewrite)), line })
+    }
+
+    /// The name of a rule. GHC escapes nothing in it, so the last quote is recognised by the text
+    /// after it: the end of the line, the activation, the word `forall`, or the end of the item.
+    fn rule_name(&mut self) -> Parsed<super::binders::Name> {
+        if !matches!(self.kind, Kind::String | Kind::Broken) {
+            return Err(self.unexpected("the name of a rule"));
+        }
+        let start = self.token.start + 1;
+        let rest = &self.lexer.text[start..];
+        let mut last = None;
+        let mut end = None;
+        // Not beyond the closing quote: a line may have very many rules.
+        for place in memchr::memchr2_iter(b'"', b'\n', rest) {
+            if rest[place] == b'\n' {
+                break;
+            }
+            last = Some(place);
+            if ends_name(&rest[place + 1..]) {
+                end = last;
+                break;
+            }
+        }
+        let Some(length) = end.or(last) else {
+            return Err(self.unexpected("the end of a rule's name"));
+        };
+        let name = self.core.names.name_of_bytes(&rest[..length]);
+        self.lexer.at = start + length + 1;
+        self.token.end = self.lexer.at;
+        self.advance();
+        Ok(name)
+    }
+
+    /// Binders up to the full stop, which GHC prints after the last one without a blank.
+    fn rule_binders(&mut self) -> Parsed<List<super::tree::Binder>> {
+        let begin = self.pending.binders.len();
+        loop {
+            if self.is(b".") {
+                break;
+            }
+            if self.kind == Kind::Name && self.text().ends_with(b".") {
+                self.cut(self.token.end - 1);
+            }
+            let binder = self.binder()?;
+            self.pending.binders.push(binder);
+        }
+        self.advance();
+        Ok(self.core.binders.add_all(self.pending.binders.drain(begin..)))
+    }
+}
+
+/// True if this may follow the quote after a rule's name.
+fn ends_name(rest: &[u8]) -> bool {
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    let rest = &rest[blanks..];
+    rest.is_empty()
+        || rest[0] == b'\n'
+        || rest.starts_with(b"forall")
+        || rest.starts_with(b"[")
+        || rest.starts_with("∀".as_bytes())
+        || matches!(rest[0], b']' | b',')
 }

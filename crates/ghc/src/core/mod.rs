@@ -17,36 +17,22 @@
 //! Constructs and their forms were taken from the dumps of GHC 8.8.4, 9.0.2, 9.6.6 and 9.10.3, and
 //! from the printer in GHC's sources (`GHC.Core.Ppr`).
 
-pub mod arena;
-mod atoms;
 mod attributes;
-mod binders;
+pub mod binders;
 pub mod calls;
-mod coercions;
-#[expect(clippy::module_inception, reason = "Core is what the nodes of a dump are called")]
-mod core;
 mod dump;
 mod expressions;
 mod lexer;
-mod marks;
-pub mod names;
 pub mod occurrence;
 mod parser;
 mod print;
-mod print_attributes;
-mod print_types;
-mod problem;
-mod readable;
-mod rules;
+pub mod readable;
 mod same;
 mod scope;
-pub mod size;
-pub mod suppressed;
 pub mod tree;
 mod types;
-pub mod walk;
 
-pub use self::core::Core;
 pub use dump::Dump;
-pub use problem::{Problem, Reason};
+pub use parser::{Problem, Reason};
 pub use readable::Readable;
+pub use tree::Core;

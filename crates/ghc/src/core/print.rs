@@ -3,18 +3,22 @@
 //! The layout is simpler than GHC's: types are on one line, and every binding, alternative and body
 //! begins one. Ambiguous parts of GHC's format get brackets. Pending work is a stack of items, so
 //! there is no recursion, however deep the tree is.
+//!
+//! Types, kinds and coercions as text, with the brackets that reading them needs.
+//!
+//! Attributes of binders, and rules, as text.
 
-use std::fmt::Write as _;
-
-use super::arena::{Id, List};
-use super::core::Core;
+use super::binders::Name;
 use super::dump::Dump;
-use super::names::Name;
 use super::occurrence::is_operator;
+use super::tree::Core;
 use super::tree::{
-    Alternative, Argument, Attribute, Binder, BinderKind, Binding, Brackets, Expr, Group, LetKind,
-    Pattern, Rule, Size, Top, Type,
+    Alternative, Argument, Attribute, Binder, BinderKind, Binding, Brackets, Coercion, Evidence,
+    Expr, Group, Key, LetKind, Linear, Pattern, Rule, RuleBody, Size, Top, Type, TypeBinder,
+    Unfolding,
 };
+use super::tree::{Id, List};
+use std::fmt::Write as _;
 
 /// Lines are not indented further than this.
 pub(super) const FURTHEST: u32 = 80;
@@ -435,5 +439,284 @@ pub(super) fn brackets_of(brackets: Brackets) -> (&'static str, &'static str) {
         Brackets::Round => ("(", ")"),
         Brackets::Unboxed => ("(# ", " #)"),
         Brackets::Constraint => ("(% ", " %)"),
+    }
+}
+
+impl Printer<'_> {
+    /// Puts a coercion before all pending items.
+    pub(super) fn coercion(&mut self, it: Id<Coercion>) {
+        let Coercion { evidence, kind } = self.core.coercions[it];
+        let bare = matches!((evidence, kind), (Evidence::Size(_), None));
+        if !bare {
+            self.then([Item::Text(")")]);
+        }
+        if let Some(kind) = kind {
+            self.then([Item::Text(" :: "), Item::Type(kind, Level::Any)]);
+        }
+        self.evidence(it);
+        if !bare {
+            self.then([Item::Text("(")]);
+        }
+    }
+
+    /// Puts the evidence of a coercion before all pending items.
+    pub(super) fn evidence(&mut self, it: Id<Coercion>) {
+        match self.core.coercions[it].evidence {
+            Evidence::Size(size) => {
+                self.then([Item::Text("<Co:"), Item::Number(size), Item::Text(">")]);
+            }
+            Evidence::Term(it) => self.then([Item::Type(it, Level::Any)]),
+        }
+    }
+
+    /// Puts a type before all pending items.
+    pub(super) fn type_(&mut self, it: Id<Type>, level: Level) {
+        let it = self.core.types[it];
+        let needed = match it {
+            Type::Forall(..) | Type::VisibleForall(..) => Level::Any,
+            Type::Function(..) | Type::Linear(_) => Level::Any,
+            Type::Implicit(..) => Level::From,
+            Type::Infix(..) => Level::Left,
+            Type::Apply(..) => Level::Right,
+            Type::Name(_)
+            | Type::Literal(_)
+            | Type::Invisible(_)
+            | Type::Inferred(_)
+            | Type::Tuple(..)
+            | Type::Sum(_)
+            | Type::List(_)
+            | Type::Promoted(_)
+            | Type::Signature(..)
+            | Type::Reflexive(..)
+            | Type::Role(..) => Level::Atom,
+        };
+        if needed < level {
+            self.then([Item::Text(")")]);
+        }
+        self.open_type(it);
+        if needed < level {
+            self.then([Item::Text("(")]);
+        }
+    }
+
+    /// A type without brackets around it.
+    fn open_type(&mut self, it: Type) {
+        match it {
+            Type::Name(name) if is_operator(self.core.text(name)) => {
+                self.then([Item::Text("("), Item::Name(name), Item::Text(")")]);
+            }
+            Type::Name(name) | Type::Literal(name) => self.then([Item::Name(name)]),
+            Type::Apply(head, arguments) => {
+                for argument in self.core.type_lists[arguments].iter().rev() {
+                    self.then([Item::Text(" "), Item::Type(*argument, Level::Atom)]);
+                }
+                self.then([Item::Type(head, Level::Atom)]);
+            }
+            Type::Invisible(it) => self.then([Item::Text("@"), Item::Type(it, Level::Atom)]),
+            Type::Inferred(it) => {
+                self.then([Item::Text("@{"), Item::Type(it, Level::Any), Item::Text("}")]);
+            }
+            Type::Infix(left, operator, right) => self.infix(left, operator, right),
+            Type::Function(from, arrow, to) => self.then([
+                Item::Type(from, Level::From),
+                Item::Text(" "),
+                Item::Name(arrow),
+                Item::Text(" "),
+                Item::Type(to, Level::Any),
+            ]),
+            Type::Linear(id) => self.linear(self.core.linears[id]),
+            Type::Forall(binders, body) => self.forall(binders, ". ", body),
+            Type::VisibleForall(binders, body) => self.forall(binders, " -> ", body),
+            Type::Tuple(brackets, items) => {
+                let (open, close) = brackets_of(brackets);
+                self.type_items(open, ", ", items, close);
+            }
+            Type::Sum(items) => self.type_items("(# ", " | ", items, " #)"),
+            Type::List(items) => self.type_items("[", ", ", items, "]"),
+            Type::Promoted(it) => {
+                self.then([Item::Text(self.tick_before(it)), Item::Type(it, Level::Atom)]);
+            }
+            Type::Signature(it, kind) => self.then([
+                Item::Text("("),
+                Item::Type(it, Level::Any),
+                Item::Text(" :: "),
+                Item::Type(kind, Level::Any),
+                Item::Text(")"),
+            ]),
+            Type::Implicit(name, it) => {
+                self.then([Item::Name(name), Item::Text("::"), Item::Type(it, Level::Left)]);
+            }
+            Type::Reflexive(it, role) => self.then([
+                Item::Text("<"),
+                Item::Type(it, Level::Any),
+                Item::Text(">"),
+                Item::Name(role),
+            ]),
+            Type::Role(it, role) => self.then([
+                Item::Text("("),
+                Item::Type(it, Level::Any),
+                Item::Text(")"),
+                Item::Name(role),
+            ]),
+        }
+    }
+
+    fn linear(&mut self, Linear { multiplicity, from, arrow, to }: Linear) {
+        self.then([
+            Item::Type(from, Level::From),
+            Item::Text(" %"),
+            Item::Type(multiplicity, Level::Atom),
+            Item::Text(" "),
+            Item::Name(arrow),
+            Item::Text(" "),
+            Item::Type(to, Level::Any),
+        ]);
+    }
+
+    fn infix(&mut self, left: Id<Type>, operator: super::binders::Name, right: Id<Type>) {
+        let text = self.core.text(operator);
+        let is_name = !(text == ";" || text.starts_with('\'') || is_operator(text));
+        let (before, after) = if is_name { (" `", "` ") } else { (" ", " ") };
+        self.then([
+            Item::Type(left, Level::Left),
+            Item::Text(before),
+            Item::Name(operator),
+            Item::Text(after),
+            Item::Type(right, Level::Right),
+        ]);
+    }
+
+    fn forall(&mut self, binders: List<TypeBinder>, after: &'static str, body: Id<Type>) {
+        self.then([Item::Text(after), Item::Type(body, Level::Any)]);
+        for binder in self.core.type_binders[binders].iter().rev() {
+            let TypeBinder { name, kind, inferred } = *binder;
+            let (open, close) = match (inferred, kind) {
+                (true, _) => (" {", "}"),
+                (false, Some(_)) => (" (", ")"),
+                (false, None) => (" ", ""),
+            };
+            self.then([Item::Text(close)]);
+            if let Some(kind) = kind {
+                self.then([Item::Text(" :: "), Item::Type(kind, Level::Any)]);
+            }
+            self.then([Item::Text(open), Item::Name(name)]);
+        }
+        self.then([Item::Text("forall")]);
+    }
+
+    fn type_items(
+        &mut self,
+        open: &'static str,
+        between: &'static str,
+        items: List<Id<Type>>,
+        close: &'static str,
+    ) {
+        let items = &self.core.type_lists[items];
+        self.then([Item::Text(if items.is_empty() { close.trim_start() } else { close })]);
+        for (place, item) in items.iter().enumerate().rev() {
+            let before = Item::Text(if place == 0 { "" } else { between });
+            self.then([before, Item::Type(*item, Level::Any)]);
+        }
+        self.then([Item::Text(open)]);
+    }
+
+    /// The tick before a promoted constructor. Without a blank, that of `T'` would read as a
+    /// character.
+    fn tick_before(&self, it: Id<Type>) -> &'static str {
+        match self.core.types[it] {
+            Type::Name(name) if self.core.text(name).chars().nth(1) == Some('\'') => "' ",
+            _ => "'",
+        }
+    }
+}
+
+impl Printer<'_> {
+    pub(super) fn attributes(&mut self, attributes: List<Attribute>, indent: u32) {
+        // Lines within the brackets must begin with a blank.
+        let deeper = (indent + 2).min(FURTHEST);
+        self.then([Item::Text("]")]);
+        for (place, attribute) in self.core.attributes[attributes].iter().enumerate().rev() {
+            match attribute {
+                Attribute::Text(key, text) => self.text_attribute(*key, *text),
+                Attribute::Unfolding(id) => {
+                    self.unfolding(*id, deeper);
+                    self.then([Item::Text("Unf=")]);
+                }
+                Attribute::Rules(rules) => {
+                    for rule in self.core.rules[*rules].iter().rev() {
+                        self.then([Item::Line(deeper), Item::Rule(*rule, deeper)]);
+                    }
+                    self.then([Item::Text("RULES:")]);
+                }
+            }
+            let attached = matches!(attribute, Attribute::Text(Key::Details, _));
+            self.then([Item::Text(if place == 0 || attached { "" } else { ", " })]);
+        }
+        self.then([Item::Text("[")]);
+    }
+
+    fn text_attribute(&mut self, key: Key, text: Name) {
+        let before = match key {
+            Key::Details => return self.then([Item::Text("["), Item::Name(text), Item::Text("]")]),
+            Key::Scope | Key::Flag => "",
+            Key::Arity => "Arity=",
+            Key::CallArity => "CallArity=",
+            Key::Caf => "Caf=",
+            Key::Strictness => "Str=",
+            Key::Cpr => "Cpr=",
+            Key::Inline => "InlPrag=",
+            Key::Occurrence => "Occ=",
+            Key::Demand => "Dmd=",
+            Key::OneShot => "OS=",
+            Key::Other(key) => {
+                return self.then([Item::Name(key), Item::Text("="), Item::Name(text)]);
+            }
+        };
+        self.then([Item::Text(before), Item::Name(text)]);
+    }
+
+    pub(super) fn unfolding(&mut self, id: Id<Unfolding>, indent: u32) {
+        let (fields, template) = match self.core.unfoldings[id] {
+            Unfolding::Text(text) => return self.then([Item::Name(text)]),
+            Unfolding::Core(fields, template) => (fields, template),
+        };
+        self.then([Item::Text("}")]);
+        if let Some(template) = template {
+            let indent = indent.max(1);
+            let expr = Item::Expr(template, Place::Anywhere, indent);
+            self.then([Item::Line(indent), Item::Text("Tmpl= "), expr]);
+        }
+        for (place, field) in self.core.fields[fields].iter().enumerate().rev() {
+            let before = Item::Text(if place == 0 { "" } else { ", " });
+            self.then([before, Item::Name(field.key), Item::Text("="), Item::Name(field.value)]);
+        }
+        self.then([Item::Text("Unf{")]);
+    }
+
+    pub(super) fn rule(&mut self, rule: Rule, indent: u32) {
+        let rewrite = match rule.body {
+            RuleBody::BuiltIn(function) => {
+                return self.then([
+                    Item::Text("Built in rule for "),
+                    Item::Name(function),
+                    Item::Text(": \""),
+                    Item::Name(rule.name),
+                    Item::Text("\""),
+                ]);
+            }
+            RuleBody::Rewrite(id) => self.core.rewrites[id],
+        };
+        let right = Item::Expr(rewrite.right, Place::Anywhere, indent);
+        let left = Item::Expr(rewrite.left, Place::Anywhere, indent);
+        self.then([Item::Text(". "), left, Item::Text(" = "), right]);
+        for binder in self.core.binders[rewrite.binders].iter().rev() {
+            self.then([Item::Text(" "), Item::Binder(*binder, indent)]);
+        }
+        let no_binders = rewrite.binders.is_empty();
+        self.then([Item::Text(if no_binders { " forall " } else { " forall" })]);
+        if let Some(activation) = rewrite.activation {
+            self.then([Item::Text(" "), Item::Name(activation)]);
+        }
+        self.then([Item::Text("\""), Item::Name(rule.name), Item::Text("\"")]);
     }
 }

@@ -1,13 +1,13 @@
 //! Equality of two trees, except for the indices of their nodes and the lines of the dump.
 
-use super::arena::{Arena, Id, List};
-use super::core::Core;
+use super::binders::Name;
 use super::dump::Dump;
-use super::names::Name;
+use super::tree::Core;
 use super::tree::{
     Alternative, Argument, Attribute, Binder, Binding, Coercion, Evidence, Expr, Field, Key,
     Pattern, Rule, RuleBody, Type, TypeBinder, Unfolding,
 };
+use super::tree::{Arena, Id, List};
 
 /// Two nodes that are still to be compared.
 #[derive(Debug, Clone, Copy)]

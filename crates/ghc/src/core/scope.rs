@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::arena::{Id, List};
-use super::core::Core;
-use super::names::Name;
+use super::binders::Name;
+use super::tree::Core;
 use super::tree::{Argument, Binder, Binding, Expr, LetKind};
+use super::tree::{Id, List};
 
 /// Pending work while scopes are followed.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,28 @@
 //! They follow the constructors of GHC's `CoreExpr`, `Type` and `IdInfo` as far as a dump shows
 //! them. Two forms with the same meaning are one node: `let! { pat ~ b <- e } in` is a case, and
 //! brackets that only group are gone.
+//!
+//! Nodes in one growing array, identified by their indices.
+//!
+//! A dump of hundreds of megabytes has tens of millions of nodes. Arrays add no overhead for each,
+//! and dropping them needs no recursion, however deeply the program was nested.
+//!
+//! Traversal of expressions, from the outside in and from left to right.
+//!
+//! The size of expressions, in GHC's count.
+//!
+//! GHC prints the size of every binding (`-- RHS size:`), so a count from the tree shows if a dump
+//! was read correctly. GHC's rules are those of `GHC.Core.Stats`: one for each variable and
+//! literal, for each binder of a lambda, of a case and of a binding, and for each alternative;
+//! nothing for a tick, an argument that is a type, or the binders of a pattern.
+//!
+//! The nodes of a dump, and access to them.
 
-use super::arena::{Id, List};
-use super::names::Name;
+use super::binders::{Name, Names};
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
+use std::ops::Index;
 
 /// An expression.
 #[derive(Debug, Clone, Copy)]
@@ -372,4 +391,486 @@ pub struct Pass {
     pub rules: List<Rule>,
     /// The line of the dump on which it begins, from 1.
     pub line: u32,
+}
+
+/// The index of a node of type `T`.
+pub struct Id<T>(NonZeroU32, PhantomData<fn() -> T>);
+
+/// Adjacent nodes of type `T`.
+pub struct List<T> {
+    first: u32,
+    length: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+/// All nodes of one type.
+#[derive(Debug, Clone)]
+pub struct Arena<T> {
+    nodes: Vec<T>,
+}
+
+impl<T> Id<T> {
+    fn at(place: usize) -> Self {
+        let number = u32::try_from(place + 1).ok().and_then(NonZeroU32::new);
+        Self(
+            number.expect("a dump is shorter than 4 GiB, and every node takes a byte"),
+            PhantomData,
+        )
+    }
+
+    /// The index as a number, from 0.
+    #[must_use]
+    pub fn place(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+impl<T> List<T> {
+    /// An empty list.
+    pub const EMPTY: Self = Self { first: 0, length: 0, of: PhantomData };
+
+    /// The number of its nodes.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.length as usize
+    }
+
+    /// True if it is empty.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.length == 0
+    }
+
+    /// The indices of its nodes.
+    pub fn ids(self) -> impl DoubleEndedIterator<Item = Id<T>> + ExactSizeIterator {
+        let first = self.first as usize;
+        (first..first + self.len()).map(Id::at)
+    }
+}
+
+impl<T> Arena<T> {
+    /// Adds a node.
+    pub fn add(&mut self, node: T) -> Id<T> {
+        let id = Id::at(self.nodes.len());
+        self.nodes.push(node);
+        id
+    }
+
+    /// Adds nodes next to each other.
+    pub fn add_all(&mut self, nodes: impl IntoIterator<Item = T>) -> List<T> {
+        let first = self.nodes.len();
+        self.nodes.extend(nodes);
+        let length = self.nodes.len() - first;
+        if length == 0 {
+            return List::EMPTY;
+        }
+        // If the last index fits, the others do too.
+        Id::<T>::at(self.nodes.len() - 1);
+        let (first, length) = (first as u32, length as u32);
+        List { first, length, of: PhantomData }
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True if it is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The indices of all nodes.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = Id<T>> + ExactSizeIterator + use<T> {
+        (0..self.nodes.len()).map(Id::at)
+    }
+
+    /// All nodes in the order in which they were added.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.nodes.iter()
+    }
+
+    /// The bytes allocated for the nodes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<T>()
+    }
+
+    /// Drops the nodes from this index on.
+    pub(super) fn truncate(&mut self, length: usize) {
+        self.nodes.truncate(length);
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Arena<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Self { nodes: Vec::new() }
+    }
+}
+
+impl<T> Index<Id<T>> for Arena<T> {
+    type Output = T;
+
+    fn index(&self, id: Id<T>) -> &T {
+        &self.nodes[id.place()]
+    }
+}
+
+impl<T> Index<List<T>> for Arena<T> {
+    type Output = [T];
+
+    fn index(&self, list: List<T>) -> &[T] {
+        &self.nodes[list.first as usize..][..list.len()]
+    }
+}
+
+impl<T> Clone for Id<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Id<T> {}
+
+impl<T> PartialEq for Id<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T> Eq for Id<T> {}
+
+impl<T> std::hash::Hash for Id<T> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<T> fmt::Debug for Id<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "#{}", self.0)
+    }
+}
+
+impl<T> Clone for List<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for List<T> {}
+
+impl<T> fmt::Debug for List<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "#{}+{}", self.first, self.length)
+    }
+}
+
+/// All expressions within one, itself first. Templates of unfoldings and rules are not included:
+/// they are not run.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    core: &'a Core,
+    /// The expressions still to be visited, with the number of expressions around each.
+    waiting: Vec<(Id<Expr>, usize)>,
+    path: Vec<Id<Expr>>,
+}
+
+impl Core {
+    /// All expressions within `root`, itself first.
+    #[must_use]
+    pub fn walk(&self, root: Id<Expr>) -> Walk<'_> {
+        Walk { core: self, waiting: vec![(root, 0)], path: Vec::new() }
+    }
+
+    /// Calls `each` with the expressions directly within another, from left to right.
+    pub fn children(&self, it: Id<Expr>, mut each: impl FnMut(Id<Expr>)) {
+        match self.exprs[it] {
+            Expr::Variable(_)
+            | Expr::Literal(_)
+            | Expr::Jump(_)
+            | Expr::Foreign(..)
+            | Expr::Type(_)
+            | Expr::Coercion(_) => {}
+            Expr::Apply(head, arguments) => {
+                each(head);
+                for argument in &self.arguments[arguments] {
+                    if let Argument::Value(it) = argument {
+                        each(*it);
+                    }
+                }
+            }
+            Expr::Lambda(_, body) | Expr::Cast(body, _) | Expr::Tick(_, body) => each(body),
+            Expr::Let(_, bindings, body) => {
+                self.bindings[bindings].iter().for_each(|binding| each(binding.right));
+                each(body);
+            }
+            Expr::Case(scrutinee, _, alternatives) => {
+                each(scrutinee);
+                self.alternatives[alternatives]
+                    .iter()
+                    .for_each(|alternative| each(alternative.right));
+            }
+            Expr::Tuple(_, elements) => self.elements[elements].iter().copied().for_each(each),
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// The expressions around the one visited last, from the outermost on, and itself.
+    #[must_use]
+    pub fn path(&self) -> &[Id<Expr>] {
+        &self.path
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Id<Expr>;
+
+    fn next(&mut self) -> Option<Id<Expr>> {
+        let (it, depth) = self.waiting.pop()?;
+        self.path.truncate(depth);
+        self.path.push(it);
+        let begin = self.waiting.len();
+        self.core.children(it, |child| self.waiting.push((child, depth + 1)));
+        self.waiting[begin..].reverse();
+        Some(it)
+    }
+}
+
+/// The countable nodes of a dump, regardless of suppressed parts, except for the coercions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counted {
+    /// Nodes of expressions.
+    pub terms: u32,
+    /// Nodes of coercions; `None` if the dump shows them in full, because GHC counts nodes that it
+    /// then does not print.
+    pub coercions: Option<u32>,
+    /// Join points among the bindings within.
+    pub join_points: u32,
+    /// Bindings within, join points among them.
+    pub inner_bindings: u32,
+}
+
+impl Core {
+    /// The size of the right-hand side `root`. The parameters on the left-hand side of a join point
+    /// are counted if its binding is nested.
+    #[must_use]
+    pub fn size(&self, root: Id<Expr>) -> Counted {
+        let mut size = Counted { coercions: Some(0), ..Counted::default() };
+        for it in self.walk(root) {
+            match self.exprs[it] {
+                Expr::Variable(_) | Expr::Literal(_) | Expr::Jump(_) | Expr::Foreign(..) => {
+                    size.terms += 1;
+                }
+                Expr::Apply(_, arguments) => {
+                    for argument in &self.arguments[arguments] {
+                        if let Argument::Coercion(coercion) = argument {
+                            size.coercion(self.coercions[*coercion].evidence);
+                        }
+                    }
+                }
+                Expr::Lambda(binders, _) => size.terms += binders.len() as u32,
+                Expr::Let(kind, bindings, _) => {
+                    let inner = bindings.len() as u32;
+                    size.terms += inner;
+                    for binding in &self.bindings[bindings] {
+                        size.terms += binding.parameters.len() as u32;
+                        // Type variables are bound by `let`, but are not values.
+                        if !matches!(self.exprs[binding.right], Expr::Type(_)) {
+                            size.inner_bindings += 1;
+                        }
+                    }
+                    if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                        size.join_points += inner;
+                    }
+                }
+                Expr::Case(_, _, alternatives) => size.terms += 1 + alternatives.len() as u32,
+                Expr::Cast(_, coercion) | Expr::Coercion(coercion) => {
+                    size.coercion(self.coercions[coercion].evidence);
+                }
+                // The constructor is not printed, but counts.
+                Expr::Tuple(..) => size.terms += 1,
+                Expr::Tick(..) | Expr::Type(_) => {}
+            }
+        }
+        size
+    }
+}
+
+impl Counted {
+    fn coercion(&mut self, evidence: Evidence) {
+        self.coercions = match evidence {
+            Evidence::Size(size) => self.coercions.map(|sum| sum.saturating_add(size)),
+            Evidence::Term(_) => None,
+        };
+    }
+}
+
+/// All nodes of a dump, by type, and its names.
+#[derive(Debug, Clone, Default)]
+pub struct Core {
+    /// Names, operators, literals.
+    pub names: Names,
+    /// Expressions.
+    pub exprs: Arena<Expr>,
+    /// Elements of tuples.
+    pub elements: Arena<Id<Expr>>,
+    /// Arguments of applications.
+    pub arguments: Arena<Argument>,
+    /// Bindings, of the top level and nested.
+    pub bindings: Arena<Binding>,
+    /// Binders of lambdas, patterns, cases and rules.
+    pub binders: Arena<Binder>,
+    /// Alternatives of cases.
+    pub alternatives: Arena<Alternative>,
+    /// Coercions.
+    pub coercions: Arena<Coercion>,
+    /// Types, kinds and evidence.
+    pub types: Arena<Type>,
+    /// Arguments of type constructors, elements of tuples of types.
+    pub type_lists: Arena<Id<Type>>,
+    /// Binders of `forall`.
+    pub type_binders: Arena<TypeBinder>,
+    /// Functions with a multiplicity.
+    pub linears: Arena<Linear>,
+    /// Attributes in brackets after binders.
+    pub attributes: Arena<Attribute>,
+    /// Unfoldings of values.
+    pub unfoldings: Arena<Unfolding>,
+    /// Fields of unfoldings.
+    pub fields: Arena<Field>,
+    /// Rules.
+    pub rules: Arena<Rule>,
+    /// Rewrites of rules.
+    pub rewrites: Arena<Rewrite>,
+    /// Bindings of the top level.
+    pub tops: Arena<Top>,
+    /// Groups of the top level.
+    pub groups: Arena<Group>,
+}
+
+/// The number of nodes of each type.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark([usize; 16]);
+
+impl Core {
+    /// The text of a name.
+    #[must_use]
+    pub fn text(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    /// The text of the attribute with `key`.
+    #[must_use]
+    pub fn attribute(&self, attributes: List<Attribute>, key: Key) -> Option<&str> {
+        self.attributes[attributes].iter().find_map(|attribute| match attribute {
+            Attribute::Text(its, text) if *its == key => Some(self.text(*text)),
+            _ => None,
+        })
+    }
+
+    /// The unfolding among the attributes.
+    #[must_use]
+    pub fn unfolding(&self, attributes: List<Attribute>) -> Option<&Unfolding> {
+        self.attributes[attributes].iter().find_map(|attribute| match attribute {
+            Attribute::Unfolding(id) => Some(&self.unfoldings[*id]),
+            _ => None,
+        })
+    }
+
+    /// The bytes allocated for everything.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.names.bytes()
+            + self.exprs.bytes()
+            + self.elements.bytes()
+            + self.arguments.bytes()
+            + self.bindings.bytes()
+            + self.binders.bytes()
+            + self.alternatives.bytes()
+            + self.coercions.bytes()
+            + self.types.bytes()
+            + self.type_lists.bytes()
+            + self.type_binders.bytes()
+            + self.linears.bytes()
+            + self.attributes.bytes()
+            + self.unfoldings.bytes()
+            + self.fields.bytes()
+            + self.rules.bytes()
+            + self.rewrites.bytes()
+            + self.tops.bytes()
+            + self.groups.bytes()
+    }
+
+    /// The current ends of all arenas.
+    pub(super) fn mark(&self) -> Mark {
+        Mark([
+            self.exprs.len(),
+            self.elements.len(),
+            self.arguments.len(),
+            self.bindings.len(),
+            self.binders.len(),
+            self.alternatives.len(),
+            self.coercions.len(),
+            self.types.len(),
+            self.type_lists.len(),
+            self.type_binders.len(),
+            self.linears.len(),
+            self.attributes.len(),
+            self.unfoldings.len(),
+            self.fields.len(),
+            self.rules.len(),
+            self.rewrites.len(),
+        ])
+    }
+
+    /// Drops all nodes added after `mark`; names remain.
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        let [
+            exprs,
+            elements,
+            arguments,
+            bindings,
+            binders,
+            alternatives,
+            coercions,
+            types,
+            type_lists,
+            type_binders,
+            linears,
+            attributes,
+            unfoldings,
+            fields,
+            rules,
+            rewrites,
+        ] = mark.0;
+        self.exprs.truncate(exprs);
+        self.elements.truncate(elements);
+        self.arguments.truncate(arguments);
+        self.bindings.truncate(bindings);
+        self.binders.truncate(binders);
+        self.alternatives.truncate(alternatives);
+        self.coercions.truncate(coercions);
+        self.types.truncate(types);
+        self.type_lists.truncate(type_lists);
+        self.type_binders.truncate(type_binders);
+        self.linears.truncate(linears);
+        self.attributes.truncate(attributes);
+        self.unfoldings.truncate(unfoldings);
+        self.fields.truncate(fields);
+        self.rules.truncate(rules);
+        self.rewrites.truncate(rewrites);
+    }
 }

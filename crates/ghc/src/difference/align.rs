@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::resolve::{Resolved, is_internal, is_of_types, is_specialised, numberless, stem};
+use super::compare::{Resolved, is_internal, is_of_types, is_specialised, numberless, stem};
 use super::tokens::{Token, hash, shape, tokens};
 use crate::causes::{Program, Site};
 
@@ -99,7 +99,7 @@ fn users(names: &Resolved<'_>) -> HashMap<Site, Vec<Site>> {
 pub(super) fn rows(
     names: &Resolved<'_>,
     site: Site,
-    label: &dyn Fn(crate::core::names::Name) -> u64,
+    label: &dyn Fn(crate::core::binders::Name) -> u64,
 ) -> Vec<Token> {
     let binding = names.program.binding(site);
     let own = hash("self");

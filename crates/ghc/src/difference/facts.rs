@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::resolve::{numberless, stem};
+use super::compare::{numberless, stem};
+use crate::causes::bound::given_back;
 use crate::causes::continuation::is_continuation;
 use crate::causes::dictionaries::{classes, implementation_of, is_idle};
 use crate::causes::names::in_source;
-use crate::causes::tails::given_back;
 use crate::causes::{Module, Program, Site};
 use crate::core::Core;
-use crate::core::arena::Id;
-use crate::core::names::Name;
+use crate::core::binders::Name;
 use crate::core::occurrence::occurrence;
+use crate::core::tree::Id;
 use crate::core::tree::{Binder, BinderKind, Binding, Expr, Key, LetKind, Type, Unfolding};
 
 /// The properties of a binding of the top level.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::change::Change;
 use super::compare::Aligned;
+use super::compare::{is_evidence, is_specialised};
 use super::facts::Facts;
-use super::resolve::{is_evidence, is_specialised};
 use crate::causes::{Cause, Program, Site, examine};
 
 /// A cause by its name in data, and the function of the source in which it shows.

@@ -19,7 +19,6 @@
 //! | `words` | the changes in sentences |
 
 mod align;
-mod brought;
 mod change;
 mod compare;
 mod facts;
@@ -27,9 +26,7 @@ mod group;
 mod known;
 mod marks;
 mod overloading;
-mod resolve;
 mod tokens;
-mod usage;
 mod view;
 pub mod words;
 
@@ -44,8 +41,8 @@ pub use group::{By, Group, Moved};
 
 use super::causes::costs::Coverage;
 use super::causes::{Module, Program, Site};
-use super::core::arena::Id;
 use super::core::tree::Expr;
+use super::core::tree::Id;
 
 /// The changes from one build of a program to another.
 #[derive(Debug)]

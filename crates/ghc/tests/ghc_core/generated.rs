@@ -1,12 +1,12 @@
 //! Random trees, printed and read again.
 
-use ghc::core::arena::{Id, List};
-use ghc::core::names::Name;
+use ghc::core::binders::Name;
 use ghc::core::tree::{
     Alternative, Argument, Attribute, Binder, BinderKind, Binding, Brackets, Coercion, Evidence,
     Expr, Field, Group, Key, LetKind, Linear, Pass, Pattern, Rewrite, Rule, RuleBody, Size, Top,
     Type, TypeBinder, Unfolding,
 };
+use ghc::core::tree::{Id, List};
 use ghc::core::{Core, Dump};
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Queries of rules on a dump.
 
 use ghc::core::calls::{CallGraph, Saturation};
-use ghc::core::suppressed::Suppression;
+use ghc::core::readable::Suppression;
 use ghc::core::tree::{Binding, Expr};
 use ghc::core::{Core, Dump};
 

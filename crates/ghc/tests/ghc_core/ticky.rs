@@ -2,8 +2,8 @@
 //! bindings of their rows.
 
 use ghc::core::Dump;
+use ghc::ticky::join;
 use ghc::ticky::{Kind, Missing, Profile, TickyError, read};
-use ghc::ticky_join::join;
 
 use crate::sample;
 

@@ -7,7 +7,7 @@ use ghc::causes::doubts::{Doubt, doubts};
 use ghc::causes::examine::{Examination, examine_for};
 use ghc::causes::{Basis, Cause, Finding, Module, Program, Remedy, Site};
 use ghc::core::Dump;
-use ghc::core::arena::Id;
+use ghc::core::tree::Id;
 use ghc::core::tree::{Binding, Expr};
 use ghc::ticky;
 

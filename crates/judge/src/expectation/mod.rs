@@ -8,7 +8,7 @@
 //! If two subjects are compared in one metric (`m(a) / m(b) < k`, or the equivalent `m(a) < m(b) *
 //! k`), the figure is the *paired ratio*: the interval of the ratio within rounds, in which drift
 //! and changes of the machine cancel. Everything else is computed with the intervals of the single
-//! figures ([`super::interval`]), which is correct but conservative.
+//! figures ([`super::level`]), which is correct but conservative.
 //!
 //! The caller controls the probability of a false answer by the level of the intervals it gives.
 //! [`requests`] lists beforehand the intervals that an expectation depends on; if those of all
@@ -22,7 +22,7 @@ use model::expectation::{Comparison, Dimension, Expression, Figure, Operator, Re
 use model::metric::{MetricId, Missing};
 use serde::{Deserialize, Serialize};
 
-use super::interval::Interval;
+use super::level::Interval;
 
 /// The source of measured figures.
 pub trait Figures {

@@ -7,7 +7,7 @@ use super::exporting::{Drawn, drawn};
 use super::{earlier, own_document, stored, without_a_round};
 use model::design::contrasts::{Earlier, Elsewhere};
 use model::failure::Failure;
-use model::machine_class::{Difference, MachineClass};
+use model::host::{Difference, MachineClass};
 use model::spec::copies::Copies;
 use store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 use words::counted;

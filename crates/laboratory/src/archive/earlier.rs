@@ -6,7 +6,7 @@ use findings::Document;
 use model::commission::Commission;
 use model::design::contrasts::{Earlier, Elsewhere};
 use model::failure::Failure;
-use model::machine_class::MachineClass;
+use model::host::MachineClass;
 use store::{ExperimentId, Store};
 
 /// More experiments of one command hardly improve the estimate of their spread.

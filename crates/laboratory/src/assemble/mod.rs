@@ -22,10 +22,10 @@ use findings::{
 };
 use judge::comparison::{Comparison, Rule, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
-use judge::layouts::{is_equal_count, is_moved_by_layout};
 use judge::level::{self, level_of};
 use judge::ranking::{Contestant, ranking};
 use judge::sequence::Sequence;
+use judge::step::{is_equal_count, is_moved_by_layout};
 use model::design::contrasts::Contrasts;
 use model::metric::{
     self, CPU_TIME, CPU_WAIT, Direction, ENERGY, INSTRUCTIONS, Metric, MetricId, PEAK_RSS,

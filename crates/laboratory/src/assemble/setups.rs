@@ -1,7 +1,7 @@
 //! The costs of setups, and when they pay.
 
 use findings::{ComparedPair, Document, MetricSummary, PaybackVerdict, SetupCost, SetupPayback};
-use judge::interval::Interval;
+use judge::level::Interval;
 use judge::payback::{self, Payback};
 use model::design::stopping::EstimatorOption;
 use model::metric::RSS_SLACK_BYTES;

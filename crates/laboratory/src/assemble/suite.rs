@@ -9,12 +9,12 @@ use findings::{Document, GivenUp, OtherArrangement, SuiteBenchmark, SuiteFinding
 use judge::loops::{self, Processes};
 use judge::orders::{Findings, Orders};
 use judge::parts;
-use model::design::made::Made;
+use model::design::contrasts::Made;
 use model::metric::{Source, TIME_PER_ITERATION};
 use model::run::Run;
 use model::spec::suite::{Seat, Seats};
 use model::sweep::rule::Withdrawal;
-use run::suite::lists::{Lists, PlacedLists};
+use run::suite::listing::{Lists, PlacedLists};
 
 /// The variants of a document as benchmarks; `None` if it is not a suite.
 fn benchmarks(document: &Document) -> Option<SuiteFinding> {

@@ -15,7 +15,7 @@ use crate::conduct::Conducted;
 use findings::{Bound, ComparedPair, Document, MetricSummary};
 use judge::comparison::Basis;
 use judge::expectation::{Figures, Lack};
-use judge::interval::Interval;
+use judge::level::Interval;
 use judge::level::{Level, level_at};
 use model::expectation::Subject;
 use model::metric::{self, Direction, MetricId, Missing, Nature, Source};

@@ -12,7 +12,7 @@ use crate::{archive, question};
 use configuration::settings;
 use findings::{CheckFinding, CheckedExpectation, Document};
 use judge::expectation::Request;
-use judge::interval::Interval;
+use judge::level::Interval;
 use model::commission::Kind;
 use model::design::contrasts::{Contrasts, Failing};
 use model::design::stopping::StoppingRule;

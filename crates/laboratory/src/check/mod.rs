@@ -1,9 +1,9 @@
 //! A check of what `brisk.toml` expects: its expectations, each with the result that was measured.
 //!
-//! [`question`] reads the file, [`programs`] builds the states of the project that are compared,
-//! [`measuring`] runs them, [`figures`] reads values for the expectations, and [`verdicts`] decides.
-//! [`accepting`] records failures that somebody wants to live with, [`baseline`] the commit of that
-//! name, and [`files`] writes the results.
+//! `question` reads the file, `programs` builds the states of the project that are compared,
+//! `measuring` runs them, `figures` reads values for the expectations, and `verdicts` decides.
+//! `accepting` records failures that somebody wants to live with, `baseline` the commit of that
+//! name, and `files` writes the results.
 
 mod accepting;
 mod baseline;
@@ -12,7 +12,6 @@ mod files;
 mod measuring;
 mod programs;
 mod question;
-mod suites;
 mod verdicts;
 
 use configuration::CheckRequest;

@@ -4,14 +4,11 @@
 //! deciding metrics to the judge, and progress to the watcher. Between rounds the stopping rule
 //! decides how to continue.
 
-mod failing;
-mod field;
 mod keeper;
 mod outlook;
 mod outputs;
-mod pace;
+mod participants;
 mod replay;
-mod standings;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -20,9 +17,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::watcher::{self, ConductProgress, Watcher};
-use failing::Failed;
-pub use failing::{LastWords, MOST_IN_A_ROW};
-use field::Field;
 use judge::comparison::{Comparison, Rule, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE};
 use judge::equal_work::Sight;
@@ -41,13 +35,16 @@ use model::run::{Run, RunPlace};
 use model::sample::{Columns, Treatment};
 use model::sweep::rule::Withdrawal;
 use model::verdict::Verdict;
+use outlook::Marks;
 use outputs::Outputs;
-use pace::Marks;
+use participants::Failed;
+use participants::Field;
+use participants::Standings;
+pub use participants::{LastWords, MOST_IN_A_ROW};
 pub use replay::Past;
 use run::looks::{LookTaken, Pause};
-use run::suite::lists::Lists;
+use run::suite::listing::Lists;
 use run::{Answer, Event, Observer, ObserverError, Phase};
-use standings::Standings;
 use stats::dominance::Standing;
 use store::record;
 pub use turns::SharedMachine;

@@ -10,19 +10,19 @@ use std::collections::BTreeMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use self::fixtures::*;
 use super::*;
 use crate::assemble::{self, Facts};
 use findings::{Contender, Course, Document, Order};
+use fixtures::*;
 use judge::diagnosis::CONTENTION_SHARE;
 use model::design::contrasts::{Contrasts, RatioLimit};
 use model::design::stopping::{EstimatorOption, StoppingRule};
 use model::metric::{PEAK_RSS, Value};
-use model::plan::Plan;
+use model::run::Plan;
 use model::run::RunPlace;
 use model::spec::labels::Labels;
 use model::verdict::Verdict;
-use run::scripted::{Scripted, ScriptedExecutor};
+use run::scratch::{Scripted, ScriptedExecutor};
 use run::{Ending, RunError, execute};
 
 #[test]

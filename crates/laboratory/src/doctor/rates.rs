@@ -118,7 +118,7 @@ mod tests {
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     use super::*;
-    use model::plan::Plan;
+    use model::run::Plan;
 
     /// Rounds in the order of a real plan. `drift` is the growth from the first run to the last;
     /// the noise is uniform within one percent.

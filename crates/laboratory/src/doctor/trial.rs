@@ -18,7 +18,7 @@ use judge::forecast::Left;
 use model::design::family;
 use model::design::stopping::Progress;
 use model::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
-use model::plan::Plan;
+use model::run::Plan;
 use model::run::Run;
 use model::sample::Columns;
 use model::spec::labels::Labels;

@@ -1,13 +1,12 @@
 //! Why a program costs what it costs: from a subject to what was found about it.
 //!
-//! A program in source is built with counters and read in GHC's Core ([`source`]; [`growth`] with two
-//! amounts of work), or explained by SBCL ([`lisp`]). A command runs under callgrind ([`native`]).
-//! Dumps that exist are read as they are ([`dumps`]). [`difference`] explains what changed from one
+//! A program in source is built with counters and read in GHC's Core (`source`, also with two amounts
+//! of work), or explained by SBCL (`lisp`). A command runs under callgrind (`native`).
+//! Dumps that exist are read as they are (`dumps`). `difference` explains what changed from one
 //! program to another.
 
 mod difference;
 mod dumps;
-mod growth;
 mod lisp;
 pub(crate) mod native;
 mod source;

@@ -1,29 +1,28 @@
 //! Explains a program in source: it is built twice and run twice, and its Core is examined.
+//!
+//! Growth of costs with the work: the program also runs with less work.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use configuration::SourceOptions;
-use ghc::causes::doubts::doubts;
-use ghc::causes::{Program, examine, is_deep, is_leaking};
-use ghc::compiling::Compiling;
-use measure::Launcher;
-
-use super::growth::{self, Both};
 use super::{Stages, shared};
 use crate::watcher::Watcher;
-use explain::building::{Building, BuildingError, BuiltProgram, Way, build};
-use explain::compiler::Compiler;
+use configuration::SourceOptions;
+use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, build};
+use explain::explanation::growth_of_findings;
 use explain::proving::Proving;
-use explain::remedy;
-use explain::running::{self, Figures, Run};
+use explain::running::{Figures, Run};
 use explain::sampling::{Unsampled, census, samples};
-use explain::subject::{self, ExplainedSource};
+use explain::subject::ExplainedSource;
 use explain::workplace::Workplace;
-use explain::{folder, texts};
-use findings::explanation::{ChangeProof, ExplainedRun, Explanation, ProposedChange};
+use explain::{folder, remedy, running, subject, texts};
+use findings::explanation::{ChangeProof, CostGrowth, ExplainedRun, Explanation, ProposedChange};
+use ghc::causes::doubts::doubts;
+use ghc::causes::{Examination, Program, examine, is_deep, is_leaking};
+use ghc::compiling::Compiling;
+use measure::Launcher;
 use model::failure::{Failing, Failure};
 use model::spec::duration;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The default time limit of a build.
 const BUILD_TIMEOUT: &str = "1h";
@@ -59,7 +58,7 @@ impl Plan {
             |option: &str, text: &str| duration::parse(text).failing(format!("bad `{option}`"));
         let timeout = limit("--timeout", &typed.timeout)?;
         let build_timeout = limit("--build-timeout", build_timeout.unwrap_or(BUILD_TIMEOUT))?;
-        let works = growth::works(typed.work.as_deref(), &typed.arguments)?;
+        let works = works(typed.work.as_deref(), &typed.arguments)?;
         let mut run = Run {
             arguments: typed.arguments.clone(),
             input: typed.stdin()?,
@@ -67,9 +66,9 @@ impl Plan {
             cwd: cwd(typed, &source)?,
             timeout,
         };
-        let smaller = works.map(|works| (growth::with_work(&run, works[0]), works));
+        let smaller = works.map(|works| (with_work(&run, works[0]), works));
         if let Some([_, more]) = works {
-            run = growth::with_work(&run, more);
+            run = with_work(&run, more);
         }
         let options = typed.ghc.words()?;
         let compiler = typed.ghc.ghc.as_deref().unwrap_or(Path::new("ghc"));
@@ -120,8 +119,8 @@ pub(super) fn explanation(
     if let Some((smaller, works)) = &plan.smaller {
         stages.begin("running with less work");
         let both = Both { plain: &plain, counted: &counted, folder: workplace.path() };
-        let before = growth::Before { works: *works, figures, examination: &examination };
-        growth::compare(&both, smaller, before, (&mut program, launcher), &mut explanation)?;
+        let before = Before { works: *works, figures, examination: &examination };
+        compare(&both, smaller, before, (&mut program, launcher), &mut explanation)?;
     }
     // Trying remedies involves measuring, which needs the machine exclusively.
     drop(held);
@@ -312,4 +311,87 @@ fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> Expla
         instrumented_allocated_bytes: counted.allocated_bytes,
         instrumented_wall_seconds: Some(counted.wall_seconds),
     }
+}
+
+/// The placeholder for the amount of work.
+const PLACE: &str = "{work}";
+
+/// The two amounts of work, if given.
+pub(super) fn works(
+    text: Option<&str>,
+    arguments: &[OsString],
+) -> Result<Option<[u64; 2]>, Failure> {
+    let has_place = arguments.iter().any(|it| it.to_string_lossy().contains(PLACE));
+    let Some(text) = text else {
+        return match has_place {
+            true => Err(Failure::new("`{work}` has no value")
+                .hint(Some("say two amounts with `--work LESS,MORE`"))),
+            false => Ok(None),
+        };
+    };
+    let numbers: Option<Vec<u64>> = text.split(',').map(|it| it.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some([less, more]) if 0 < *less && less < more && has_place => Ok(Some([*less, *more])),
+        Some([less, more]) if 0 < *less && less < more => {
+            Err(Failure::new("`--work` has no place in the program's arguments")
+                .hint(Some("write `{work}` where the amount of work belongs: `-- {work}`")))
+        }
+        _ => Err(Failure::new(format!("bad `--work {text}`"))
+            .hint(Some("give two whole numbers, the smaller first: `--work 1000,2000`"))),
+    }
+}
+
+/// A run with this much work.
+pub(super) fn with_work(run: &Run, work: u64) -> Run {
+    let number = work.to_string();
+    let argument = |it: &OsString| match it.to_str() {
+        Some(text) => text.replace(PLACE, &number).into(),
+        None => it.clone(),
+    };
+    Run { arguments: run.arguments.iter().map(argument).collect(), ..run.clone() }
+}
+
+/// The builds of a program, and the folder that their runs may write to.
+pub(super) struct Both<'a> {
+    pub(super) plain: &'a BuiltProgram,
+    pub(super) counted: &'a BuiltProgram,
+    pub(super) folder: &'a Path,
+}
+
+/// The results of the run with more work.
+pub(super) struct Before<'a> {
+    pub(super) works: [u64; 2],
+    pub(super) figures: Figures,
+    pub(super) examination: &'a Examination,
+}
+
+/// Runs with less work, and adds the growth of the total cost and of each finding.
+pub(super) fn compare(
+    both: &Both<'_>,
+    smaller: &Run,
+    before: Before<'_>,
+    (program, launcher): (&mut Program, &mut Launcher),
+    explanation: &mut Explanation,
+) -> Result<(), Failure> {
+    let failed = |error: running::RunningError| running_failure(&error);
+    let Both { plain, counted, folder } = both;
+    let figures = running::plain(launcher, &plain.program, smaller, folder).map_err(failed)?;
+    let (profile, of_counted) =
+        running::counted(launcher, &counted.program, smaller, folder).map_err(failed)?;
+    program.ticky = Some(profile);
+    program.allocated_bytes = of_counted.allocated_bytes;
+    program.heap = None;
+    sampled(plain, smaller, program, figures)?;
+    let less = examine(program);
+    let seconds = [figures.mutator_seconds, before.figures.mutator_seconds];
+    explanation.growth = CostGrowth::from_costs(
+        "allocations",
+        before.works,
+        [figures.allocated_bytes, before.figures.allocated_bytes].map(|it| it.map(|it| it as f64)),
+    );
+    let grown = growth_of_findings(before.works, seconds, [&less, before.examination]);
+    for (finding, growth) in explanation.findings.iter_mut().zip(grown) {
+        finding.growth = growth;
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use model::spec::kept_checkout::KeptCheckout;
+use model::spec::artifacts::KeptCheckout;
 use model::spec::labels::ArtifactId;
 use model::spec::layouts::Layout;
 

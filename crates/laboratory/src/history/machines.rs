@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::lineage::Lineage;
 use super::merge::{Index, digests};
 use findings::{Document, MetricSummary};
-use model::machine_class::MachineClass;
+use model::host::MachineClass;
 use model::metric::{self, MetricId};
 use model::note::Note;
 use model::spec::labels::ArtifactId;

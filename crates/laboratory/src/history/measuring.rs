@@ -1,38 +1,39 @@
 //! Measures the artefacts of a lineage that the store does not know yet.
+//!
+//! An experiment of a history, ready to run.
+//!
+//! The purpose of a measurement: a history, or a step of a search in it.
+//!
+//! The store's experiments about the question, and their measurements.
 
-use std::collections::{HashMap, HashSet};
-
-use measure::Launcher;
-use serde_json::Value;
-
-use super::effort::Effort;
-use super::known::{Key, Known, all_keys, elsewhere, keys, name_as_now, searches};
-use super::prepared::Prepared;
+use super::agenda::{Agenda, Entry, Processes, agenda, together};
+use super::lineage::Lineage;
 use super::question::Question;
+use super::strands::{Strand, strands, unmeasured};
 use super::suite::Suites;
-use super::work;
-use crate::archive;
-use crate::history::agenda::{Agenda, Processes, agenda, together};
-use crate::history::lineage::Lineage;
-use crate::history::strands::{Strand, strands, unmeasured};
-use crate::history::{merge, whole};
+use super::{merge, whole, work};
 use crate::measured::MeasuredExperiment;
 use crate::watcher::Event;
-use crate::{question, remote};
-use findings::{Document, HistorySubject};
+use crate::{archive, question, remote};
+use findings::{Contender, Document, HistorySubject};
+use measure::Launcher;
+use model::commission::Kind;
 use model::design::contrasts::Contrasts;
-use model::design::stopping::StoppingRule;
+use model::design::stopping::{Stage, StoppingRule};
 use model::failure::Failure;
-use model::machine_class::MachineClass;
+use model::host::MachineClass;
 use model::metric::{INSTRUCTIONS, MetricId};
-use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::artifacts::BuiltArtifact;
 use model::spec::labels::ArtifactId;
-use model::spec::nearest::listed;
+use model::spec::place::listed;
 use model::spec::reading::Sources;
-use model::spec::suite::Arrangement;
 use model::spec::suite::commits::CommitSuite;
+use model::spec::suite::{Arrangement, Renames, Suite};
 use model::spec::work::Work;
-use store::{ExperimentId, Place, Store};
+use model::spec::{Experiment, artifacts};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use store::{ExperimentId, ExperimentState, Place, Store, StoredExperiment};
 
 /// The experiments about the question, and the means to run more.
 pub(super) struct Measuring<'a, 'q> {
@@ -480,4 +481,242 @@ pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArti
         layouts: &artifact.layouts,
         checkout: artifact.checkout.as_ref(),
     })
+}
+
+/// An experiment that can be run, here or elsewhere.
+pub(super) struct Prepared {
+    pub experiment: Experiment,
+    /// The benchmarks. None if a command is run.
+    pub suite: Option<Suite>,
+    pub contrasts: Contrasts,
+    pub rule: StoppingRule,
+    pub metrics: Option<Vec<MetricId>>,
+    pub sources: Sources,
+}
+
+impl Prepared {
+    /// The question that runs answer.
+    pub(super) fn question<'a>(
+        &'a self,
+        question: &Question<'_>,
+    ) -> Result<question::Question<'a>, Failure> {
+        Ok(question::Question {
+            project: Some(question.project()),
+            subject: Some(question.subject()?),
+            title: question.title(),
+            suite: self.suite.as_ref(),
+            sources: self.sources,
+            metrics: self.metrics.clone(),
+            seed: question.arguments.stopping.seed,
+            asker: question.asker.clone(),
+            ..question::Question::new(
+                Kind::History,
+                &self.experiment,
+                self.contrasts.clone(),
+                &self.rule,
+            )
+        })
+    }
+}
+
+/// The purpose of a measurement, which determines its length and certainty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// The whole question.
+    History,
+    /// Finding the next step of a search: a fixed number of rounds, without a verdict.
+    Probe {
+        /// The number of rounds.
+        rounds: u32,
+    },
+    /// The same by counting instructions in separate runs.
+    Count {
+        /// The number of rounds.
+        rounds: u32,
+    },
+    /// Distinguishing changes of the source from those of the layout.
+    Layouts {
+        /// The number of layouts.
+        layouts: u32,
+    },
+    /// Confirming the finding of a search.
+    Confirm {
+        /// The number of rounds, unless the question fixes it.
+        rounds: u32,
+        /// The number of comparisons that share the permitted error.
+        comparisons: usize,
+    },
+}
+
+/// The maximum number of runs of each layout: more runs of the same layouts do not decide what the
+/// layouts leave open.
+const MOST_RUNS_OF_A_LAYOUT: u32 = 8;
+
+impl Effort {
+    /// The question's rule, adapted to this purpose.
+    pub(super) fn rule(self, rule: StoppingRule) -> StoppingRule {
+        let fixed = |rounds: u32, rule: StoppingRule| StoppingRule {
+            min_rounds: rounds,
+            max_rounds: rounds,
+            budget_seconds: None,
+            stage: Stage::default(),
+            ..rule
+        };
+        match self {
+            Self::History => rule,
+            Self::Layouts { layouts } if !rule.is_fixed() => {
+                let most = layouts.saturating_mul(MOST_RUNS_OF_A_LAYOUT);
+                let max_rounds = rule.max_rounds.min(most.max(rule.min_rounds));
+                // The experiment with the original layout estimates the size of the change.
+                StoppingRule { max_rounds, precision: 1.0, ..rule }
+            }
+            Self::Layouts { .. } => rule,
+            Self::Probe { rounds } | Self::Count { rounds } => fixed(rounds, rule),
+            Self::Confirm { .. } if rule.is_fixed() => {
+                StoppingRule { stage: Stage::default(), ..rule }
+            }
+            Self::Confirm { rounds, .. } => fixed(rounds, rule),
+        }
+    }
+
+    /// The number of comparisons that share the permitted error; `comparisons` is that of this
+    /// experiment.
+    pub(super) fn family(self, comparisons: usize) -> usize {
+        match self {
+            Self::Confirm { comparisons: more, .. } => comparisons.max(more),
+            Self::History | Self::Layouts { .. } | Self::Probe { .. } | Self::Count { .. } => {
+                comparisons
+            }
+        }
+    }
+}
+
+/// An experiment of the store about the question.
+pub(super) struct Known {
+    pub id: ExperimentId,
+    /// Set if it was measured on this machine in its current state.
+    pub is_here: bool,
+    /// Set if it was requested for the same machine or engine, in any state.
+    pub is_ours: bool,
+    pub is_interrupted: bool,
+    /// Set if it ended without answering all of its questions.
+    pub is_open: bool,
+    /// The identities of its variants.
+    pub keys: Vec<Key>,
+    pub document: Document,
+}
+
+/// The identity of a variant: that of an artefact, and the benchmark if it is a suite.
+pub(super) type Key = (ArtifactId, Option<String>);
+
+impl Known {
+    /// An experiment of the store. None if it has no finished round.
+    pub(super) fn read(
+        store: &Store,
+        id: ExperimentId,
+        stored: &StoredExperiment,
+        suite: Option<&CommitSuite>,
+        here: &MachineClass,
+    ) -> Option<Self> {
+        let is_here = here.is_same(&(&stored.circumstances).into());
+        let key = |variant: &Contender| {
+            let name = variant.labels.benchmark_name().map(str::to_owned);
+            Some((variant.labels.artifact_id()?.clone(), name))
+        };
+        if stored.state == ExperimentState::Running {
+            return None;
+        }
+        let mut document = archive::own_document(store, id, stored).ok()?;
+        if let Some(suite) = suite {
+            name_as_now(&mut document, &suite.renames);
+        }
+        Some(Self {
+            id,
+            is_here,
+            is_ours: true,
+            // Experiments begun on another machine are not continued here.
+            is_interrupted: is_here && stored.state == ExperimentState::Interrupted,
+            is_open: is_here
+                && stored.state == ExperimentState::Complete
+                && question::is_open(&document),
+            keys: document.variants.iter().map(key).collect::<Option<_>>()?,
+            document,
+        })
+    }
+}
+
+/// The experiments about the same question on other machines, from any folder: the newest in this
+/// store first.
+pub(super) fn elsewhere(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
+    let Some(here) = Asked::new(subject, &["machine", "folder"]) else { return Ok(Vec::new()) };
+    asked_alike(store, &here, |there| there.apart["machine"] != here.apart["machine"])
+}
+
+/// The experiments of searches in these commits here, for any metric: the newest first.
+pub(super) fn searches(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
+    let Some(here) = Asked::new(subject, &["bisect", "metrics"]) else { return Ok(Vec::new()) };
+    asked_alike(store, &here, |there| there.apart["bisect"] != Value::Null)
+}
+
+/// A subject, split into the facts that may differ and the rest.
+struct Asked {
+    /// The facts that may differ, by name; null if missing.
+    apart: BTreeMap<&'static str, Value>,
+    alike: Value,
+}
+
+impl Asked {
+    fn new(subject: &str, apart: &[&'static str]) -> Option<Self> {
+        let mut alike: Value = serde_json::from_str(subject).ok()?;
+        let mut take = |name: &'static str| {
+            let facts = alike.as_object_mut()?;
+            let of_all = facts.remove(name);
+            let more = facts.get_mut("more").and_then(Value::as_object_mut);
+            let value = of_all.or_else(|| more?.remove(name)).unwrap_or_default();
+            Some((name, value))
+        };
+        let apart = apart.iter().map(|name| take(name)).collect::<Option<_>>()?;
+        Some(Self { apart, alike })
+    }
+}
+
+/// The experiments whose subject equals `here` except for the facts that may differ, which must
+/// satisfy `is_wanted`.
+fn asked_alike(
+    store: &Store,
+    here: &Asked,
+    is_wanted: impl Fn(&Asked) -> bool,
+) -> Result<Vec<ExperimentId>, Failure> {
+    let names: Vec<&'static str> = here.apart.keys().copied().collect();
+    let mut experiments = Vec::new();
+    for (id, subject) in store.subjects(Kind::History)? {
+        let asked = Asked::new(&subject, &names);
+        if asked.is_some_and(|asked| asked.alike == here.alike && is_wanted(&asked)) {
+            experiments.push(id);
+        }
+    }
+    Ok(experiments)
+}
+
+/// Renames benchmarks, which are stored under the names in their commits, to their current names.
+pub(super) fn name_as_now(document: &mut Document, renames: &Renames) {
+    for benchmark in document.variants.iter_mut().filter_map(|one| one.labels.benchmark.as_mut()) {
+        benchmark.name = renames.now(&benchmark.name).to_owned();
+    }
+}
+
+/// The identities of an agenda's variants.
+pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
+    let key = |entry: &Entry| {
+        let strand = &strands[entry.strand];
+        let artifact = strand.lineage.artifact(entry.revision)?;
+        Some((artifact.id.clone(), strand.benchmark.clone()))
+    };
+    agenda.entries.iter().filter_map(key).collect()
+}
+
+/// All variants that a strand could have measured.
+pub(super) fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
+    let artifacts = strand.lineage.revisions.iter().filter_map(|one| one.built.as_ref().ok());
+    artifacts.map(|artifact| (artifact.id.clone(), strand.benchmark.clone()))
 }

@@ -12,7 +12,7 @@ use findings::{
     of_candidate, short,
 };
 use model::design::stopping::StopReason;
-use model::machine_class::MachineClass;
+use model::host::MachineClass;
 use model::metric::{self, MetricId};
 use model::note::Note;
 use model::spec::labels::ArtifactId;

@@ -1,46 +1,36 @@
 //! A history: every commit of a range, built, measured and judged.
 //!
 //! From the plan on a history is an experiment like any other: the commits that were built are its
-//! variants. [`conduct`] is the whole of it, in this order:
+//! variants. `conduct` is the whole of it, in this order:
 //!
-//! * The range and the build, checked before anything runs: [`question`], from a request that
-//!   `brisk.toml` completes ([`completed`]).
-//! * The lineage of what was built, with the baseline of each commit: [`lineage`]. In a suite, each
-//!   benchmark has a lineage of its own ([`strands`], [`suite`]).
-//! * What the store does not know yet, measured: [`measuring`], [`agenda`], [`remaining`]. A search
-//!   for one commit needs few of them: [`search`], [`counting`], [`bisect`].
-//! * All experiments merged into one document, with its steps: [`whole`], [`merge`], [`steps`].
-//! * The evidence about each step: builds from scratch ([`confirm`]), counts of instructions and
-//!   other layouts ([`evidence`], [`executed`], [`layouts`]), explanations ([`explaining`]).
+//! * The range and the build, checked before anything runs: `question`, from a request that
+//!   `brisk.toml` completes (`completed`).
+//! * The lineage of what was built, with the baseline of each commit: `lineage`. In a suite, each
+//!   benchmark has a lineage of its own (`strands`, `suite`).
+//! * What the store does not know yet, measured: `measuring`, `agenda`. A search for one
+//!   commit needs few of them: `search`, `bisect`.
+//! * All experiments merged into one document, with its steps: `whole`, `merge`, `steps`.
+//! * The evidence about each step: builds from scratch (`confirm`), counts of instructions and
+//!   other layouts (`evidence`), explanations (`explaining`).
 //!
-//! [`series`] makes a history from measurements of other tools.
+//! `series` makes a history from measurements of other tools.
 
 pub mod agenda;
 pub mod bisect;
 mod completed;
 mod confirm;
-mod counting;
-mod effort;
 mod evidence;
-mod executed;
 mod explaining;
-mod found;
-mod known;
-mod layouts;
 pub mod lineage;
 mod machines;
 mod measuring;
 pub mod merge;
-mod prepared;
 mod question;
-mod readings;
-pub mod remaining;
 mod search;
 pub mod series;
 pub mod steps;
 pub mod strands;
 mod suite;
-mod telling;
 pub mod whole;
 mod work;
 

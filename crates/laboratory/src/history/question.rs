@@ -14,7 +14,7 @@ use measure::hold::Hold;
 use serde_json::json;
 
 use super::completed::Completed;
-use super::layouts::Built;
+use super::evidence::Built;
 use super::suite as suited;
 use crate::conducting::check_counters;
 use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
@@ -26,7 +26,7 @@ use crate::watcher::{Builds, Event, Shared};
 use ::engine::Chosen;
 use configuration::{HistoryRequest, engine, suite_metrics};
 use findings::HistorySubject;
-use judge::layouts::is_moved_by_layout;
+use judge::step::is_moved_by_layout;
 use model::commission::{Kind, Subject};
 use model::design::family;
 use model::failure::{Failing, Failure};

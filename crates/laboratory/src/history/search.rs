@@ -4,30 +4,45 @@
 //! question; this module executes it. A search that was interrupted, or whose budget was spent,
 //! therefore continues where it stopped. Its result is compared again in fresh rounds, and is a
 //! finding like any other.
+//!
+//! Messages of a search for a commit: each probe, and the reason for a missing answer.
+//!
+//! The result of a search for a commit, and the part of its document to show.
+//!
+//! Searches for the commit by counting instructions, if that is faster than timing.
+//!
+//! Instructions counted by valgrind do not depend on the load of the machine. If times are so noisy
+//! that distinguishing the sides of the change would take long, the commit that changed the
+//! instructions becomes a suspect; it is only reported as changing the time if fresh rounds confirm
+//! it.
+//!
+//! The readings of the experiments about a question, for a search that uses every round.
 
-use std::collections::HashSet;
-
-use stats::bisection::probes::{Price, looks_left, rounds_to_tell};
-use stats::bisection::{Levels, Place, State, Step};
-
-use super::counting::Counting;
-use super::effort::Effort;
-use super::found::Found;
-use super::measuring::Measuring;
+use super::bisect;
+use super::bisect::{Batch, Pool};
+use super::evidence::counting_seconds;
+use super::lineage::{Lineage, Revision, Unbuilt};
+use super::measuring::{Effort, Measuring};
 use super::question::{Limit, Question};
-use super::readings::Readings;
-use crate::history::bisect::{self, Batch, Pool};
-use crate::history::lineage::{Lineage, Revision, Unbuilt};
+use crate::archive;
 use crate::machine::WorkWatch;
 use crate::watcher::Event;
-use findings::ComparedPair;
-use findings::short;
+use findings::{ComparedPair, Document, short};
+use judge::step::is_equal_count;
 use model::design::family::enough_rounds;
 use model::design::stopping::StoppingRule;
 use model::failure::Failure;
-use model::metric::MetricId;
+use model::metric;
+use model::metric::{INSTRUCTIONS, MetricId, Source, Unit};
+use model::run::Run;
+use model::sample::{Columns, Treatment};
 use model::spec::labels::ArtifactId;
 use model::verdict::Verdict;
+use stats::bisection::probes::{Price, looks_left, rounds_to_tell};
+use stats::bisection::{Assessment, Difference, Levels, Place, State, Step};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use store::{ExperimentId, Store, StoreError};
+use words::quantity::percent;
 
 /// The assumed seconds of a run and of a build, before the first of them.
 const USUAL_SECONDS: (f64, f64) = (0.02, 1.0);
@@ -493,4 +508,439 @@ impl Search<'_, '_, '_> {
         let artifact = self.revisions[at].built.as_ref().ok();
         artifact.map(|artifact| artifact.id.clone()).unwrap_or_default()
     }
+}
+
+impl Search<'_, '_, '_> {
+    /// Reports once that there are several changes.
+    pub(super) fn tell_of_several(&mut self, state: &State<'_>) {
+        let known = state.assessment();
+        let several = known.and_then(|known| bisect::several(&known, &self.revisions));
+        if let Some(several) = several.filter(|several| self.told.as_ref() != Some(several)) {
+            self.tell(&several);
+            self.told = Some(several);
+        }
+    }
+
+    /// Reports the uncertainty of a step next to commits that do not build.
+    pub(super) fn tell_of_unbuilt(&self, near: usize, far: usize) {
+        let between = far - near - 1;
+        if between > 0 {
+            let commits = if between == 1 { "the commit" } else { "one of the commits" };
+            self.tell(&format!(
+                "the change is in {} or in {commits} before it, after {}, which {}",
+                self.name(far),
+                self.name(near),
+                if between == 1 { "does not build" } else { "do not build" }
+            ));
+        }
+    }
+
+    /// Prints a line for each probe: its ratio to the beginning, and the commits that remain
+    /// possible.
+    pub(super) fn tell_probes(&mut self, probes: &[usize], levels: Option<&Levels>) {
+        let places = self.places();
+        let state = self.state(&places, levels);
+        let assessment = state.assessment().filter(|_| probes != [self.last()]);
+        let still = assessment.map(|known| bisect::still(&known, &self.revisions));
+        for (number, &at) in probes.iter().enumerate() {
+            let (Place::Artefact(first), Place::Artefact(own)) = (places[0], places[at]) else {
+                continue;
+            };
+            let Some(difference) = levels.and_then(|levels| levels.difference(first, own)) else {
+                continue;
+            };
+            let is_last = number + 1 == probes.len();
+            let still = still.as_ref().filter(|_| is_last);
+            self.tell(&format!(
+                "bisecting: {} has {} times the {} of {} after {} rounds{}",
+                self.name(at),
+                bisect::ratio(&difference),
+                words::label(self.metric),
+                self.name(0),
+                self.rounds_of(&[at]),
+                still.map(|still| format!("; it is {still}")).unwrap_or_default()
+            ));
+        }
+    }
+
+    fn no_difference(&self, state: &State<'_>) -> Failure {
+        let seen = state.ends().map(|ends| bisect::ratio(&ends));
+        Failure::new(format!(
+            "{} does not certainly change between {} and {}: {}",
+            words::label(self.metric),
+            self.name(0),
+            self.name(self.last()),
+            seen.unwrap_or_else(|| "too few rounds".to_owned())
+        ))
+    }
+
+    pub(super) fn unchanged(&self, state: &State<'_>) -> Failure {
+        let margin = percent(self.rule.margin.fraction());
+        self.no_difference(state)
+            .because(format!("any change is certainly below the margin of {margin}"))
+            .hint(Some("`--margin` looks for smaller ones"))
+    }
+
+    /// The failure of an inconclusive search, with the findings so far.
+    pub(super) fn stays_open(&self, state: &State<'_>, counting: &Counting) -> Failure {
+        let more =
+            Some("run the same command again to continue; a longer `--budget` measures for longer");
+        let ends = state.ends().filter(|ends| ends.is_certain(state.alpha));
+        let Some(assessment) = ends.and_then(|_| state.assessment()) else {
+            let failure = self.no_difference(state);
+            return counting.because(self, failure).hint(more);
+        };
+        let (near, far, _) = assessment.most_probable();
+        let failure = Failure::new(format!(
+            "the commit that changed {} is not certain: it is {}",
+            words::label(self.metric),
+            bisect::still(&assessment, &self.revisions)
+        ));
+        let likeliest = format!(
+            "{} is the likeliest, with {}: {} times what {} takes",
+            self.name(far),
+            bisect::likelihood(&assessment),
+            state.levels.zip(self.pair(state, near, far)).map_or(
+                "?".to_owned(),
+                |(levels, pair)| {
+                    levels.difference(pair.0, pair.1).as_ref().map_or("?".to_owned(), bisect::ratio)
+                }
+            ),
+            self.name(near),
+        );
+        let spread = (!assessment.between.is_empty())
+            .then(|| bisect::several(&assessment, &self.revisions))
+            .flatten();
+        let failure = spread.into_iter().fold(failure.because(likeliest), Failure::because);
+        counting.because(self, failure).hint(more)
+    }
+
+    fn pair(&self, state: &State<'_>, near: usize, far: usize) -> Option<(usize, usize)> {
+        match (state.places[near], state.places[far]) {
+            (Place::Artefact(near), Place::Artefact(far)) => Some((near, far)),
+            _ => None,
+        }
+    }
+}
+
+/// The result of a search.
+pub(super) struct Found {
+    /// All commits. Those that were not needed are marked as not tried.
+    pub(super) lineage: Lineage,
+    /// The commit before the change, and the one with it. None if the search is inconclusive.
+    pub(super) ends: Option<(usize, usize)>,
+    /// The reason that it is inconclusive.
+    pub(super) open: Option<Failure>,
+}
+
+impl Found {
+    /// The document with nothing but the finding: distant commits may differ by changes that belong
+    /// to neither of them.
+    pub(super) fn step_alone(&self, mut document: Document) -> Document {
+        let hash = |end: usize| self.lineage.revisions[end].hash.as_str();
+        let ends = self.ends.map(|(near, far)| (hash(near), hash(far)));
+        let pair =
+            ends.and_then(|(near, far)| document.variant_at(near).zip(document.variant_at(far)));
+        document.comparisons.retain(|part| Some((part.baseline, part.candidate)) == pair);
+        document.answers.retain(|answer| Some((answer.baseline, answer.candidate)) == pair);
+        let is_of_it = |variant: u32| pair.is_some_and(|(a, b)| a == variant || b == variant);
+        document.notes.retain(|note| note.about().is_none_or(is_of_it));
+        let far = ends.map(|(_, far)| far);
+        if let Some(history) = document.history_mut() {
+            history.steps.retain(|one| Some(&*one.commit) == far);
+            history.drifts.clear();
+        }
+        document
+    }
+}
+
+/// Each commit is counted twice, to see whether the count is exact, and timed as often.
+const RUNS: u32 = 2;
+
+/// Counting must be faster than timing by this factor, because its finding needs confirmation and
+/// may be another change.
+const TIMES_AS_FAST: f64 = 2.0;
+
+/// The smallest change of instructions that raises a suspicion, relative to that of the time.
+const LEAST_SHARE: f64 = 0.1;
+
+/// The state of a search by counting.
+#[derive(Debug, Clone, PartialEq)]
+enum Standing {
+    /// It has not been tried yet.
+    Open,
+    /// It cannot help, or failed.
+    Closed,
+    /// Both ends execute equally many instructions, so their work does not explain the change.
+    Equal(Difference),
+    /// The instructions change between these two commits.
+    Suspects { near: usize, far: usize, change: Difference },
+}
+
+/// A search by counting.
+pub(super) struct Counting(Standing);
+
+impl Counting {
+    /// A new search. Closed unless the metric is a time and counting is allowed.
+    pub(super) fn new(question: &Question<'_>, metric: &MetricId) -> Self {
+        let is_time = metric::find(metric).is_some_and(|metric| metric.unit == Unit::Seconds);
+        let may = is_time && question.may_count();
+        Self(if may { Standing::Open } else { Standing::Closed })
+    }
+
+    /// True if counting pays, where timing would take `timing` seconds, `looks` commits are left to
+    /// examine, and a run takes `a_run` seconds.
+    pub(super) fn pays(&self, timing: f64, looks: f64, a_run: f64) -> bool {
+        let counting = (looks + 2.0) * f64::from(RUNS) * counting_seconds(a_run);
+        self.0 == Standing::Open && timing > TIMES_AS_FAST * counting
+    }
+
+    /// The two commits between which the instructions change.
+    pub(super) fn suspects(&self) -> Option<(usize, usize)> {
+        match self.0 {
+            Standing::Suspects { near, far, .. } => Some((near, far)),
+            Standing::Open | Standing::Closed | Standing::Equal(_) => None,
+        }
+    }
+
+    /// Ends the search: the counts do not explain the metric.
+    pub(super) fn give_up(&mut self) {
+        self.0 = Standing::Closed;
+    }
+
+    /// Searches for the commit; `ends` is the change of the metric, if certain.
+    pub(super) fn search(
+        &mut self,
+        search: &mut Search<'_, '_, '_>,
+        ends: Option<Difference>,
+    ) -> Result<(), Failure> {
+        search.tell(&format!(
+            "counting instructions: {} varies too much for a short search",
+            words::label(search.metric)
+        ));
+        self.0 = match suspects(search)? {
+            Counts::Equal(ratio) => {
+                search.tell(&format!(
+                    "counting instructions: {} and {} execute as many",
+                    search.name(0),
+                    search.name(search.last())
+                ));
+                Standing::Equal(ratio)
+            }
+            Counts::Change { near, far, change } if agrees(&change, ends) => {
+                search.tell(&format!(
+                    "counting instructions: {} executes {} times the instructions of {}; whether that changes \
+                     {} is measured now",
+                    search.name(far),
+                    bisect::ratio(&change),
+                    search.name(near),
+                    words::label(search.metric)
+                ));
+                Standing::Suspects { near, far, change }
+            }
+            Counts::Change { .. } | Counts::Open => {
+                search.tell("counting instructions: the counts do not decide");
+                Standing::Closed
+            }
+        };
+        Ok(())
+    }
+
+    /// Reports that a step was found by counting, if it was.
+    pub(super) fn tell_of_step(&self, search: &Search<'_, '_, '_>, ends: (usize, usize)) {
+        if let Standing::Suspects { near, far, change } = &self.0
+            && (*near, *far) == ends
+        {
+            search.tell(&format!(
+                "{} was found by counting instructions ({}), and confirmed in {}",
+                search.name(*far),
+                bisect::ratio(change),
+                words::label(search.metric)
+            ));
+        }
+    }
+
+    /// Adds the result of counting to a failure, without a claim about the metric.
+    pub(super) fn because(&self, search: &Search<'_, '_, '_>, failure: Failure) -> Failure {
+        match &self.0 {
+            Standing::Suspects { near, far, change } => failure.because(format!(
+                "instructions change with {}, to {} times those of {}; that {} changes with it is \
+                 not confirmed",
+                search.name(*far),
+                bisect::ratio(change),
+                search.name(*near),
+                words::label(search.metric)
+            )),
+            Standing::Equal(ratio) => failure.because(format!(
+                "both execute as many instructions ({} times), so a change of {} would not come from the \
+                 work that they do",
+                bisect::ratio(ratio),
+                words::label(search.metric)
+            )),
+            Standing::Open | Standing::Closed => failure,
+        }
+    }
+}
+
+/// True if a change of instructions could explain that of the metric.
+fn agrees(change: &Difference, ends: Option<Difference>) -> bool {
+    ends.is_none_or(|ends| {
+        let is_along = ends.estimate.signum() == change.estimate.signum();
+        is_along && change.estimate.abs() >= LEAST_SHARE * ends.estimate.abs()
+    })
+}
+
+/// The result of counting in a range.
+enum Counts {
+    /// The ends do the same work.
+    Equal(Difference),
+    /// The instructions change between these two commits.
+    Change { near: usize, far: usize, change: Difference },
+    /// The counts are inconclusive.
+    Open,
+}
+
+/// The two commits between which the instructions change, and the change.
+fn suspects(search: &mut Search<'_, '_, '_>) -> Result<Counts, Failure> {
+    let last = search.revisions.len() - 1;
+    let mut counted = Counted { pool: Pool::default(), places: Vec::new() };
+    counted.count(search, &[0, last])?;
+    loop {
+        let Some(levels) = counted.levels(search)? else { return Ok(Counts::Open) };
+        let places = search.places_of(&mut counted.pool);
+        let state = search.state(&places, Some(&levels));
+        if let Some(ends) = state.ends().filter(|ends| is_equal_count(ends.estimate.exp())) {
+            return Ok(Counts::Equal(ends));
+        }
+        let Some(known) = state.assessment() else { return Ok(Counts::Open) };
+        let (near, far, _) = known.most_probable();
+        match state.next() {
+            Step::Probe { places: probes, .. } => {
+                let new: Vec<usize> =
+                    probes.into_iter().filter(|at| !counted.places.contains(at)).collect();
+                if new.is_empty() {
+                    return Ok(pair(&known, &places, &levels, (near, far)));
+                }
+                counted.count(search, &new)?;
+            }
+            Step::Confirm { near, far, .. } => {
+                return Ok(pair(&known, &places, &levels, (near, far)));
+            }
+            Step::Ends { .. } | Step::NoChange | Step::Nowhere => return Ok(Counts::Open),
+        }
+    }
+}
+
+fn pair(
+    known: &Assessment,
+    places: &[Place],
+    levels: &Levels,
+    (near, far): (usize, usize),
+) -> Counts {
+    let (Place::Artefact(a), Place::Artefact(b)) = (places[near], places[far]) else {
+        return Counts::Open;
+    };
+    let is_along = |change: &Difference| change.estimate.signum() == known.change.estimate.signum();
+    match levels.difference(a, b).filter(is_along) {
+        Some(change) => Counts::Change { near, far, change },
+        None => Counts::Open,
+    }
+}
+
+/// The counted commits.
+struct Counted {
+    pool: Pool,
+    places: Vec<usize>,
+}
+
+impl Counted {
+    /// Counts the commits that no earlier call counted.
+    fn count(&mut self, search: &mut Search<'_, '_, '_>, places: &[usize]) -> Result<(), Failure> {
+        search.build(places)?;
+        self.places.extend(places);
+        self.pool.batches = search.read(&INSTRUCTIONS)?;
+        let known: Vec<usize> = self.pool.counts(&INSTRUCTIONS).into_iter().map(|c| c.0).collect();
+        let mut open = Vec::new();
+        for &at in places.iter().filter(|&&at| search.revisions[at].built.is_ok()) {
+            if !known.contains(&self.pool.number(&search.digest(at))) {
+                open.push(at);
+            }
+        }
+        let Some((&first, others)) = open.split_first() else { return Ok(()) };
+        let star = search.star(first, others);
+        search.measuring.aim(Effort::Count { rounds: RUNS });
+        search.spend(open.len() as f64, |measuring| measuring.run_together(&star))
+    }
+
+    fn levels(&mut self, search: &mut Search<'_, '_, '_>) -> Result<Option<Levels>, Failure> {
+        self.pool.batches = search.read(&INSTRUCTIONS)?;
+        let base = self.pool.number(&search.digest(0));
+        Ok(Levels::of_counts(&self.pool.counts(&INSTRUCTIONS), base))
+    }
+}
+
+/// The readings of the experiments, each read once.
+#[derive(Debug, Default)]
+pub(super) struct Readings {
+    read: HashMap<(i64, MetricId), Vec<Batch>>,
+}
+
+impl Readings {
+    /// All readings of a metric for this benchmark, or for the command, the oldest first.
+    pub(super) fn all(
+        &mut self,
+        measuring: &Measuring<'_, '_>,
+        metric: &MetricId,
+        benchmark: Option<&str>,
+    ) -> Result<Vec<Batch>, Failure> {
+        let mut all = Vec::new();
+        let store = archive::open_for_reading(measuring.place())?;
+        for (id, document) in measuring.experiments() {
+            let key = (id.0, metric.clone());
+            if !self.read.contains_key(&key) {
+                let batches = read(&store, id, document, metric, benchmark)?;
+                self.read.insert(key.clone(), batches);
+            }
+            all.extend(self.read[&key].iter().cloned());
+        }
+        Ok(all)
+    }
+}
+
+fn read(
+    store: &Store,
+    id: ExperimentId,
+    document: &Document,
+    metric: &MetricId,
+    benchmark: Option<&str>,
+) -> Result<Vec<Batch>, StoreError> {
+    let labels = |variant: usize| &document.variants[variant].labels;
+    let count = document.variants.len();
+    let treatment = Treatment::from_labels((0..count).map(labels));
+    let mut columns = Columns::new(count).treated(treatment);
+    let mut rounds = 0;
+    store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {
+        rounds = rounds.max(run.place.round as usize + 1);
+        columns.push(&run, |id| id == metric);
+        Ok(())
+    })?;
+    let digest = |variant: usize| {
+        let is_of_it = labels(variant).benchmark_name() == benchmark;
+        labels(variant).artifact_id().filter(|_| is_of_it)
+    };
+    let mut batches = Vec::new();
+    for source in Source::ALL {
+        let Some(column) = columns.get(metric, source) else { continue };
+        let mut by_round: BTreeMap<u32, Vec<(ArtifactId, f64)>> = BTreeMap::new();
+        for (number, variant) in (0_u32..).zip(0..count) {
+            let Some(digest) = digest(variant) else { continue };
+            for (round, value) in (0..).zip(column.in_rounds(number, rounds)) {
+                if !value.is_nan() {
+                    by_round.entry(round).or_default().push((digest.clone(), value));
+                }
+            }
+        }
+        batches.push(Batch { source, rounds: by_round });
+    }
+    Ok(batches)
 }

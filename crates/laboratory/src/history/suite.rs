@@ -18,7 +18,7 @@ use model::spec::Experiment;
 use model::spec::artifacts::BuiltArtifact;
 use model::spec::invocation::CommandError;
 use model::spec::labels::ArtifactId;
-use model::spec::nearest::listed;
+use model::spec::place::listed;
 use model::spec::reading::{CounterOption, RuntimeOption};
 use model::spec::suite::commits::{self, Chosen, CommitSuite, Selected, SuiteOfCommit};
 use model::spec::suite::{Member, Suite, SuiteProgram};

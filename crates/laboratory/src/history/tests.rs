@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use page::terminal::{self, Folds};
 use serde_json::json;
 
+use super::agenda::remaining;
 use super::lineage::Lineage;
 use super::lineage::tests::line;
 use super::merge;
-use super::remaining::remaining;
 use findings::{Build, Confirmation, Document, HistorySubject};
 use model::metric::{PEAK_RSS, Source, WALL_TIME};
 use model::note::Note;

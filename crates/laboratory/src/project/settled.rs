@@ -17,7 +17,7 @@ use findings::short;
 use model::failure::{Failing, Failure};
 use model::spec::artifacts::is_checkout;
 use model::spec::duration;
-use model::spec::nearest::listed;
+use model::spec::place::listed;
 use prepare::{Commit, Inputs, ProjectFiles, Recipe, Repository, Trees, seen};
 
 /// The commits to build, and the folders involved.

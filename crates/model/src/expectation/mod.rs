@@ -48,8 +48,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 pub use subject::Subject;
 
+use super::spec::place::{listed, nearest};
 use crate::metric::{self, MetricId, REGISTRY, Unit};
-use crate::spec::nearest::{listed, nearest};
 use crate::spec::place::TextPosition;
 
 /// The maximum length of an expectation's text, in bytes. Arbitrary; a long one has 200.

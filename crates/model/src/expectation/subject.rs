@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use crate::spec::nearest::{listed, nearest};
+use crate::spec::place::{listed, nearest};
 
 /// A subject as written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

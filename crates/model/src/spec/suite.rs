@@ -22,7 +22,7 @@ use toolchains::harness::adapter::{Arranges, Harness};
 use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
 use crate::design::contrasts::{Company, Contrasts, Failing};
-use crate::design::made::{Made, MadeError};
+use crate::design::contrasts::{Made, MadeError};
 use crate::spec::labels::{BenchmarkLabel, Labels};
 use crate::spec::layouts::Layouts;
 

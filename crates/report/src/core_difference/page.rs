@@ -3,7 +3,7 @@
 use page::{Block, Label, Line, Page, Section, Span, Tone, line};
 
 use super::sentences;
-use crate::explanation::page::{DOUBT, core};
+use crate::explanation::{DOUBT, core};
 use findings::core_difference::{ChangeGroup, CoreDifference};
 use words::{counted, folded};
 

@@ -1,7 +1,6 @@
 //! The parts of reports that only sweeps have: the points side by side, and the front.
 
-pub mod chart;
-mod figures;
+pub mod figures;
 pub mod page;
 mod points;
 mod sentences;

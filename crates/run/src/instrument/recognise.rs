@@ -13,7 +13,7 @@ use toolchains::harness::adapter::Harness;
 use toolchains::harness::{self};
 use toolchains::runtime::adapter::Adapter;
 use toolchains::runtime::executable::Search;
-use toolchains::runtime::script::{Interpreter, interpreter};
+use toolchains::runtime::executable::{Interpreter, interpreter};
 
 use model::spec::{Experiment, Invocation, Variant, words};
 

@@ -11,7 +11,7 @@ use super::command;
 use super::{SuiteExecutor, Turn};
 use crate::{Answer, Event, Observer, Phase, RunError};
 use model::metric::{Readings, Source};
-use model::plan::Round;
+use model::run::Round;
 use model::spec::suite::Arrangement;
 
 /// The number of processes that measure the start-up of a program.

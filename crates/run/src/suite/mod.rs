@@ -11,7 +11,6 @@
 mod command;
 pub mod following;
 pub mod listing;
-pub mod lists;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,8 +28,8 @@ use model::metric::{
     MINOR_FAULTS, MetricId, Missing, Readings, STACK_OFFSET, SYSTEM_TIME,
     SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, Value, WAIT_SHARE, WALL_TIME,
 };
-use model::plan::{Plan, Round};
 use model::run::RunPlace;
+use model::run::{Plan, Round};
 use model::spec::Experiment;
 use model::spec::suite::{Arrangement, Member, Suite};
 use stats::describe::summarise;
@@ -727,7 +726,7 @@ mod shares_tests {
 
     use super::*;
     use model::metric::Source;
-    use model::plan::{Plan, Round};
+    use model::run::{Plan, Round};
     use model::spec::suite::Arrangement;
 
     fn members() -> [Member; 2] {

@@ -15,7 +15,6 @@ pub mod measurement;
 mod regex;
 pub mod saved;
 pub mod tasty_bench;
-pub mod writer;
 
 use adapter::Harness;
 use measurement::HarnessError;

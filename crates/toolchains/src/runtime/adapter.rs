@@ -147,7 +147,7 @@ pub struct Difference {
 }
 
 /// The text of a path, if it is Unicode and contains none of these characters.
-pub(crate) fn plain(path: &Path, forbidden: &[char]) -> Option<String> {
+pub(crate) fn plain_path(path: &Path, forbidden: &[char]) -> Option<String> {
     path.to_str().filter(|text| !text.contains(forbidden)).map(str::to_owned)
 }
 

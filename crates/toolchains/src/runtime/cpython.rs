@@ -5,10 +5,18 @@
 //! collections of cycles are: their number, their generations and their times. Our module hides a
 //! `sitecustomize` of the user's, and loads it. Options that ignore the environment (`-I`, `-E`) or
 //! the module (`-S`) make a query impossible. Checked with CPython 3.11.7.
+//!
+//! The knob of CPython: the allocator of small objects, by the variable `PYTHONMALLOC` (since 3.6).
+//!
+//! The frequency of the cycle collector can only be set by the program, with `gc.set_threshold`,
+//! `gc.freeze` or `gc.disable`. Checked with CPython 3.11.7.
 
-use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain};
-use super::figures::{Figures, FiguresError, Quantity};
-use super::reports::{Report, reports};
+use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain_path};
+use super::figures::{Figures, FiguresError, Quantity, Report, reports};
+use super::tuning::{
+    ApplyError, Change, Choice, Effect, Knob, Start, Tuning, Unit, Untouched, no_conflict,
+    no_facts, plain,
+};
 
 /// CPython's runtime.
 pub static ADAPTER: Adapter = Adapter {
@@ -52,13 +60,13 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
     let path = Variable {
         name: "PYTHONPATH",
         stands_in: None,
-        value: plain(asking.folder, &[':'])?,
+        value: plain_path(asking.folder, &[':'])?,
         kept: Kept::After(":"),
     };
     let report = Variable {
         name: "BRISK_CPYTHON_REPORT",
         stands_in: None,
-        value: plain(asking.mailbox, &[])?,
+        value: plain_path(asking.mailbox, &[])?,
         kept: Kept::No,
     };
     let files = vec![(FILE, PRELUDE)];
@@ -67,4 +75,25 @@ fn request(asking: &Asking<'_>) -> Option<Request> {
 
 fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     reports(said.mailbox, WORD, NAME)?.iter().map(Report::collections).collect()
+}
+
+/// CPython's knob.
+pub static TUNING: Tuning =
+    Tuning { word: "cpython", knobs: &[&ALLOCATOR], conflict: no_conflict, apply, facts: no_facts };
+
+static ALLOCATOR: Knob = Knob {
+    name: "PYTHONMALLOC",
+    about: "where small objects come from",
+    unit: Unit::Name,
+    default: "pymalloc, arenas of its own",
+    levels: &[plain("malloc")],
+    untouched: Untouched::After(0),
+    effect: Effect::Unordered,
+    needs: &[],
+};
+
+#[expect(clippy::unnecessary_wraps, reason = "other runtimes may refuse")]
+fn apply(choices: &[Choice], _start: &Start<'_>) -> Result<Change, ApplyError> {
+    let variables = choices.iter().map(|c| (c.knob.name, c.level.text.to_owned())).collect();
+    Ok(Change { variables, argv: None })
 }

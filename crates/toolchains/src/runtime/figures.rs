@@ -3,6 +3,18 @@
 //! Each figure has the meaning documented here; a similarly named figure of a runtime with another
 //! meaning is not used. `docs/runtimes.md` lists the source of each figure for each runtime. Words
 //! have been converted to bytes, and times to seconds.
+//!
+//! Numbers as runtimes write them: digits, possibly with a point or with commas between thousands.
+//!
+//! Signs, infinities and exponents are not accepted: a text with one of these is not such a number.
+//!
+//! Reports written by a few lines of our code inside the program's process, for runtimes that can
+//! only be queried in their own language.
+//!
+//! Such a report is one line, short enough to be written at once (`PIPE_BUF`), so that those of
+//! several processes do not mix: a word that identifies the runtime, then `key=number` pairs.
+
+use std::collections::BTreeMap;
 
 /// The figures of one process. Figures that were not reported are absent.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -131,4 +143,139 @@ pub enum FiguresError {
         /// The name of the runtime.
         runtime: &'static str,
     },
+}
+
+/// A whole number; commas between digits are ignored, as in `1,234`.
+pub fn whole(text: &str) -> Option<u64> {
+    let digits: String = text.chars().filter(|&sign| sign != ',').collect();
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain && !text.starts_with(','))
+}
+
+/// A number with or without a point.
+pub fn decimal(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|_| plain)
+}
+
+/// A size with its unit, in powers of 1024: `512K`, `1.72M`, `2G`, or bytes without one. It is as
+/// precise as the runtime's digits.
+pub fn size(text: &str) -> Option<u64> {
+    let (number, shift) = match text.chars().last()? {
+        'K' | 'k' => (&text[..text.len() - 1], 10),
+        'M' | 'm' => (&text[..text.len() - 1], 20),
+        'G' | 'g' => (&text[..text.len() - 1], 30),
+        'T' | 't' => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let factor = 1_u64 << shift;
+    if let Some(number) = whole(number) {
+        return number.checked_mul(factor);
+    }
+    let bytes = decimal(number)? * factor as f64;
+    (bytes < u64::MAX as f64).then_some(bytes.round() as u64)
+}
+
+/// The text between `before` and the next `after`.
+pub fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(before)?;
+    rest.split_once(after).map(|(inner, _)| inner)
+}
+
+/// The numbers of one report.
+#[derive(Debug)]
+pub struct Report<'a> {
+    pairs: BTreeMap<&'a str, &'a str>,
+    runtime: &'static str,
+}
+
+/// The reports in `text` that begin with this word.
+///
+/// # Errors
+///
+/// When one is not terminated.
+pub fn reports<'a>(
+    text: &'a str,
+    word: &str,
+    runtime: &'static str,
+) -> Result<Vec<Report<'a>>, FiguresError> {
+    let mut found = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let Some(pairs) = line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')) else {
+            continue;
+        };
+        let pairs = pairs.strip_suffix('\n').ok_or(FiguresError::CutOff { runtime })?;
+        let pairs = pairs.split(' ').filter_map(|pair| pair.split_once('=')).collect();
+        found.push(Report { pairs, runtime });
+    }
+    Ok(found)
+}
+
+impl Report<'_> {
+    /// A count; `None` for `-`.
+    pub fn count(&self, key: &str) -> Result<Option<u64>, FiguresError> {
+        self.number(key, whole)
+    }
+
+    /// A number with or without a point; `None` for `-`.
+    pub fn decimal(&self, key: &str) -> Result<Option<f64>, FiguresError> {
+        self.number(key, decimal)
+    }
+
+    /// The figures that every such report has: collections of both kinds and their pauses.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is missing or not a number.
+    pub fn collections(&self) -> Result<Figures, FiguresError> {
+        let (minor, major) = (self.count("minor")?, self.count("major")?);
+        let seconds = |microseconds: f64| microseconds / 1e6;
+        Ok(Figures {
+            collections: minor.zip(major).and_then(|(minor, major)| minor.checked_add(major)),
+            minor_collections: minor,
+            major_collections: major,
+            pause_seconds: self.decimal("pause_microseconds")?.map(seconds),
+            max_pause_seconds: self.decimal("max_pause_microseconds")?.map(seconds),
+            ..Figures::default()
+        })
+    }
+
+    fn number<T>(&self, key: &str, read: fn(&str) -> Option<T>) -> Result<Option<T>, FiguresError> {
+        let malformed = FiguresError::Malformed { runtime: self.runtime };
+        match self.pairs.get(key) {
+            Some(&"-") => Ok(None),
+            Some(text) => read(text).map(Some).ok_or(malformed),
+            None => Err(malformed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_are_written() {
+        assert_eq!(whole("15,593,856"), Some(15_593_856));
+        assert_eq!(whole("18446744073709551615"), Some(u64::MAX));
+        assert_eq!(decimal("0.409"), Some(0.409));
+        assert_eq!(size("64M"), Some(64 << 20));
+        assert_eq!(size("65536K"), Some(64 << 20));
+        assert_eq!(size("1.50M"), Some(3 << 19));
+        assert_eq!(size("8192"), Some(8192));
+    }
+
+    #[test]
+    fn what_is_no_number_is_none() {
+        for text in ["", "-", "-1", "+1", "1e3", "inf", "NaN", "1 2", "18446744073709551616", ",1"]
+        {
+            assert_eq!(whole(text), None, "{text}");
+        }
+        for text in ["", ".", "-0.1", "+0.1", "1e3", "inf", "nan", "1.2.3"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+        for text in ["", "M", "-1M", "99999999999999G", "é", "18446744073709551615K"] {
+            assert_eq!(size(text), None, "{text}");
+        }
+    }
 }

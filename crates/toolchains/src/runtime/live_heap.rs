@@ -6,7 +6,7 @@
 //! are refused.
 
 use super::adapter::{Asking, Kept, Request, Said, Variable};
-use super::numbers::{decimal, whole};
+use super::figures::{decimal, whole};
 
 /// The live heap after a collection.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -14,13 +14,10 @@ pub mod jvm;
 pub mod live_heap;
 pub mod mlton;
 pub mod node;
-pub mod numbers;
 pub mod ocaml;
 pub mod ocaml_events;
 pub mod polyml;
-pub mod reports;
 pub mod sbcl;
-pub mod script;
 pub mod tuning;
 
 use adapter::Adapter;

@@ -6,10 +6,17 @@
 //! `GC: Beginning quick GC`, a full one with `GC: Full GC`, and marking reports the number of live
 //! words. The last lines have the total times. Sizes of the heap are in units with two decimals.
 //! Checked with Poly/ML 5.7.1.
+//!
+//! The knobs of Poly/ML's runtime: arguments, which it removes wherever they stand.
+//!
+//! It refuses sizes unless least heap <= initial heap <= largest heap. Checked with Poly/ML 5.7.1.
 
-use super::adapter::{Adapter, Asking, Request, Said, Way, plain};
-use super::figures::{Figures, FiguresError, Quantity};
-use super::numbers::{between, decimal, size, whole};
+use super::adapter::{Adapter, Asking, Request, Said, Way, plain_path};
+use super::figures::{Figures, FiguresError, Quantity, between, decimal, size, whole};
+use super::tuning::{
+    ApplyError, Change, Choice, Effect, Knob, Level, Start, Tuning, Unit, Untouched, chosen,
+    inserted, mib, no_facts, plain, refuse_said,
+};
 
 /// Poly/ML's runtime.
 pub static ADAPTER: Adapter = Adapter {
@@ -43,7 +50,7 @@ const WORD: u64 = 8;
 
 fn request(asking: &Asking<'_>) -> Option<Request> {
     asking.argv?;
-    let file = plain(asking.mailbox, &[])?;
+    let file = plain_path(asking.mailbox, &[])?;
     let words = ["--debug", "gc,heapsize", "--logfile", &file];
     let arguments = words.iter().map(|&word| word.to_owned()).collect();
     Some(Request { arguments, arguments_at: 1, ..Request::default() })
@@ -95,4 +102,88 @@ fn times(line: &str) -> Option<[f64; 3]> {
         decimal(between(line, " system: ", " ")?)?,
         decimal(real)?,
     ])
+}
+
+/// Poly/ML's knobs.
+pub static TUNING: Tuning = Tuning {
+    word: "polyml",
+    knobs: &[&LEAST, &INITIAL, &PERCENT, &LARGEST],
+    conflict,
+    apply,
+    facts: no_facts,
+};
+
+static SIZES: [Level; 8] = [
+    mib("64", 64),
+    mib("128", 128),
+    mib("256", 256),
+    mib("512", 512),
+    mib("1024", 1024),
+    mib("2048", 2048),
+    mib("4096", 4096),
+    mib("8192", 8192),
+];
+
+static LEAST: Knob = Knob {
+    name: "--minheap",
+    about: "the heap never gets smaller",
+    unit: Unit::Mebibytes,
+    default: "as small as what is live allows",
+    levels: &SIZES,
+    untouched: Untouched::After(0),
+    effect: Effect::CostsMemory,
+    needs: &[],
+};
+
+static INITIAL: Knob = Knob {
+    name: "-H",
+    about: "size of the heap at the beginning",
+    unit: Unit::Mebibytes,
+    default: "a tenth of a gigabyte or so",
+    levels: &SIZES,
+    untouched: Untouched::After(0),
+    effect: Effect::CostsMemory,
+    needs: &[],
+};
+
+static PERCENT: Knob = Knob {
+    name: "--gcpercent",
+    about: "part of the time that may be spent collecting; the heap grows to keep it",
+    unit: Unit::Percent,
+    default: "10 %",
+    levels: &[plain("1"), plain("2"), plain("5"), plain("20"), plain("40"), plain("80")],
+    untouched: Untouched::After(3),
+    effect: Effect::SavesMemory,
+    needs: &[],
+};
+
+static LARGEST: Knob = Knob {
+    name: "--maxheap",
+    about: "the heap never gets larger",
+    unit: Unit::Mebibytes,
+    default: "most of the machine's memory",
+    levels: &SIZES,
+    untouched: Untouched::After(SIZES.len()),
+    effect: Effect::CostsMemory,
+    needs: &[],
+};
+
+fn conflict(choices: &[Choice]) -> Option<&'static str> {
+    let sizes = [&LEAST, &INITIAL, &LARGEST].map(|knob| chosen(choices, knob));
+    let sizes: Vec<u64> = sizes.into_iter().flatten().map(|level| level.claims_bytes).collect();
+    let least_alone = chosen(choices, &LEAST).is_some() && chosen(choices, &INITIAL).is_some();
+    match () {
+        () if !sizes.is_sorted() => Some("Poly/ML wants --minheap <= -H <= --maxheap"),
+        // The least size alone already gives an initial heap of that size.
+        () if least_alone && sizes[0] == sizes[1] => Some("a heap begins at its least size"),
+        () => None,
+    }
+}
+
+fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
+    let unreachable = crate::runtime::polyml::ADAPTER.unreachable;
+    let argv = start.argv.ok_or(ApplyError::Unreachable { reason: unreachable })?;
+    refuse_said(argv.iter().skip(1), choices, |word, choice| word == choice.knob.name)?;
+    let words = choices.iter().flat_map(|c| [c.knob.name.to_owned(), c.level.text.to_owned()]);
+    Ok(inserted(argv, argv.len().min(1), words.collect()))
 }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use toolchains::runtime;
 use toolchains::runtime::adapter::Said;
+use toolchains::runtime::executable::interpreter;
 use toolchains::runtime::figures::FiguresError;
-use toolchains::runtime::script::interpreter;
 
 use super::damage::{changes, damaged};
 use super::{said, samples};

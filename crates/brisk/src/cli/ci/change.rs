@@ -3,7 +3,7 @@
 use super::CiArguments;
 use super::service::Service;
 use model::failure::Failure;
-use model::spec::nearest::listed;
+use model::spec::place::listed;
 use prepare::{Commit, CutOff, Depth, Repository, commit};
 
 /// Both ends of a change.

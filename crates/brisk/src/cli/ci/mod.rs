@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::Value;
 
-use super::errors::unwritable;
 use super::exit::ExitCode;
+use super::output::unwritable;
 use super::output::{Output, note};
 use super::{Done, Verb, history};
 use change::Change;

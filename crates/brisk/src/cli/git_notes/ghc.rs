@@ -9,7 +9,7 @@ use toolchains::series::Series;
 use findings::MetricSummary;
 use laboratory::archive;
 use model::failure::Failure;
-use model::machine_class::MachineClass;
+use model::host::MachineClass;
 use model::spec::suite::commits::of_benchmark;
 use prepare::{Addition, Noted, Notes, Repository};
 use store::{ExperimentId, Store};

@@ -1,7 +1,7 @@
 //! The duration of a history's measurements, and the size of the changes that it looks for.
 
 use super::Question;
-use model::design::stage::Stage;
+use model::design::stopping::Stage;
 use model::design::stopping::StoppingRule;
 use model::failure::Failure;
 

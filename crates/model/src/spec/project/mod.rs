@@ -38,9 +38,9 @@ pub use engine::{
 use table::{Source, Table};
 
 use super::duration::DurationError;
-use super::nearest::{listed, nearest};
 use super::own_metric::MeasureError;
 use super::place::TextPosition;
+use super::place::{listed, nearest};
 use super::suite::RenameError;
 use crate::expectation::{self, Expectation, ExpectationError, Vocabulary};
 

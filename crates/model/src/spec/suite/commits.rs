@@ -10,8 +10,8 @@ use super::{Arrangement, Filter, HarnessOption, Member, Renames, Suite, SuiteErr
 use crate::spec::artifacts::BuiltArtifact;
 use crate::spec::invocation::{CommandError, RunSettings, ShellChoice};
 use crate::spec::labels::{BenchmarkLabel, Labels};
-use crate::spec::nearest::listed;
 use crate::spec::parameters::Point;
+use crate::spec::place::listed;
 use crate::spec::{Experiment, Invocation, Variant, artifacts};
 
 /// The settings for running the suites of commits.

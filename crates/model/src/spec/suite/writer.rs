@@ -1,10 +1,10 @@
 //! The check that a baseline was written on this machine, as far as the file shows.
 
 use serde_json::Value;
-use toolchains::harness::writer::{Fact, FactKind};
+use toolchains::harness::measurement::{Fact, FactKind};
 
 use crate::host;
-use crate::machine_class::{Difference, identifying};
+use crate::host::{Difference, identifying};
 
 /// Go's names of instruction sets.
 const ARCHITECTURES: [(&str, &str); 6] = [
