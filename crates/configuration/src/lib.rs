@@ -42,7 +42,7 @@ pub use history::HistoryRequest;
 pub use invocation::InvocationOptions;
 pub use limit::LimitError;
 pub use reading::{ReadingOptions, counters, runtimes};
-pub use stopping::{StoppingError, StoppingOptions, estimators};
+pub use stopping::{StoppingError, StoppingOptions, estimators, margin};
 pub use store::StoreOptions;
 pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};
 pub use sweep::{SweepError, SweepOptions, SweepRequest, TuneOptions};

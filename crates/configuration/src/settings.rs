@@ -123,8 +123,7 @@ pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingO
     }
     options.margin = options.margin.or_else(|| {
         let margins = benchmarks.iter().filter_map(|benchmark| benchmark.margin);
-        let least = margins.map(|margin| margin.fraction()).reduce(f64::min);
-        least.map(|least| (100.0 * least).to_string())
+        margins.reduce(|a, b| if b.fraction() < a.fraction() { b } else { a })
     });
     options
 }
@@ -195,6 +194,7 @@ pub fn build(typed: &BuildOptions, folder: &Path, project: &Project) -> BuildOpt
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use model::verdict::Margin;
 
     use super::*;
     use model::expectation::Vocabulary;
@@ -253,10 +253,7 @@ mod tests {
         assert!(matches!(run.ignore_failure.as_deref(), Some("0,3,4" | "3,4")));
         assert_eq!((run.input(), run.shell.as_deref()), ("in.txt", Some("none")));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!(
-            (long.warmup, long.runs, long.margin.as_deref()),
-            (Some(2), Some(7), Some("0.5"))
-        );
+        assert_eq!((long.warmup, long.runs, long.margin), (Some(2), Some(7), Margin::new(0.005)));
         let read = reading(&typed.reading, &[benchmark]);
         assert_eq!(read.metrics.as_deref(), Some("wall_time,peak_rss"));
         assert_eq!(read.runtime(), RuntimeOption::None);
@@ -288,7 +285,7 @@ mod tests {
         assert_eq!((run.timeout.as_deref(), run.input()), (Some("5s"), "other"));
         assert_eq!((run.cwd, run.shell), (Some(PathBuf::from("/")), None));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!((long.warmup, long.runs, long.margin.as_deref()), (Some(1), None, Some("2")));
+        assert_eq!((long.warmup, long.runs, long.margin), (Some(1), None, Margin::new(0.02)));
         assert_eq!(reading(&typed.reading, &[benchmark]).metrics.as_deref(), Some("cpu_time"));
         let built = build(&typed.build, Path::new("up"), &file.project);
         assert_eq!((built.build.as_deref(), built.patch), (Some("true"), Some("p".into())));

@@ -44,8 +44,8 @@ pub struct StoppingOptions {
     /// The smallest change that matters, in percent
     ///
     /// 1 by default; a history stops when it would have seen changes of 3.
-    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
-    pub margin: Option<String>,
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = margin)]
+    pub margin: Option<Margin>,
 
     /// The confidence of all verdicts together, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
@@ -71,8 +71,6 @@ pub struct StoppingOptions {
 pub enum StoppingError {
     #[error("bad `--budget`")]
     Budget(#[from] DurationError),
-    #[error("`{0}` is not a margin; write a positive number of percent, for example `--margin 1`")]
-    Margin(String),
     #[error("`{0}` is not a confidence; write a percentage from 50 to below 100")]
     Confidence(String),
     #[error("`{option} {value}`: the number of runs must be from 1 to {most}")]
@@ -96,23 +94,20 @@ impl StoppingError {
     }
 }
 
-/// The default margin, in percent.
-const DEFAULT_MARGIN: &str = "1";
-
 /// The change to resolve if there are many variants, in margins: finer differences do not justify
 /// more measuring, and a change three times as large takes a ninth of the runs.
 const RESOLUTION: f64 = 3.0;
 
 impl StoppingOptions {
     /// The options for existing runs.
-    pub fn for_runs(margin: &str, confidence: &str, estimator: EstimatorOption) -> Self {
+    pub fn for_runs(margin: Margin, confidence: &str, estimator: EstimatorOption) -> Self {
         Self {
             warmup: None,
             runs: Some(1),
             min_runs: None,
             max_runs: None,
             budget: None,
-            margin: Some(margin.to_owned()),
+            margin: Some(margin),
             confidence: confidence.to_owned(),
             estimator,
             seed: None,
@@ -173,7 +168,7 @@ impl StoppingOptions {
             min_rounds,
             max_rounds,
             budget_seconds: self.runs.is_none().then_some(seconds),
-            margin: self.margin()?,
+            margin: self.margin.unwrap_or(Margin::ONE_PERCENT),
             confidence: self.confidence()?,
             estimator: self.estimator,
             ..StoppingRule::usual(1)
@@ -202,11 +197,6 @@ impl StoppingOptions {
         if wants_verdicts { 1.0 } else { RESOLUTION }
     }
 
-    fn margin(&self) -> Result<Margin, StoppingError> {
-        let text = self.margin.as_deref().unwrap_or(DEFAULT_MARGIN);
-        percent(text).and_then(Margin::new).ok_or_else(|| StoppingError::Margin(text.to_owned()))
-    }
-
     fn confidence(&self) -> Result<f64, StoppingError> {
         percent(&self.confidence)
             .filter(|fraction| (0.5..1.0).contains(fraction))
@@ -217,6 +207,17 @@ impl StoppingOptions {
 /// The parser of the estimator.
 pub fn estimators() -> impl TypedValueParser<Value = EstimatorOption> {
     one_of(EstimatorOption::ALL, EstimatorOption::word, |_| None)
+}
+
+/// Reads a margin: `1.5` or `1.5%`.
+///
+/// # Errors
+///
+/// When it is not a positive number of percent.
+pub fn margin(text: &str) -> Result<Margin, String> {
+    percent(text).and_then(Margin::new).ok_or_else(|| {
+        format!("`{text}` is not a margin; write a positive number of percent, such as 1")
+    })
 }
 
 /// `1.5` or `1.5%` as a fraction.
@@ -233,7 +234,7 @@ mod tests {
     fn many_comparisons_have_as_many_rounds_as_they_need() {
         let unsaid = StoppingOptions {
             runs: None,
-            ..StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores)
+            ..StoppingOptions::for_runs(Margin::ONE_PERCENT, "95", EstimatorOption::RankScores)
         };
         let rounds = |options: &StoppingOptions, comparisons: usize| {
             let contrasts = Contrasts { family: Some(comparisons), ..Contrasts::default() };
@@ -265,7 +266,8 @@ mod tests {
                 ["--min-runs", min, "--max-runs", max] => (min.parse().ok(), max.parse().ok()),
                 _ => unreachable!("no other is asked"),
             };
-            let usual = StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores);
+            let usual =
+                StoppingOptions::for_runs(Margin::ONE_PERCENT, "95", EstimatorOption::RankScores);
             let options = StoppingOptions { runs: None, min_runs, max_runs, ..usual };
             options.rule(2).map_err(|error| error.to_string())
         };
@@ -279,7 +281,8 @@ mod tests {
 
     #[test]
     fn an_exact_number_of_rounds_has_neither_bounds_nor_a_budget() {
-        let usual = StoppingOptions::for_runs("1", "95", EstimatorOption::RankScores);
+        let usual =
+            StoppingOptions::for_runs(Margin::ONE_PERCENT, "95", EstimatorOption::RankScores);
         let budget = StoppingOptions { budget: Some("3s".to_owned()), ..usual.clone() };
         let least = StoppingOptions { min_runs: Some(2), ..usual };
         for (options, other) in [(budget, "`--budget`"), (least, "`--min-runs`")] {

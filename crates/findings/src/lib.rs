@@ -34,7 +34,7 @@ use judge::level::Level;
 use model::design::stopping::{EstimatorOption, StopReason};
 use model::metric::{MetricId, Source};
 use model::note::Note;
-use model::verdict::Verdict;
+use model::verdict::{Margin, Verdict};
 
 pub use check::{CheckFinding, CheckedExpectation};
 pub use consistency::ReadError;
@@ -137,7 +137,8 @@ pub struct Course {
     /// The probability that no verdict is false.
     pub confidence: f64,
     /// The smallest change that matters, as a fraction.
-    pub margin: f64,
+    #[cfg_attr(feature = "testing", schemars(with = "f64"))]
+    pub margin: Margin,
     /// The change, as a fraction, that would have been found nine times in ten when measuring ended
     /// without one; absent if no rule decided when it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]

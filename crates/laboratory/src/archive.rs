@@ -269,7 +269,7 @@ fn experiment_part(
         elapsed_seconds: conducted.elapsed_seconds,
         stop: conducted.stop,
         confidence: stored.rule.confidence,
-        margin: stored.rule.margin.fraction(),
+        margin: stored.rule.margin,
         resolution: Some(stored.rule.margin.fraction() * stored.rule.resolution),
         estimator: stored.rule.estimator,
         order: Order::Rounds,

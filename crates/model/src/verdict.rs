@@ -48,8 +48,22 @@ impl Verdict {
 /// smaller is still named, and marked as within the margin: whether it exists and whether it
 /// matters are two questions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct Margin(f64);
+
+impl TryFrom<f64> for Margin {
+    type Error = &'static str;
+
+    fn try_from(fraction: f64) -> Result<Self, Self::Error> {
+        Self::new(fraction).ok_or("a margin is a positive number")
+    }
+}
+
+impl From<Margin> for f64 {
+    fn from(margin: Margin) -> Self {
+        margin.0
+    }
+}
 
 impl Margin {
     /// The usual margin.

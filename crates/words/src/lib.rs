@@ -104,7 +104,7 @@ fn contradicts_figures(document: &Document, part: &ComparedPair) -> bool {
     if !has_ratio || part.bound.is_some() || !quotient.is_finite() {
         return false;
     }
-    let most = 1.0 + document.experiment.margin;
+    let most = 1.0 + document.experiment.margin.fraction();
     let is_outside = quotient < part.low / most || part.high.is_some_and(|h| quotient > h * most);
     let is_opposite = part.verdict.is_change() && (quotient - 1.0) * (part.ratio - 1.0) < 0.0;
     is_outside || is_opposite
@@ -186,7 +186,7 @@ pub fn answer(document: &Document, answer: &Answer) -> Line {
         }
         (Verdict::Unchanged, _) => {
             let is_speed = is_time(&answer.metric) || is_rate(&answer.metric);
-            let margin = percent(document.experiment.margin);
+            let margin = percent(document.experiment.margin.fraction());
             let (label, times) = (label(&answer.metric), ratio(part));
             line![
                 b,
@@ -330,7 +330,7 @@ fn inconclusive(document: &Document, part: &ComparedPair, a: Line, b: Line) -> L
 
 fn small_change(document: &Document, part: &ComparedPair) -> String {
     if part.verdict.is_change() && part.within_margin {
-        format!(", a change within the {} margin", percent(document.experiment.margin))
+        format!(", a change within the {} margin", percent(document.experiment.margin.fraction()))
     } else {
         String::new()
     }

@@ -15,7 +15,7 @@ use super::exit::{ExitCode, Findings};
 use super::git_notes::{self, NotesOptions};
 use super::merging::{self, Form};
 use super::output::Output;
-use configuration::{ExportOptions, StoppingOptions, StoreOptions, estimators};
+use configuration::{ExportOptions, StoppingOptions, StoreOptions, estimators, margin};
 use findings::{Contender, Course, Document, Order};
 use judge::sequence::Sequence;
 use laboratory::archive;
@@ -28,7 +28,7 @@ use model::failure::Failure;
 use model::metric::{self, MetricId};
 use model::note::Note;
 use model::sample::Columns;
-use model::verdict::Verdict;
+use model::verdict::{Margin, Verdict};
 use report::export::Shown;
 use report::hyperfine::{self, Imported};
 use report::json::Visit;
@@ -59,8 +59,8 @@ pub(super) struct ImportArguments {
 #[derive(Debug, Args)]
 struct ImportStopping {
     /// The smallest change that matters, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true)]
-    margin: String,
+    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true, value_parser = margin)]
+    margin: Margin,
     /// The confidence of all verdicts together, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
     confidence: String,
@@ -166,7 +166,7 @@ fn judge_series(
     let exports = arguments.export.exports();
     exports.check(Shown::Series)?;
     let options = &arguments.stopping;
-    let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
+    let rule = StoppingOptions::for_runs(options.margin, &options.confidence, options.estimator)
         .rule(1)?;
     let mut document =
         series::document(series, title, rule.confidence).map_err(|error| failure(&error))?;
@@ -197,7 +197,7 @@ fn judge(
 ) -> Result<Document, Failure> {
     let count = imported.variants.len();
     let rounds = imported.runs.iter().map(|run| run.place.round + 1).max().unwrap_or(0);
-    let rule = StoppingOptions::for_runs(&options.margin, &options.confidence, options.estimator)
+    let rule = StoppingOptions::for_runs(options.margin, &options.confidence, options.estimator)
         .rule(count)?;
     let members = family::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
     let mut sequence = Sequence::new(members, rule.estimator.into());
@@ -230,7 +230,7 @@ fn judge(
             elapsed_seconds: 0.0,
             stop: StopReason::Rounds,
             confidence: rule.confidence,
-            margin: rule.margin.fraction(),
+            margin: rule.margin,
             resolution: None,
             estimator: rule.estimator,
             order: Order::Sequential,

@@ -131,12 +131,8 @@ struct Assembly<'a> {
 impl<'a> Assembly<'a> {
     fn new(mut facts: Facts<'a>) -> Self {
         let experiment = &facts.experiment;
-        let margin = model::verdict::Margin::new(experiment.margin);
         Self {
-            rule: Rule {
-                estimator: experiment.estimator.into(),
-                margin: margin.expect("a stored margin was checked"),
-            },
+            rule: Rule { estimator: experiment.estimator.into(), margin: experiment.margin },
             summaries: Vec::new(),
             missing: Vec::new(),
             comparisons: Vec::new(),

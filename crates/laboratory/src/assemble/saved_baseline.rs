@@ -13,7 +13,7 @@ use model::metric::{ALLOCATED_PER_ITERATION, Direction, Source, TIME_PER_ITERATI
 use model::note::Note;
 use model::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
 use model::spec::suite::Arrangement;
-use model::verdict::{self, Margin, Verdict};
+use model::verdict::{self, Verdict};
 
 /// The measurements of a variant's processes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -160,7 +160,7 @@ fn add_comparison(
     detectable: Option<f64>,
     is_busy: bool,
 ) {
-    let Some(margin) = Margin::new(document.experiment.margin) else { return };
+    let margin = document.experiment.margin;
     let verdict = match verdict::verdict(estimate, Direction::Lower, margin) {
         Verdict::Regressed if is_busy => Verdict::Inconclusive,
         verdict => verdict,

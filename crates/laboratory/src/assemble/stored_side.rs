@@ -13,7 +13,7 @@ use judge::diagnosis::CONTENTION_SHARE;
 use model::design::family::Member;
 use model::metric::{self, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use model::note::Note;
-use model::verdict::{self, Margin, Verdict};
+use model::verdict::{self, Verdict};
 
 /// The results of a command in one stored experiment.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +107,7 @@ fn compare(
         None => RatioEstimate { ratio, low: 0.0, high: f64::INFINITY, rounds: 1 },
         Some(estimate) => estimate,
     };
-    let margin = Margin::new(document.experiment.margin)?;
+    let margin = document.experiment.margin;
     let waits = |variant| {
         member.metric == WALL_TIME
             && wait_share(document, variant).is_some_and(|share| share >= CONTENTION_SHARE)

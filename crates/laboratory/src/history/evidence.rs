@@ -44,8 +44,7 @@ pub(super) fn decided(
     lineage: &Lineage,
     mut document: Document,
 ) -> Result<Document, Failure> {
-    let margin = Margin::new(document.experiment.margin)
-        .ok_or_else(|| Failure::new("the experiment has no margin"))?;
+    let margin = document.experiment.margin;
     let steps = document.take_steps();
     let case = |step| Case::new(step, &document, lineage, margin);
     let mut cases: Vec<Case> = steps.into_iter().map(case).collect();

@@ -15,6 +15,7 @@ use findings::{
 use model::design::stopping::{EstimatorOption, StopReason};
 use model::metric::{self, Direction, MetricId, Source};
 use model::spec::labels::Labels;
+use model::verdict::Margin;
 use model::verdict::Verdict;
 
 /// The series as the document of a history. All findings together hold with `confidence`.
@@ -86,7 +87,7 @@ fn empty(series: &Series, metrics: &[MetricId], confidence: f64) -> Document {
             elapsed_seconds: 0.0,
             stop: StopReason::Rounds,
             confidence,
-            margin: 0.01,
+            margin: Margin::ONE_PERCENT,
             resolution: None,
             estimator: EstimatorOption::Median,
             order: Order::Sequential,

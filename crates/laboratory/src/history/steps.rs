@@ -8,7 +8,6 @@
 use super::lineage::Lineage;
 use super::merge::Index;
 use findings::{ComparedPair, Confirmation, Document, Drift, Step};
-use model::verdict::Margin;
 
 /// The steps, in the order of the commits. `document` has every comparison of the lineage; `index`
 /// maps artefacts to variants.
@@ -77,7 +76,7 @@ pub fn drifts(lineage: &Lineage, index: &Index, document: &Document, steps: &[St
 
 /// The comparisons of a pair that found a change larger than the margin.
 fn matter(document: &Document, pair: (u32, u32)) -> impl Iterator<Item = &ComparedPair> {
-    let margin = Margin::new(document.experiment.margin).map_or(0.0, Margin::log);
+    let margin = document.experiment.margin.log();
     let parts = findings::of_candidate(&document.comparisons, pair.1);
     parts.iter().filter(move |part| {
         part.baseline == pair.0 && part.verdict.is_change() && part.ratio.ln().abs() > margin

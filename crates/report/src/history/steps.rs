@@ -113,7 +113,7 @@ fn nothing(document: &Document) -> Line {
         return "no commit certainly changed anything but the layout of its program".into();
     }
     if document.answers.iter().all(|answer| answer.verdict == Verdict::Unchanged) {
-        let margin = quantity::percent(document.experiment.margin);
+        let margin = quantity::percent(document.experiment.margin.fraction());
         let what = match Coverage::from_document(document).is_whole() {
             true => "anything",
             false => "what could be measured",
@@ -186,7 +186,7 @@ fn of_time(document: &Document, step: &Step) -> Line {
             Verdict::Unchanged => " does not change: ",
             // A change above the margin that is not a step is due to layout.
             Verdict::Improved | Verdict::Regressed
-                if (part.ratio - 1.0).abs() > document.experiment.margin =>
+                if (part.ratio - 1.0).abs() > document.experiment.margin.fraction() =>
             {
                 " changes by layout alone: "
             }

@@ -66,7 +66,7 @@ fn tuned(document: &Document, sweep: &SweepFinding, tuning: &TuningFinding) -> V
             "nothing is certainly better than the default in ",
             words::label(&sweep.minimized).to_owned(),
             " by ",
-            percent(document.experiment.margin)
+            percent(document.experiment.margin.fraction())
         ]],
     };
     sentences.extend(tuning.check.as_ref().map(checked));

@@ -89,7 +89,7 @@ pub(super) fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> 
             elapsed_seconds: conducted.elapsed_seconds,
             stop: conducted.stop,
             confidence: design.stopping.confidence,
-            margin: design.stopping.margin.fraction(),
+            margin: design.stopping.margin,
             resolution: None,
             estimator: design.stopping.estimator,
             order: Order::Rounds,
