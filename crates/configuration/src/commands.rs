@@ -110,7 +110,8 @@ pub fn experiment(options: &CommandOptions) -> Result<Experiment, CommandError> 
 /// One command with the artefact of each of these commits.
 pub fn of_commits(
     options: &CommandOptions,
-    (run_settings, template): (&RunSettings, &str),
+    run_settings: &RunSettings,
+    template: &str,
     built: &[artifacts::BuiltArtifact<'_>],
 ) -> Result<Experiment, CommandError> {
     let mut experiment = artifacts::experiment(run_settings, template, built)?;

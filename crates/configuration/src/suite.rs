@@ -252,10 +252,11 @@ impl BaselineOptions {
     /// Those of [`Baseline::put_on`].
     pub fn put_on(
         &self,
-        (programs, filter): (&[SuiteProgram], &Filter),
+        programs: &[SuiteProgram],
+        filter: &Filter,
         experiment: &mut Experiment,
     ) -> Result<(), BaselineError> {
         let Some(path) = self.baseline.clone() else { return Ok(()) };
-        Baseline { path, name: self.baseline_name.clone() }.put_on((programs, filter), experiment)
+        Baseline { path, name: self.baseline_name.clone() }.put_on(programs, filter, experiment)
     }
 }

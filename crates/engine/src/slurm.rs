@@ -39,11 +39,11 @@ impl Slurm {
             ("--constraint", features),
             ("--reservation", reservation),
         ];
-        let tasks = JobRequest::new(&["--exclusive", "--requeue"], &named, (options, place));
+        let tasks = JobRequest::new(&["--exclusive", "--requeue"], &named, options, place);
         let of_builds = |builds: &BuildJobSettings| {
             let named = [("--partition", &builds.partition)];
             // If Slurm requeued a build, two might run in one checkout.
-            JobRequest::new(&["--no-requeue"], &named, (&builds.options, place))
+            JobRequest::new(&["--no-requeue"], &named, &builds.options, place)
         };
         Self { tasks, builds: builds.as_ref().map(of_builds) }
     }
@@ -55,11 +55,7 @@ impl Slurm {
 }
 
 impl JobRequest {
-    fn new(
-        kind: &[&str],
-        named: &[(&str, &Option<String>)],
-        (more, place): (&[String], &str),
-    ) -> Self {
+    fn new(kind: &[&str], named: &[(&str, &Option<String>)], more: &[String], place: &str) -> Self {
         let named = named.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
         let named = named.map(|(name, value)| format!("{name}={value}"));
         let all = ["--open-mode=append", "--chdir=/"];

@@ -143,7 +143,8 @@ pub fn heap(
     launcher: &mut Launcher,
     program: &Path,
     run: &Run,
-    (folder, names_file): (&Path, bool),
+    folder: &Path,
+    names_file: bool,
     plain: Figures,
 ) -> Result<Option<HeapProfile>, RunningError> {
     let nursery_bytes = nursery_bytes(plain.allocated_bytes);

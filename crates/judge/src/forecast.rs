@@ -138,7 +138,8 @@ pub fn settling_look(
     scatter: Scatter,
     direction: Direction,
     alpha: f64,
-    (rule, limits): (&StoppingRule, &[f64]),
+    rule: &StoppingRule,
+    limits: &[f64],
     looks: &[LookAhead],
 ) -> Option<u32> {
     let is_settled = |ahead: &&LookAhead| {
@@ -244,9 +245,8 @@ mod tests {
     fn what_differs_is_settled_when_its_interval_is_narrow_enough() {
         let rule = StoppingRule::of_a_test();
         let scatter = |log_ratio, of_one_round| Scatter { log_ratio, of_one_round };
-        let at = |scatter| {
-            settling_look(scatter, Direction::Lower, 0.05, (&rule, &[]), &looks(12, 1000))
-        };
+        let at =
+            |scatter| settling_look(scatter, Direction::Lower, 0.05, &rule, &[], &looks(12, 1000));
         // Half the time, to within a quarter of the change: at once. No change, with too much
         // noise: never.
         assert_eq!(at(scatter(-0.7, 0.05)), Some(12));

@@ -163,7 +163,7 @@ fn judged(
     let in_sweep = stored.rule.sweep.is_some();
     add_notes(&stored, &mut conducted.notes);
     let facts = Facts {
-        experiment: experiment_part(id, (&stored, &circumstances), &conducted),
+        experiment: experiment_part(id, &stored, &circumstances, &conducted),
         machine: circumstances.machine.clone(),
         conditions: circumstances.conditions.clone(),
         variants,
@@ -257,7 +257,8 @@ fn beyond_registry(stored: &Commission) -> Vec<MetricId> {
 
 fn experiment_part(
     id: ExperimentId,
-    (stored, circumstances): (&Commission, &Circumstances),
+    stored: &Commission,
+    circumstances: &Circumstances,
     conducted: &Conducted,
 ) -> Course {
     Course {

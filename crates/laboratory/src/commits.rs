@@ -47,7 +47,9 @@ impl CommandAtCommits {
     pub fn new(
         at: &CommitOptions,
         benchmark: Option<&str>,
-        (commands, stopping, reading): (&CommandOptions, &StoppingOptions, &ReadingOptions),
+        commands: &CommandOptions,
+        stopping: &StoppingOptions,
+        reading: &ReadingOptions,
         watcher: &mut dyn Watcher,
     ) -> Result<Self, Failure> {
         let mut commands = commands.clone();
@@ -101,7 +103,7 @@ impl CommandAtCommits {
         let all: Vec<BuiltArtifact<'_>> = (self.commits.iter())
             .map(|commit| BuiltArtifact::to_be(&commit.hash, named(commit)))
             .collect();
-        commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
+        commands::of_commits(&self.commands, &self.run_settings, &self.template, &all)
             .map(drop)
             .map_err(Failure::from)
     }
@@ -138,7 +140,7 @@ impl CommandAtCommits {
                 })
             })
             .collect::<Result<_, Failure>>()?;
-        commands::of_commits(&self.commands, (&self.run_settings, &self.template), &all)
+        commands::of_commits(&self.commands, &self.run_settings, &self.template, &all)
             .map(Programs::Differ)
             .map_err(Failure::from)
     }

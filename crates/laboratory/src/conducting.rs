@@ -136,7 +136,7 @@ pub fn conduct(
             (ending, executor.notes())
         }
         Equipment::Suite(folder) => {
-            let ending = run_suite(begun, execution, plan, (launcher, &folder), &mut conductor);
+            let ending = run_suite(begun, execution, plan, launcher, &folder, &mut conductor);
             (ending, Vec::new())
         }
     };
@@ -154,7 +154,8 @@ fn run_suite(
     begun: &Begun,
     execution: &Execution,
     plan: Plan,
-    (launcher, folder): (&mut Launcher, &Scratch),
+    launcher: &mut Launcher,
+    folder: &Scratch,
     observer: &mut dyn Observer,
 ) -> Result<Ending, RunError> {
     let suite = execution.suite.as_ref().expect("it has benchmarks");

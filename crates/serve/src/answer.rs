@@ -162,7 +162,7 @@ fn compare(with: &With, new: ExperimentId, store: &Store) -> Result<Answer, Fail
         }
     }
     let both = pages::both(with.experiment, new);
-    Ok(match archive::beside(store, (with, new), MOST_DRAWN) {
+    Ok(match archive::beside(store, with, new, MOST_DRAWN) {
         Ok(Beside::Compared(Drawn { title, mut page, has_runs })) => {
             page.blocks.insert(0, both);
             page.blocks.extend((!has_runs).then(|| pages::not_drawn(new, MOST_DRAWN)));

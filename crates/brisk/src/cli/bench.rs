@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         }
     };
     let layouts: Vec<Layouts> = executables.iter().map(|one| one.layouts.clone()).collect();
-    let programs = programs((&arguments.suite, &request), executables)?;
+    let programs = programs(&arguments.suite, &request, executables)?;
     if arguments.suite.list {
         return list(&request.filter, &programs, output);
     }
@@ -90,13 +90,13 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     for (variant, member) in experiment.variants.iter_mut().zip(&suite.members) {
         variant.runs_in(layouts[member.program].clone());
     }
-    arguments.baseline.put_on((&suite.programs, &request.filter), &mut experiment)?;
+    arguments.baseline.put_on(&suite.programs, &request.filter, &mut experiment)?;
     let stopping = stopping(arguments, &suite, &contrasts, &metrics)?;
     if let Some(company) = contrasts.company.as_mut().filter(|_| stopping.is_fixed()) {
         company.rounds = stopping.max_rounds;
     }
     let question = Question {
-        subject: subject((arguments, engine), (&suite, &experiment), &stopping, &metrics).ok(),
+        subject: subject(arguments, engine, &suite, &experiment, &stopping, &metrics).ok(),
         title: title(&suite),
         suite: Some(&suite),
         metrics: Some(metrics),
@@ -149,7 +149,8 @@ fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Fa
 }
 
 fn programs(
-    (options, request): (&SuiteOptions, &SuiteRequest),
+    options: &SuiteOptions,
+    request: &SuiteRequest,
     executables: Vec<Executable>,
 ) -> Result<Vec<SuiteProgram>, Failure> {
     let mut programs = Vec::new();
@@ -196,8 +197,10 @@ fn stopping(
 
 /// The canonical form of the request, by which an interrupted bench is continued.
 fn subject(
-    (arguments, engine): (&BenchArguments, Option<&Chosen>),
-    (suite, experiment): (&Suite, &Experiment),
+    arguments: &BenchArguments,
+    engine: Option<&Chosen>,
+    suite: &Suite,
+    experiment: &Experiment,
     rule: &StoppingRule,
     metrics: &[MetricId],
 ) -> io::Result<String> {

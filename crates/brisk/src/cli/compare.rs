@@ -73,7 +73,7 @@ pub(super) struct CompareArguments {
 /// Checks everything, builds what has to be built, runs the experiment, and reports.
 pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
-    let launcher = Launcher::start()?;
+    let mut launcher = Launcher::start()?;
     let earlier = earlier(arguments)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
     let engine = engine.as_ref();
@@ -81,28 +81,28 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
         refuse_build(arguments)?;
         let experiment = commands::experiment(&arguments.commands)?;
         let (stopping, reading) = (&arguments.stopping, &arguments.reading);
-        let checked = check(arguments, (stopping, reading), engine)?;
-        let asked = (&experiment, stopping, reading);
-        return measure(arguments, asked, checked, (launcher, earlier, engine), output);
+        let checked = Checked::new(arguments, stopping, reading, engine, earlier)?;
+        return checked.measure(&experiment, &mut launcher, output);
     }
-    let typed = (&arguments.commands, &arguments.stopping, &arguments.reading);
-    let benchmark = arguments.benchmark.as_deref();
     let mut terminal = Terminal::new(output, &arguments.measuring, &arguments.stopping);
-    let asked = CommandAtCommits::new(&arguments.commits, benchmark, typed, &mut terminal)?;
-    let (stopping, reading) = (&asked.stopping, &asked.reading);
-    let checked = check(arguments, (stopping, reading), engine)?;
+    let asked = CommandAtCommits::new(
+        &arguments.commits,
+        arguments.benchmark.as_deref(),
+        &arguments.commands,
+        &arguments.stopping,
+        &arguments.reading,
+        &mut terminal,
+    )?;
+    let checked = Checked::new(arguments, &asked.stopping, &asked.reading, engine, earlier)?;
     if engine.is_none() {
-        check_counters(reading.counters, &launcher)?;
+        check_counters(asked.reading.counters, &launcher)?;
     }
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let conduct = BuildConduct::from_options(&arguments.measuring, engine);
     let built = asked.build(conduct, &mut terminal)?;
     drop(terminal);
     match built {
-        Programs::Differ(experiment) => {
-            let asked = (&experiment, stopping, reading);
-            measure(arguments, asked, checked, (launcher, earlier, engine), output)
-        }
+        Programs::Differ(experiment) => checked.measure(&experiment, &mut launcher, output),
         Programs::Same(names) => {
             let same = "make the same program, byte for byte: there is nothing to measure";
             output.data(&format!("{}\n{same}\n", names.join("\n")))?;
@@ -130,8 +130,13 @@ fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The checked options, independent of the experiment.
-struct Checked {
+/// The checked request, independent of the experiment.
+struct Checked<'a> {
+    arguments: &'a CompareArguments,
+    stopping: &'a StoppingOptions,
+    reading: &'a ReadingOptions,
+    engine: Option<&'a Chosen>,
+    earlier: Option<Earlier>,
     /// The metrics named by the user.
     metrics: Option<Vec<MetricId>>,
     /// Metrics judged besides the usual ones.
@@ -139,17 +144,58 @@ struct Checked {
     exports: Exports,
 }
 
-/// Refuses invalid options before anything is measured.
-fn check(
-    arguments: &CompareArguments,
-    (stopping, reading): (&StoppingOptions, &ReadingOptions),
-    engine: Option<&Chosen>,
-) -> Result<Checked, Failure> {
-    stopping.rule(1)?;
-    let more = arguments.commands.more_metrics()?;
-    let metrics = named_metrics(arguments, reading, &more)?;
-    check_copies(arguments, metrics.as_deref(), engine)?;
-    Ok(Checked { metrics, more, exports: exports(arguments)? })
+impl<'a> Checked<'a> {
+    /// Refuses invalid options before anything is measured.
+    fn new(
+        arguments: &'a CompareArguments,
+        stopping: &'a StoppingOptions,
+        reading: &'a ReadingOptions,
+        engine: Option<&'a Chosen>,
+        earlier: Option<Earlier>,
+    ) -> Result<Self, Failure> {
+        stopping.rule(1)?;
+        let more = arguments.commands.more_metrics()?;
+        let metrics = named_metrics(arguments, reading, &more)?;
+        check_copies(arguments, metrics.as_deref(), engine)?;
+        let exports = exports(arguments)?;
+        Ok(Self { arguments, stopping, reading, engine, earlier, metrics, more, exports })
+    }
+
+    /// Measures an experiment, and reports.
+    fn measure(self, experiment: &Experiment, launcher: &mut Launcher, output: &Output) -> Done {
+        let Self { arguments, stopping, reading, engine, metrics, .. } = self;
+        let rule = stopping.rule(experiment.variants.len())?;
+        let rule = StoppingRule { own_metrics: self.more, ..rule };
+        measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
+
+        let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
+        let contrasts = Contrasts::of_commands(variants, experiment.commands);
+        let contrasts = contrasts.with_earlier(variants, self.earlier);
+        let rule = stopping.with_enough_rounds(rule, &contrasts, metrics.as_deref());
+        let scratch = arguments.measuring.store.scratch();
+        let mut measuring = arguments.measuring.clone();
+        if let Some((folder, unusable)) = &scratch {
+            note(&format!("{unusable}; this comparison is not kept"));
+            measuring.store = StoreOptions::within(folder);
+        }
+        let site = Site::new(engine, measuring.hold.no_wait);
+        let named = metrics.as_deref();
+        let question = Question {
+            subject: subject(arguments, reading, engine, experiment, &contrasts, &rule, named),
+            title: title(experiment),
+            sources: reading.sources(),
+            samples_memory: arguments.memory_over_time,
+            metrics,
+            ..Question::new(Kind::Compare, experiment, contrasts, &rule)
+        };
+        let laboratory = Laboratory {
+            is_kept: scratch.is_none(),
+            prints: arguments.commands.invocation.show_output,
+            ..Laboratory::new(question, site, &measuring, stopping)
+        };
+        let document = laboratory.report(launcher, arguments.remeasure, &self.exports, output)?;
+        Findings::from_document(&document).done(stopping.require_verdict)
+    }
 }
 
 /// Refuses metrics that only several copies have, and those that copies cannot have.
@@ -200,56 +246,14 @@ fn named_metrics(
     }
 }
 
-/// Measures an experiment, and reports.
-fn measure(
-    arguments: &CompareArguments,
-    (experiment, stopping, reading): (&Experiment, &StoppingOptions, &ReadingOptions),
-    Checked { metrics, more, exports }: Checked,
-    (mut launcher, earlier, engine): (Launcher, Option<Earlier>, Option<&Chosen>),
-    output: &Output,
-) -> Done {
-    let rule = (stopping.rule(experiment.variants.len()))?;
-    let rule = StoppingRule { own_metrics: more, ..rule };
-    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
-
-    let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
-    let contrasts = Contrasts::of_commands(variants, experiment.commands);
-    let contrasts = contrasts.with_earlier(variants, earlier);
-    let rule = stopping.with_enough_rounds(rule, &contrasts, metrics.as_deref());
-    let scratch = arguments.measuring.store.scratch();
-    let mut measuring = arguments.measuring.clone();
-    if let Some((folder, unusable)) = &scratch {
-        note(&format!("{unusable}; this comparison is not kept"));
-        measuring.store = StoreOptions::within(folder);
-    }
-    let site = Site::new(engine, measuring.hold.no_wait);
-    let question = Question {
-        subject: subject(
-            (arguments, reading, engine),
-            (experiment, &contrasts),
-            &rule,
-            metrics.as_deref(),
-        ),
-        title: title(experiment),
-        sources: reading.sources(),
-        samples_memory: arguments.memory_over_time,
-        metrics,
-        ..Question::new(Kind::Compare, experiment, contrasts, &rule)
-    };
-    let laboratory = Laboratory {
-        is_kept: scratch.is_none(),
-        prints: arguments.commands.invocation.show_output,
-        ..Laboratory::new(question, site, &measuring, stopping)
-    };
-    let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
-    Findings::from_document(&document).done(stopping.require_verdict)
-}
-
 /// The canonical form of the request, by which an interrupted comparison is continued. None if a
 /// setup command could rebuild the programs.
 fn subject(
-    (arguments, reading, engine): (&CompareArguments, &ReadingOptions, Option<&Chosen>),
-    (experiment, contrasts): (&Experiment, &Contrasts),
+    arguments: &CompareArguments,
+    reading: &ReadingOptions,
+    engine: Option<&Chosen>,
+    experiment: &Experiment,
+    contrasts: &Contrasts,
     rule: &StoppingRule,
     metrics: Option<&[MetricId]>,
 ) -> Option<String> {

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &ExportArguments, output: &Output) -> Done {
         }
         let store = archive::open_for_reading(&arguments.store.place()?)?;
         let ids = ids(arguments, &store)?;
-        return git_notes::export(&arguments.notes, (&store, &ids), output);
+        return git_notes::export(&arguments.notes, &store, &ids, output);
     }
     if exports.is_empty() && record.is_none() {
         return Err(Failure::new("no file to export to")

@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     if arguments.notes.have_values() {
         let (series, name) = git_notes::values(&arguments.notes)?;
         let alone = Note::ValuesAlone { from: name.clone() };
-        return judge_series(arguments, (&series, &name), Some(alone), output);
+        return judge_series(arguments, &series, &name, Some(alone), output);
     }
     if arguments.notes.are_wanted() {
         return git_notes::import(&arguments.notes, &mut store(arguments)?, output);
@@ -91,11 +91,11 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     }
     let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
     if let Some(form) = Form::recognise(&mut input).map_err(unreadable)? {
-        return merging::take(&mut store(arguments)?, form, (path, input), output);
+        return merging::take(&mut store(arguments)?, form, path, input, output);
     }
     let text = read(input).map_err(unreadable)?;
     if !text.trim_start().starts_with(['{', '[']) {
-        return import_series(arguments, (path, &text), output);
+        return import_series(arguments, path, &text, output);
     }
     let imported = hyperfine::read(&text).map_err(|error| {
         let failure = Failure::new(format!("cannot import `{name}`"));
@@ -140,23 +140,20 @@ fn store(arguments: &ImportArguments) -> Result<Store, Failure> {
 }
 
 /// Finds the changes in a long series. Nothing is stored.
-fn import_series(
-    arguments: &ImportArguments,
-    (path, text): (&Path, &str),
-    output: &Output,
-) -> Done {
+fn import_series(arguments: &ImportArguments, path: &Path, text: &str, output: &Output) -> Done {
     let name = path.display();
     let series = toolchains::series::series(text).map_err(|error| {
         let failure = Failure::new(format!("cannot import `{name}`"));
         failure.caused_by(&error).hint(error.hint())
     })?;
     let title = path.file_stem().unwrap_or_default().to_string_lossy();
-    judge_series(arguments, (&series, &title), None, output)
+    judge_series(arguments, &series, &title, None, output)
 }
 
 fn judge_series(
     arguments: &ImportArguments,
-    (series, title): (&Series, &str),
+    series: &Series,
+    title: &str,
     note: Option<Note>,
     output: &Output,
 ) -> Done {

@@ -47,7 +47,8 @@ impl Form {
 pub(super) fn take(
     store: &mut Store,
     form: Form,
-    (path, input): (&Path, impl BufRead),
+    path: &Path,
+    input: impl BufRead,
     output: &Output,
 ) -> Done {
     match form {
@@ -83,7 +84,7 @@ pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> 
         let cannot_read = |error: io::Error| self::unreadable(&path, &error);
         let mut input = BufReader::new(File::open(&path).map_err(cannot_read)?);
         match Form::recognise(&mut input).map_err(cannot_read)? {
-            Some(form) => take(store, form, (&path, input), output).map_err(cannot)?,
+            Some(form) => take(store, form, &path, input, output).map_err(cannot)?,
             None => {
                 others += 1;
                 continue;

@@ -44,13 +44,13 @@ pub(super) fn run(arguments: &SweepRequest, output: &Output) -> Done {
     let metrics = arguments.metrics(&rule)?;
     let variants = u32::try_from(experiment.variants.len()).expect("at most 2^20");
     let contrasts = Contrasts::of_commands(variants, 1);
-    let stopping = stopping(arguments, &rule, (variants, &contrasts), &metrics)?;
+    let stopping = stopping(arguments, &rule, variants, &contrasts, &metrics)?;
     let exports = arguments.export.exports();
     exports.check(Shown::from_kind(Kind::Sweep, false))?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let question = Question {
-        subject: Some(subject((arguments, engine), (&experiment, &rule), &stopping, &metrics)),
+        subject: Some(subject(arguments, engine, &experiment, &rule, &stopping, &metrics)),
         title: rule.command.clone(),
         sources: arguments.reading.sources(),
         metrics: Some(metrics),
@@ -68,7 +68,8 @@ pub(super) fn run(arguments: &SweepRequest, output: &Output) -> Done {
 fn stopping(
     arguments: &SweepRequest,
     sweep: &SweepRule,
-    (points, contrasts): (u32, &Contrasts),
+    points: u32,
+    contrasts: &Contrasts,
     metrics: &[MetricId],
 ) -> Result<StoppingRule, Failure> {
     let options = &arguments.stopping;
@@ -84,8 +85,10 @@ fn stopping(
 
 /// The canonical form of the request, by which an interrupted sweep is continued.
 fn subject(
-    (arguments, engine): (&SweepRequest, Option<&Chosen>),
-    (experiment, sweep): (&Experiment, &SweepRule),
+    arguments: &SweepRequest,
+    engine: Option<&Chosen>,
+    experiment: &Experiment,
+    sweep: &SweepRule,
     rule: &StoppingRule,
     metrics: &[MetricId],
 ) -> String {

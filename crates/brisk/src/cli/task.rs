@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &TaskArguments) -> Done {
     let begun = begun.failing(format!("cannot write in `{}`", arguments.folder.display()))?;
     let Some(attempt) = begun else { return Ok(ExitCode::Fine) };
     let refused = arrived.err().or_else(|| other_version(&task));
-    measure((&task, refused), &attempt, &mut launcher)
+    measure(&task, refused, &attempt, &mut launcher)
         .inspect_err(|trouble| attempt.leave(trouble))?;
     Ok(ExitCode::Fine)
 }
@@ -61,7 +61,8 @@ enum Found {
 
 /// Measures unless the task is refused, and publishes the result.
 fn measure(
-    (task, refused): (&Task, Option<Failure>),
+    task: &Task,
+    refused: Option<Failure>,
     attempt: &Attempt,
     launcher: &mut Launcher,
 ) -> Result<(), Failure> {

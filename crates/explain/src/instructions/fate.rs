@@ -48,8 +48,8 @@ pub enum Evidence {
 /// The fate of this function.
 pub(super) fn fate(change: &Change, before: &Counts, after: &Counts) -> Fate {
     match (change.before.high, change.after.high) {
-        (_, 0) => Fate::Vanished(elsewhere((&change.old_object, &change.name), before, after)),
-        (0, _) => Fate::Appeared(elsewhere((&change.object, &change.name), after, before)),
+        (_, 0) => Fate::Vanished(elsewhere(&change.old_object, &change.name, before, after)),
+        (0, _) => Fate::Appeared(elsewhere(&change.object, &change.name, after, before)),
         _ => Fate::Both,
     }
 }
@@ -64,7 +64,7 @@ pub(super) fn fate_unsought(change: &Change) -> Fate {
 }
 
 /// The place in `other` of the code of a function that only `own` has, by its object and name.
-fn elsewhere((object, name): (&str, &str), own: &Counts, other: &Counts) -> Option<Elsewhere> {
+fn elsewhere(object: &str, name: &str, own: &Counts, other: &Counts) -> Option<Elsewhere> {
     let is_it = |function: &FunctionCount| function.name == name && function.object == object;
     let place = own.functions.iter().position(|function| function.count > 0 && is_it(function))?;
     by_lines(place, own, other).or_else(|| by_callers(place, own, other))

@@ -203,7 +203,7 @@ impl Costs {
         let prep = module.prep.as_ref()?;
         let core = &prep.core;
         let whole = module.prepared(site.top)?;
-        let counterpart = counterpart((module, site, part), core, whole)?;
+        let counterpart = counterpart(module, site, part, core, whole)?;
         let mut within: HashSet<Id<Binding>> =
             nested(core, core.bindings[counterpart].right).into_iter().collect();
         within.insert(counterpart);
@@ -223,7 +223,7 @@ impl Costs {
         let whole = module.prepared(site.top)?;
         let prep = &module.prep.as_ref()?.core;
         let binding = match part {
-            Some(part) => counterpart((module, site, part), prep, whole)?,
+            Some(part) => counterpart(module, site, part, prep, whole)?,
             None => whole,
         };
         let row = self.rows(site).iter().find(|row| self.preps[**row] == Some(binding))?;
@@ -486,7 +486,9 @@ fn nested(core: &Core, root: Id<Expr>) -> Vec<Id<Binding>> {
 /// local names new uniques, and adds bindings, but keeps the order: so it is the one with the same
 /// index among those of the same name, if both have equally many of these.
 fn counterpart(
-    (module, site, part): (&Module, Site, Id<Binding>),
+    module: &Module,
+    site: Site,
+    part: Id<Binding>,
     prep: &Core,
     whole: Id<Binding>,
 ) -> Option<Id<Binding>> {

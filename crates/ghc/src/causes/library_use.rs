@@ -85,7 +85,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
                 }
                 told_by_text.extend(by_text.map(|_| site));
                 let is_guess = costly.inlined == Inlined::Bytes && by_text.is_none();
-                found.push((is_guess, finding(look, samples, costly, (site, looks), &mentions)));
+                found.push((is_guess, finding(look, samples, costly, site, looks, &mentions)));
             }
         }
     }
@@ -268,7 +268,8 @@ fn finding(
     look: &Look<'_>,
     samples: &Samples,
     costly: &Costly,
-    (site, looks): (Site, u64),
+    site: Site,
+    looks: u64,
     mentions: &[&Mention],
 ) -> Finding {
     let program = look.program;

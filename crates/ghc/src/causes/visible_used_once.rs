@@ -61,7 +61,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
         // The most costly one represents all.
         once.sort_by_key(|it| std::cmp::Reverse(look.costs.site(it.function).allocated_bytes));
         if !once.is_empty() {
-            found.push(finding(program, (number, &used), &once));
+            found.push(finding(program, number, &used, &once));
         }
     }
     found
@@ -202,7 +202,7 @@ fn handed_to(core: &Core, module: &Module, top: usize) -> Option<usize> {
     }
 }
 
-fn finding(program: &Program, (number, used): (usize, &Used), once: &[Once]) -> Finding {
+fn finding(program: &Program, number: usize, used: &Used, once: &[Once]) -> Finding {
     let module = &program.modules[number];
     let first = once[0];
     let names: Vec<String> =

@@ -304,7 +304,7 @@ impl Parser<'_> {
     fn end(&mut self, frames: &mut Frames, frame: Frame, it: Id<Expr>) -> Parsed<Step> {
         let made = match frame {
             Frame::Brackets { brackets, begin, argument } => {
-                return self.end_brackets(frames, (brackets, begin, argument), it);
+                return self.end_brackets(frames, brackets, begin, argument, it);
             }
             Frame::Apply { .. } => unreachable!("an application takes arguments, not expressions"),
             Frame::Lambda { binders } => Expr::Lambda(binders, it),
@@ -328,7 +328,7 @@ impl Parser<'_> {
                 return self.alternative(frames, case);
             }
             Frame::Binding { kind, begin, head } => {
-                return self.end_binding(frames, (kind, begin, head), it);
+                return self.end_binding(frames, kind, begin, head, it);
             }
             Frame::Body { kind, bindings } => Expr::Let(kind, bindings, it),
             Frame::Tick { tick } => Expr::Tick(tick, it),
@@ -339,7 +339,9 @@ impl Parser<'_> {
     fn end_brackets(
         &mut self,
         frames: &mut Frames,
-        (brackets, begin, argument): (Brackets, usize, bool),
+        brackets: Brackets,
+        begin: usize,
+        argument: bool,
         it: Id<Expr>,
     ) -> Parsed<Step> {
         if self.kind == Kind::Comma {
@@ -447,7 +449,9 @@ impl Parser<'_> {
     fn end_binding(
         &mut self,
         frames: &mut Frames,
-        (kind, begin, head): (LetKind, usize, Head),
+        kind: LetKind,
+        begin: usize,
+        head: Head,
         right: Id<Expr>,
     ) -> Parsed<Step> {
         self.pending.bindings.push(head.with(right));

@@ -270,7 +270,7 @@ impl Reader<'_> {
                 self.body(body, indent + 2, depth, text);
             }
             Expr::Let(kind, bindings, body) => {
-                self.let_(kind, &self.core.bindings[bindings], (indent, depth), text);
+                self.let_(kind, &self.core.bindings[bindings], indent, depth, text);
                 line(text, indent);
                 self.expr(body, indent, depth, text);
             }
@@ -312,7 +312,8 @@ impl Reader<'_> {
         &self,
         kind: LetKind,
         bindings: &[Binding],
-        (indent, depth): (usize, u32),
+        indent: usize,
+        depth: u32,
         text: &mut String,
     ) {
         for (place, binding) in bindings.iter().enumerate() {

@@ -135,8 +135,8 @@ impl Comparison<'_> {
         }
         let mut exchanged = Vec::new();
         let (uses, uses_now) = (self.before.uses(before), self.after.uses(after));
-        let inlined = self.absorbed((self.before, before, &uses), (self.after, after, &uses_now));
-        let expelled = self.absorbed((self.after, after, &uses_now), (self.before, before, &uses));
+        let inlined = self.absorbed(self.before, before, &uses, self.after, after, &uses_now);
+        let expelled = self.absorbed(self.after, after, &uses_now, self.before, before, &uses);
         for number in &inlined {
             changes.push(Change::Inlines {
                 what: self.shown(&Used::Own(*number)),
@@ -154,7 +154,7 @@ impl Comparison<'_> {
         let hidden: HashSet<usize> =
             inlined.iter().chain(&expelled).chain([&own]).copied().collect();
         exchanged.extend(inlined.into_iter().chain(expelled));
-        exchanged.extend(self.usage((before, &uses), (after, &uses_now), &hidden, &mut changes));
+        exchanged.extend(self.usage(before, &uses, after, &uses_now, &hidden, &mut changes));
         if changes.is_empty() {
             changes.push(Change::Body);
         }
@@ -221,8 +221,12 @@ impl Comparison<'_> {
     /// continues through them: inlined code brings its own uses.
     fn absorbed(
         &self,
-        (from, site, uses): (&View<'_>, Site, &Uses),
-        (to, target, uses_now): (&View<'_>, Site, &Uses),
+        from: &View<'_>,
+        site: Site,
+        uses: &Uses,
+        to: &View<'_>,
+        target: Site,
+        uses_now: &Uses,
     ) -> Vec<usize> {
         let mut more = surplus(&to.rows[&target], &from.rows[&site]);
         let whole: usize = more.values().sum();

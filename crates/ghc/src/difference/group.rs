@@ -210,7 +210,8 @@ pub(super) fn sum(all: impl Iterator<Item = Moved>) -> Moved {
 /// come first.
 pub(super) fn groups(
     all: &[Aligned],
-    (before, after): (&Side<'_>, &Side<'_>),
+    before: &Side<'_>,
+    after: &Side<'_>,
     costs: Option<(&Both<'_>, Told)>,
 ) -> Vec<Group> {
     let mut sets = Sets { parents: (0..all.len()).collect() };
@@ -221,7 +222,7 @@ pub(super) fn groups(
     }
     of_one_name(all, &mut sets);
     overloading::join_copies(all, [before, after], &mut |one, other| sets.join(one, other));
-    of_users(all, (before, after), &mut sets);
+    of_users(all, before, after, &mut sets);
     overloading::join(all, [before, after], &mut |one, other| sets.join(one, other));
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for number in 0..all.len() {
@@ -255,7 +256,7 @@ fn of_one_name(all: &[Aligned], sets: &mut Sets) {
 
 /// Joins bindings that are only on one side, and values only known to be different, with their
 /// users, if these belong together.
-fn of_users(all: &[Aligned], (before, after): (&Side<'_>, &Side<'_>), sets: &mut Sets) {
+fn of_users(all: &[Aligned], before: &Side<'_>, after: &Side<'_>, sets: &mut Sets) {
     let mut numbers: HashMap<(bool, Site), usize> = HashMap::new();
     for (number, aligned) in all.iter().enumerate() {
         numbers.extend(aligned.before.map(|site| ((false, site), number)));

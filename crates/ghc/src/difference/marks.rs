@@ -18,8 +18,10 @@ const MOST_TOKENS: usize = 6000;
 /// Empty if the two are too large to be compared, or have nothing in common.
 #[must_use]
 pub(super) fn differing(
-    (before, ours): (&Side<'_>, Site),
-    (after, theirs): (&Side<'_>, Site),
+    before: &Side<'_>,
+    ours: Site,
+    after: &Side<'_>,
+    theirs: Site,
 ) -> [Vec<Id<Expr>>; 2] {
     let row = |side: &Side<'_>, site: Site| {
         rows(&side.names, site, &|name| side.names.label(site.module, name))

@@ -104,7 +104,7 @@ impl<'a> Difference<'a> {
         let outside = total.as_ref().and_then(|total| outside(total, [&before, &after]));
         let by = total.as_ref().map_or(By::Bytes, |total| By::from_moved(total, outside));
         let told = both.as_ref().map(|both| (both, Told { by, outside }));
-        let groups = group::groups(&bindings, (&before, &after), told);
+        let groups = group::groups(&bindings, &before, &after, told);
         Self {
             total,
             by,
@@ -134,7 +134,7 @@ impl<'a> Difference<'a> {
     /// The expressions of a binding that its other version does not have, before and after.
     #[must_use]
     pub fn differing(&self, before: Site, after: Site) -> [Vec<Id<Expr>>; 2] {
-        marks::differing((&self.before, before), (&self.after, after))
+        marks::differing(&self.before, before, &self.after, after)
     }
 
     /// The share of all movement, up and down, in bindings whose Core changed; `None` if nothing

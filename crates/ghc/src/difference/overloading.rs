@@ -23,10 +23,7 @@ const OWN: u32 = 50;
 /// True if a function, given by its number, is overloaded, and a binding of the other program that
 /// does not use it contains a copy of its code: judged by a rule that fired there more often or, if
 /// that is unknown, by an existing copy.
-pub(super) fn is_copied(
-    (here, number): (&View<'_>, usize),
-    (there, place): (&View<'_>, Site),
-) -> bool {
+pub(super) fn is_copied(here: &View<'_>, number: usize, there: &View<'_>, place: Site) -> bool {
     let (Some(site), Some(other)) = (here.sites.get(&number), there.sites.get(&number)) else {
         return false;
     };

@@ -164,7 +164,7 @@ impl Flattening<'_> {
             Expr::Cast(inner, _) | Expr::Tick(_, inner) => work.push(Work::Visit(inner)),
             Expr::Apply(..) => self.application(it, work),
             Expr::Lambda(..) => self.lambda(it, work),
-            Expr::Let(kind, bindings, body) => self.let_(it, (kind, bindings, body), work),
+            Expr::Let(kind, bindings, body) => self.let_(it, kind, bindings, body, work),
             Expr::Case(scrutinee, binder, alternatives) => {
                 let alternatives = &core.alternatives[alternatives];
                 self.add(it, &Node::Case(alternatives.len()));
@@ -243,7 +243,9 @@ impl Flattening<'_> {
     fn let_(
         &mut self,
         it: Id<Expr>,
-        (kind, bindings, body): (LetKind, List<Binding>, Id<Expr>),
+        kind: LetKind,
+        bindings: List<Binding>,
+        body: Id<Expr>,
         work: &mut Vec<Work>,
     ) {
         let bindings = &self.core.bindings[bindings];

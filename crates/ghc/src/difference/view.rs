@@ -225,8 +225,10 @@ impl Comparison<'_> {
     /// the bindings unchanged on both sides that only this one stopped or began to use.
     pub(super) fn usage(
         &self,
-        (before, uses): (Site, &Uses),
-        (after, uses_now): (Site, &Uses),
+        before: Site,
+        uses: &Uses,
+        after: Site,
+        uses_now: &Uses,
         hidden: &HashSet<usize>,
         changes: &mut Vec<Change>,
     ) -> Vec<usize> {
@@ -304,14 +306,14 @@ impl Comparison<'_> {
         changes: &mut Vec<Change>,
     ) {
         let (ours, theirs) = (self.before, self.after);
-        let is_copied = |used: &Used, here, there| match used {
-            Used::Own(number) => is_copied((here, *number), there),
+        let is_copied = |used: &Used, here, there, place| match used {
+            Used::Own(number) => is_copied(here, *number, there, place),
             Used::Foreign(_) => false,
         };
-        let was_used = |used: &mut Used| is_copied(used, ours, (theirs, after));
+        let was_used = |used: &mut Used| is_copied(used, ours, theirs, after);
         let copied = gone.extract_if(.., was_used).map(|used| self.shown(&used));
         changes.extend(copied.map(|what| Change::Specialised { what }));
-        let is_used = |used: &mut Used| is_copied(used, theirs, (ours, before));
+        let is_used = |used: &mut Used| is_copied(used, theirs, ours, before);
         let copied = new.extract_if(.., is_used).map(|used| self.shown(&used));
         changes.extend(copied.map(|what| Change::NoLongerSpecialised { what }));
     }

@@ -98,7 +98,8 @@ pub enum Beside {
 /// When one of them cannot be read.
 pub fn beside(
     store: &Store,
-    (with, new): (&With, ExperimentId),
+    with: &With,
+    new: ExperimentId,
     most_runs: u64,
 ) -> Result<Beside, Failure> {
     let old = with.experiment;

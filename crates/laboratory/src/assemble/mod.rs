@@ -226,7 +226,7 @@ impl<'a> Assembly<'a> {
             let rule = Rule { estimator: metric.id.estimator(self.rule.estimator), ..self.rule };
             let compared = compare(&pairs, metric.direction, metric.nature(source), rule, look)
                 .ok()
-                .filter(|compared| is_certain(compared.verdict, bounds));
+                .filter(|compared| is_certain(compared.verdict, bounds.0, bounds.1));
             if let Some(compared) = compared {
                 self.comparisons.push(ComparedPair {
                     metric: metric.id.clone(),
@@ -496,7 +496,7 @@ fn part_of(
 
 /// True if a verdict holds although the values of the baseline or the candidate are only upper
 /// bounds. Such a verdict could only become more pronounced.
-fn is_certain(verdict: Verdict, (baseline, candidate): (bool, bool)) -> bool {
+fn is_certain(verdict: Verdict, baseline: bool, candidate: bool) -> bool {
     match (baseline, candidate) {
         (false, false) => true,
         (true, false) => verdict == Verdict::Regressed,

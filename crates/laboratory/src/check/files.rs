@@ -44,7 +44,7 @@ pub(super) fn write(
         page::markdown::render(&expectations::page(checked, measurement.wait_share()))
     })?;
     if let Some(file) = &arguments.export_html {
-        write_page(file, (question, checked), measurement, place)?;
+        write_page(file, question, checked, measurement, place)?;
     }
     let Some(json) = &arguments.export_json else { return Ok(()) };
     let mut documents = measurement.documents();
@@ -68,7 +68,8 @@ pub(super) fn write(
 /// Writes the page of each experiment, or of the expectations alone if nothing was measured.
 fn write_page(
     file: &Path,
-    (question, checked): (&Question<'_>, &[CheckedExpectation]),
+    question: &Question<'_>,
+    checked: &[CheckedExpectation],
     measurement: &Measurement,
     place: &Place,
 ) -> Result<(), Failure> {

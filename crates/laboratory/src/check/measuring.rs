@@ -60,13 +60,8 @@ impl Measurement {
             (RunnerKind::Suite, &programs.suites, programs.suite.as_ref()),
         ] {
             if let Some(experiment) = &part.experiment {
-                this.measured.push(measuring.part(
-                    kind,
-                    part,
-                    (experiment, suite),
-                    launcher,
-                    watcher,
-                )?);
+                this.measured
+                    .push(measuring.part(kind, part, experiment, suite, launcher, watcher)?);
             }
         }
         Ok(this)
@@ -145,7 +140,8 @@ impl Measuring<'_> {
         &self,
         kind: RunnerKind,
         part: &Part,
-        (experiment, suite): (&Experiment, Option<&Suite>),
+        experiment: &Experiment,
+        suite: Option<&Suite>,
         launcher: &mut Launcher,
         watcher: &mut dyn Watcher,
     ) -> Result<Measured, Failure> {
@@ -154,7 +150,7 @@ impl Measuring<'_> {
         let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(kind));
         let mut contrasts = part.contrasts(self.requests.len(), &metrics);
         contrasts.limits = self.programs.limits(kind, question.expectations());
-        let rule = self.rule((part, &contrasts), suite, &benchmarks, &metrics)?;
+        let rule = self.rule(part, &contrasts, suite, &benchmarks, &metrics)?;
         if experiment.outlives_failures {
             contrasts.failing = Failing::CostsTheRun;
         }
@@ -183,7 +179,8 @@ impl Measuring<'_> {
     /// detectable change.
     fn rule(
         &self,
-        (part, contrasts): (&Part, &Contrasts),
+        part: &Part,
+        contrasts: &Contrasts,
         suite: Option<&Suite>,
         benchmarks: &[&Benchmark],
         metrics: &[MetricId],

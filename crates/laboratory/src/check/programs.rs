@@ -430,7 +430,7 @@ fn built(
     let commands: Vec<(&str, &RunSettings)> =
         run_settings.iter().map(|(number, one)| (templates[number].as_str(), one)).collect();
     let recipe = recipe.in_layouts(settled.options.layouts());
-    let recipe = project::run_by(recipe, (repository, &commits), &commands)?;
+    let recipe = project::run_by(recipe, repository, &commits, &commands)?;
     let conduct = project::BuildConduct::from_options(
         &question.arguments.measuring,
         question.engine.as_ref(),

@@ -206,7 +206,7 @@ impl Conductor<'_> {
         let rule = &self.design.stopping;
         let estimator = member.metric.estimator(rule.estimator.into());
         let scatter = Scatter::of_pairs(&baseline, &candidate, estimator)?;
-        settling_look(scatter, direction, member.alpha, (rule, &limits), looks)
+        settling_look(scatter, direction, member.alpha, rule, &limits, looks)
     }
 }
 

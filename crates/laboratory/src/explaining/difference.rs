@@ -119,7 +119,8 @@ pub(crate) fn of_revisions(
     project: &Project,
     path: &Path,
     revisions: &[String],
-    (source, build_timeout): (&SourceOptions, Option<&str>),
+    source: &SourceOptions,
+    build_timeout: Option<&str>,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<CoreDifference, Failure> {

@@ -16,7 +16,8 @@ use model::failure::{Failing, Failure};
 pub(super) fn explanation(
     folder: &Path,
     counters: Option<&Path>,
-    (sources, heap_profile): (&[PathBuf], Option<&Path>),
+    sources: &[PathBuf],
+    heap_profile: Option<&Path>,
 ) -> Result<Explanation, Failure> {
     let heap = heap_profile.map(read_heap_profile).transpose()?;
     let mut program = program(folder, counters)?;

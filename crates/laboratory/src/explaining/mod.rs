@@ -79,10 +79,12 @@ pub fn explain(
     let core = |part: CoreDifference| Found::CoreDifference(Box::new(part));
     let counted = |part: InstructionCounts| Found::Instructions(Box::new(part));
     Ok(Outcome::Found(match mode {
-        Mode::Dumps { folder, ticky } => {
-            let beside = (options.sources, options.heap_profile);
-            Found::Explanation(Box::new(dumps::explanation(&folder, ticky.as_deref(), beside)?))
-        }
+        Mode::Dumps { folder, ticky } => Found::Explanation(Box::new(dumps::explanation(
+            &folder,
+            ticky.as_deref(),
+            options.sources,
+            options.heap_profile,
+        )?)),
         Mode::DumpsDifference { folders, ticky } => {
             core(difference::of_dumps(&folders, ticky.as_ref())?)
         }
@@ -92,8 +94,7 @@ pub fn explain(
             // The same plan for the working files is checked before anything is checked out or
             // built.
             Plan::new(&source, &path, timeout)?;
-            let typed = (&source, timeout);
-            core(of_revisions(&project, &path, &revisions, typed, launcher, watcher)?)
+            core(of_revisions(&project, &path, &revisions, &source, timeout, launcher, watcher)?)
         }
         Mode::SourceDifference(paths) => {
             let plans = [plan(&paths[0])?, plan(&paths[1])?];
@@ -109,20 +110,20 @@ pub fn explain(
         }
         Mode::Command(command) if !revisions.is_empty() => {
             let source = of_commands()?;
-            let running = (&source, options.native);
-            match native::commits(&command, options.at, running, launcher, watcher)? {
+            let native = options.native;
+            match native::commits(&command, options.at, &source, native, launcher, watcher)? {
                 Explained::Same(names) => return Ok(Outcome::Same(names)),
                 Explained::Counted(part) => Found::Instructions(part),
             }
         }
         Mode::Command(command) => {
-            let running = (&of_commands()?, options.native);
-            counted(native::commands(&[&command], running, launcher, watcher)?)
+            let (source, native) = (of_commands()?, options.native);
+            counted(native::commands(&[&command], &source, native, launcher, watcher)?)
         }
         Mode::Difference { before, after } => {
-            let (running, both) =
-                ((&of_commands()?, options.native), [before.as_str(), after.as_str()]);
-            counted(native::commands(&both, running, launcher, watcher)?)
+            let (source, native) = (of_commands()?, options.native);
+            let both = [before.as_str(), after.as_str()];
+            counted(native::commands(&both, &source, native, launcher, watcher)?)
         }
         Mode::Profiles(_) => counted(native::files(options.native)?),
     }))

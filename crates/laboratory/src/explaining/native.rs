@@ -56,7 +56,8 @@ fn experiment(source: &SourceOptions, commands: &[&str]) -> Result<Experiment, F
 /// Runs one command, or an old and a new one.
 pub(super) fn commands(
     commands: &[&str],
-    (source, native): (&SourceOptions, &NativeOptions),
+    source: &SourceOptions,
+    native: &NativeOptions,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<InstructionCounts, Failure> {
@@ -71,7 +72,8 @@ pub const SAME: &str = "make the same program, byte for byte: there is nothing t
 pub(super) fn commits(
     command: &str,
     at: &CommitOptions,
-    (source, native): (&SourceOptions, &NativeOptions),
+    source: &SourceOptions,
+    native: &NativeOptions,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<Explained, Failure> {

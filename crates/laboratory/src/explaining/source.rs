@@ -120,7 +120,7 @@ pub(super) fn explanation(
         stages.begin("running with less work");
         let both = Both { plain: &plain, counted: &counted, folder: workplace.path() };
         let before = Before { works: *works, figures, examination: &examination };
-        compare(&both, smaller, before, (&mut program, launcher), &mut explanation)?;
+        compare(&both, smaller, before, &mut program, launcher, &mut explanation)?;
     }
     // Trying remedies involves measuring, which needs the machine exclusively.
     drop(held);
@@ -222,9 +222,10 @@ pub(super) fn compiled(
         running::counted(launcher, &counted.program, &plan.run, workplace.path())
             .map_err(failed)?;
     say("running with samples of its heap");
-    let place = (workplace.path(), plan.compiler.names_heap_profiles());
-    let heap =
-        running::heap(launcher, &plain.program, &plan.run, place, plain_figures).map_err(failed)?;
+    let (place, names_file) = (workplace.path(), plan.compiler.names_heap_profiles());
+    let run = &plan.run;
+    let heap = running::heap(launcher, &plain.program, run, place, names_file, plain_figures);
+    let heap = heap.map_err(failed)?;
     say("looking at its Core");
     let mut program = read(plan, &counted)?;
     program.ticky = Some(profile);
@@ -370,7 +371,8 @@ pub(super) fn compare(
     both: &Both<'_>,
     smaller: &Run,
     before: Before<'_>,
-    (program, launcher): (&mut Program, &mut Launcher),
+    program: &mut Program,
+    launcher: &mut Launcher,
     explanation: &mut Explanation,
 ) -> Result<(), Failure> {
     let failed = |error: running::RunningError| running_failure(&error);

@@ -131,9 +131,17 @@ impl Explaining {
             Way::Core { project, subject, options } => {
                 let build_timeout = project.build.build_timeout.as_deref();
                 let revisions = sides.map(String::clone);
-                let typed = (&**options, build_timeout);
-                of_revisions(project, subject, &revisions, typed, &mut self.launcher, &mut watcher)
-                    .map(|part| Explained::Core(Box::new(part)))
+                let launcher = &mut self.launcher;
+                of_revisions(
+                    project,
+                    subject,
+                    &revisions,
+                    options,
+                    build_timeout,
+                    launcher,
+                    &mut watcher,
+                )
+                .map(|part| Explained::Core(Box::new(part)))
             }
             Way::Instructions => {
                 let both: Vec<BuiltArtifact<'_>> =

@@ -289,7 +289,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
             let rounds = stored.map_or(0, |stored| stored.rounds);
             self.question.watcher.on(Event::Remark(&question::going_on(id, rounds)));
         }
-        self.run_in_pieces((lineage, strands), agenda, interrupted)
+        self.run_in_pieces(lineage, strands, agenda, interrupted)
     }
 
     /// Adds a measured experiment.
@@ -316,7 +316,8 @@ impl<'a, 'q> Measuring<'a, 'q> {
     /// Runs the agenda, in pieces if an engine has several machines.
     fn run_in_pieces(
         &mut self,
-        (lineage, strands): (&Lineage, &[Strand]),
+        lineage: &Lineage,
+        strands: &[Strand],
         agenda: &Agenda,
         interrupted: Option<ExperimentId>,
     ) -> Result<(), Failure> {
@@ -324,7 +325,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
         let mut watcher = &question.watcher;
         let engine = question.engine.as_ref();
         let Some(engine) = engine.filter(|_| self.effort == Effort::History) else {
-            let prepared = self.prepared((lineage, strands), agenda)?;
+            let prepared = self.prepared(lineage, strands, agenda)?;
             let asked = prepared.question(question)?;
             self.remark(&asked);
             let (place, site) = (&self.place, question.site());
@@ -332,7 +333,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
             return self.take(strands, agenda, measured);
         };
         let pieces = agenda.pieces(engine.nodes, strands, self.processes());
-        let prepared = pieces.iter().map(|piece| self.prepared((lineage, strands), piece));
+        let prepared = pieces.iter().map(|piece| self.prepared(lineage, strands, piece));
         let prepared: Vec<Prepared> = prepared.collect::<Result<_, Failure>>()?;
         let mut commissions = Vec::with_capacity(prepared.len());
         for (number, one) in prepared.iter().enumerate() {
@@ -350,12 +351,13 @@ impl<'a, 'q> Measuring<'a, 'q> {
     /// The experiment for an agenda.
     fn prepared(
         &mut self,
-        (lineage, strands): (&Lineage, &[Strand]),
+        lineage: &Lineage,
+        strands: &[Strand],
         agenda: &Agenda,
     ) -> Result<Prepared, Failure> {
         match self.question.suite.as_ref() {
             None => self.prepared_command(lineage, agenda),
-            Some(suite) => self.prepared_suite(suite, (lineage, strands), agenda),
+            Some(suite) => self.prepared_suite(suite, lineage, strands, agenda),
         }
     }
 
@@ -386,7 +388,8 @@ impl<'a, 'q> Measuring<'a, 'q> {
     fn prepared_suite(
         &self,
         suite: &CommitSuite,
-        (lineage, strands): (&Lineage, &[Strand]),
+        lineage: &Lineage,
+        strands: &[Strand],
         agenda: &Agenda,
     ) -> Result<Prepared, Failure> {
         let question = self.question;

@@ -100,7 +100,7 @@ impl<'a> Question<'a> {
         let run_settings = (arguments.invocation.run_settings())?;
         let template = artifacts::template(&arguments.command, &artifact, &run_settings)?;
         let run = [(template.as_str(), &run_settings)];
-        let recipe = project::run_by(recipe, (&repository, &commits), &run)?;
+        let recipe = project::run_by(recipe, &repository, &commits, &run)?;
         let suite = suited::suite(arguments)?;
         let own_metrics: Vec<MetricId> =
             run_settings.measures.iter().map(|one| one.metric.clone()).collect();

@@ -137,8 +137,7 @@ impl Suites {
             }
             chosen.push(Chosen { suite, member });
         }
-        let how = (&question.run_settings, question.template.as_str());
-        commits::experiment(suite, how, &programs, &chosen)
+        commits::experiment(suite, &question.run_settings, &question.template, &programs, &chosen)
             .map_err(|error| refused(&error, question))
     }
 

@@ -148,7 +148,8 @@ pub(crate) fn tell_again(builder: &Builder, commits: &[Commit], watcher: &mut dy
 /// the folders they run in.
 pub fn run_by(
     recipe: Recipe,
-    (repository, commits): (&Repository, &[Commit]),
+    repository: &Repository,
+    commits: &[Commit],
     commands: &[(&str, &RunSettings)],
 ) -> Result<Recipe, Failure> {
     let texts = || commands.iter().flat_map(|(command, how)| how.naming_files(command));

@@ -107,7 +107,7 @@ impl Project {
         watcher: &mut dyn Watcher,
     ) -> Result<Vec<(Commit, Artifact)>, Failure> {
         let recipe = settled.recipe(self.env())?.in_layouts(settled.options.layouts());
-        let recipe = run_by(recipe, (&self.repository, &commits), commands)?;
+        let recipe = run_by(recipe, &self.repository, &commits, commands)?;
         let all = commits.iter().cloned();
         let artifacts =
             built_commits(&self.repository, &recipe, all, &settled.options, conduct, watcher)?;

@@ -37,7 +37,7 @@ pub(super) fn look(files: Files<'_>, folder: &str) -> Option<Recognised> {
         members.iter().filter(|member| own.as_ref().is_none_or(|own| own.folder != member.folder));
     for package in own.iter().chain(rest) {
         let which = if is_alone { String::new() } else { format!(" -p {}", quoted(&package.name)) };
-        add(&mut products, package, (&which, &target), is_default(package));
+        add(&mut products, package, &which, &target, is_default(package));
     }
     let build = match &own {
         Some(own) if root != folder => format!("cargo build --release -p {}", quoted(&own.name)),
@@ -61,7 +61,8 @@ pub(super) fn build_of(release: &str, artifact: &str) -> String {
 fn add(
     products: &mut Vec<Product>,
     package: &Package,
-    (which, target): (&str, &str),
+    which: &str,
+    target: &str,
     is_default: bool,
 ) {
     for (name, features) in &package.bins {
@@ -167,7 +168,7 @@ fn target_folder(files: Files<'_>, root: &str) -> String {
 fn package(files: Files<'_>, folder: &str, manifest: &DeTable<'_>) -> Option<Package> {
     let package = table(manifest, "package")?;
     let name = text(package, "name")?.to_owned();
-    let found = |kind, seen| targets(files, folder, (manifest, package), kind, seen);
+    let found = |kind, seen| targets(files, folder, manifest, package, kind, seen);
     let main = files.has(&join(folder, "src/main.rs"));
     let main = main.then(|| (name.clone(), "src/main.rs".to_owned()));
     let bins = found("bin", main.into_iter().chain(sources(files, folder, "src/bin")).collect());
@@ -200,7 +201,8 @@ fn sources(files: Files<'_>, folder: &str, within: &str) -> Vec<(String, String)
 fn targets(
     files: Files<'_>,
     folder: &str,
-    (manifest, package): (&DeTable<'_>, &DeTable<'_>),
+    manifest: &DeTable<'_>,
+    package: &DeTable<'_>,
     kind: &str,
     mut found: Vec<(String, String)>,
 ) -> Vec<(String, Vec<String>)> {

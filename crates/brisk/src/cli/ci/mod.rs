@@ -155,7 +155,8 @@ fn calls(
         let ends = ["--at", &change.head.hash, "--baseline", &change.base.hash];
         let what = [&["check"], &ends[..], expected].concat();
         calls.push(call(
-            (arguments, file),
+            arguments,
+            file,
             &what,
             "report",
             &[("--export-junit", "expectations.xml")],
@@ -166,7 +167,7 @@ fn calls(
     let followed = suites.iter().filter(|suite| changed && !is_expected(&suite.name));
     for (number, suite) in (1..).zip(followed) {
         let what = ["history", &range, "--benchmark", &suite.name];
-        calls.push(call((arguments, file), &what, &format!("history-{number}"), &[]));
+        calls.push(call(arguments, file, &what, &format!("history-{number}"), &[]));
     }
     if calls.is_empty() && suites.is_empty() {
         return Err(Failure::new(format!("`{FILE_NAME}` says nothing to measure"))
@@ -177,7 +178,8 @@ fn calls(
 
 /// A call with report files of this name, and others under their own names.
 fn call(
-    (arguments, file): (&CiArguments, &ProjectFile),
+    arguments: &CiArguments,
+    file: &ProjectFile,
     what: &[&str],
     name: &str,
     others: &[(&str, &str)],

@@ -112,7 +112,8 @@ impl NotesOptions {
 /// Notes these experiments, or all that measured commits of the repository.
 pub(super) fn export(
     options: &NotesOptions,
-    (store, ids): (&Store, &[ExperimentId]),
+    store: &Store,
+    ids: &[ExperimentId],
     output: &Output,
 ) -> Done {
     let repository = options.repository()?;
@@ -124,7 +125,7 @@ pub(super) fn export(
             .because(format!("no stored experiment measured commits of `{root}`")));
     }
     if options.notes_format == Format::Ghc {
-        return export_values(&notes, options.remote(), (store, &lines), output);
+        return export_values(&notes, options.remote(), store, &lines, output);
     }
     let additions: Vec<Addition> = lines.iter().map(addition).collect();
     let are_new = notes.publish(options.remote(), &additions, &is_noted)?;
@@ -145,7 +146,8 @@ pub(super) fn export(
 fn export_values(
     notes: &Notes<'_>,
     remote: Option<&str>,
-    (store, experiments): (&Store, &[ToNote]),
+    store: &Store,
+    experiments: &[ToNote],
     output: &Output,
 ) -> Done {
     let mut told = String::new();

@@ -84,7 +84,8 @@ impl Baseline {
     /// When it cannot be read, or has no time of any benchmark that is run.
     pub fn put_on(
         &self,
-        (programs, filter): (&[SuiteProgram], &Filter),
+        programs: &[SuiteProgram],
+        filter: &Filter,
         experiment: &mut Experiment,
     ) -> Result<(), BaselineError> {
         let path = &self.path;

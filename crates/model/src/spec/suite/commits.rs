@@ -156,7 +156,8 @@ pub struct Chosen<'a> {
 /// When an option cannot be used.
 pub fn experiment(
     suite: &CommitSuite,
-    (run_settings, template): (&RunSettings, &str),
+    run_settings: &RunSettings,
+    template: &str,
     commits: &[SuiteOfCommit<'_>],
     chosen: &[Chosen<'_>],
 ) -> Result<(Suite, Experiment), CommandError> {
@@ -301,7 +302,7 @@ mod tests {
         let run_settings = RunSettings { timeout: Some(two), ..RunSettings::default() };
         let commits = [commit(0, &old), commit(1, &new)];
         let (suite, experiment) =
-            experiment(&suite, (&run_settings, "{artifact} x"), &commits, &chosen).expect("sound");
+            experiment(&suite, &run_settings, "{artifact} x", &commits, &chosen).expect("sound");
         let names: Vec<&str> = experiment.variants.iter().map(|one| one.name.as_str()).collect();
         let expected = ["a at c0 subject", "b at c0 subject", "b at c1 subject", "a at c1 subject"];
         assert_eq!(names, expected);
