@@ -17,7 +17,7 @@ use findings::{
 };
 use judge::comparison::Basis;
 use laboratory::archive;
-use laboratory::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use laboratory::history::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
 use laboratory::history::strands::{Listing, Listings, Unmeasured, strands};
 use laboratory::history::{merge, whole};
 use measure::clock::Stopwatch;
@@ -101,7 +101,7 @@ fn revision(number: u32) -> Revision {
         subject: format!("Change number {number}, which does this or that"),
         built: match number % 100 {
             99 => Err(Unbuilt { tried: true, reason: "make: *** [prog] Error 1".to_owned() }),
-            _ => Ok(Artifact {
+            _ => Ok(RevisionArtifact {
                 path: PathBuf::from(format!("/cache/{number}/prog")),
                 id: ArtifactId::new(&format!("{number:064x}"), 0),
                 clean: true,

@@ -6,16 +6,16 @@
 
 use std::path::Path;
 
-use engine::folder::{self, Progress, Task, TaskFolder};
-use engine::wait::{Tasks, Watcher};
+use engine::folder::{self, Task, TaskFolder, TaskProgress};
+use engine::wait::{TaskWatcher, Tasks};
 use engine::{Chosen, key};
 use measure::clock::Stopwatch;
 use model::spec::project::EngineTable;
 
 struct Nobody;
 
-impl Watcher for Nobody {
-    fn watch(&mut self, _done: usize, _progress: Option<&Progress>, _queued: Option<&str>) {}
+impl TaskWatcher for Nobody {
+    fn watch(&mut self, _done: usize, _progress: Option<&TaskProgress>, _queued: Option<&str>) {}
 
     fn say(&mut self, text: &str) {
         println!("{text}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use measure::clock::unix_time_ns;
 use serde::Serialize;
 
-use super::folder::{Progress, Task, log, node, result_name, unusable};
+use super::folder::{Task, TaskProgress, log, node, result_name, unusable};
 use model::failure::Failure;
 use model::json;
 
@@ -65,7 +65,7 @@ impl Attempt {
     }
 
     /// Publishes the progress. If that fails, the result may still be written.
-    pub fn tell(&self, progress: &Progress) {
+    pub fn tell(&self, progress: &TaskProgress) {
         let _ = self.put("progress", json::text(progress).as_bytes());
     }
 

@@ -72,7 +72,7 @@ pub fn node() -> String {
 
 /// The progress of an attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct TaskProgress {
     /// The share of the budget that has passed.
     pub clock: f64,
     /// The progress in words.
@@ -225,7 +225,7 @@ impl TaskFolder {
     }
 
     /// The most recent progress of any attempt; `None` if none was reported.
-    pub fn progress(&self) -> Option<Progress> {
+    pub fn progress(&self) -> Option<TaskProgress> {
         let entries = fs::read_dir(self.path()).ok()?.flatten();
         let told = entries.filter(|entry| {
             entry.file_name().to_str().is_some_and(|name| name.starts_with("progress."))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use measure::clock::Stopwatch;
 
 use super::decide::{Action, Memory, Sight};
-use super::folder::{Progress, TaskFolder};
+use super::folder::{TaskFolder, TaskProgress};
 use super::{Engine, Job, JobState, SubmitError, Unreachable};
 use model::failure::Failure;
 
@@ -15,9 +15,9 @@ use model::failure::Failure;
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Receives progress while tasks are waited for.
-pub trait Watcher {
+pub trait TaskWatcher {
     /// Reports the number of finished tasks, the progress of another, and a reason to wait.
-    fn watch(&mut self, done: usize, progress: Option<&Progress>, queued: Option<&str>);
+    fn watch(&mut self, done: usize, progress: Option<&TaskProgress>, queued: Option<&str>);
 
     /// Reports an event that the user should know.
     fn say(&mut self, text: &str);
@@ -47,7 +47,7 @@ struct Waiting<'a> {
 pub struct Tasks<'a> {
     engine: &'a dyn Engine,
     waiting: Vec<Waiting<'a>>,
-    watcher: &'a mut dyn Watcher,
+    watcher: &'a mut dyn TaskWatcher,
     /// The result of the last poll.
     jobs: Result<Vec<Job>, Unreachable>,
 }
@@ -57,7 +57,7 @@ impl<'a> Tasks<'a> {
     pub fn new(
         engine: &'a dyn Engine,
         folders: &'a [TaskFolder],
-        watcher: &'a mut dyn Watcher,
+        watcher: &'a mut dyn TaskWatcher,
     ) -> Self {
         let waiting = |folder| Waiting {
             folder,

@@ -1,6 +1,6 @@
 //! Measurements on an engine: the commission goes there, and the record comes back.
 
-use engine::folder::{Progress, Task, TaskFolder};
+use engine::folder::{Task, TaskFolder, TaskProgress};
 use engine::wait::{self, Waited};
 use engine::{Chosen, key, result};
 use model::commission::Commission;
@@ -117,8 +117,8 @@ struct Told<'a> {
     tasks: usize,
 }
 
-impl wait::Watcher for Told<'_> {
-    fn watch(&mut self, done: usize, progress: Option<&Progress>, queued: Option<&str>) {
+impl wait::TaskWatcher for Told<'_> {
+    fn watch(&mut self, done: usize, progress: Option<&TaskProgress>, queued: Option<&str>) {
         let state = match (progress, queued) {
             (Some(progress), _) => TaskState::Measures(&progress.message),
             (None, Some(reason)) => TaskState::Queued(reason),

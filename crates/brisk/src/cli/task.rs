@@ -12,7 +12,7 @@ use super::exit::ExitCode;
 use super::output::note;
 use super::progress;
 use ::engine::attempt::Attempt;
-use ::engine::folder::{self, Progress, Task};
+use ::engine::folder::{self, Task, TaskProgress};
 use ::engine::result::{self, Header};
 use ::laboratory::archive::{self, Past};
 use ::laboratory::conducting::{self, Begun, Equipment};
@@ -110,7 +110,7 @@ fn conduct(
         Ok(equipment) => equipment,
         Err(failure) => return Ok(Found::Failure(failure)),
     };
-    attempt.tell(&Progress { clock: 0.0, message: "waiting for the machine".to_owned() });
+    attempt.tell(&TaskProgress { clock: 0.0, message: "waiting for the machine".to_owned() });
     let mut teller = Teller { attempt, told: None };
     let turns = Turns::begin(false, &mut teller)?;
     let mut store = archive::open_for_writing(place)?;
@@ -148,11 +148,11 @@ impl Watcher for Teller<'_> {
                 }
                 self.told = Some(Stopwatch::start());
                 let message = progress::message(&state);
-                self.attempt.tell(&Progress { clock: state.clock, message });
+                self.attempt.tell(&TaskProgress { clock: state.clock, message });
             }
             Event::Waiting(wait) => {
                 if let Some(reminder) = wait.reminder {
-                    self.attempt.tell(&Progress { clock: 0.0, message: reminder.to_owned() });
+                    self.attempt.tell(&TaskProgress { clock: 0.0, message: reminder.to_owned() });
                 }
             }
             Event::Note(text) => note(&plain(text)),

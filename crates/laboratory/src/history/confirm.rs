@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::measuring::Measuring;
 use super::question::Question;
-use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use crate::history::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
 use findings::{Confirmation, Document, Step};
 use model::failure::Failure;
 use model::note::Note;
@@ -86,7 +86,7 @@ enum FromScratch {
 }
 
 /// The artefact of each side of the pairs, built from scratch.
-type Clean = HashMap<usize, Result<Artifact, Unbuilt>>;
+type Clean = HashMap<usize, Result<RevisionArtifact, Unbuilt>>;
 
 /// Builds in parallel all sides that were not built from scratch yet.
 fn from_scratch(

@@ -10,7 +10,7 @@
 //! The sides of steps, linked in many orders and measured together: evidence about changes that are
 //! due to the placement of code by the linker.
 
-use super::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use super::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
 use super::measuring::{Effort, Measuring};
 use super::question::Question;
 use super::search::Readings;
@@ -273,7 +273,7 @@ fn stored(measuring: &Measuring<'_, '_>) -> Result<HashMap<ArtifactId, f64>, Fai
 }
 
 /// The artefact of each side, linked in layouts, or the reason that it is missing.
-pub(super) type Built = BTreeMap<usize, Result<Artifact, String>>;
+pub(super) type Built = BTreeMap<usize, Result<RevisionArtifact, String>>;
 
 /// The measurements of commits that were linked in many orders.
 pub(super) struct InLayouts {
@@ -364,7 +364,7 @@ pub(super) fn comparison<'a>(
 /// The sides of the pairs. Pairs are independent unless they share a side.
 fn in_layouts(lineage: &Lineage, pairs: &BTreeSet<(usize, usize)>, built: &Built) -> Lineage {
     let before: BTreeMap<usize, usize> = pairs.iter().map(|&(from, to)| (to, from)).collect();
-    let revision = |(number, built): (&usize, &Result<Artifact, String>)| {
+    let revision = |(number, built): (&usize, &Result<RevisionArtifact, String>)| {
         let revision = &lineage.revisions[*number];
         let parent = before.get(number).map(|from| lineage.revisions[*from].hash.clone());
         let unbuilt = |reason: String| Unbuilt { tried: true, reason };

@@ -21,12 +21,12 @@ pub struct Revision {
     /// The first line of its message.
     pub subject: String,
     /// The build result.
-    pub built: Result<Artifact, Unbuilt>,
+    pub built: Result<RevisionArtifact, Unbuilt>,
 }
 
 /// The artefact of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Artifact {
+pub struct RevisionArtifact {
     /// Its path.
     pub path: PathBuf,
     /// Its identity: a hash of its bytes.
@@ -114,7 +114,7 @@ impl Lineage {
     }
 
     /// The artefact of a built commit.
-    pub fn artifact(&self, revision: usize) -> Option<&Artifact> {
+    pub fn artifact(&self, revision: usize) -> Option<&RevisionArtifact> {
         self.revisions[revision].built.as_ref().ok()
     }
 
@@ -175,7 +175,7 @@ pub(super) mod tests {
             subject: format!("commit {number}"),
             built: match letter {
                 '-' => Err(Unbuilt { tried: true, reason: "no rule".to_owned() }),
-                letter => Ok(Artifact {
+                letter => Ok(RevisionArtifact {
                     path: PathBuf::from(format!("/cache/{letter}")),
                     id: ArtifactId::read(&letter.to_string()),
                     clean: false,

@@ -17,7 +17,7 @@ use super::completed::Completed;
 use super::evidence::Built;
 use super::suite as suited;
 use crate::conducting::check_counters;
-use crate::history::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use crate::history::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
 use crate::machine;
 use crate::measured::run_failure;
 use crate::project::{self, Settled, Site};
@@ -230,7 +230,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn outcome(&self, built: BuiltCommit) -> Result<Artifact, Unbuilt> {
+    fn outcome(&self, built: BuiltCommit) -> Result<RevisionArtifact, Unbuilt> {
         outcome(built, &self.recipe.artifact, artifacts::starts_artifact(&self.template))
     }
 
@@ -289,7 +289,7 @@ impl<'a> Question<'a> {
     pub(super) fn build_from_scratch(
         &self,
         hashes: &[&str],
-    ) -> Result<Vec<Result<Artifact, Unbuilt>>, Failure> {
+    ) -> Result<Vec<Result<RevisionArtifact, Unbuilt>>, Failure> {
         let commits = self.commits_of(hashes);
         let _held = self.hold_for_builds(&commits, Trees::Clean)?;
         self.watcher.on(Event::Builds(Builds::FromScratch, &commits));
@@ -492,7 +492,7 @@ fn settled(
     project::settle(build, &Site { repository, commits, place, project }, &mut watcher)
 }
 
-fn revision(commit: &Commit, built: Result<Artifact, Unbuilt>) -> Revision {
+fn revision(commit: &Commit, built: Result<RevisionArtifact, Unbuilt>) -> Revision {
     Revision {
         hash: commit.hash.clone(),
         parent: commit.parent().map(str::to_owned),
@@ -503,7 +503,7 @@ fn revision(commit: &Commit, built: Result<Artifact, Unbuilt>) -> Revision {
 
 /// The result of a commit's build. An artefact that the command starts must be a program; otherwise
 /// it is a failure of that commit, which does not affect the others.
-fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact, Unbuilt> {
+fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<RevisionArtifact, Unbuilt> {
     let unbuilt = |reason: String| Unbuilt { tried: true, reason };
     let artifact = built.outcome.map_err(|failure| {
         unbuilt(format!("{}\n{}", failure.reason, failure.log_tail).trim_end().to_owned())
@@ -519,7 +519,7 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Artifact
         Shape::Folder | Shape::File | Shape::Executable => {}
     }
     let layouts = artifact.layouts.map_err(|reason| unbuilt(reason.to_string()))?;
-    Ok(Artifact {
+    Ok(RevisionArtifact {
         path: artifact.path,
         id: ArtifactId::new(artifact.digest.as_str(), layouts.len()),
         clean: artifact.trees == Trees::Clean,

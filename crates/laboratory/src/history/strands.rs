@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lineage::{Artifact, Lineage, Revision, Unbuilt};
+use super::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
 use findings::{Absence, Document};
 use model::metric::TIME_PER_ITERATION;
 use model::spec::labels::ArtifactId;
@@ -84,7 +84,7 @@ pub fn strands(lineage: &Lineage, listings: &Listings, unmeasured: &Unmeasured) 
 /// The suite's own name for a benchmark of an artefact, or the reason that it is outside the
 /// strand.
 fn own_name<'a>(
-    artifact: &Artifact,
+    artifact: &RevisionArtifact,
     benchmark: &str,
     listings: &'a Listings,
     unmeasured: &Unmeasured,
