@@ -29,8 +29,6 @@ mod suite;
 pub mod suite_metrics;
 pub mod sweep;
 
-pub use crate::reading::one_of;
-pub use crate::reading::{HoldOptions, MeasuringOptions};
 pub use build::BuildOptions;
 pub use check::CheckRequest;
 pub use commands::CommandOptions;
@@ -41,7 +39,7 @@ pub use export::ExportOptions;
 pub use history::HistoryRequest;
 pub use invocation::InvocationOptions;
 pub use limit::LimitError;
-pub use reading::{ReadingOptions, counters, runtimes};
+pub use reading::{HoldOptions, MeasuringOptions, ReadingOptions, counters, one_of, runtimes};
 pub use stopping::{StoppingError, StoppingOptions, estimators, margin};
 pub use store::StoreOptions;
 pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};

@@ -3,7 +3,8 @@
 //! Five types are enough for a measurement:
 //!
 //! * [`comparison::Comparison`]: commands, compared with the usual settings. A
-//!   [`question::Question`] has every setting, for suites, sweeps and commits as well.
+//!   [`question::Question`] has every setting, for suites and sweeps as well; what builds commits
+//!   takes a request of the crate `configuration`.
 //! * [`model::design::stopping::StoppingRule`]: how long to measure, and how sure to be.
 //! * [`store::Place`]: where every run is kept, before the next one starts.
 //! * [`watcher::Event`]: what happens meanwhile, for a closure or another [`watcher::Watcher`].
@@ -17,15 +18,24 @@
 //!
 //! # Modules
 //!
-//! * [`conduct`]: one experiment while it runs; it passes each event to store, judge and progress.
-//! * [`conducting`]: the same for a commission, wherever it comes from, on this machine.
+//! From a request to what was found:
+//!
+//! * [`history`]: every commit of a range, built and measured; a search for one of them; the steps.
+//! * [`check`]: the expectations of `brisk.toml`, each with its result.
+//! * [`tuning`]: the settings of a runtime with which a program is fastest.
+//! * [`explaining`]: why a program costs what it costs, or what changed from one to another.
+//! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
+//!
+//! For one experiment:
+//!
+//! * [`project`], [`commits`], [`executables`]: the programs of commits, built as the project says.
+//! * [`conduct`]: an experiment while it runs; it passes each event to store, judge and progress.
+//! * [`conducting`]: the same for a commission, wherever it comes from, on this machine; `remote` on
+//!   another, by way of an engine.
 //! * [`machine`]: this machine, held while something is measured, in turns with others.
 //! * [`assemble`]: the document of an experiment from its runs.
 //! * [`measured`]: what is judged and stored, and what is said of an experiment that ended early.
-//! * [`history`]: many commits as variants of one experiment; merged results, and steps.
-//! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
 //! * [`archive`]: stores finished experiments, and makes documents of stored ones.
-//! * `remote`: experiments on other machines, by way of an engine.
 //! * [`waiting`]: writes that are tried again while a store cannot be reached.
 
 pub mod archive;

@@ -5,13 +5,6 @@
 //! settings available for a machine and a program; a choice of places on it is a [`Setting`], which
 //! [`Setting::apply`] adds to a command. Combinations that a runtime is known to refuse are not
 //! permitted. A search sees only places, and which of them are permitted.
-//!
-//! A setting of a runtime, and the values worth trying.
-//!
-//! The settings to choose from for one program on one machine, and the combinations that are ruled
-//! out.
-//!
-//! Adds settings to a command: as variables, joined with the user's values, or as arguments.
 
 use std::ffi::OsString;
 
