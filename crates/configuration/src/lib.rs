@@ -40,7 +40,7 @@ pub use history::HistoryRequest;
 pub use invocation::InvocationOptions;
 pub use limit::LimitError;
 pub use reading::{HoldOptions, MeasuringOptions, ReadingOptions, counters, one_of, runtimes};
-pub use stopping::{StoppingError, StoppingOptions, estimators, margin};
+pub use stopping::{StoppingError, StoppingOptions, TypedMargin, estimators};
 pub use store::StoreOptions;
 pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};
 pub use sweep::{SweepError, SweepOptions, SweepRequest, TuneOptions};

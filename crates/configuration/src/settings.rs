@@ -123,7 +123,8 @@ pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingO
     }
     options.margin = options.margin.or_else(|| {
         let margins = benchmarks.iter().filter_map(|benchmark| benchmark.margin);
-        margins.reduce(|a, b| if b.fraction() < a.fraction() { b } else { a })
+        let least = margins.reduce(|a, b| if b.fraction() < a.fraction() { b } else { a });
+        least.map(Into::into)
     });
     options
 }
@@ -193,6 +194,7 @@ pub fn build(typed: &BuildOptions, folder: &Path, project: &Project) -> BuildOpt
 
 #[cfg(test)]
 mod tests {
+    use crate::TypedMargin;
     use clap::Parser;
     use model::verdict::Margin;
 
@@ -242,6 +244,10 @@ mod tests {
         runtime = "none"
     "#;
 
+    fn margin(typed: Option<TypedMargin>) -> Option<Margin> {
+        typed.map(|typed| typed.margin().expect("sound"))
+    }
+
     #[test]
     fn the_file_says_what_the_command_line_does_not() {
         let (typed, file) = (typed(&[]), file(FILE));
@@ -253,7 +259,10 @@ mod tests {
         assert!(matches!(run.ignore_failure.as_deref(), Some("0,3,4" | "3,4")));
         assert_eq!((run.input(), run.shell.as_deref()), ("in.txt", Some("none")));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!((long.warmup, long.runs, long.margin), (Some(2), Some(7), Margin::new(0.005)));
+        assert_eq!(
+            (long.warmup, long.runs, margin(long.margin)),
+            (Some(2), Some(7), Margin::new(0.005))
+        );
         let read = reading(&typed.reading, &[benchmark]);
         assert_eq!(read.metrics.as_deref(), Some("wall_time,peak_rss"));
         assert_eq!(read.runtime(), RuntimeOption::None);
@@ -285,7 +294,10 @@ mod tests {
         assert_eq!((run.timeout.as_deref(), run.input()), (Some("5s"), "other"));
         assert_eq!((run.cwd, run.shell), (Some(PathBuf::from("/")), None));
         let long = stopping(&typed.stopping, &[benchmark]);
-        assert_eq!((long.warmup, long.runs, long.margin), (Some(1), None, Margin::new(0.02)));
+        assert_eq!(
+            (long.warmup, long.runs, margin(long.margin)),
+            (Some(1), None, Margin::new(0.02))
+        );
         assert_eq!(reading(&typed.reading, &[benchmark]).metrics.as_deref(), Some("cpu_time"));
         let built = build(&typed.build, Path::new("up"), &file.project);
         assert_eq!((built.build.as_deref(), built.patch), (Some("true"), Some("p".into())));

@@ -1,5 +1,7 @@
 //! The options for the duration and the certainty of measurements.
 
+use std::convert::Infallible;
+
 use clap::Args;
 use clap::builder::TypedValueParser;
 
@@ -44,8 +46,8 @@ pub struct StoppingOptions {
     /// The smallest change that matters, in percent
     ///
     /// 1 by default; a history stops when it would have seen changes of 3.
-    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = margin)]
-    pub margin: Option<Margin>,
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = TypedMargin::read)]
+    pub margin: Option<TypedMargin>,
 
     /// The confidence of all verdicts together, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
@@ -66,11 +68,13 @@ pub struct StoppingOptions {
 }
 
 /// The reason that the options cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum StoppingError {
     #[error("bad `--budget`")]
     Budget(#[from] DurationError),
+    #[error("`{0}` is not a margin; write a positive number of percent, for example `--margin 1`")]
+    Margin(String),
     #[error("`{0}` is not a confidence; write a percentage from 50 to below 100")]
     Confidence(String),
     #[error("`{option} {value}`: the number of runs must be from 1 to {most}")]
@@ -100,7 +104,7 @@ const RESOLUTION: f64 = 3.0;
 
 impl StoppingOptions {
     /// The options for existing runs.
-    pub fn for_runs(margin: Margin, confidence: &str, estimator: EstimatorOption) -> Self {
+    pub fn for_runs(margin: TypedMargin, confidence: &str, estimator: EstimatorOption) -> Self {
         Self {
             warmup: None,
             runs: Some(1),
@@ -168,7 +172,7 @@ impl StoppingOptions {
             min_rounds,
             max_rounds,
             budget_seconds: self.runs.is_none().then_some(seconds),
-            margin: self.margin.unwrap_or(Margin::ONE_PERCENT),
+            margin: self.margin.clone().map_or(Ok(Margin::ONE_PERCENT), |typed| typed.0)?,
             confidence: self.confidence()?,
             estimator: self.estimator,
             ..StoppingRule::usual(1)
@@ -209,15 +213,31 @@ pub fn estimators() -> impl TypedValueParser<Value = EstimatorOption> {
     one_of(EstimatorOption::ALL, EstimatorOption::word, |_| None)
 }
 
-/// Reads a margin: `1.5` or `1.5%`.
-///
-/// # Errors
-///
-/// When it is not a positive number of percent.
-pub fn margin(text: &str) -> Result<Margin, String> {
-    percent(text).and_then(Margin::new).ok_or_else(|| {
-        format!("`{text}` is not a margin; write a positive number of percent, such as 1")
-    })
+/// A margin as it was read. One that is none is refused with the other options.
+#[derive(Debug, Clone)]
+pub struct TypedMargin(Result<Margin, StoppingError>);
+
+impl TypedMargin {
+    /// Reads `1.5` or `1.5%`.
+    pub fn read(text: &str) -> Result<Self, Infallible> {
+        let margin = percent(text).and_then(Margin::new);
+        Ok(Self(margin.ok_or_else(|| StoppingError::Margin(text.to_owned()))))
+    }
+
+    /// The margin.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a positive number of percent.
+    pub fn margin(self) -> Result<Margin, StoppingError> {
+        self.0
+    }
+}
+
+impl From<Margin> for TypedMargin {
+    fn from(margin: Margin) -> Self {
+        Self(Ok(margin))
+    }
 }
 
 /// `1.5` or `1.5%` as a fraction.
@@ -234,7 +254,11 @@ mod tests {
     fn many_comparisons_have_as_many_rounds_as_they_need() {
         let unsaid = StoppingOptions {
             runs: None,
-            ..StoppingOptions::for_runs(Margin::ONE_PERCENT, "95", EstimatorOption::RankScores)
+            ..StoppingOptions::for_runs(
+                Margin::ONE_PERCENT.into(),
+                "95",
+                EstimatorOption::RankScores,
+            )
         };
         let rounds = |options: &StoppingOptions, comparisons: usize| {
             let contrasts = Contrasts { family: Some(comparisons), ..Contrasts::default() };
@@ -266,8 +290,11 @@ mod tests {
                 ["--min-runs", min, "--max-runs", max] => (min.parse().ok(), max.parse().ok()),
                 _ => unreachable!("no other is asked"),
             };
-            let usual =
-                StoppingOptions::for_runs(Margin::ONE_PERCENT, "95", EstimatorOption::RankScores);
+            let usual = StoppingOptions::for_runs(
+                Margin::ONE_PERCENT.into(),
+                "95",
+                EstimatorOption::RankScores,
+            );
             let options = StoppingOptions { runs: None, min_runs, max_runs, ..usual };
             options.rule(2).map_err(|error| error.to_string())
         };
@@ -281,8 +308,11 @@ mod tests {
 
     #[test]
     fn an_exact_number_of_rounds_has_neither_bounds_nor_a_budget() {
-        let usual =
-            StoppingOptions::for_runs(Margin::ONE_PERCENT, "95", EstimatorOption::RankScores);
+        let usual = StoppingOptions::for_runs(
+            Margin::ONE_PERCENT.into(),
+            "95",
+            EstimatorOption::RankScores,
+        );
         let budget = StoppingOptions { budget: Some("3s".to_owned()), ..usual.clone() };
         let least = StoppingOptions { min_runs: Some(2), ..usual };
         for (options, other) in [(budget, "`--budget`"), (least, "`--min-runs`")] {

@@ -15,7 +15,7 @@ use super::exit::{ExitCode, Findings};
 use super::git_notes::{self, NotesOptions};
 use super::merging::{self, Form};
 use super::output::Output;
-use configuration::{ExportOptions, StoppingOptions, StoreOptions, estimators, margin};
+use configuration::{ExportOptions, StoppingOptions, StoreOptions, TypedMargin, estimators};
 use findings::{Contender, Course, Document, Order};
 use judge::sequence::Sequence;
 use laboratory::archive;
@@ -28,7 +28,7 @@ use model::failure::Failure;
 use model::metric::{self, MetricId};
 use model::note::Note;
 use model::sample::Columns;
-use model::verdict::{Margin, Verdict};
+use model::verdict::Verdict;
 use report::export::Shown;
 use report::hyperfine::{self, Imported};
 use report::json::Visit;
@@ -59,8 +59,8 @@ pub(super) struct ImportArguments {
 #[derive(Debug, Args)]
 struct ImportStopping {
     /// The smallest change that matters, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true, value_parser = margin)]
-    margin: Margin,
+    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true, value_parser = TypedMargin::read)]
+    margin: TypedMargin,
     /// The confidence of all verdicts together, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
     confidence: String,
@@ -163,8 +163,9 @@ fn judge_series(
     let exports = arguments.export.exports();
     exports.check(Shown::Series)?;
     let options = &arguments.stopping;
-    let rule = StoppingOptions::for_runs(options.margin, &options.confidence, options.estimator)
-        .rule(1)?;
+    let rule =
+        StoppingOptions::for_runs(options.margin.clone(), &options.confidence, options.estimator)
+            .rule(1)?;
     let mut document =
         series::document(series, title, rule.confidence).map_err(|error| failure(&error))?;
     document.notes.extend(note);
@@ -194,8 +195,9 @@ fn judge(
 ) -> Result<Document, Failure> {
     let count = imported.variants.len();
     let rounds = imported.runs.iter().map(|run| run.place.round + 1).max().unwrap_or(0);
-    let rule = StoppingOptions::for_runs(options.margin, &options.confidence, options.estimator)
-        .rule(count)?;
+    let rule =
+        StoppingOptions::for_runs(options.margin.clone(), &options.confidence, options.estimator)
+            .rule(count)?;
     let members = family::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
     let mut sequence = Sequence::new(members, rule.estimator.into());
     // The other tool decided when to stop, without looking: one look, at the end.
