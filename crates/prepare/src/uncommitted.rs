@@ -8,7 +8,8 @@
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -57,8 +58,8 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
         .map_err(|error| failed(error.to_string()))?;
     let index = scratch.path().join("index");
     // With the user's index as a start, unchanged files need not be read again.
-    match fs::copy(Path::new(&git_folder).join("index"), &index) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+    match copy_with_time(&Path::new(&git_folder).join("index"), &index) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(failed(error.to_string()));
         }
         _ => {}
@@ -82,6 +83,14 @@ fn commit(repository: &Repository) -> Result<String, GitError> {
         args.extend(["-p".as_ref(), head.as_os_str()]);
     }
     ask(&args)
+}
+
+/// Copies an index with its time of modification: git reads the contents of files that changed no
+/// earlier than the index, in whole seconds, as their times may not tell
+/// (<https://git-scm.com/docs/racy-git>). With a later time it would not.
+fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    File::options().write(true).open(to)?.set_modified(fs::metadata(from)?.modified()?)
 }
 
 /// Patterns for git that leave brisk's own files out: the reports of `brisk ci`, and among the files

@@ -1,7 +1,8 @@
 //! Builds from scratch, and worktrees that are reused from build to build.
 
 use std::fs;
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use prepare::{BuildEvent, Confirmation, Trees, WORKTREE, commit};
 
@@ -204,6 +205,29 @@ fn builders_at_once_make_the_same_program_of_the_same_sources() {
     digests.sort_unstable();
     digests.dedup();
     assert!(digests.len() == 1 || !may_mount(), "{} programs", digests.len());
+}
+
+#[test]
+fn a_change_within_the_second_of_the_commit_is_in_the_uncommitted_state() {
+    let lab = Lab::new();
+    let given = lab.repository("r");
+    let (source, index) = (given.root.join("source"), given.root.join(".git/index"));
+    let then = SystemTime::now() - Duration::from_secs(10);
+    let date = |path: &Path| {
+        let file = fs::File::options().write(true).open(path).expect("it is there");
+        file.set_modified(then).expect("the time can be set");
+    };
+    given.git(&["config", "core.trustctime", "false"]);
+    given.write("source", "0\n");
+    date(&source);
+    given.git(&["add", "source"]);
+    given.git(&["commit", "--quiet", "-m", "a file"]);
+    // As if the commit and the change had been made in the same second.
+    date(&index);
+    given.write("source", "1\n");
+    date(&source);
+    let uncommitted = commit(&given.open(), WORKTREE).expect("git works").expect("it is one");
+    assert_eq!(given.git(&["show", &format!("{}:source", uncommitted.hash)]), "1");
 }
 
 #[test]
