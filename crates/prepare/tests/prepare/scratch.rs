@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use prepare::{BuildEvent, Confirmation, Trees, WORKTREE, commit};
 
@@ -212,7 +212,8 @@ fn a_change_within_the_second_of_the_commit_is_in_the_uncommitted_state() {
     let lab = Lab::new();
     let given = lab.repository("r");
     let (source, index) = (given.root.join("source"), given.root.join(".git/index"));
-    let then = SystemTime::now() - Duration::from_secs(10);
+    let now = fs::metadata(&given.root).and_then(|root| root.modified()).expect("it has a time");
+    let then = now - Duration::from_secs(10);
     let date = |path: &Path| {
         let file = fs::File::options().write(true).open(path).expect("it is there");
         file.set_modified(then).expect("the time can be set");
