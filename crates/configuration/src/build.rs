@@ -7,7 +7,7 @@ use clap::Args;
 
 use model::spec::layouts::{FEWEST, MOST};
 
-/// How each commit is built, and what comes out of it.
+/// The recipe by which each commit is built, and the executable that comes out of it.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How commits are built")]
 pub struct BuildOptions {

@@ -49,7 +49,7 @@ impl GhcOptions {
     }
 }
 
-/// How a program in source is built and run.
+/// The options by which a program in source is built and run.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How it is built and run")]
 pub struct SourceOptions {

@@ -1,4 +1,4 @@
-//! What only one kind of experiment finds.
+//! The part of a finding that only one kind of experiment has.
 
 use serde::{Deserialize, Serialize};
 

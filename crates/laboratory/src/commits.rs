@@ -20,9 +20,9 @@ pub struct CommandAtCommits {
     /// The command, and how it is run.
     pub commands: CommandOptions,
     run_settings: RunSettings,
-    /// How long it is measured.
+    /// The duration of the measurement.
     pub stopping: StoppingOptions,
-    /// What is read.
+    /// The metrics to read.
     pub reading: ReadingOptions,
     project: Project,
     settled: Settled,

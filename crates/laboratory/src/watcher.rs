@@ -1,4 +1,4 @@
-//! What happens while the laboratory works, for whoever shows it.
+//! The events of a laboratory at work, for whoever shows them.
 
 use std::cell::RefCell;
 
@@ -110,7 +110,7 @@ pub enum Event<'a> {
         /// The result so far, in words.
         result: &'a str,
     },
-    /// What was begun last has ended: experiment, builds, tasks, analysis or runs.
+    /// The end of what was begun last: experiment, builds, tasks, analysis or runs.
     Ended,
 }
 

@@ -20,7 +20,7 @@ use super::watching::Terminal;
 
 /// An experiment that was asked for on the command line.
 pub(super) struct Laboratory<'a> {
-    /// What is measured.
+    /// The checked input of the measurement.
     pub question: Question<'a>,
     /// Where it is measured.
     pub site: Site<'a>,

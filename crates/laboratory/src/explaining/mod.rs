@@ -1,4 +1,4 @@
-//! Why a program costs what it costs: from a subject to what was found about it.
+//! The causes of a program's cost: from a subject to what was found about it.
 //!
 //! A program in source is built with counters and read in GHC's Core (`source`, also with two amounts
 //! of work), or explained by SBCL (`lisp`). A command runs under callgrind (`native`).

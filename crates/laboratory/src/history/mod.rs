@@ -51,7 +51,7 @@ use question::Question;
 
 /// A history that was conducted, and is stored with its newest experiment.
 pub struct Conducted {
-    /// What was found.
+    /// The finding.
     pub document: Document,
     /// The reason that a search did not find the commit.
     pub open: Option<Failure>,

@@ -30,7 +30,7 @@ use crate::watcher::Watcher;
 
 /// A search that was conducted and confirmed, and is stored.
 pub struct Conducted {
-    /// What was found.
+    /// The finding.
     pub document: Document,
     /// The experiment that confirms it, in the store.
     pub id: ExperimentId,

@@ -41,7 +41,7 @@ pub struct ArtifactId {
     layouts: usize,
 }
 
-/// What separates the digest from the number of layouts in the stored form.
+/// The separator between the digest and the number of layouts in the stored form.
 const IN: &str = " in ";
 const LAYOUTS_OF_IT: &str = " layouts";
 
