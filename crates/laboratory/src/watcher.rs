@@ -136,7 +136,7 @@ pub struct ConductProgress<'a> {
     pub clock: f64,
     /// The time left, including everything after the rounds; `None` until it is known.
     pub left: Option<Left>,
-    /// The total time of the minimum number of rounds, in seconds; `None` if unknown.
+    /// The total time of the minimum number of rounds, in seconds; `None` before a run has ended.
     pub least_seconds: Option<f64>,
     /// The deciding comparison of the last candidate at the last look.
     pub latest: Option<&'a Comparison>,

@@ -76,16 +76,11 @@ impl Conductor<'_> {
         }
     }
 
-    /// The total time of the minimum number of rounds, in seconds; a lower bound until a round has
-    /// ended.
+    /// The total time of the minimum number of rounds, in seconds; `None` before a run has ended.
     pub(super) fn least_seconds(&self) -> Option<f64> {
-        let (rule, now) = (&self.design.stopping, self.now());
-        let a_round = match self.marks.pace(now) {
-            Some(pace) => pace.seconds_each,
-            None => self.marks.waited(now),
-        };
-        let is_known = matches!(self.phase, Phase::WarmUp | Phase::Rounds) && a_round > 0.0;
-        is_known.then(|| a_round * f64::from(rule.min_rounds))
+        let pace = self.marks.pace(self.now())?;
+        let is_known = matches!(self.phase, Phase::WarmUp | Phase::Rounds);
+        is_known.then(|| pace.seconds_each * f64::from(self.design.stopping.min_rounds))
     }
 
     fn after_rounds(&self, seconds_a_round: f64) -> Left {
@@ -272,11 +267,6 @@ impl Marks {
         let passed = (now - last).max(0.0);
         Some(forecast::Pace { done, seconds_each, piece: self.piece, passed })
     }
-
-    /// The time since the last mark, which is that of the first run if none has ended.
-    pub(super) fn waited(&self, now: f64) -> f64 {
-        self.marks.back().map_or(0.0, |(last, _)| (now - last).max(0.0))
-    }
 }
 
 #[cfg(test)]
@@ -288,7 +278,7 @@ mod tests {
         let mut marks = Marks::default();
         assert!(marks.pace(5.0).is_none());
         marks.begin(10.0, 0.0);
-        assert!(marks.pace(12.0).is_none() && (marks.waited(12.0) - 2.0).abs() < 1e-12);
+        assert!(marks.pace(12.0).is_none());
         // Two runs a round: ten rounds of 4 s, and ten of 1 s.
         let mut now = 10.0;
         for run in 1..=40 {

@@ -60,6 +60,18 @@ fn least_rounds_that_do_not_fit_into_the_budget_are_known_after_the_first_one() 
     assert!((left.likely - 100.0).abs() < 1e-6, "{left:?}");
 }
 
+/// The time that the first run has taken so far is no measure of the rounds.
+#[test]
+fn nothing_is_known_about_the_rounds_while_the_first_run_lasts() {
+    let (mut memory, mut told) = (Memory::default(), Told::default());
+    let by_the_clock = Design { replayed: false, ..design(rule()) };
+    let mut conductor = Conductor::new(by_the_clock, &mut memory, &mut told);
+    conductor.begin_phase(Phase::Rounds).expect("nothing fails");
+    conductor.on(run::Event::Waiting).expect("nothing fails");
+    drop(conductor);
+    assert!(matches!(told.0[..], [(_, None, None)]), "{:?}", told.0);
+}
+
 #[test]
 fn what_comes_after_the_rounds_counts() {
     let fixed = StoppingRule { min_rounds: 10, max_rounds: 10, budget_seconds: None, ..rule() };
