@@ -125,7 +125,7 @@ pub fn sample(
     let mut traced = Traced { process, threads: Vec::new(), has_ended: false };
     traced.seize(process)?;
     let mut stops = 0;
-    let end = follow(&mut traced, (every, limit), &running, &mut |stopped| {
+    let end = follow(&mut traced, every, limit, &running, &mut |stopped| {
         stops += 1;
         on_stop(stopped);
     })
@@ -328,7 +328,8 @@ const ATTENTION: Duration = Duration::from_millis(1);
 
 fn follow(
     traced: &mut Traced,
-    (every, limit): (Duration, Duration),
+    every: Duration,
+    limit: Duration,
     running: &Stopwatch,
     look: &mut dyn FnMut(&Stopped),
 ) -> io::Result<SamplingEnd> {

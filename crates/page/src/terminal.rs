@@ -85,13 +85,13 @@ fn kind(block: &Block) -> Kind {
 }
 
 /// True if an empty line separates two blocks.
-fn is_apart(before: (Kind, &Block), next: (Kind, &Block)) -> bool {
-    match (before.0, next.0) {
+fn is_apart(before: &Block, next: &Block) -> bool {
+    match (kind(before), kind(next)) {
         (Kind::Heading, _) => false,
         (_, Kind::Heading | Kind::Section) | (Kind::Section, _) => true,
         (Kind::Words, Kind::Words) => false,
         // A title belongs to its table, and bars to the table above them.
-        (Kind::Figure, Kind::Figure) => matches!(next.1, Block::Table(_) | Block::Art(_)),
+        (Kind::Figure, Kind::Figure) => matches!(next, Block::Table(_) | Block::Art(_)),
         (before, next) => before != next || before == Kind::Code,
     }
 }
@@ -118,8 +118,7 @@ impl<'a> Out<'a> {
         let shown: Vec<&Block> = blocks.iter().filter(is_shown).collect();
         let is_spark = |block: &Block| matches!(block, Block::Spark(_));
         for run in shown.chunk_by(|a, b| is_spark(a) && is_spark(b)) {
-            let next = (kind(run[0]), run[0]);
-            if self.before.is_some_and(|before| is_apart((kind(before), before), next)) {
+            if self.before.is_some_and(|before| is_apart(before, run[0])) {
                 self.text.push('\n');
             }
             match run {

@@ -80,12 +80,15 @@ impl Attempt {
 pub(super) fn attempt(
     repository: &Repository,
     worktree: &mut Worktree,
-    (commit, ingredients, layouts): (&Commit, &Ingredients, &[(OsString, OsString)]),
-    (overseer, elsewhere): (Overseer<'_>, Option<Elsewhere<'_>>),
+    commit: &Commit,
+    ingredients: &Ingredients,
+    layouts: &[(OsString, OsString)],
+    overseer: Overseer<'_>,
+    elsewhere: Option<Elsewhere<'_>>,
 ) -> Result<Attempt, Broken> {
     let tree = worktree.path();
     let requests = overseer.requests;
-    let checked_out = check_out(repository, worktree, (commit, ingredients), requests)?;
+    let checked_out = check_out(repository, worktree, commit, ingredients, requests)?;
     // From here on, the worktree contains more than the commit.
     worktree.use_up();
     if let Err(end) = checked_out {
@@ -112,8 +115,7 @@ pub(super) fn attempt(
             }
         }
         Some(elsewhere) => {
-            let places = (worktree.folder(), tree.as_path(), cwd.as_path());
-            run_elsewhere(build, places, ingredients, (overseer, elsewhere))?
+            run_elsewhere(build, worktree.folder(), &tree, &cwd, ingredients, overseer, elsewhere)?
         }
     };
     let reason = match log.end {
@@ -140,9 +142,12 @@ pub(super) fn attempt(
 /// Runs the build command on a site, and makes sure that its artefact is visible here.
 fn run_elsewhere(
     command: &str,
-    (folder, tree, cwd): (&Path, &Path, &Path),
+    folder: &Path,
+    tree: &Path,
+    cwd: &Path,
     ingredients: &Ingredients,
-    (overseer, (site, lost)): (Overseer<'_>, Elsewhere<'_>),
+    overseer: Overseer<'_>,
+    (site, lost): Elsewhere<'_>,
 ) -> Result<Log, Broken> {
     let (timeout, env) = (ingredients.recipe.timeout, variables(ingredients));
     let Overseer { requests, say, .. } = overseer;
@@ -158,7 +163,8 @@ fn run_elsewhere(
 fn check_out(
     repository: &Repository,
     worktree: &Worktree,
-    (commit, ingredients): (&Commit, &Ingredients),
+    commit: &Commit,
+    ingredients: &Ingredients,
     requests: u32,
 ) -> Step {
     let tree = worktree.path();

@@ -498,8 +498,16 @@ impl Workshop {
             let elsewhere: Option<Elsewhere<'_>> = self.site.as_deref().map(|site| (site, lost));
             let layouts = self.layouts(worktree)?;
             (overseer.links)(&links(worktree));
-            let asked = (commit, &self.ingredients, layouts.as_slice());
-            match attempt(&self.repository, worktree, asked, (overseer, elsewhere)) {
+            let ingredients = &self.ingredients;
+            match attempt(
+                &self.repository,
+                worktree,
+                commit,
+                ingredients,
+                &layouts,
+                overseer,
+                elsewhere,
+            ) {
                 Ok(attempt) => break (attempt, trees),
                 Err(Broken::Site(SiteError::Lost(all))) => lost = all,
                 Err(Broken::Site(error)) => return Err(BuildError::Site(error)),
@@ -520,13 +528,13 @@ impl Workshop {
                 if extent != Extent::Artifact {
                     within = artifact.strip_prefix(&tree).ok().map(Path::to_owned);
                 }
-                let copied = self.copy(&artifact, (&tree, &extent), &staging)?;
+                let copied = self.copy(&artifact, &tree, &extent, &staging)?;
                 if copied.is_ok() && self.ingredients.recipe.layouts > 0 {
                     let (links, count) = (links(worktree), self.ingredients.recipe.layouts);
                     linked = layouts::take(&artifact, &links, count, &staging)
                         .map_err(|error| CacheError::at(&staging, error))?;
                     if linked == Linked::Not(NoLayouts::NotSeen) {
-                        linked = self.build_with_seeds((commit, &artifact), &staging, overseer)?;
+                        linked = self.build_with_seeds(commit, &artifact, &staging, overseer)?;
                     }
                 }
                 copied
@@ -541,7 +549,8 @@ impl Workshop {
     /// reveals a build that does not.
     fn build_with_seeds(
         &self,
-        (commit, artifact): (&Commit, &Path),
+        commit: &Commit,
+        artifact: &Path,
         staging: &Path,
         overseer: Overseer<'_>,
     ) -> Result<Linked, BuildError> {
@@ -555,8 +564,16 @@ impl Workshop {
                 worktree.renew(&commit.hash)?;
             }
             let variable = [(OsString::from(layouts::SEED), OsString::from(seed.to_string()))];
-            let asked = (commit, &self.ingredients, &variable[..]);
-            let built = match attempt(&self.repository, &mut worktree, asked, (overseer, None)) {
+            let (repository, ingredients) = (&self.repository, &self.ingredients);
+            let built = match attempt(
+                repository,
+                &mut worktree,
+                commit,
+                ingredients,
+                &variable,
+                overseer,
+                None,
+            ) {
                 Ok(Attempt { result, .. }) => result,
                 Err(Broken::Interrupted) => return Err(BuildError::Interrupted),
                 Err(Broken::Git(error)) => return Err(BuildError::Git(error)),
@@ -591,7 +608,8 @@ impl Workshop {
     fn copy(
         &self,
         artifact: &Path,
-        (tree, extent): (&Path, &Extent),
+        tree: &Path,
+        extent: &Extent,
         staging: &Path,
     ) -> Result<Result<Copied, FailureReason>, CacheError> {
         let folder = staging.join("artifact");
@@ -658,7 +676,7 @@ impl Workshop {
             bytes_within: bytes_within.map(|facts| facts.len()),
             within: ended.within,
         };
-        let entry = self.cache.keep(&ended.staging, &meta, (&key, ended.trees))?;
+        let entry = self.cache.keep(&ended.staging, &meta, &key, ended.trees)?;
         Ok(self.built(&key, &entry, When::Now))
     }
 }

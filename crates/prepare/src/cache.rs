@@ -205,7 +205,8 @@ impl Cache {
         &self,
         staging: &Path,
         meta: &Meta,
-        (key, trees): (&CacheKey, Trees),
+        key: &CacheKey,
+        trees: Trees,
     ) -> Result<Entry, CacheError> {
         let folder = self.folder(key, trees);
         let keep = || {

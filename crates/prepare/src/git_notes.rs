@@ -89,7 +89,7 @@ impl<'r> Notes<'r> {
     /// When git fails, or other writers win every attempt.
     pub fn fetch(&self, remote: Option<&str>) -> Result<bool, GitError> {
         if remote.is_some() {
-            self.until_done(remote, false, (&[], &|_, _| false))?;
+            self.until_done(remote, false, &[], &|_, _| false)?;
         }
         Ok(self.tip(&self.name)?.is_some())
     }
@@ -106,14 +106,15 @@ impl<'r> Notes<'r> {
         additions: &[Addition],
         says: Says<'_>,
     ) -> Result<Vec<bool>, GitError> {
-        self.until_done(remote, true, (additions, says))
+        self.until_done(remote, true, additions, says)
     }
 
     fn until_done(
         &self,
         remote: Option<&str>,
         pushes: bool,
-        (additions, says): (&[Addition], Says<'_>),
+        additions: &[Addition],
+        says: Says<'_>,
     ) -> Result<Vec<bool>, GitError> {
         let mut last = None;
         // Lines that were new in the first attempt are present in the next one.

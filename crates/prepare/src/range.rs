@@ -236,7 +236,7 @@ fn limits(repository: &Repository, range: &str) -> Result<Vec<String>, RangeErro
     if let (Some(root), Some(end)) = (from.and_then(|from| from.strip_suffix('^')), &end)
         && let Some(hash) = resolve(repository, root)?
     {
-        return from_root(repository, range, (root, &hash), (to, end));
+        return from_root(repository, range, root, &hash, to, end);
     }
     let revision = match from {
         Some(from) if beginning.is_none() => from,
@@ -274,8 +274,10 @@ fn bounded(
 fn from_root(
     repository: &Repository,
     range: &str,
-    (root, root_hash): (&str, &str),
-    (end, end_hash): (&str, &str),
+    root: &str,
+    root_hash: &str,
+    end: &str,
+    end_hash: &str,
 ) -> Result<Vec<String>, RangeError> {
     if boundary(repository).contains(root_hash) {
         let commit = root_hash.to_owned();

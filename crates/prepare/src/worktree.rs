@@ -443,8 +443,8 @@ impl Builder {
         let workshop = self.workshop();
         let mut worktree = workshop.worktrees.add(&commit.hash, None)?;
         let overseer = Overseer { requests: interrupt::requests(), say: &|_| {}, links: &|_| {} };
-        let asked = (commit, &workshop.ingredients, &[][..]);
-        let done = attempt(&workshop.repository, &mut worktree, asked, (overseer, None));
+        let (repository, ingredients) = (&workshop.repository, &workshop.ingredients);
+        let done = attempt(repository, &mut worktree, commit, ingredients, &[], overseer, None);
         let Attempt { result, log, elapsed } = done.map_err(|broken| match broken {
             Broken::Interrupted => BuildError::Interrupted,
             Broken::Git(error) => BuildError::Git(error),

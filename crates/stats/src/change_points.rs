@@ -682,7 +682,7 @@ fn stretches(
     found.reverse();
     for i in 1..found.len() {
         if let [before, after] = &mut found[i - 1..=i] {
-            bend(values, noise, (before, after), charge);
+            bend(values, noise, before, after, charge);
         }
     }
     found
@@ -690,7 +690,7 @@ fn stretches(
 
 /// Makes a level and a line meet, unless a step between them is clearly better. A level that ends
 /// in a slide has swallowed the first points of it, which then looks like a step.
-fn bend(values: &[f64], noise: &Noise, (before, after): (&mut Stretch, &mut Stretch), charge: f64) {
+fn bend(values: &[f64], noise: &Noise, before: &mut Stretch, after: &mut Stretch, charge: f64) {
     let (line, level) = match (before.slide, after.slide) {
         (Some(_), None) => (*before, *after),
         (None, Some(_)) => (*after, *before),

@@ -197,7 +197,7 @@ pub fn growth(times: &[f64], values: &[f64]) -> Result<Growth, GrowthError> {
     };
     let (slope, floor, line) = slopes.min_by(narrower).expect("there is at least one");
     let level = median(&sorted(&floor.values));
-    let verdict = verdict((times, values), &floor, falls, &line, slope, level);
+    let verdict = verdict(times, values, &floor, falls, &line, slope, level);
     Ok(Growth { from: times[0], level, peak, verdict })
 }
 
@@ -222,7 +222,8 @@ fn check(times: &[f64], values: &[f64]) -> Result<(), GrowthError> {
 }
 
 fn verdict(
-    (times, values): (&[f64], &[f64]),
+    times: &[f64],
+    values: &[f64],
     floor: &Floor,
     falls: usize,
     line: &Line,
@@ -230,7 +231,7 @@ fn verdict(
     level: f64,
 ) -> Verdict {
     let findings = change_points(&floor.values, Options::default()).unwrap_or_default();
-    let steps = steps(&findings, floor, level, (times, values));
+    let steps = steps(&findings, floor, level, times, values);
     if !steps.is_empty() && line.criterion() > pieces_criterion(&findings, &floor.values) {
         return match last_slide(&findings, floor) {
             Some(slide) => slide,
@@ -259,7 +260,8 @@ fn steps(
     findings: &Findings,
     floor: &Floor,
     level: f64,
-    (times, values): (&[f64], &[f64]),
+    times: &[f64],
+    values: &[f64],
 ) -> Vec<Step> {
     let jumps = findings.change_points.iter().map(|change| {
         let window = (floor.times[change.index - 1], floor.times[change.index]);
