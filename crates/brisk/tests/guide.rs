@@ -107,7 +107,8 @@ fn what_the_guide_shows_is_what_happens() {
         } else {
             println!("not checked: {document} needs {program}");
         }
-    } // A failure does not hide others.
+    }
+    // A failure does not hide others.
     documents.retain(|document| catch_unwind(|| run(document)).is_err());
     assert!(documents.is_empty(), "what happens is something else: {documents:?}");
 }

@@ -1,7 +1,7 @@
-//! Quantiles over runs: `--metrics wall_time.p99`.
+//! Quantiles over runs: `--metrics peak_rss.p99`.
 //!
-//! The programs are slow in every third run, one of them for longer, so that the compared values
-//! differ by a large factor however busy the machine is.
+//! The programs need much memory in every third run, one of them more than the other: however busy
+//! the machine is, their quantiles are known.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,29 +10,29 @@ use serde_json::Value;
 use crate::document::{comparison, list, summary};
 use crate::lab::Lab;
 
-/// A lab with a program that sleeps for its second argument in every third run; the first argument
-/// is the file in which it counts its runs.
+/// A lab with a program that holds as many bytes as its second argument says in every third run; the
+/// first argument is the file in which it counts its runs.
 fn lab() -> Lab {
     let lab = Lab::new();
     let program = "#!/bin/sh\nn=$(cat $1 2>/dev/null || echo 0)\necho $((n + 1)) > $1\n\
-                   [ $((n % 3)) -gt 0 ] || sleep $2\n";
+                   [ $((n % 3)) -gt 0 ] || head -c $2 /dev/zero | tail -c $2 > /dev/null\n";
     lab.write("serve", program);
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(lab.path("serve"), executable).expect("it was written just now");
     lab
 }
 
-const COMMANDS: [&str; 2] = ["./serve a 0.01", "./serve b 0.05"];
+const COMMANDS: [&str; 2] = ["./serve a 10000000", "./serve b 50000000"];
 
 #[test]
 fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_takes() {
     let lab = lab();
-    let metrics = "wall_time.p90,wall_time.p99";
+    let metrics = "peak_rss.p90,peak_rss.p99";
     let document = lab.compared(&[&["-r", "60", "--metrics", metrics], &COMMANDS[..]].concat());
-    let compared = comparison(&document, 1, "wall_time.p90");
+    let compared = comparison(&document, 1, "peak_rss.p90");
     assert_eq!(compared["verdict"], "regressed", "{compared}");
     assert!(compared["low"].as_f64() > Some(1.0), "{compared}");
-    let quantile = &summary(&document, 1, "wall_time.p90")["quantile"];
+    let quantile = &summary(&document, 1, "peak_rss.p90")["quantile"];
     let [value, low, high] =
         ["value", "low", "high"].map(|name| quantile[name].as_f64().expect("it has one"));
     assert!(low <= value && value <= high, "{quantile}");
@@ -41,9 +41,9 @@ fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_
     let goes_with = |note: &Value| note["goes_with"].as_str().is_some_and(|id| id.contains(".p"));
     assert!(!list(&document, "notes").iter().any(goes_with), "{}", document["notes"]);
 
-    let far = &summary(&document, 1, "wall_time.p99")["quantile"];
+    let far = &summary(&document, 1, "peak_rss.p99")["quantile"];
     assert!(far["low"].is_f64() && far["high"].is_null(), "{far}");
-    let open = comparison(&document, 1, "wall_time.p99");
+    let open = comparison(&document, 1, "peak_rss.p99");
     assert_eq!((&open["verdict"], &open["high"]), (&"inconclusive".into(), &Value::Null));
     // ln(0.025 / 2) / ln(0.99), as two metrics share 5 %, minus the 60 existing rounds.
     assert_eq!(open["more_rounds"], 437 - 60);
@@ -52,7 +52,8 @@ fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_
 
     let shown = lab.brisk(&["show", "1"]).succeeded();
     assert!(
-        shown.stdout.contains("B is slower than A") && shown.stdout.contains(", ?] ms"),
+        shown.stdout.contains("times the peak_rss.p90 of A: regressed")
+            && shown.stdout.contains(", ?] MB"),
         "{shown}"
     );
     lab.brisk(&["export", "1", "--export-csv", "all.csv"]).succeeded();
@@ -97,10 +98,10 @@ fn an_expectation_may_be_about_a_quantile() {
     };
     let benchmarks = benchmark("a", COMMANDS[0]) + &benchmark("b", COMMANDS[1]);
     let that = |that: &str| format!("[[expect]]\nthat = \"{that}\"\n");
-    let holds = that("wall_time.p90(a) < wall_time.p90(b)") + &that("wall_time.p90(b) > 50 ms");
+    let holds = that("peak_rss.p90(a) < peak_rss.p90(b)") + &that("peak_rss.p90(b) > 50 MB");
     lab.write("brisk.toml", &(benchmarks.clone() + &holds));
     lab.brisk(&["check", "--quiet"]).succeeded();
-    lab.write("brisk.toml", &(benchmarks + &that("wall_time.p99.9(a) < 1 h")));
+    lab.write("brisk.toml", &(benchmarks + &that("peak_rss.p99.9(a) < 1 GB")));
     let open = lab.brisk(&["check", "--quiet"]);
     assert!(open.stdout.contains("undecided"), "{open}");
 }
