@@ -63,15 +63,15 @@ fn throughput_answers_and_more_copies_than_processors_are_said() {
 #[test]
 fn several_numbers_of_copies_are_compared_with_the_first() {
     let lab = Lab::new();
-    let options = ["--copies", "1,4", "-r", "14", "-n", "nap", "sleep 0.2"];
+    let options = ["--copies", "1,16", "-r", "14", "-n", "nap", "sleep 0.2"];
     let document = lab.compared(&options);
     let names: Vec<&Value> = list(&document, "variants").iter().map(|one| &one["name"]).collect();
-    assert_eq!(names, [&json!("nap (1 copy)"), &json!("nap (4 copies)")]);
+    assert_eq!(names, [&json!("nap (1 copy)"), &json!("nap (16 copies)")]);
     let parts = list(&document, "comparisons");
     let of = |id: &str| parts.iter().find(|part| part["metric"] == json!(id));
     let throughput = of("copy_throughput").expect("it answers");
     assert_eq!(throughput["verdict"], json!("improved"), "sleepers do not share a processor");
-    // Four copies use more than one, which says nothing about the program.
+    // Sixteen copies use more than one, which says nothing about the program.
     assert_eq!((of("cpu_time"), of("minor_faults")), (None, None));
 }
 
