@@ -4,11 +4,12 @@
 //! so if a process is killed, at most the last record is torn; [`read_journal`] then keeps the
 //! records before it.
 
-use crate::memory_over_time::MemorySample;
-use crate::missing::Missing;
-use crate::readings::{Copies, Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
+use crate::looks::MemorySample;
+use crate::readings::{
+    Address, Bytes, Copies, Count, Counters, FinishedRun, Kernel, Microjoules, Microseconds,
+    Missing, Nanoseconds, PeakRss, RawReadings,
+};
 use crate::task::Outcome;
-use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The first byte of every run; identifies the format.

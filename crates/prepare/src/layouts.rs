@@ -16,8 +16,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use calls::{Link, Role, Shuffling};
-use measure::tool::{Tool, output};
-use measure::{Outcome, attended};
+use measure::Outcome;
+use measure::tool::{Tool, attended, output};
 use model::spec::layouts::{Layout, shuffling_linkers};
 use serde::{Deserialize, Serialize};
 use toolchains::executable::{self, FileKind};
@@ -389,7 +389,7 @@ impl Called {
             Role::Linker | Role::GoTool => self.arguments.clone(),
         };
         // Compilers look for their own files beside the path in their first argument.
-        match attended::run(&real, real.as_os_str(), &arguments) {
+        match attended(&real, real.as_os_str(), &arguments) {
             Ok(Outcome::Exited(0)) => {
                 match self.role {
                     Role::Linker => self.link_again(),

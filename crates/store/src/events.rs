@@ -13,8 +13,8 @@ use crate::record::{Event, Identity, Stop};
 use model::json;
 use model::note::Note;
 use model::output::Printed;
-use run::looks::{LookTaken, Pause};
 use run::suite::listing::PlacedLists;
+use run::{LookTaken, Pause};
 
 /// The number of runs in one event when replaying.
 const RUNS_A_TIME: usize = 100;

@@ -14,7 +14,7 @@ use measure::{plain_file, read_journal};
 
 use super::{ExperimentId, StoreError};
 use model::run::Run;
-use run::tag::place_of_tag;
+use run::finished::place_of_tag;
 
 /// The journal of an experiment that this process measures.
 #[derive(Debug)]

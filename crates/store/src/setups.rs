@@ -7,7 +7,7 @@ use super::read::of_json;
 use super::{ExperimentId, Store, StoreError};
 use model::json;
 use model::metric::MetricId;
-use run::setup::SetupRun;
+use run::finished::SetupRun;
 
 impl Store {
     /// Stores a run of a setup command.
