@@ -309,8 +309,8 @@ fn holders(path: &Path) -> Vec<Holder> {
         return Vec::new();
     };
     let own = process::own_id();
-    let place = (libc::major(file.dev()), libc::minor(file.dev()), file.ino());
-    let mut pids: Vec<i32> = locks.lines().filter_map(|line| holder(line, place)).collect();
+    let holder = |line| holder(line, file.dev(), file.ino());
+    let mut pids: Vec<i32> = locks.lines().filter_map(holder).collect();
     pids.sort_unstable();
     pids.dedup();
     pids.into_iter().filter(|pid| *pid != own).map(described).collect()
@@ -318,15 +318,15 @@ fn holders(path: &Path) -> Vec<Holder> {
 
 /// The process of a `/proc/locks` line: `1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF`; `None` for
 /// another file or a waiting process.
-fn holder(line: &str, (major, minor, inode): (u32, u32, u64)) -> Option<i32> {
+fn holder(line: &str, device: u64, inode: u64) -> Option<i32> {
     let mut words = line.split_whitespace().skip(1);
     // Waiting processes are marked by an arrow.
     (words.next()? == "FLOCK").then_some(())?;
     let pid = words.nth(2)?.parse().ok().filter(|pid| *pid > 0)?;
     let mut place = words.next()?.split(':');
     let mut hexadecimal = || u32::from_str_radix(place.next()?, 16).ok();
-    let device = (hexadecimal()?, hexadecimal()?);
-    let is_it = device == (major, minor) && place.next()?.parse() == Ok(inode);
+    let its_device = libc::makedev(hexadecimal()?, hexadecimal()?);
+    let is_it = its_device == device && place.next()?.parse() == Ok(inode);
     is_it.then_some(pid)
 }
 
@@ -373,15 +373,15 @@ fn of_ancestors(path: &Path) -> Option<Kind> {
     let file = fs::metadata(path).ok()?;
     let parent = |pid: &i32| parent(*pid).filter(|parent| *parent > 0);
     let mut ancestors = std::iter::successors(parent(&process::own_id()), parent);
-    ancestors.find_map(|pid| lock_of(pid, (file.dev(), file.ino())))
+    ancestors.find_map(|pid| lock_of(pid, &file))
 }
 
 /// The kind of lock that a process holds on this file, according to its open files.
-fn lock_of(pid: i32, file: (u64, u64)) -> Option<Kind> {
+fn lock_of(pid: i32, file: &fs::Metadata) -> Option<Kind> {
     let files = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
     let mut locks = files.flatten().filter_map(|entry| {
         let found = fs::metadata(entry.path()).ok()?;
-        if (found.dev(), found.ino()) != file {
+        if (found.dev(), found.ino()) != (file.dev(), file.ino()) {
             return None;
         }
         let number = entry.file_name().into_string().ok()?;
@@ -577,8 +577,9 @@ mod tests {
 
     #[test]
     fn a_line_of_the_kernel_names_the_holder() {
-        let place = (0xfe, 0, 97);
-        assert_eq!(holder("1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF", place), Some(812));
+        let device = libc::makedev(0xfe, 0);
+        let held = holder("1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF", device, 97);
+        assert_eq!(held, Some(812));
         for other in [
             "1: FLOCK  ADVISORY  READ 812 fe:01:97 0 EOF",
             "1: FLOCK  ADVISORY  READ 812 fe:00:98 0 EOF",
@@ -587,7 +588,7 @@ mod tests {
             "1: FLOCK  ADVISORY  WRITE -1 fe:00:97 0 EOF",
             "",
         ] {
-            assert_eq!(holder(other, place), None, "{other}");
+            assert_eq!(holder(other, device, 97), None, "{other}");
         }
     }
 
