@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::looks::MemorySample;
 use crate::task::Outcome;
-use crate::wire::{Malformed, Reader, Writer};
+use crate::wire::{Malformed, Reader, Wire};
 
 /// One run with all its readings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -280,16 +280,16 @@ fn errno_text(errno: i32) -> String {
 /// Marks an absent optional number in the encoding.
 const ABSENT: i64 = i64::MIN;
 
-impl Missing {
-    /// Appends the reason: a code, and the number and text that it uses.
-    pub(crate) fn encode(&self, out: &mut Writer) {
-        let (code, number, text): (u8, i64, Option<&Path>) = match self {
+/// A code, and the number and text that the reason uses.
+impl Wire for Missing {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let (code, number, text): (u8, i64, Option<&PathBuf>) = match self {
             Self::NotRequested => (0, 0, None),
             Self::NoHardwareCounters => (1, 0, None),
             Self::CountersForbidden { errno, paranoid } => {
-                out.u8(2);
-                out.i64(i64::from(*errno));
-                out.i64(paranoid.map_or(ABSENT, i64::from));
+                out.push(2);
+                i64::from(*errno).encode(out);
+                paranoid.map_or(ABSENT, i64::from).encode(out);
                 return;
             }
             Self::CounterFailed { errno } => (3, i64::from(*errno), None),
@@ -310,50 +310,50 @@ impl Missing {
             Self::EnergyWrapped { after_seconds } => (18, after_seconds.cast_signed(), None),
             Self::SeveralCopies => (19, 0, None),
         };
-        out.u8(code);
+        out.push(code);
         match code {
-            3 | 4 | 9 | 11 | 18 => out.i64(number),
+            3 | 4 | 9 | 11 | 18 => number.encode(out),
             _ => {}
         }
         if let Some(path) = text {
-            out.os_str(path.as_os_str());
+            path.encode(out);
         }
     }
 
-    /// Decodes the output of [`Missing::encode`].
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
-        let errno = |from: &mut Reader<'_>| i32::try_from(from.i64()?).map_err(|_| Malformed);
-        Ok(match from.u8()? {
+    fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let errno =
+            |from: &mut Reader<'_>| i32::try_from(i64::decode(from)?).map_err(|_| Malformed);
+        Ok(match u8::decode(from)? {
             0 => Self::NotRequested,
             1 => Self::NoHardwareCounters,
             2 => Self::CountersForbidden {
                 errno: errno(from)?,
-                paranoid: match from.i64()? {
+                paranoid: match i64::decode(from)? {
                     ABSENT => None,
                     level => Some(i32::try_from(level).map_err(|_| Malformed)?),
                 },
             },
             3 => Self::CounterFailed { errno: errno(from)? },
             4 => Self::Multiplexed {
-                running_percent: u8::try_from(from.i64()?).map_err(|_| Malformed)?,
+                running_percent: u8::try_from(i64::decode(from)?).map_err(|_| Malformed)?,
             },
             5 => Self::NeverCounted,
             6 => Self::CpuTimeElsewhere,
             7 => Self::NoSchedstat,
             8 => Self::NoMemoryController,
             9 => Self::CgroupFailed { errno: errno(from)? },
-            10 => Self::NoFile { path: from.os_string()?.into() },
+            10 => Self::NoFile { path: Wire::decode(from)? },
             11 => {
                 let errno = errno(from)?;
-                Self::Unreadable { path: from.os_string()?.into(), errno }
+                Self::Unreadable { path: Wire::decode(from)?, errno }
             }
-            12 => Self::NotUnderstood { path: from.os_string()?.into() },
+            12 => Self::NotUnderstood { path: Wire::decode(from)? },
             13 => Self::NeverSampled,
             14 => Self::StackUnseen,
             15 => Self::NoEnergyCounters,
             16 => Self::EnergyForbidden,
             17 => Self::ShorterThanEnergyCounts,
-            18 => Self::EnergyWrapped { after_seconds: from.i64()?.cast_unsigned() },
+            18 => Self::EnergyWrapped { after_seconds: i64::decode(from)?.cast_unsigned() },
             19 => Self::SeveralCopies,
             _ => return Err(Malformed),
         })

@@ -31,7 +31,7 @@ use crate::record::{Tail, read_journal};
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{self, Fork, Pid};
 use crate::task::{MOST_COPIES, Outcome, Task};
-use crate::wire::{Malformed, Reader, Writer};
+use crate::wire::{Malformed, Reader, Wire, append, wire_enum};
 
 /// The process that runs tasks for the caller. Dropping it ends that process.
 #[derive(Debug)]
@@ -344,12 +344,9 @@ fn how_it_died(outcome: Outcome) -> String {
 }
 
 /// Decodes a message body that contains nothing but one value.
-fn whole<T>(
-    body: &[u8],
-    decode: impl FnOnce(&mut Reader<'_>) -> Result<T, Malformed>,
-) -> Result<T, Malformed> {
+fn whole<T: Wire>(body: &[u8]) -> Result<T, Malformed> {
     let mut reader = Reader::new(body);
-    let value = decode(&mut reader)?;
+    let value = T::decode(&mut reader)?;
     if reader.is_empty() { Ok(value) } else { Err(Malformed) }
 }
 
@@ -397,50 +394,14 @@ pub enum Obstacle {
     Stdout,
 }
 
-/// All obstacles, in the order of their numbers.
-const OBSTACLES: [Obstacle; 4] =
-    [Obstacle::Program, Obstacle::Directory, Obstacle::Stdin, Obstacle::Stdout];
-
-impl StopReason {
-    fn encode(&self, out: &mut Writer) {
-        match self {
-            Self::Aborted => out.u8(0),
-            Self::Failed { index } => {
-                out.u8(1);
-                out.count(*index);
-            }
-            Self::CannotStart { index, obstacle, errno } => {
-                out.u8(2);
-                out.count(*index);
-                out.u8(*obstacle as u8);
-                out.i32(*errno);
-            }
-            Self::JournalWrite { errno } => {
-                out.u8(3);
-                out.i32(*errno);
-            }
-            Self::Disturbed { index } => {
-                out.u8(4);
-                out.count(*index);
-            }
-        }
-    }
-
-    fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
-        Ok(match from.u8()? {
-            0 => Self::Aborted,
-            1 => Self::Failed { index: from.u32()? as usize },
-            2 => Self::CannotStart {
-                index: from.u32()? as usize,
-                obstacle: *OBSTACLES.get(usize::from(from.u8()?)).ok_or(Malformed)?,
-                errno: from.i32()?,
-            },
-            3 => Self::JournalWrite { errno: from.i32()? },
-            4 => Self::Disturbed { index: from.u32()? as usize },
-            _ => return Err(Malformed),
-        })
-    }
-}
+wire_enum!(StopReason {
+    0 = Aborted,
+    1 = Failed { index },
+    2 = CannotStart { index, obstacle, errno },
+    3 = JournalWrite { errno },
+    4 = Disturbed { index },
+});
+wire_enum!(Obstacle { 0 = Program, 1 = Directory, 2 = Stdin, 3 = Stdout });
 
 /// Bytes before the body.
 pub(super) const HEADER_BYTES: usize = 5;
@@ -470,8 +431,8 @@ pub(super) enum FromLauncher {
 impl ToLauncher {
     /// The message that asks for these tasks.
     pub(super) fn slice(tasks: &[Task]) -> Vec<u8> {
-        let mut body = Writer::default();
-        body.count(tasks.len());
+        let mut body = Vec::new();
+        tasks.len().encode(&mut body);
         tasks.iter().for_each(|task| task.encode(&mut body));
         framed(0, body.as_slice())
     }
@@ -492,13 +453,13 @@ impl ToLauncher {
 
 impl FromLauncher {
     pub(super) fn encode(&self) -> Vec<u8> {
-        let mut body = Writer::default();
+        let mut body = Vec::new();
         match self {
             Self::Records(bytes) => return framed(0, bytes),
             Self::Done => return framed(1, &[]),
             Self::Stopped(reason) => reason.encode(&mut body),
             Self::Broken(errno) => {
-                body.i32(*errno);
+                errno.encode(&mut body);
                 return framed(3, body.as_slice());
             }
         }
@@ -509,8 +470,8 @@ impl FromLauncher {
         match kind {
             0 => Ok(Self::Records(body)),
             1 => Ok(Self::Done),
-            2 => whole(&body, StopReason::decode).map(Self::Stopped),
-            3 => whole(&body, |from| from.i32()).map(Self::Broken),
+            2 => whole(&body).map(Self::Stopped),
+            3 => whole(&body).map(Self::Broken),
             _ => Err(Malformed),
         }
     }
@@ -523,8 +484,8 @@ pub(super) fn parse_header(header: [u8; HEADER_BYTES]) -> (u8, usize) {
 }
 
 fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
-    let mut message = Writer::with_capacity(HEADER_BYTES + body.len());
-    message.u8(kind);
-    message.bytes(body);
-    message.as_slice().to_vec()
+    let mut message = Vec::with_capacity(HEADER_BYTES + body.len());
+    message.push(kind);
+    append(&mut message, body);
+    message
 }

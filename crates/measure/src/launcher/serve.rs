@@ -12,7 +12,7 @@ use crate::readings::FinishedRun;
 use crate::record::encode_record;
 use crate::sys::{descriptors, errno, process, signals};
 use crate::task::Task;
-use crate::wire::{Reader, Writer};
+use crate::wire::{Reader, Wire};
 
 /// Finished runs are handed over when they reach this size: the memory of this process is a lower
 /// bound of the peak memory of its runs.
@@ -62,7 +62,7 @@ struct Server {
     bench: Bench,
     /// Records not yet handed over.
     pending: Vec<u8>,
-    record: Writer,
+    record: Vec<u8>,
 }
 
 /// A slice as received.
@@ -77,7 +77,7 @@ impl Server {
             socket,
             bench: Bench::new(running)?,
             pending: Vec::with_capacity(HAND_OVER_BYTES),
-            record: Writer::default(),
+            record: Vec::new(),
         })
     }
 
