@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
+use engine::Chosen;
 use engine::folder::{self, Task, TaskFolder, TaskProgress};
 use engine::wait::{TaskWatcher, Tasks};
-use engine::{Chosen, key};
 use measure::clock::Stopwatch;
 use model::spec::project::EngineTable;
 
@@ -37,7 +37,7 @@ fn main() {
         .map(|number| {
             let mut commission = template.clone();
             commission.title = format!("task {number}");
-            let key = key::key(&commission, None, &table.name);
+            let key = folder::key(&commission, None, &table.name);
             let task = Task::new(commission);
             TaskFolder::hand_over(root.as_ref(), &key, &task, brisk).expect("writable").0
         })

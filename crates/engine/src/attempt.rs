@@ -1,16 +1,19 @@
-//! One execution of a task: the files that the measuring machine puts into the task's folder.
+//! One execution of a task, and its result: how it ended, and the record of the experiment.
+//!
+//! An attempt writes its files into the task's folder, on the machine that measures; the one that
+//! commissioned the task reads the result.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use measure::clock::unix_time_ns;
-use serde::Serialize;
-
-use super::folder::{Task, TaskProgress, log, node, result_name, unusable};
-use model::failure::Failure;
+use model::failure::{Failing, Failure};
 use model::json;
+use serde::{Deserialize, Serialize};
+
+use crate::folder::{Task, TaskProgress, log, node, result_name, unusable};
 
 /// One execution of a task, on the machine that measures.
 #[derive(Debug)]
@@ -31,10 +34,6 @@ struct Start<'a> {
 
 impl Attempt {
     /// Begins an attempt; `None` if the task already has a result.
-    ///
-    /// # Errors
-    ///
-    /// When the folder cannot be written.
     pub fn begin(folder: &Path, task: &Task) -> io::Result<Option<Self>> {
         if folder.join(result_name(task.stamp)).exists() {
             return Ok(None);
@@ -108,4 +107,40 @@ impl Attempt {
         self.log(if is_first { "finished first" } else { "finished, but not first" });
         Ok(is_first)
     }
+}
+
+/// The first line of a result; the record follows if there was an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The name of the attempt.
+    pub attempt: String,
+    /// The name of its machine.
+    pub node: String,
+    /// The failure, if any; a failing program is a result as well.
+    pub failure: Option<Failure>,
+}
+
+impl Header {
+    /// The header of a result that says that this machine cannot measure the task.
+    pub fn cannot_measure(attempt: String, failure: Failure) -> Self {
+        let node = node();
+        let failure = failure.within(&format!("cannot measure on {node}"));
+        Self { attempt, node, failure: Some(failure) }
+    }
+}
+
+/// Writes the first line.
+pub fn write_header(out: &mut impl Write, header: &Header) -> Result<(), Failure> {
+    json::write(out, header).and_then(|()| out.write_all(b"\n")).failing("cannot write the result")
+}
+
+/// Reads the first line, and returns the rest of the input if it holds a record.
+pub fn read_result<R: Read>(input: R) -> Result<(Header, Option<BufReader<R>>), Failure> {
+    let failure = || Failure::new("cannot read the result of the task");
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    input.read_until(b'\n', &mut line).map_err(|error| failure().caused_by(&error))?;
+    let header = json::read(&line).map_err(|error| failure().caused_by(&error))?;
+    let has_record = !input.fill_buf().map_err(|error| failure().caused_by(&error))?.is_empty();
+    Ok((header, has_record.then_some(input)))
 }

@@ -14,11 +14,11 @@ use std::time::Duration;
 use measure::clock::{Stopwatch, unix_time_ns};
 use measure::tool::{Log, LogEnd};
 use measure::{Outcome, interrupt};
-
-use super::decide::{Action, Memory, Sight};
-use super::slurm::{self, JobRequest};
-use super::{Job, SubmitError, Unreachable};
 use prepare::{BuildOrder, BuildSite, LostBuilds, SiteError, SiteSaid};
+
+use crate::slurm::{self, JobRequest};
+use crate::wait::{Action, Memory, Sight};
+use crate::{Job, SubmitError, Unreachable};
 
 /// The time between two looks at the folder.
 const LOOK: Duration = Duration::from_millis(100);
@@ -38,13 +38,7 @@ const LAST_WORDS: usize = 1000;
 /// A site that runs builds as jobs.
 #[derive(Debug)]
 pub(super) struct BuildJobs {
-    request: JobRequest,
-}
-
-impl BuildJobs {
-    pub(super) fn new(request: JobRequest) -> Self {
-        Self { request }
-    }
+    pub(super) request: JobRequest,
 }
 
 impl BuildSite for BuildJobs {

@@ -17,17 +17,11 @@ const LATER: i32 = 75;
 
 /// An engine made of shell commands.
 pub(super) struct Templates {
-    commands: Commands,
+    pub(super) commands: Commands,
 }
 
-impl Templates {
-    pub(super) fn new(commands: Commands) -> Self {
-        Self { commands }
-    }
-
-    fn tool(command: &str) -> Tool {
-        Tool::new("sh").args(["-c", command])
-    }
+fn tool(command: &str) -> Tool {
+    Tool::new("sh").args(["-c", command])
 }
 
 /// A command with its placeholders filled in.
@@ -44,8 +38,7 @@ impl Engine for Templates {
         let refused = |failure| SubmitError::Refused(failure);
         let script = task.path().join("run.sh");
         let write = || -> io::Result<()> {
-            let [brisk, folder] = task.command().map(|path| quoted(&path));
-            fs::write(&script, format!("#!/bin/sh\nexec {brisk} task {folder}\n"))?;
+            fs::write(&script, super::script(task))?;
             fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
         };
         write().map_err(|error| {
@@ -53,7 +46,7 @@ impl Engine for Templates {
         })?;
         let values = [("{name}", &*task.job_name()), ("{script}", &*quoted(&script))];
         let command = filled(&self.commands.submit, &values);
-        let output = answer(Self::tool(&command)).map_err(SubmitError::Unreachable)?;
+        let output = answer(tool(&command)).map_err(SubmitError::Unreachable)?;
         match output.outcome {
             Outcome::Exited(0) => {}
             Outcome::Exited(LATER) => {
@@ -78,7 +71,7 @@ impl Engine for Templates {
         };
         let mut jobs = Vec::new();
         for command in commands {
-            for line in succeeding(Self::tool(&command))?.lines() {
+            for line in succeeding(tool(&command))?.lines() {
                 jobs.extend(job(line)?.filter(|job| names.contains(&job.name)));
             }
         }
@@ -89,7 +82,7 @@ impl Engine for Templates {
         let values = [("{job}", job.id.as_str()), ("{name}", job.name.as_str())];
         let command = filled(&self.commands.cancel, &values);
         // A job that could not be ended will find no task, and end by itself.
-        let _ = answer(Self::tool(&command));
+        let _ = answer(tool(&command));
     }
 }
 

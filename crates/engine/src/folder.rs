@@ -13,8 +13,10 @@
 //! | `trouble.ATTEMPT` | the reason that it did not finish |
 //! | `log`, `job.log` | a log of events, and the output of jobs |
 //!
-//! Files are made under another name and renamed or linked into place, so that no reader sees half
-//! of one. A result that is in a store has its folder moved away, so remaining jobs find no task.
+//! Its name is the key of the task, derived from the commission, so that repeating a command finds
+//! its task again. Files are made under another name and renamed or linked into place, so that no
+//! reader sees half of one. A result that is in a store has its folder moved away, so remaining
+//! jobs find no task.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -22,12 +24,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use measure::clock::unix_time_ns;
-use serde::{Deserialize, Serialize};
-
-use model::commission::Commission;
+use model::commission::{Commission, digest_of_program};
 use model::failure::{Failing, Failure};
-use model::host;
-use model::json;
+use model::{host, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::JOB;
 
 const COMMISSION: &str = "commission.json";
 const CWD: &str = "cwd";
@@ -104,10 +108,6 @@ pub struct TaskFolder {
 impl TaskFolder {
     /// Hands a task over, or finds the one with this key and returns the description of its owner.
     /// Its jobs run `brisk`.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written, or an existing task cannot be read.
     pub fn hand_over(
         root: &Path,
         key: &str,
@@ -156,10 +156,6 @@ impl TaskFolder {
     }
 
     /// The task as it was handed over, as JSON.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
     pub fn text(&self) -> Result<String, Failure> {
         fs::read_to_string(self.path().join(COMMISSION))
             .map_err(|error| Failure::new("cannot read the task").caused_by(&error))
@@ -167,7 +163,7 @@ impl TaskFolder {
 
     /// The name of its jobs.
     pub fn job_name(&self) -> String {
-        format!("{}{}", super::JOB, self.key)
+        format!("{}{}", JOB, self.key)
     }
 
     /// The path of the folder.
@@ -237,10 +233,6 @@ impl TaskFolder {
     }
 
     /// Claims the right to submit the job with this number, which only one process gets.
-    ///
-    /// # Errors
-    ///
-    /// When the folder cannot be written.
     pub fn claim(&self, number: u32) -> io::Result<bool> {
         match File::create_new(self.submission(number)) {
             Ok(_) => Ok(true),
@@ -269,10 +261,6 @@ impl TaskFolder {
     }
 
     /// The result, from the folder or from where it was moved.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
     pub fn result(&self) -> io::Result<File> {
         let here = File::open(self.path().join(self.result_name()));
         here.or_else(|_| File::open(self.taken().join(self.result_name())))
@@ -323,10 +311,6 @@ pub(super) fn result_name(stamp: u64) -> String {
 }
 
 /// The task in a folder.
-///
-/// # Errors
-///
-/// When the folder has no task, or the task cannot be read.
 pub fn read(folder: &Path) -> Result<Task, Failure> {
     let path = folder.join(COMMISSION);
     let failure = || Failure::new(format!("cannot read the task in `{}`", folder.display()));
@@ -336,10 +320,6 @@ pub fn read(folder: &Path) -> Result<Task, Failure> {
 
 /// Changes to the folder in which the command was typed. That takes hardly any memory, so that the
 /// launcher can be started afterwards; all commands inherit its folder.
-///
-/// # Errors
-///
-/// When this machine has no such folder.
 pub fn go_where_typed(folder: &Path) -> Result<(), Failure> {
     let cwd = fs::read_to_string(folder.join(CWD)).unwrap_or_default();
     std::env::set_current_dir(&cwd).failing(format!("there is no folder `{cwd}`"))
@@ -406,4 +386,27 @@ pub(super) fn copied(own: &Path, root: &Path) -> Result<PathBuf, Failure> {
         Ok(path)
     };
     copy().map_err(|error| unusable(root, &error))
+}
+
+/// The number of hexadecimal digits of the digest that distinguish tasks: 80 bits.
+const LENGTH: usize = 20;
+
+/// The key of a task on an engine. It is the same for equal commissions from any user, as long as
+/// the programs and brisk are the same. The order of the runs is part of it only if the user chose
+/// a `seed`.
+pub fn key(commission: &Commission, seed: Option<u64>, engine: &str) -> String {
+    let mut asked = serde_json::to_value(commission).expect("texts and finite numbers");
+    let fields = asked.as_object_mut().expect("a commission has fields");
+    fields.remove("arguments");
+    fields.insert("seed".to_owned(), json!(seed));
+    let variants = commission.execution.iter().flat_map(|one| &one.experiment.variants);
+    // A program missing here may be made by a setup command, or exist only where the task runs.
+    let mut programs: Vec<Value> =
+        variants.map(|variant| json!(digest_of_program(&variant.run).ok())).collect();
+    programs.dedup();
+    // JSON values keep their fields sorted.
+    let whole = json!([env!("CARGO_PKG_VERSION"), engine, programs, asked]);
+    let digest = Sha256::digest(whole.to_string());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    hex[..LENGTH].to_owned()
 }

@@ -2,17 +2,13 @@
 //!
 //! A task is one experiment for another machine to measure. Schedulers lose jobs, run them twice
 //! and forget how they ended, so all we trust is whether a job with our name exists now: the
-//! history is in the task's [`folder`], and [`decide`] chooses the next step
+//! history is in the task's [`folder`], and [`wait`] chooses the next step
 //! (`docs/design/engines.md`).
 
-mod artifacts;
 pub mod attempt;
 mod build_jobs;
 mod command;
-pub mod decide;
 pub mod folder;
-pub mod key;
-pub mod result;
 mod slurm;
 mod ssh;
 pub mod wait;
@@ -33,17 +29,9 @@ use prepare::BuildSite;
 /// Starts, lists and ends jobs.
 pub trait Engine {
     /// Rejects, before anything runs, an engine that could never start a job.
-    ///
-    /// # Errors
-    ///
-    /// When a job could never be started.
     fn check(&self) -> Result<(), Failure>;
 
     /// Starts a job for a task, and returns the job's number.
-    ///
-    /// # Errors
-    ///
-    /// When it is refused, or the engine does not answer.
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError>;
 
     /// The waiting and running jobs of these tasks.
@@ -136,6 +124,19 @@ fn succeeding(tool: Tool) -> Result<String, Unreachable> {
     }
 }
 
+/// Fails unless a program of this name is in `PATH`.
+fn find(program: &str) -> Result<(), Failure> {
+    let path = std::env::var_os("PATH");
+    let found = measure::resolve_program(program.as_ref(), None, path.as_deref());
+    found.map(drop).map_err(|error| Failure::from_error(&error))
+}
+
+/// The script of a task's job.
+fn script(task: &TaskFolder) -> String {
+    let [brisk, folder] = task.command().map(|path| quoted(&path));
+    format!("#!/bin/sh\nexec {brisk} task {folder}\n")
+}
+
 /// The last line of a failed command's message.
 fn said(output: &Output) -> String {
     let texts = [&output.stderr, &output.stdout].map(|bytes| String::from_utf8_lossy(bytes));
@@ -163,10 +164,6 @@ pub struct Chosen {
 
 impl Chosen {
     /// The engine described by a table, not yet checked.
-    ///
-    /// # Errors
-    ///
-    /// When the folder of tasks cannot be determined.
     pub fn new(table: &EngineTable) -> Result<Self, Failure> {
         let folder = match (&table.folder, &table.kind) {
             // The table names a folder on the host; the local copies are in our own folder.
@@ -178,13 +175,14 @@ impl Chosen {
         let engine: Box<dyn Engine> = match table.kind.clone() {
             EngineKind::Slurm(settings) => {
                 let slurm = slurm::Slurm::new(&settings, &table.place);
-                builds = slurm.builds().map(|jobs| Arc::new(build_jobs::BuildJobs::new(jobs)) as _);
+                let site = |request| Arc::new(build_jobs::BuildJobs { request }) as _;
+                builds = slurm.builds.clone().map(site);
                 Box::new(slurm)
             }
             EngineKind::Ssh(settings) => {
                 Box::new(ssh::Ssh::new(settings, table.folder.as_deref(), table.copy)?)
             }
-            EngineKind::Command(templates) => Box::new(command::Templates::new(templates)),
+            EngineKind::Command(templates) => Box::new(command::Templates { commands: templates }),
         };
         // With ssh, the copy goes to the host.
         let copies = table.copy && !matches!(table.kind, EngineKind::Ssh(_));
@@ -193,10 +191,6 @@ impl Chosen {
     }
 
     /// Rejects an engine that cannot be used, before anything runs.
-    ///
-    /// # Errors
-    ///
-    /// When the engine could not measure anything.
     pub fn check(&self) -> Result<(), Failure> {
         folder::check_root(&self.folder)?;
         self.engine
@@ -215,10 +209,6 @@ impl Chosen {
     }
 
     /// The brisk that jobs run: this one, or a copy of it in the folder.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be found or copied.
     pub fn brisk(&self) -> Result<PathBuf, Failure> {
         let own = own_program()?;
         if self.copies { folder::copied(&own, &self.folder) } else { Ok(own) }

@@ -8,7 +8,7 @@ use measure::tool::{Output, Tool};
 
 use super::folder::TaskFolder;
 use super::{
-    Engine, Job, JobState, SubmitError, Unreachable, answer, is_of_scheduler, quoted, said,
+    Engine, Job, JobState, SubmitError, Unreachable, answer, find, is_of_scheduler, said, script,
     succeeding,
 };
 use model::failure::Failure;
@@ -19,7 +19,8 @@ const SEPARATOR: char = '|';
 
 pub(super) struct Slurm {
     tasks: JobRequest,
-    builds: Option<JobRequest>,
+    /// The request of build jobs; `None` if commits are built here.
+    pub(super) builds: Option<JobRequest>,
 }
 
 /// The resources that jobs of one kind request.
@@ -46,11 +47,6 @@ impl Slurm {
             JobRequest::new(&["--no-requeue"], &named, &builds.options, place)
         };
         Self { tasks, builds: builds.as_ref().map(of_builds) }
-    }
-
-    /// The request of build jobs; `None` if commits are built here.
-    pub(super) fn builds(&self) -> Option<JobRequest> {
-        self.builds.clone()
     }
 }
 
@@ -146,10 +142,8 @@ fn is_away(output: &Output) -> bool {
 
 impl Engine for Slurm {
     fn check(&self) -> Result<(), Failure> {
-        let path = std::env::var_os("PATH");
-        measure::resolve_program("sbatch".as_ref(), None, path.as_deref()).map_err(|error| {
-            Failure::from_error(&error)
-                .hint(Some("run brisk where jobs are submitted, a login node for example"))
+        find("sbatch").map_err(|failure| {
+            failure.hint(Some("run brisk where jobs are submitted, a login node for example"))
         })?;
         self.tasks.check()?;
         let checked = self.builds.iter().try_for_each(JobRequest::check);
@@ -157,11 +151,8 @@ impl Engine for Slurm {
     }
 
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
-        let [brisk, folder] = task.command();
-        let printed = folder.join("job.log");
-        let [brisk, folder] = [brisk, folder].map(|path| quoted(&path));
-        let script = format!("#!/bin/sh\nexec {brisk} task {folder}\n").into_bytes();
-        self.tasks.submit(&task.job_name(), &printed, script)
+        let printed = task.path().join("job.log");
+        self.tasks.submit(&task.job_name(), &printed, script(task).into_bytes())
     }
 
     fn poll(&self, tasks: &[&TaskFolder]) -> Result<Vec<Job>, Unreachable> {

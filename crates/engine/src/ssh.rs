@@ -1,21 +1,24 @@
 //! A single machine, reached by the user's own ssh, with its settings and keys.
 //!
-//! It shares no folder with us. The files of a task are sent when its job is started, and
-//! each poll brings back the new ones. So all engines treat the local folder in the same
-//! way.
+//! It shares no folder with us. The files of a task are sent when its job is started, with the
+//! local builds that it names, and each poll brings back the new ones. So all engines treat the
+//! local folder in the same way.
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use measure::Outcome;
 use measure::tool::{Output, Tool};
-
-use super::folder::TaskFolder;
-use super::{Engine, Job, JobState, SubmitError, Unreachable, answer, artifacts, said};
 use model::failure::Failure;
 use model::spec::project::SshSettings;
 use model::spec::words::quote;
+use prepare::{Cache, Stored};
+use regex_lite::Regex;
+
+use crate::folder::{TaskFolder, copy_name};
+use crate::{Engine, Job, JobState, SubmitError, Unreachable, answer, find, own_program, said};
 
 /// The default folder of tasks on the host, relative to the home there.
 const FOLDER: &str = ".cache/brisk/engine";
@@ -40,7 +43,7 @@ impl Ssh {
     ) -> Result<Self, Failure> {
         let folder = folder.map_or(FOLDER.into(), |folder| folder.to_string_lossy());
         let brisk = match copies {
-            true => format!("{folder}/bin/{}", super::folder::copy_name(&super::own_program()?)?),
+            true => format!("{folder}/bin/{}", copy_name(&own_program()?)?),
             false => "brisk".to_owned(),
         };
         Ok(Self { folder: quote(&folder), brisk: quote(&brisk), settings, copies })
@@ -101,8 +104,7 @@ impl Ssh {
             return Err(failure.hint(Some("`copy = true` in the engine's table sends this brisk")));
         }
         let cannot = || Failure::new(format!("cannot send brisk to `{host}`"));
-        let program =
-            fs::read(super::own_program()?).map_err(|error| cannot().caused_by(&error))?;
+        let program = fs::read(own_program()?).map_err(|error| cannot().caused_by(&error))?;
         let path = &self.brisk;
         let script = format!(
             "umask 022 && mkdir -p {}/bin && cat > {path}.$$ && chmod 755 {path}.$$ && \
@@ -120,7 +122,7 @@ impl Ssh {
     /// Sends the local builds that are missing on the host. Commands name them, so they get the
     /// same path there.
     fn send_builds(&self, task: &TaskFolder) -> Result<(), SubmitError> {
-        let builds = artifacts::named(&task.text().map_err(SubmitError::Refused)?);
+        let builds = named_builds(&task.text().map_err(SubmitError::Refused)?);
         if builds.is_empty() {
             return Ok(());
         }
@@ -133,7 +135,7 @@ impl Ssh {
         if missing.is_empty() {
             return Ok(());
         }
-        self.send(artifacts::packing(Path::new("/"), missing), "tar -xf - -C /")
+        self.send(packing(Path::new("/"), missing), "tar -xf - -C /")
     }
 
     /// Sends a tar archive to a command on the host that unpacks it.
@@ -178,15 +180,13 @@ fn put(task: &TaskFolder, name: &str, bytes: &[u8]) {
 
 impl Engine for Ssh {
     fn check(&self) -> Result<(), Failure> {
-        let path = std::env::var_os("PATH");
-        measure::resolve_program("ssh".as_ref(), None, path.as_deref())
-            .map_err(|error| Failure::from_error(&error))?;
+        find("ssh")?;
         self.check_program()
     }
 
     fn submit(&self, task: &TaskFolder) -> Result<String, SubmitError> {
         self.send_builds(task)?;
-        let packing = artifacts::packing(&task.path(), task.handed_over());
+        let packing = packing(&task.path(), task.handed_over());
         // The job does not use the shell's working directory, which may be removed.
         let script = format!(
             "r={0}/tasks/{1}; mkdir -p \"$r\" && tar -xf - -C \"$r\" && r=$(cd \"$r\" && pwd) && \
@@ -254,5 +254,61 @@ impl Engine for Ssh {
 
     fn forget(&self, task: &TaskFolder) {
         let _ = self.run(self.there(&format!("rm -rf {}/tasks/{}", self.folder, task.key())));
+    }
+}
+
+/// The artefacts in the user's build cache that the text of a task names.
+fn named_builds(task: &str) -> BTreeSet<PathBuf> {
+    let Ok(cache) = Cache::of_the_user() else { return BTreeSet::new() };
+    // Builds use the path without symbolic links.
+    let root = fs::canonicalize(cache.root()).unwrap_or_else(|_| cache.root().to_owned());
+    builds_in(&Cache::at(root), task)
+}
+
+fn builds_in(cache: &Cache, task: &str) -> BTreeSet<PathBuf> {
+    let root = serde_json::json!(cache.root().to_string_lossy()).to_string();
+    let root = regex_lite::escape(&root[1..root.len() - 1]);
+    let pattern = Regex::new(&format!("{root}/artifacts/[^/]+/[^/]+/")).expect("a sound pattern");
+    let inside = pattern.find_iter(task).filter_map(|found| {
+        // The path below the root has no characters that JSON escapes.
+        let rest: PathBuf =
+            found.as_str().rsplit('/').take(4).collect::<Vec<_>>().iter().rev().collect();
+        let entry = cache.holding(&cache.root().join(rest))?;
+        matches!(entry.meta.outcome, Stored::Built { .. }).then_some(entry.kept).flatten()
+    });
+    inside.collect()
+}
+
+/// The command that packs these names within a folder.
+fn packing<S: AsRef<OsStr>>(folder: &Path, names: impl IntoIterator<Item = S>) -> Tool {
+    Tool::new("tar").args(["-cf", "-", "-C"]).args([folder]).args(["--"]).args(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_task_names_of_the_cache_is_found() {
+        let folder = tempfile::tempdir().expect("writable");
+        let root = folder.path().join("a \"cache\"");
+        let cache = Cache::at(&root);
+        let entry = root.join("artifacts/k1/clean");
+        let artifact = entry.join("artifact/made here");
+        fs::create_dir_all(artifact.join("bin")).expect("writable");
+        let meta = serde_json::json!({
+            "key": "k1", "commit": "c", "tree": "t", "built_unix_seconds": 0, "build_seconds": 0.0,
+            "worktree": 0, "parts": [], "linked": "not_asked",
+            "outcome": {"built": {"digest": "d", "bytes": 10, "shape": "folder"}},
+        });
+        fs::write(entry.join("meta.json"), meta.to_string()).expect("writable");
+        let names = |path: &Path| serde_json::json!({"command": format!("{} x", path.display())});
+        let task = serde_json::json!([
+            names(&artifact.join("bin/tool")),
+            names(&artifact),
+            names(&root.join("artifacts/k2/clean/artifact/gone")),
+            names(&root.join("elsewhere")),
+        ]);
+        assert_eq!(builds_in(&cache, &task.to_string()), BTreeSet::from([artifact]));
     }
 }

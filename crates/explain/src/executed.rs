@@ -19,7 +19,7 @@ use model::spec::labels::Labels;
 use model::spec::layouts::Layouts;
 use model::spec::{Experiment, Invocation, Variant};
 use run::instrument::InstrumentError;
-use run::instrument::callgrind::{Callgrind, Detail};
+use run::instrument::valgrind::{Callgrind, Detail};
 use words::quantity::{duration, quantity};
 
 /// The slowdown of a program under callgrind; that of GHC's programs was 25 to 60.

@@ -14,7 +14,8 @@ use ghc::samples::stack_register;
 use ghc::samples::{Samples, Stop, Tally};
 use measure::Outcome;
 use measure::clock::Stopwatch;
-use measure::sampling::{SamplingEnd, Stopped, sample};
+use measure::sampling::{Stopped, sample};
+use measure::tool::LogEnd;
 
 use super::running::{Figures, Run, command};
 
@@ -79,8 +80,8 @@ pub fn samples(
         let sampled = sample(&line, every, run.timeout, &mut |stopped| looking.look(path, stopped))
             .map_err(|error| missing(reason(&error)))?;
         match sampled.end {
-            SamplingEnd::Interrupted => return Err(Unsampled::Interrupted),
-            SamplingEnd::ByItself(Outcome::Exited(0)) => {}
+            LogEnd::Interrupted => return Err(Unsampled::Interrupted),
+            LogEnd::ByItself(Outcome::Exited(0)) => {}
             _ => {
                 return Err(missing(
                     "the program did not end well while it was sampled".to_owned(),
@@ -144,7 +145,7 @@ pub fn census(
         }
     });
     match sampled {
-        Ok(sampled) if sampled.end == SamplingEnd::Interrupted => Err(Unsampled::Interrupted),
+        Ok(sampled) if sampled.end == LogEnd::Interrupted => Err(Unsampled::Interrupted),
         Ok(_) => Ok((thunks.placed(compiled, &image), stacks.placed(compiled, &image))),
         Err(_) => Ok(Default::default()),
     }

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use prepare::crew::{Slot, remove_folder};
-use prepare::{Cache, CacheError};
+use prepare::{Cache, CacheError, Slot, remove_folder};
 
 /// A folder reserved until this is dropped, when it is removed.
 #[derive(Debug)]

@@ -24,8 +24,8 @@ use run::instrument::recognise::{TimedSuite, timed_suite};
 use run::instrument::{Instruments, scratch_folder};
 use run::local::LocalExecutor;
 use run::scratch::Scratch;
+use run::suite::FollowUp;
 use run::suite::SuiteExecutor;
-use run::suite::following::FollowUp;
 use run::{Answer, Ending, Event, Observer, ObserverError, Phase, RunError, execute, instrument};
 use store::{ExperimentId, Journal, Store};
 use toolchains::harness::adapter::Arranges;
@@ -35,7 +35,7 @@ pub fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<()
     if counters != CounterOption::Perf {
         return Ok(());
     }
-    let available = launcher.available_counters();
+    let available = measure::available_counters();
     match available.counters.into_iter().find_map(|(counter, there)| Some((counter, there.err()?)))
     {
         Some((counter, reason)) => Err(Failure::new(format!("cannot count {}", counter.name()))

@@ -17,7 +17,7 @@ use model::spec::Experiment;
 use model::spec::reading::Sources;
 use model::spec::suite::Suite;
 use report::too_few;
-use run::looks::LookTaken;
+use run::LookTaken;
 use store::{ExperimentId, ExperimentState, Place, Store, StoredExperiment};
 
 use crate::archive::{self, Past};

@@ -1,8 +1,9 @@
 //! Measurements on an engine: the commission goes there, and the record comes back.
 
-use engine::folder::{Task, TaskFolder, TaskProgress};
+use engine::Chosen;
+use engine::attempt::read_result;
+use engine::folder::{Task, TaskFolder, TaskProgress, key};
 use engine::wait::{self, Waited};
-use engine::{Chosen, key, result};
 use model::commission::Commission;
 use model::failure::{Failing, Failure};
 use run::{Ending, RunError};
@@ -52,7 +53,7 @@ fn hand_over(
             .because(format!("`{}` measures on another one", engine.name))
             .hint(Some("compare both commands there, without `--with`")));
     }
-    let key = key::key(&commission, seed, &engine.name);
+    let key = key(&commission, seed, &engine.name);
     let task = Task::new(commission);
     let (folder, by) = TaskFolder::hand_over(&engine.folder, &key, &task, &engine.brisk()?)?;
     if let Some(by) = by {
@@ -77,7 +78,7 @@ fn receive(
     // unavailable, they do so at their own risk.
     let lock = open()?;
     let _ = lock.lock();
-    let (header, record) = result::read(open()?)?;
+    let (header, record) = read_result(open()?)?;
     let elsewhere = |failure: Failure| match header.node.as_str() {
         node if failure.error().contains(node) => failure,
         node => failure.within(&format!("it failed on {node}")),
@@ -93,7 +94,7 @@ fn receive(
     }
     let stored = waiting::insist(None, watcher, || {
         let mut store = archive::open_for_writing(place)?;
-        let (_, record) = result::read(open()?)?;
+        let (_, record) = read_result(open()?)?;
         let received = archive::import_record(&mut store, record.expect("it has one"))?;
         let nothing = || Failure::new("the record has no experiment");
         let id = received.last().ok_or_else(nothing)?.id;

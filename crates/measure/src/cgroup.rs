@@ -4,13 +4,11 @@
 //! disturbs the program a little. The launcher moves into the new cgroup, starts the program, which
 //! thereby begins there, and moves back.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use crate::missing::Missing;
+use crate::readings::{Bytes, Missing};
 use crate::sys::errno;
-use crate::units::Bytes;
 
 /// A place for cgroups with a memory controller.
 #[derive(Debug)]
@@ -119,16 +117,15 @@ pub(crate) fn unified_group(membership: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::Folder;
 
     /// A made-up hierarchy in which these cgroups have the memory controller below them.
-    fn hierarchy(name: &str, with_memory: &[&str]) -> PathBuf {
-        let mount = std::env::temp_dir().join(format!("brisk-{name}-{}", std::process::id()));
-        fs::create_dir_all(mount.join("app.slice/job.scope")).expect("writable");
-        for group in ["", "app.slice", "app.slice/job.scope"] {
-            let controllers =
-                if with_memory.contains(&group) { "cpu memory pids\n" } else { "cpu\n" };
-            let file = mount.join(group).join("cgroup.subtree_control");
-            fs::write(file, controllers).expect("writable");
+    fn hierarchy(name: &str, with_memory: &[&str]) -> Folder {
+        let mount = Folder::new(name, &[]);
+        for group in ["", "app.slice/", "app.slice/job.scope/"] {
+            let has_memory = with_memory.contains(&group.trim_end_matches('/'));
+            let controllers = if has_memory { "cpu memory pids\n" } else { "cpu\n" };
+            mount.write(&format!("{group}cgroup.subtree_control"), controllers);
         }
         mount
     }
@@ -147,15 +144,13 @@ mod tests {
         let meter = Meter::below(&mount, "/app.slice/job.scope").expect("one above has memory");
         assert_eq!(meter.base, mount.join("app.slice"));
         assert_eq!(meter.home, mount.join("app.slice/job.scope"));
-        fs::remove_dir_all(mount).expect("we made it");
     }
 
     #[test]
     fn a_process_in_the_root_uses_the_root() {
         let mount = hierarchy("root", &[""]);
         let meter = Meter::below(&mount, "/").expect("the root has memory");
-        assert_eq!((&meter.base, &meter.home), (&mount, &mount));
-        fs::remove_dir_all(mount).expect("we made it");
+        assert_eq!((&*meter.base, &*meter.home), (&*mount, &*mount));
     }
 
     #[test]
@@ -163,7 +158,6 @@ mod tests {
         let mount = hierarchy("none", &[]);
         let meter = Meter::below(&mount, "/app.slice/job.scope");
         assert_eq!(meter.map(|meter| meter.base), Err(Missing::NoMemoryController));
-        fs::remove_dir_all(mount).expect("we made it");
     }
 
     #[test]
@@ -180,6 +174,5 @@ mod tests {
         assert_eq!(room.close(), Ok(Bytes(314_572_800)));
         let next = meter.enter().expect("the directory is writable");
         assert!(matches!(next.close(), Err(Missing::NoFile { .. })));
-        fs::remove_dir_all(mount).expect("we made it");
     }
 }

@@ -9,8 +9,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::missing::Missing;
-use crate::units::{Microjoules, Nanoseconds};
+use crate::readings::{Microjoules, Missing, Nanoseconds};
 
 /// The counters' update interval (Intel, *Software Developer's Manual* 3B, section 15.10.3); a
 /// shorter run cannot be measured.
@@ -138,26 +137,24 @@ fn refused(path: &Path, error: &io::Error) -> Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::Folder;
 
     const SECOND: Nanoseconds = Nanoseconds(1_000_000_000);
 
     /// A `/sys` with these zones: directory, name, energy and range.
-    fn sys(name: &str, zones: &[(&str, &str, &str, u64)]) -> PathBuf {
-        let own = format!("brisk-energy-{name}-{}", std::process::id());
-        let sys = std::env::temp_dir().join(own);
+    fn sys(name: &str, zones: &[(&str, &str, &str, u64)]) -> Folder {
+        let sys = Folder::new(&format!("energy-{name}"), &[]);
         for (directory, name, energy, range) in zones {
-            let zone = sys.join("class/powercap").join(directory);
-            fs::create_dir_all(&zone).expect("writable");
-            fs::write(zone.join("name"), format!("{name}\n")).expect("writable");
-            fs::write(zone.join("energy_uj"), format!("{energy}\n")).expect("writable");
-            fs::write(zone.join("max_energy_range_uj"), format!("{range}\n")).expect("writable");
+            let zone = format!("class/powercap/{directory}");
+            sys.write(&format!("{zone}/name"), &format!("{name}\n"));
+            sys.write(&format!("{zone}/energy_uj"), &format!("{energy}\n"));
+            sys.write(&format!("{zone}/max_energy_range_uj"), &format!("{range}\n"));
         }
         sys
     }
 
-    fn show(sys: &Path, zone: &str, energy: u64) {
-        let file = sys.join("class/powercap").join(zone).join("energy_uj");
-        fs::write(file, format!("{energy}\n")).expect("writable");
+    fn show(sys: &Folder, zone: &str, energy: u64) {
+        sys.write(&format!("class/powercap/{zone}/energy_uj"), &format!("{energy}\n"));
     }
 
     const RANGE: u64 = 262_143_328_850;
@@ -182,7 +179,6 @@ mod tests {
         show(&sys, "intel-rapl:1", 5000);
         let after = packages.snapshot().expect("readable");
         assert_eq!(packages.between(&before, &after, SECOND), Ok(Microjoules(5000)));
-        fs::remove_dir_all(sys).expect("we made it");
     }
 
     #[test]
@@ -201,7 +197,6 @@ mod tests {
         let long = |seconds: u64| Nanoseconds(seconds * SECOND.0);
         assert_eq!(packages.between(&before, &after, long(110)), wrapped);
         assert_eq!(packages.between(&before, &after, long(109)), Ok(Microjoules(2000)));
-        fs::remove_dir_all(sys).expect("we made it");
     }
 
     #[test]
@@ -215,8 +210,5 @@ mod tests {
         assert_eq!(Packages::find(&odd).err(), Some(Missing::NotUnderstood { path: path.clone() }));
         let denied = io::Error::from_raw_os_error(libc::EACCES);
         assert_eq!(refused(&path, &denied), Missing::EnergyForbidden);
-        for sys in [other, odd] {
-            fs::remove_dir_all(sys).expect("we made it");
-        }
     }
 }

@@ -1,7 +1,8 @@
-//! The cause of the kernel's refusal to execute an existing file: the error number alone blames the
-//! file when its interpreter or loader is missing.
+//! The files of programs: the one behind a name, this program's own, and the cause of the kernel's
+//! refusal to execute one. The error number alone blames the file when its interpreter or loader is
+//! missing.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -224,9 +225,78 @@ fn unescaped(field: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(&path))
 }
 
+/// The reason that a program cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum StartError {
+    #[error("cannot find `{}` in PATH", name.display())]
+    NotInPath { name: OsString },
+    #[error("cannot find `{}`", path.display())]
+    NotFound { path: PathBuf, source: io::Error },
+    #[error("`{}` is a directory", path.display())]
+    IsDirectory { path: PathBuf },
+    #[error("`{}` is not executable", path.display())]
+    NotExecutable { path: PathBuf },
+}
+
+/// The absolute path of the file that a shell in `cwd` (by default the current directory) would run
+/// for `name`, given `path_env` as its `PATH`.
+pub fn resolve_program(
+    name: &OsStr,
+    cwd: Option<&Path>,
+    path_env: Option<&OsStr>,
+) -> Result<PathBuf, StartError> {
+    let here = cwd.unwrap_or(Path::new("."));
+    if name.as_bytes().contains(&b'/') {
+        return check(here.join(name));
+    }
+    let mut nearly = None;
+    let not_found = || StartError::NotInPath { name: name.to_owned() };
+    if name.is_empty() {
+        return Err(not_found());
+    }
+    for directory in std::env::split_paths(path_env.unwrap_or_default()) {
+        // An empty entry means the current directory (POSIX, "PATH").
+        match check(here.join(directory).join(name)) {
+            Ok(program) => return Ok(program),
+            Err(StartError::NotFound { .. }) => {}
+            Err(other) => nearly = nearly.or(Some(other)),
+        }
+    }
+    Err(nearly.unwrap_or_else(not_found))
+}
+
+fn check(path: PathBuf) -> Result<PathBuf, StartError> {
+    let path = std::path::absolute(&path).unwrap_or(path);
+    match fs::metadata(&path) {
+        Err(source) => Err(StartError::NotFound { path, source }),
+        Ok(file) if file.is_dir() => Err(StartError::IsDirectory { path }),
+        // The kernel decides at the start if this user may execute it.
+        Ok(file) if file.permissions().mode() & 0o111 == 0 => {
+            Err(StartError::NotExecutable { path })
+        }
+        Ok(_) => Ok(path),
+    }
+}
+
+/// The file of this program; a copy in `folder` if it has been replaced since the program started.
+pub fn own_program(folder: &Path) -> io::Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    if own.is_file() {
+        return Ok(own);
+    }
+    fs::create_dir_all(folder)?;
+    let beside = folder.join(format!("brisk.{}", std::process::id()));
+    fs::copy("/proc/self/exe", &beside)?;
+    let copy = folder.join("brisk");
+    fs::rename(beside, &copy)?;
+    Ok(copy)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up::Folder;
 
     fn interpreter(name: &str) -> Option<Needed> {
         Some(Needed::Interpreter(name.into()))
@@ -301,8 +371,7 @@ mod tests {
 
     #[test]
     fn what_is_at_fault_is_named() {
-        let folder = std::env::temp_dir().join(format!("brisk-refusal-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("writable");
+        let folder = Folder::new("refusal", &[]);
         let refused = |name: &str, bytes: &[u8], errno| {
             let path = folder.join(name);
             fs::write(&path, bytes).expect("writable");
@@ -324,6 +393,5 @@ mod tests {
         assert!(closed.ends_with("text`, which is not executable"), "{closed}");
         let busy = refused("busy", b"#!/bin/sh\n", libc::ETXTBSY);
         assert_eq!(busy, io::Error::from_raw_os_error(libc::ETXTBSY).to_string());
-        fs::remove_dir_all(folder).expect("we made it");
     }
 }

@@ -8,10 +8,6 @@ use std::path::Path;
 
 /// Opens the file, or creates it if `options` say so: for its owner alone unless they set another
 /// mode.
-///
-/// # Errors
-///
-/// When it cannot be opened, or is not such a file.
 pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     // Opening a pipe without a writer would wait for one.
     let opened = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path);

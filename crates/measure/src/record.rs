@@ -4,12 +4,12 @@
 //! so if a process is killed, at most the last record is torn; [`read_journal`] then keeps the
 //! records before it.
 
-use crate::memory_over_time::MemorySample;
-use crate::missing::Missing;
-use crate::readings::{Copies, Count, Counters, FinishedRun, Kernel, PeakRss, RawReadings};
-use crate::task::Outcome;
-use crate::units::{Address, Bytes, Microjoules, Microseconds, Nanoseconds};
-use crate::wire::{Malformed, Reader, Writer};
+use crate::looks::MemorySample;
+use crate::readings::{
+    Address, Bytes, Copies, Count, Counters, FinishedRun, Kernel, Microjoules, Microseconds,
+    Missing, Nanoseconds, PeakRss, RawReadings,
+};
+use crate::wire::{Item, Malformed, Reader, Wire, wire_struct};
 
 /// The first byte of every run; identifies the format.
 const VERSION: u8 = 1;
@@ -44,11 +44,12 @@ pub fn read_journal(bytes: &[u8]) -> (Vec<FinishedRun>, Tail) {
 }
 
 /// Replaces the content of `out` by one record.
-pub(crate) fn encode_record(run: &FinishedRun, out: &mut Writer) {
+pub(crate) fn encode_record(run: &FinishedRun, out: &mut Vec<u8>) {
     out.clear();
-    out.u32(0);
-    out.u64(0);
-    encode_run(run, out);
+    0_u32.encode(out);
+    0_u64.encode(out);
+    out.push(VERSION);
+    run.encode(out);
     let (header, body) = out.as_mut_slice().split_at_mut(HEADER_BYTES);
     let length = u32::try_from(body.len()).expect("a run with its two tails is below 4 GiB");
     header[..4].copy_from_slice(&length.to_le_bytes());
@@ -57,14 +58,17 @@ pub(crate) fn encode_record(run: &FinishedRun, out: &mut Writer) {
 
 fn decode_record(bytes: &[u8]) -> Result<(FinishedRun, &[u8]), Malformed> {
     let mut header = Reader::new(bytes);
-    let length = header.u32()? as usize;
-    let expected = header.u64()?;
+    let length = usize::decode(&mut header)?;
+    let expected = u64::decode(&mut header)?;
     let body = bytes[HEADER_BYTES..].get(..length).ok_or(Malformed)?;
     if checksum(body) != expected {
         return Err(Malformed);
     }
     let mut reader = Reader::new(body);
-    let run = decode_run(&mut reader)?;
+    if u8::decode(&mut reader)? != VERSION {
+        return Err(Malformed);
+    }
+    let run = FinishedRun::decode(&mut reader)?;
     if !reader.is_empty() {
         return Err(Malformed);
     }
@@ -78,156 +82,77 @@ fn checksum(bytes: &[u8]) -> u64 {
     })
 }
 
-fn encode_run(run: &FinishedRun, out: &mut Writer) {
-    out.u8(VERSION);
-    out.u64(run.tag);
-    out.u64(run.started_unix_ns);
-    run.outcome.encode(out);
-    encode_readings(&run.raw, out);
-    out.bytes(&run.stderr_tail);
-    out.bytes(&run.stdout_tail);
-    out.u32(run.left_behind);
-    out.bool(run.discards_children);
-    encode_result(&run.memory, out, |samples, out| {
-        out.count(samples.len());
-        for sample in samples {
-            out.u64(sample.at.0);
-            out.u64(sample.resident.0);
-        }
-    });
-    encode_result(&run.stack_start, out, |start, out| out.u64(start.0));
-}
+wire_struct!(FinishedRun {
+    tag,
+    started_unix_ns,
+    outcome,
+    raw,
+    stderr_tail,
+    stdout_tail,
+    left_behind,
+    discards_children,
+    memory,
+    stack_start,
+});
+wire_struct!(RawReadings {
+    wall,
+    user,
+    system,
+    cpu,
+    cpu_wait,
+    peak_rss,
+    tree_peak,
+    minor_faults,
+    major_faults,
+    voluntary_switches,
+    involuntary_switches,
+    block_reads_512_bytes,
+    block_writes_512_bytes,
+    counters,
+    energy,
+    copies,
+});
+wire_struct!(PeakRss { bytes, floor });
+wire_struct!(Copies { count, latency, decisive });
+wire_struct!(Count { value, running_permille });
+wire_struct!(MemorySample { at, resident });
+wire_struct!(Nanoseconds { 0 });
+wire_struct!(Microseconds { 0 });
+wire_struct!(Microjoules { 0 });
+wire_struct!(Bytes { 0 });
+wire_struct!(Address { 0 });
 
-fn decode_run(from: &mut Reader<'_>) -> Result<FinishedRun, Malformed> {
-    if from.u8()? != VERSION {
-        return Err(Malformed);
-    }
-    Ok(FinishedRun {
-        tag: from.u64()?,
-        started_unix_ns: from.u64()?,
-        outcome: Outcome::decode(from)?,
-        raw: decode_readings(from)?,
-        stderr_tail: from.bytes()?.to_vec(),
-        stdout_tail: from.bytes()?.to_vec(),
-        left_behind: from.u32()?,
-        discards_children: from.bool()?,
-        memory: decode_result(from, decode_memory)?,
-        stack_start: decode_result(from, |from| from.u64().map(Address))?,
-    })
-}
+impl Item for MemorySample {}
 
-fn decode_copies(from: &mut Reader<'_>) -> Result<Copies, Malformed> {
-    Ok(Copies { count: from.u32()?, latency: Nanoseconds(from.u64()?), decisive: from.u32()? })
-}
-
-fn decode_memory(from: &mut Reader<'_>) -> Result<Vec<MemorySample>, Malformed> {
-    let count = from.count()?;
-    let sample = |from: &mut Reader<'_>| {
-        Ok(MemorySample { at: Nanoseconds(from.u64()?), resident: Bytes(from.u64()?) })
-    };
-    (0..count).map(|_| sample(from)).collect()
-}
-
-fn encode_readings(raw: &RawReadings, out: &mut Writer) {
-    out.u64(raw.wall.0);
-    out.u64(raw.user.0);
-    out.u64(raw.system.0);
-    out.u64(raw.cpu.0);
-    encode_result(&raw.cpu_wait, out, |wait, out| out.u64(wait.0));
-    out.u64(raw.peak_rss.bytes.0);
-    out.u64(raw.peak_rss.floor.0);
-    encode_result(&raw.tree_peak, out, |peak, out| out.u64(peak.0));
-    out.u64(raw.minor_faults);
-    out.u64(raw.major_faults);
-    out.u64(raw.voluntary_switches);
-    out.u64(raw.involuntary_switches);
-    out.u64(raw.block_reads_512_bytes);
-    out.u64(raw.block_writes_512_bytes);
-    out.u8(match raw.counters.kernel {
-        None => 0,
-        Some(Kernel::Included) => 1,
-        Some(Kernel::Excluded) => 2,
-    });
-    for count in &raw.counters.counts {
-        encode_result(count, out, |count, out| {
-            out.u64(count.value);
-            out.u16(count.running_permille);
+impl Wire for Counters {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.push(match self.kernel {
+            None => 0,
+            Some(Kernel::Included) => 1,
+            Some(Kernel::Excluded) => 2,
         });
+        self.counts.iter().for_each(|count| count.encode(out));
     }
-    encode_result(&raw.energy, out, |energy, out| out.u64(energy.0));
-    out.bool(raw.copies.is_some());
-    if let Some(copies) = raw.copies {
-        out.u32(copies.count);
-        out.u64(copies.latency.0);
-        out.u32(copies.decisive);
-    }
-}
 
-fn decode_readings(from: &mut Reader<'_>) -> Result<RawReadings, Malformed> {
-    Ok(RawReadings {
-        wall: Nanoseconds(from.u64()?),
-        user: Microseconds(from.u64()?),
-        system: Microseconds(from.u64()?),
-        cpu: Microseconds(from.u64()?),
-        cpu_wait: decode_result(from, |from| from.u64().map(Nanoseconds))?,
-        peak_rss: PeakRss { bytes: Bytes(from.u64()?), floor: Bytes(from.u64()?) },
-        tree_peak: decode_result(from, |from| from.u64().map(Bytes))?,
-        minor_faults: from.u64()?,
-        major_faults: from.u64()?,
-        voluntary_switches: from.u64()?,
-        involuntary_switches: from.u64()?,
-        block_reads_512_bytes: from.u64()?,
-        block_writes_512_bytes: from.u64()?,
-        counters: decode_counters(from)?,
-        energy: decode_result(from, |from| from.u64().map(Microjoules))?,
-        copies: from.bool()?.then(|| decode_copies(from)).transpose()?,
-    })
-}
-
-fn decode_counters(from: &mut Reader<'_>) -> Result<Counters, Malformed> {
-    let kernel = match from.u8()? {
-        0 => None,
-        1 => Some(Kernel::Included),
-        2 => Some(Kernel::Excluded),
-        _ => return Err(Malformed),
-    };
-    let mut counters = Counters::none(&Missing::NotRequested);
-    counters.kernel = kernel;
-    for count in &mut counters.counts {
-        *count = decode_result(from, |from| {
-            Ok(Count { value: from.u64()?, running_permille: from.u16()? })
-        })?;
-    }
-    Ok(counters)
-}
-
-fn encode_result<T>(
-    reading: &Result<T, Missing>,
-    out: &mut Writer,
-    encode: impl FnOnce(&T, &mut Writer),
-) {
-    match reading {
-        Ok(value) => {
-            out.bool(true);
-            encode(value, out);
+    fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let kernel = match u8::decode(from)? {
+            0 => None,
+            1 => Some(Kernel::Included),
+            2 => Some(Kernel::Excluded),
+            _ => return Err(Malformed),
+        };
+        let mut counters = Self { kernel, ..Self::none(&Missing::NotRequested) };
+        for count in &mut counters.counts {
+            *count = Wire::decode(from)?;
         }
-        Err(missing) => {
-            out.bool(false);
-            missing.encode(out);
-        }
+        Ok(counters)
     }
-}
-
-fn decode_result<'a, T>(
-    from: &mut Reader<'a>,
-    decode: impl FnOnce(&mut Reader<'a>) -> Result<T, Malformed>,
-) -> Result<Result<T, Missing>, Malformed> {
-    if from.bool()? { decode(from).map(Ok) } else { Missing::decode(from).map(Err) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::Outcome;
     use proptest::prelude::*;
 
     fn missing() -> impl Strategy<Value = Missing> {
@@ -352,7 +277,7 @@ mod tests {
 
     /// The journal of these runs, and the end of each record in it.
     fn journal(runs: &[FinishedRun]) -> (Vec<u8>, Vec<usize>) {
-        let mut record = Writer::default();
+        let mut record = Vec::new();
         let mut bytes = Vec::new();
         let ends = runs.iter().map(|run| {
             encode_record(run, &mut record);

@@ -5,42 +5,29 @@
 //! interpretation is up to the caller. The program is a traced child process (ptrace(2)): apart
 //! from the stops it runs as usual, and it is killed when brisk dies, in any way.
 
-use std::fs;
-use std::io;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use std::{fs, io};
 
 use crate::clock::Stopwatch;
-use crate::interrupt;
-use crate::schedstat;
 use crate::sys::descriptors::{Watch, poll};
 use crate::sys::process::{Pid, open_pidfd, signal_group};
 use crate::sys::trace::{self, Event};
 use crate::task::{CommandLine, Outcome, Stdin};
+use crate::tool::{self, LogEnd};
+use crate::{interrupt, proc};
 
 pub use crate::sys::trace::Registers;
-
-/// The end of a sampled run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SamplingEnd {
-    /// By itself. Never [`Outcome::TimedOut`].
-    ByItself(Outcome),
-    /// It exceeded its time limit, and was killed with its process group.
-    TimedOut,
-    /// A signal asked brisk to stop (see [`crate::interrupt`]), and the program was killed with its
-    /// group.
-    Interrupted,
-}
 
 /// A summary of a sampled run, without the observations at its stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampled {
     /// Its end.
-    pub end: SamplingEnd,
+    pub end: LogEnd,
     /// The number of stops.
     pub stops: u64,
     /// Its duration, including all stops.
@@ -49,14 +36,12 @@ pub struct Sampled {
 
 /// The reason that a program cannot be sampled.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SamplingError {
-    /// It cannot be started.
     #[error("it cannot be started")]
     Start(#[source] io::Error),
-    /// The kernel, or the surrounding container, does not let a child be traced.
     #[error("the system does not let programs be traced (ptrace)")]
     Refused(#[source] io::Error),
-    /// A system call failed during the run.
     #[error("it could not be followed to its end")]
     Lost(#[source] io::Error),
 }
@@ -110,10 +95,6 @@ fn data(line: &str) -> Option<Range<u64>> {
 
 /// Runs a program to its end, and stops it whenever its busiest thread has used another `every` of
 /// processor time; `on_stop` inspects it. Its output is discarded.
-///
-/// # Errors
-///
-/// When it cannot be started, or may not be inspected.
 pub fn sample(
     command: &CommandLine,
     every: Duration,
@@ -142,15 +123,7 @@ fn start(line: &CommandLine) -> io::Result<Pid> {
         command.arg0(name);
     }
     command.args(argv);
-    for (name, value) in &line.env {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    if let Some(cwd) = &line.cwd {
-        command.current_dir(cwd);
-    }
+    tool::set_up(&mut command, &line.env, line.cwd.as_deref());
     command.stdin(match &line.stdin {
         Stdin::Null => Stdio::null(),
         Stdin::File(path) => fs::File::open(path)?.into(),
@@ -158,8 +131,7 @@ fn start(line: &CommandLine) -> io::Result<Pid> {
     });
     command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     // The threads are waited for individually, not the `Child`.
-    let child = command.spawn()?;
-    Ok(child.id().try_into().expect("the kernel's process ids are ints"))
+    command.spawn().map(|child| tool::pid_of(&child))
 }
 
 /// A traced thread, with its processor time at the last look.
@@ -180,20 +152,20 @@ struct Traced {
 
 impl Traced {
     fn seize(&mut self, thread: Pid) -> Result<(), SamplingError> {
-        match trace::seize(thread) {
-            Ok(()) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
-            // A process that has already ended cannot be traced, only waited for.
-            Err(error) if !self.is_over() => return Err(SamplingError::Refused(error)),
-            Err(_) => self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true }),
+        // A process that has already ended cannot be traced, only waited for.
+        if let Err(error) = trace::seize(thread)
+            && !self.is_over()
+        {
+            return Err(SamplingError::Refused(error));
         }
+        self.threads.push(Thread { id: thread, seen_ns: 0, is_traced: true });
         Ok(())
     }
 
     /// True if the process has ended and has not been waited for yet.
     fn is_over(&self) -> bool {
         let text = fs::read_to_string(format!("/proc/{}/stat", self.process));
-        // The name may contain brackets and blanks (proc_pid_stat(5)).
-        text.is_ok_and(|text| text.rsplit(')').next().is_some_and(|it| it.starts_with(" Z")))
+        text.is_ok_and(|text| proc::stat_fields(&text).and_then(|mut it| it.next()) == Some("Z"))
     }
 
     /// The thread that has used the most processor time since the last look, if that is at least
@@ -210,7 +182,7 @@ impl Traced {
         let used = |thread: &Thread| {
             let path = format!("/proc/{}/task/{}/schedstat", self.process, thread.id);
             let text = fs::read_to_string(path).ok()?;
-            Some(schedstat::on_cpu_ns(&text)?.saturating_sub(thread.seen_ns))
+            Some(proc::on_cpu_ns(&text)?.saturating_sub(thread.seen_ns))
         };
         let used = self.threads.iter().map(|it| used(it).unwrap_or(0)).enumerate();
         let (busiest, used) = used.max_by_key(|(_, used)| *used)?;
@@ -332,18 +304,18 @@ fn follow(
     limit: Duration,
     running: &Stopwatch,
     look: &mut dyn FnMut(&Stopped),
-) -> io::Result<SamplingEnd> {
+) -> io::Result<LogEnd> {
     let end = open_pidfd(traced.process)?;
     let least_ns = u64::try_from(every.as_nanos()).unwrap_or(u64::MAX);
     loop {
         if let Some(outcome) = traced.attend()? {
-            return Ok(SamplingEnd::ByItself(outcome));
+            return Ok(LogEnd::ByItself(outcome));
         }
         if interrupt::requested() {
-            return Ok(SamplingEnd::Interrupted);
+            return Ok(LogEnd::Interrupted);
         }
         if running.elapsed() >= limit {
-            return Ok(SamplingEnd::TimedOut);
+            return Ok(LogEnd::TimedOut);
         }
         poll(&mut [Watch::readable(end.as_raw_fd())], Some(every.min(ATTENTION)))?;
         let Some(busiest) = traced.busiest(least_ns) else { continue };
@@ -354,7 +326,7 @@ fn follow(
         if traced.threads[busiest].is_traced
             && let Some(outcome) = traced.stop(busiest, look)?
         {
-            return Ok(SamplingEnd::ByItself(outcome));
+            return Ok(LogEnd::ByItself(outcome));
         }
     }
 }
@@ -365,15 +337,14 @@ mod tests {
 
     #[test]
     fn data_is_what_may_be_written_and_is_of_no_file() {
-        let of = |line: &str| data(line);
         assert_eq!(
-            of("4200000000-4200500000 rw-p 00000000 00:00 0 "),
+            data("4200000000-4200500000 rw-p 00000000 00:00 0 "),
             Some(0x42_0000_0000..0x42_0050_0000)
         );
-        assert_eq!(of("01a0-02b0 rw-p 00000000 00:00 0   [heap]"), Some(0x1a0..0x2b0));
-        assert_eq!(of("01a0-02b0 rw-p 00000000 00:00 0   [stack]"), None);
-        assert_eq!(of("01a0-02b0 rw-p 00010000 fe:00 12  /usr/bin/true"), None);
-        assert_eq!(of("4200500000-14200000000 ---p 00000000 00:00 0 "), None);
-        assert_eq!(of(""), None);
+        assert_eq!(data("01a0-02b0 rw-p 00000000 00:00 0   [heap]"), Some(0x1a0..0x2b0));
+        assert_eq!(data("01a0-02b0 rw-p 00000000 00:00 0   [stack]"), None);
+        assert_eq!(data("01a0-02b0 rw-p 00010000 fe:00 12  /usr/bin/true"), None);
+        assert_eq!(data("4200500000-14200000000 ---p 00000000 00:00 0 "), None);
+        assert_eq!(data(""), None);
     }
 }

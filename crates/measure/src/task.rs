@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{Malformed, Reader, Writer};
+use crate::wire::{Item, Malformed, Reader, Wire, wire_enum, wire_struct};
 
 /// The variable that pads the environment, so that the program's stack starts elsewhere: the size
 /// of the environment alone has moved results by more than the effects under study (Mytkowicz et
@@ -204,165 +204,45 @@ impl AllowedExits {
     }
 }
 
-impl Outcome {
-    pub(crate) fn encode(self, out: &mut Writer) {
-        let (kind, number) = match self {
+impl Wire for Outcome {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let (kind, number) = match *self {
             Self::Exited(code) => (0, code),
             Self::Signalled(signal) => (1, signal),
             Self::TimedOut => (2, 0),
         };
-        out.u8(kind);
-        out.i32(number);
+        out.push(kind);
+        number.encode(out);
     }
 
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
-        let kind = from.u8()?;
-        let number = from.i32()?;
-        match kind {
-            0 => Ok(Self::Exited(number)),
-            1 => Ok(Self::Signalled(number)),
-            2 => Ok(Self::TimedOut),
+    fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        match Wire::decode(from)? {
+            (0_u8, code) => Ok(Self::Exited(code)),
+            (1, signal) => Ok(Self::Signalled(signal)),
+            (2, _) => Ok(Self::TimedOut),
             _ => Err(Malformed),
         }
     }
 }
 
-impl Task {
-    /// Appends the task in the launcher's format.
-    pub(crate) fn encode(&self, out: &mut Writer) {
-        out.u64(self.tag);
-        self.command.encode(out);
-        out.count(self.copies.len());
-        self.copies.iter().for_each(|copy| copy.encode(out));
-        match self.timeout {
-            None => out.bool(false),
-            Some(timeout) => {
-                out.bool(true);
-                out.u64(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX));
-            }
-        }
-        out.u16(self.environment_padding_bytes);
-        out.bool(self.read.counters);
-        out.bool(self.read.tree_memory);
-        out.bool(self.read.memory_over_time);
-        out.bool(self.read.stack_start);
-        out.bool(self.read.energy);
-        out.u32(self.stderr_kept_bytes);
-        out.bool(self.timed);
-        match &self.allowed {
-            AllowedExits::Zero => out.u8(0),
-            AllowedExits::Any => out.u8(1),
-            AllowedExits::Codes(codes) => {
-                out.u8(2);
-                out.count(codes.len());
-                codes.iter().for_each(|&code| out.i32(code));
-            }
-        }
-    }
+wire_struct!(Task {
+    tag,
+    command,
+    copies,
+    timeout,
+    environment_padding_bytes,
+    read,
+    stderr_kept_bytes,
+    timed,
+    allowed,
+});
+wire_struct!(Reads { counters, tree_memory, memory_over_time, stack_start, energy });
+wire_struct!(CommandLine { argv, program, env, cwd, stdin, stdout });
+wire_enum!(AllowedExits { 0 = Zero, 1 = Any, 2 = Codes(codes) });
+wire_enum!(Stdin { 0 = Null, 1 = File(path), 2 = Inherit });
+wire_enum!(Stdout { 0 = Null, 1 = File(path), 2 = Inherit, 3 = Discard });
 
-    /// Decodes the output of [`Task::encode`].
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
-        Ok(Self {
-            tag: from.u64()?,
-            command: CommandLine::decode(from)?,
-            copies: {
-                let count = from.count()?;
-                (0..count).map(|_| CommandLine::decode(from)).collect::<Result<_, _>>()?
-            },
-            timeout: match from.bool()? {
-                false => None,
-                true => Some(Duration::from_nanos(from.u64()?)),
-            },
-            environment_padding_bytes: from.u16()?,
-            read: Reads {
-                counters: from.bool()?,
-                tree_memory: from.bool()?,
-                memory_over_time: from.bool()?,
-                stack_start: from.bool()?,
-                energy: from.bool()?,
-            },
-            stderr_kept_bytes: from.u32()?,
-            timed: from.bool()?,
-            allowed: match from.u8()? {
-                0 => AllowedExits::Zero,
-                1 => AllowedExits::Any,
-                2 => {
-                    let count = from.count()?;
-                    AllowedExits::Codes((0..count).map(|_| from.i32()).collect::<Result<_, _>>()?)
-                }
-                _ => return Err(Malformed),
-            },
-        })
-    }
-}
-
-impl CommandLine {
-    fn encode(&self, out: &mut Writer) {
-        out.count(self.argv.len());
-        self.argv.iter().for_each(|argument| out.os_str(argument));
-        out.os_str(self.program.as_os_str());
-        out.count(self.env.len());
-        for (name, value) in &self.env {
-            out.os_str(name);
-            out.bool(value.is_some());
-            if let Some(value) = value {
-                out.os_str(value);
-            }
-        }
-        out.bool(self.cwd.is_some());
-        if let Some(cwd) = &self.cwd {
-            out.os_str(cwd.as_os_str());
-        }
-        let (kind, path) = match &self.stdin {
-            Stdin::Null => (0, None),
-            Stdin::File(path) => (1, Some(path)),
-            Stdin::Inherit => (2, None),
-        };
-        encode_stream(out, kind, path);
-        let (kind, path) = match &self.stdout {
-            Stdout::Null => (0, None),
-            Stdout::File(path) => (1, Some(path)),
-            Stdout::Inherit => (2, None),
-            Stdout::Discard => (3, None),
-        };
-        encode_stream(out, kind, path);
-    }
-
-    fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
-        let count = from.count()?;
-        let argv = (0..count).map(|_| from.os_string()).collect::<Result<_, _>>()?;
-        let program = from.os_string()?.into();
-        let count = from.count()?;
-        let mut env = Vec::with_capacity(count);
-        for _ in 0..count {
-            let name = from.os_string()?;
-            let value = if from.bool()? { Some(from.os_string()?) } else { None };
-            env.push((name, value));
-        }
-        let cwd = if from.bool()? { Some(from.os_string()?.into()) } else { None };
-        let stdin = match from.u8()? {
-            0 => Stdin::Null,
-            1 => Stdin::File(from.os_string()?.into()),
-            2 => Stdin::Inherit,
-            _ => return Err(Malformed),
-        };
-        let stdout = match from.u8()? {
-            0 => Stdout::Null,
-            1 => Stdout::File(from.os_string()?.into()),
-            2 => Stdout::Inherit,
-            3 => Stdout::Discard,
-            _ => return Err(Malformed),
-        };
-        Ok(Self { argv, program, env, cwd, stdin, stdout })
-    }
-}
-
-fn encode_stream(out: &mut Writer, kind: u8, path: Option<&PathBuf>) {
-    out.u8(kind);
-    if let Some(path) = path {
-        out.os_str(path.as_os_str());
-    }
-}
+impl Item for CommandLine {}
 
 #[cfg(test)]
 mod tests {
@@ -427,7 +307,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_task_arrives_as_it_was_sent(task in task()) {
-            let mut bytes = Writer::default();
+            let mut bytes = Vec::new();
             task.encode(&mut bytes);
             let mut reader = Reader::new(bytes.as_slice());
             prop_assert_eq!(Task::decode(&mut reader), Ok(task));

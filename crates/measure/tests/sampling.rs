@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use measure::sampling::{Registers, SamplingEnd, sample};
+use measure::sampling::{Registers, sample};
+use measure::tool::LogEnd;
 use measure::{CommandLine, Outcome, Stdin, Stdout};
 
 fn shell(script: &str) -> CommandLine {
@@ -34,7 +35,7 @@ fn a_busy_program_is_stopped_and_its_code_can_be_read() {
         place = place.or_else(|| stopped.place_of(&program));
     })
     .expect("children may be traced here");
-    assert_eq!(sampled.end, SamplingEnd::ByItself(Outcome::Exited(3)));
+    assert_eq!(sampled.end, LogEnd::ByItself(Outcome::Exited(3)));
     assert!(sampled.stops > 0 && sampled.stops == seen.len() as u64);
     // The counter always points to code, and is never 0.
     assert!(seen.iter().all(|(registers, read)| registers.counter != 0 && *read == 8));
@@ -54,8 +55,8 @@ fn signals_reach_the_program_and_end_it_as_ever() {
         sample(&shell(script), EVERY, LONG, &mut |_| {}).expect("children may be traced here").end
     };
     let trapped = "trap 'exit 5' USR1; kill -USR1 $$; while :; do :; done";
-    assert_eq!(ended(trapped), SamplingEnd::ByItself(Outcome::Exited(5)));
-    assert_eq!(ended("kill -TERM $$"), SamplingEnd::ByItself(Outcome::Signalled(15)));
+    assert_eq!(ended(trapped), LogEnd::ByItself(Outcome::Exited(5)));
+    assert_eq!(ended("kill -TERM $$"), LogEnd::ByItself(Outcome::Signalled(15)));
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn what_takes_too_long_is_killed_with_all_it_started() {
     let script = format!("sleep 1000 & echo $! > {}; while :; do :; done", folder.display());
     let sampled = sample(&shell(&script), EVERY, Duration::from_millis(300), &mut |_| {})
         .expect("children may be traced here");
-    assert_eq!(sampled.end, SamplingEnd::TimedOut);
+    assert_eq!(sampled.end, LogEnd::TimedOut);
     let child = std::fs::read_to_string(&folder).expect("it wrote the id of what it started");
     let is_alive = || {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.trim()));

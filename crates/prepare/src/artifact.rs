@@ -1,53 +1,176 @@
-//! The product of a build: copied out of the worktree, with a digest that identifies equal ones.
+//! The result of building a commit: a failure with its reason, or an artefact, copied out of the
+//! worktree, with a digest that identifies equal ones.
 //!
 //! Permissions are kept, symbolic links inside a folder stay links, and an artefact that is itself
 //! a link is followed. The digest covers names, contents, link targets and the executable bit; not
 //! times, owners or the other permissions, which say nothing about the program.
 //!
-//! Commits with byte-identical artefacts, some of which were built on top of other builds.
-//!
-//! A build that does not know all dependencies of a product leaves an old one in place, which then
-//! looks like the product of a later commit. So an equal artefact is trusted only if no relevant
-//! file changed, or if a clean build confirms it. Of several such commits in a row, the last is
-//! built cleanly: if its artefact is up to date, so were all the others, unless one of them
-//! reverted another. If a clean build makes a different artefact, incremental builds are given up,
-//! and all commits are built again.
-//! of other builds any more, and all is built again.
-//!
-//! The part of a checkout that is the program: the artefact, or more than that.
-//!
 //! A linked program, an archive for a runtime and a module of WebAssembly contain all compiled
 //! code. A script does not: it runs other files of its checkout, and so does a program with
-//! libraries beside it. For these, the whole checkout is kept. Files of an unknown kind are treated
-//! the same.
-//!
-//! Decides if building on top of earlier builds saves enough time.
-//!
-//! Of N commits with s steps, incremental builds of b seconds each cost N·b, and at most 2·s·C more
-//! for building both sides of each step again from scratch, in C seconds each. From scratch, all of
-//! them cost N·C, and no confirmation is necessary. So the costs are equal at b / C = 1 − 2·s / N.
-//! The times are those of whole builds: those from scratch begin with writing every file anew.
+//! libraries beside it. For these, and for files of an unknown kind, the whole checkout is kept.
 
-use super::builder::{BuildError, BuildEvent, Builder};
-use super::environment::Fingerprint;
-use super::failure::{Artifact, BuiltCommit};
-use super::git::{GitError, ask_in};
-use super::inputs::{Inputs, could_matter};
-use super::range::Commit;
-use super::recipe::{Recipe, Trees};
-use measure::tool::{Tool, output};
-use serde::{Deserialize, Serialize};
-use stats::describe::summarise;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Permissions};
-use std::io::{Read, Write};
-use std::num::NonZeroUsize;
+use std::fmt;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+
+use measure::tool::{Tool, output};
+use model::spec::artifacts::KeptCheckout;
+use model::spec::layouts::Layout;
+use serde::{Deserialize, Serialize};
 use toolchains::executable::{FileKind, kind, library_folders};
+
+use crate::environment::Fingerprint;
+use crate::git::{GitError, ask_in};
+use crate::inputs::{Inputs, could_matter};
+use crate::layouts::NoLayouts;
+use crate::recipe::{CacheKey, Recipe, Trees, is_absence};
+
+/// The reason that a commit has no artefact. It is kept in the cache.
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum FailureReason {
+    #[error("cannot check the commit out")]
+    Checkout,
+    #[error("cannot check its submodules out")]
+    Submodules,
+    #[error("the patch does not apply")]
+    Patch,
+    #[error("the overlay cannot be laid over it")]
+    Overlay,
+    #[error("the folder to build in, `{cwd}`, is not in the commit")]
+    NoFolder { cwd: String },
+    #[error("cannot run the build command")]
+    Start,
+    #[error("the build exited with status {status}")]
+    Exited { status: i32 },
+    #[error("the build {}", measure::Outcome::Signalled(*signal))]
+    Signalled { signal: i32 },
+    #[error("the build did not finish within {limit_seconds} s")]
+    TimedOut { limit_seconds: f64 },
+    #[error("no space was left for the build")]
+    DiskFull,
+    #[error("the build succeeded, but made no `{artifact}`")]
+    NoArtifact { artifact: String },
+    #[error("the build made several files that `{artifact}` stands for: {}", found.join(", "))]
+    SeveralArtifacts { artifact: String, found: Vec<String> },
+    #[error("the artefact `{artifact}` cannot be copied: {why}")]
+    BadArtifact { artifact: String, why: String },
+}
+
+impl FailureReason {
+    /// True if the same recipe would fail again for the same tree: failures of the machine or the
+    /// network are not kept.
+    pub(super) fn lasts(&self) -> bool {
+        !matches!(self, Self::Checkout | Self::Submodules | Self::Start | Self::DiskFull)
+    }
+
+    /// True if leftovers of earlier builds may be the cause, so that a clean build is worth a try.
+    pub(super) fn may_be_stale(&self) -> bool {
+        !matches!(self, Self::Submodules | Self::Start | Self::DiskFull | Self::TimedOut { .. })
+    }
+
+    /// True if the next build must not find the leftovers of this one: half a file, or too many.
+    pub(super) fn spoils_the_tree(&self) -> bool {
+        matches!(self, Self::TimedOut { .. } | Self::DiskFull | Self::Checkout | Self::Submodules)
+    }
+
+    /// Advice for the user, if any.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NoArtifact { .. } => {
+                "`--artifact` is where the build leaves it, as seen from where the build runs"
+            }
+            Self::SeveralArtifacts { .. } => {
+                "write more of the name, so that it stands for one of them"
+            }
+            Self::TimedOut { .. } => "allow it more time with `--build-timeout`",
+            Self::Patch => "old commits may need another patch; those it fits are built",
+            Self::DiskFull => {
+                "make room, or name a folder on another disk in `BRISK_CACHE`; what was built before \
+                 is kept"
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// A commit that was built, or could not be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuiltCommit {
+    /// The key of its build.
+    pub key: CacheKey,
+    /// The artefact, or the failure.
+    pub outcome: Result<Artifact, BuildFailure>,
+}
+
+/// The time of a build: in this call, or before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// In this call.
+    Now,
+    /// In an earlier call; it was found in the cache.
+    Before,
+}
+
+/// The product of a commit's build.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Artifact {
+    /// Its path, under the name that the build gave it.
+    pub path: PathBuf,
+    /// The digest that identifies byte-identical artefacts.
+    pub digest: Digest,
+    /// The kind of artefact.
+    pub shape: Shape,
+    /// The state in which its build found the worktree.
+    pub trees: Trees,
+    /// The time of the build: in this call, or before.
+    pub when: When,
+    /// True if a clean build confirmed that it equals an earlier commit's artefact, false if that
+    /// is still unconfirmed; `None` if it differs, or no relevant file changed in between.
+    pub equality_confirmed: Option<bool>,
+    /// The checkout in which it runs, if the artefact alone is not the program.
+    pub checkout: Option<KeptCheckout>,
+    /// The running time of that build command, in seconds.
+    pub build_seconds: f64,
+    /// The same program linked in other orders, if requested, or the reason that these are missing.
+    pub layouts: Result<Vec<Layout>, NoLayouts>,
+}
+
+/// The failure of a commit's build.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuildFailure {
+    /// The reason.
+    pub reason: FailureReason,
+    /// The end of the output.
+    pub log_tail: String,
+    /// The time of the build: in this call, or before.
+    pub when: When,
+    /// The running time of that build command, in seconds.
+    pub build_seconds: f64,
+}
+
+/// A clean build, and the incremental artefact that it checks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Confirmation {
+    /// The result of the clean build.
+    pub clean: BuiltCommit,
+    /// The digest of the incremental artefact, if there is one.
+    pub incremental: Option<Digest>,
+}
+
+impl Confirmation {
+    /// True if both builds made the same bytes; `None` if one of them made no artefact.
+    pub fn agrees(&self) -> Option<bool> {
+        let clean = self.clean.outcome.as_ref().ok()?;
+        Some(*self.incremental.as_ref()? == clean.digest)
+    }
+}
 
 /// The number of bytes copied at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -99,16 +222,12 @@ pub(super) struct Copied {
 /// Reasons that an artefact could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CopyError {
-    /// It is missing.
     #[error("it is not there")]
     Missing,
-    /// It contains, or is, neither a file, a folder nor a link.
     #[error("`{}` is neither a file nor a folder", .0.display())]
     Special(PathBuf),
-    /// It cannot be read.
     #[error("cannot read `{}`: {}", .0.display(), .1)]
     Read(PathBuf, io::Error),
-    /// The copy cannot be written.
     #[error("cannot write `{}`", .0.display())]
     Write(PathBuf, #[source] io::Error),
 }
@@ -151,7 +270,7 @@ struct Looked {
 fn look_at(artifact: &Path) -> Result<Looked, CopyError> {
     let real = match fs::canonicalize(artifact) {
         Ok(real) => real,
-        Err(error) if super::overlay::is_absence(&error) => return Err(CopyError::Missing),
+        Err(error) if is_absence(&error) => return Err(CopyError::Missing),
         Err(error) => return Err(CopyError::Read(artifact.to_owned(), error)),
     };
     let facts = fs::metadata(&real).map_err(|error| CopyError::Read(real.clone(), error))?;
@@ -297,148 +416,6 @@ impl<'a> Copier<'a> {
     }
 }
 
-impl Builder {
-    /// Builds all of the commits as in [`Builder::build_range`], and confirms equal artefacts.
-    ///
-    /// # Errors
-    ///
-    /// When building has to stop.
-    pub fn build_and_confirm(
-        &mut self,
-        commits: &[Commit],
-        jobs: NonZeroUsize,
-        on: &mut dyn FnMut(BuildEvent),
-    ) -> Result<Vec<BuiltCommit>, BuildError> {
-        let mut built = self.build_range(commits, jobs, on)?;
-        if self.workshop().ingredients.recipe.build.is_none() {
-            return Ok(built);
-        }
-        let claims = self.claims(commits, &built)?;
-        let points = checkpoints(&claims);
-        if points.is_empty() {
-            mark(&mut built, &claims);
-            return Ok(built);
-        }
-        let chosen: Vec<Commit> = points.iter().map(|&point| commits[point].clone()).collect();
-        let from_scratch =
-            self.confirm_all(&chosen, jobs, &mut |event| on(event.renumbered(&points)))?;
-        let refuting = (points.iter().zip(&from_scratch))
-            .find(|(_, confirmation)| confirmation.agrees() != Some(true));
-        let Some((&point, _)) = refuting else {
-            for (&point, confirmation) in points.iter().zip(from_scratch) {
-                built[point] = confirmation.clean;
-            }
-            let claims = self.claims(commits, &built)?;
-            mark(&mut built, &claims);
-            return Ok(built);
-        };
-        let name: String = commits[point].hash.chars().take(7).collect();
-        let text = format!(
-            "{name} is another program when it is built from scratch than on top of an earlier \
-             build: all commits are built from scratch"
-        );
-        on(BuildEvent::Note { text });
-        self.build_from_scratch_only();
-        let mut built = self.build_range(commits, jobs, on)?;
-        let claims = self.claims(commits, &built)?;
-        mark(&mut built, &claims);
-        Ok(built)
-    }
-
-    /// The claim that each commit's artefact makes.
-    fn claims(&self, commits: &[Commit], built: &[BuiltCommit]) -> Result<Vec<Claim>, BuildError> {
-        let mut claims: Vec<Claim> = Vec::with_capacity(built.len());
-        let artifacts: Vec<Option<&Artifact>> =
-            built.iter().map(|one| one.outcome.as_ref().ok()).collect();
-        for (place, artifact) in artifacts.iter().enumerate() {
-            let Some(artifact) = *artifact else {
-                claims.push(Claim { digest: None, equality: Equality::None });
-                continue;
-            };
-            let is_equal = |other: &Option<&Artifact>| {
-                other.is_some_and(|other| other.digest == artifact.digest)
-            };
-            let first = artifacts[..place].iter().position(is_equal);
-            let equality = match first {
-                None => Equality::None,
-                Some(first) if !self.could_differ(&commits[first], &commits[place])? => {
-                    Equality::OfSources
-                }
-                Some(_) if artifact.trees == Trees::Clean => Equality::Confirmed,
-                Some(_) => Equality::Open,
-            };
-            claims.push(Claim { digest: Some(artifact.digest.clone()), equality });
-        }
-        Ok(claims)
-    }
-
-    /// True if a file differs that could affect the result.
-    fn could_differ(&self, one: &Commit, other: &Commit) -> Result<bool, BuildError> {
-        if one.tree == other.tree {
-            return Ok(false);
-        }
-        let question =
-            ["diff-tree", "-r", "-z", "--no-renames", "--name-only", &one.tree, &other.tree];
-        let names = self.workshop().repository.ask(question)?;
-        let mut names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.any(|name| could_matter(&String::from_utf8_lossy(name))))
-    }
-}
-
-/// The claim of a commit that was built.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Claim {
-    /// The digest of its artefact; `None` without an artefact.
-    digest: Option<Digest>,
-    equality: Equality,
-}
-
-/// Reasons that an artefact should equal an earlier commit's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Equality {
-    /// It differs.
-    None,
-    /// No relevant file differs between the commits.
-    OfSources,
-    /// A clean build made it.
-    Confirmed,
-    /// The only evidence is an incremental build.
-    Open,
-}
-
-/// The commits to build cleanly: the last open one of each row of equal artefacts.
-fn checkpoints(claims: &[Claim]) -> Vec<usize> {
-    let mut points: Vec<usize> = Vec::new();
-    let mut row: Option<&Digest> = None;
-    for (place, claim) in claims.iter().enumerate() {
-        let Some(digest) = &claim.digest else { continue };
-        let is_same_row = row == Some(digest);
-        row = Some(digest);
-        if claim.equality != Equality::Open {
-            continue;
-        }
-        match points.last_mut() {
-            Some(last) if is_same_row && claims[*last].digest.as_ref() == Some(digest) => {
-                *last = place;
-            }
-            _ => points.push(place),
-        }
-    }
-    points
-}
-
-fn mark(built: &mut [BuiltCommit], claims: &[Claim]) {
-    for (one, claim) in built.iter_mut().zip(claims) {
-        if let Ok(artifact) = &mut one.outcome {
-            artifact.equality_confirmed = match claim.equality {
-                Equality::None | Equality::OfSources => None,
-                Equality::Confirmed => Some(true),
-                Equality::Open => Some(false),
-            };
-        }
-    }
-}
-
 /// First bytes of files that hold a program and are not 64-bit ELF: an ELF of another class, a ZIP
 /// archive such as a jar, a module of WebAssembly.
 const HOLDING: [&[u8]; 3] = [b"\x7fELF", b"PK\x03\x04", b"\0asm"];
@@ -530,80 +507,9 @@ fn loads_from_checkout(program: &[u8], tree: &Path) -> bool {
     })
 }
 
-/// The largest worthwhile share of a clean build's time for an incremental one. The costs are equal
-/// at 0.7 if three in twenty commits are steps, which is many.
-const WORTHWHILE: f64 = 0.7;
-
-/// The minimum number of incremental builds for a decision, so that a single outlier does not
-/// decide; a search has only a few.
-const LEAST: usize = 2;
-
-/// The durations of builds.
-#[derive(Debug, Default)]
-pub(super) struct Savings {
-    clean_seconds: Vec<f64>,
-    incremental_seconds: Vec<f64>,
-}
-
-impl Savings {
-    /// Records a build: its initial state, and its whole duration, including a second attempt.
-    pub(super) fn record(&mut self, began: Trees, seconds: f64) {
-        match began {
-            Trees::Clean => self.clean_seconds.push(seconds),
-            Trees::Incremental => self.incremental_seconds.push(seconds),
-        }
-    }
-
-    /// True if incremental builds certainly save little.
-    pub(super) fn are_small(&self) -> bool {
-        are_small(&self.clean_seconds, &self.incremental_seconds)
-    }
-}
-
-/// Both the mean and the median of incremental builds must be large: commits that change nothing
-/// save a whole build each, and a build that waited for a network says nothing about the next. Of
-/// the clean builds, the fastest counts: the first ones find all caches cold.
-fn are_small(clean_seconds: &[f64], incremental_seconds: &[f64]) -> bool {
-    let clean = clean_seconds.iter().copied().reduce(f64::min);
-    let (Some(clean), Some(incremental)) = (clean, summarise(incremental_seconds)) else {
-        return false;
-    };
-    let worthwhile = WORTHWHILE * clean;
-    incremental_seconds.len() >= LEAST
-        && incremental.mean > worthwhile
-        && incremental.median > worthwhile
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Each letter is an artefact; a capital one is open, `-` a failed build.
-    fn claims(text: &str) -> Vec<Claim> {
-        let claim = |letter: char| Claim {
-            digest: (letter != '-').then(|| Digest::of_a_test(&letter.to_lowercase().to_string())),
-            equality: if letter.is_uppercase() { Equality::Open } else { Equality::None },
-        };
-        text.chars().map(claim).collect()
-    }
-
-    #[test]
-    fn the_last_of_each_row_is_built_from_scratch() {
-        for (text, expected) in [
-            ("", &[][..]),
-            ("abc", &[]),
-            ("aaa", &[]),
-            ("aAAA", &[3]),
-            ("aAaA", &[3]),
-            ("aAAa", &[2]),
-            ("aA-A", &[3]),
-            ("aAbB", &[1, 3]),
-            // A recurring artefact begins a new row.
-            ("aAbA", &[1, 3]),
-        ] {
-            assert_eq!(checkpoints(&claims(text)), expected, "{text}");
-        }
-    }
 
     #[test]
     fn programs_and_archives_hold_themselves_and_scripts_do_not() {
@@ -629,34 +535,5 @@ mod tests {
         assert!(!holds_program(&folder.path().join("inner"), folder.path()));
         fs::write(inner.join("b.wasm"), b"\0asm").expect("ours");
         assert!(holds_program(&folder.path().join("inner"), folder.path()));
-    }
-
-    #[test]
-    fn savings_are_small_when_builds_mostly_and_on_average_take_more_than_seven_tenths() {
-        for (clean, incremental, expected, why) in [
-            (&[10.0][..], &[9.0, 9.0, 9.0][..], true, "hardly anything is saved"),
-            (&[10.0], &[7.1, 7.1, 7.1], true, "just above"),
-            (&[10.0], &[6.9, 6.9, 6.9], false, "just below"),
-            (&[10.0], &[9.0], false, "too few to know"),
-            (&[], &[9.0, 9.0, 9.0], false, "nothing to compare with"),
-            (&[10.0], &[1.0, 9.0, 9.0], false, "every third saves much: 6.3 on average"),
-            (&[10.0], &[1.0, 2.0, 99.0], false, "one outlier does not decide"),
-            (&[10.0], &[11.0, 12.0, 13.0], true, "building twice is worse than once"),
-            (&[30.0, 10.0, 11.0], &[8.0, 8.0, 8.0], true, "a slow first clean build"),
-            (&[0.0], &[0.0, 0.0, 0.0], false, "nothing takes any time"),
-        ] {
-            assert_eq!(are_small(clean, incremental), expected, "{why}");
-        }
-    }
-
-    #[test]
-    fn builds_are_told_apart_by_what_they_began_with() {
-        let mut savings = Savings::default();
-        savings.record(Trees::Clean, 10.0);
-        for _ in 0..LEAST {
-            assert!(!savings.are_small());
-            savings.record(Trees::Incremental, 8.0);
-        }
-        assert!(savings.are_small());
     }
 }

@@ -7,30 +7,7 @@
 //! commits are divided among several builders at once. The worktrees stay for the next call, until
 //! they are put away or the builder is dropped. No build is running after a function of this module
 //! has returned.
-//!
-//! One commit: found in the cache, or built and kept there.
 
-use super::artifact::Savings;
-use super::artifact::{CheckoutRoot, Copied, CopyError};
-use super::artifact::{Extent, extent};
-use super::build::{Attempt, Broken, Elsewhere, Overseer, attempt};
-use super::cache::{Cache, CacheError, Entry, Meta, Stored};
-use super::crew::{Crew, Rota};
-use super::environment::changes;
-use super::failure::FailureReason;
-use super::failure::{Artifact, BuildFailure, BuiltCommit, Confirmation, When};
-use super::git::{GitError, Repository};
-use super::layouts::{Linked, NoLayouts, Wrappers};
-use super::places::{Places, Waiting};
-use super::range::Commit;
-use super::recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
-use super::seen::{BuildSite, LostBuilds, SiteError};
-use super::stretches::Stretches;
-use super::worktree::{Worktree, WorktreeError, WorktreeState, Worktrees};
-use super::{artifact, layouts};
-use measure::clock::Stopwatch;
-use measure::{clock, interrupt};
-use model::spec::artifacts::KeptCheckout;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -38,27 +15,54 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use measure::clock::{self, Stopwatch};
+use measure::interrupt;
+use model::spec::artifacts::KeptCheckout;
+
+use crate::artifact::{
+    self, Artifact, BuildFailure, BuiltCommit, CheckoutRoot, Confirmation, Copied, CopyError,
+    Extent, FailureReason, When, extent,
+};
+use crate::build::{
+    Attempt, Broken, BuildSite, Elsewhere, LostBuilds, Overseer, SiteError, attempt,
+};
+use crate::cache::{Cache, CacheError, Entry, Meta, Stored};
+use crate::confirm::Savings;
+use crate::crew::Crew;
+use crate::environment::changes;
+use crate::git::{GitError, Repository};
+use crate::layouts::{self, Linked, NoLayouts, Wrappers};
+use crate::range::Commit;
+use crate::recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
+use crate::rota::{Places, Rota, Stretches, Waiting};
+use crate::worktree::{Worktree, WorktreeError, WorktreeState, Worktrees};
+
 /// Reasons that building stopped. Commits built before that are in the cache.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum BuildError {
-    /// The recipe cannot be used for any commit.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// No worktree could be made.
     #[error(transparent)]
     Worktree(#[from] WorktreeError),
-    /// The cache cannot be used.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// Git cannot be used.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The end of a remote build is unknown.
     #[error(transparent)]
     Site(#[from] SiteError),
-    /// A signal asked brisk to stop.
     #[error("interrupted while building")]
     Interrupted,
+}
+
+impl From<Broken> for BuildError {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::Interrupted => Self::Interrupted,
+            Broken::Git(error) => Self::Git(error),
+            Broken::Site(error) => Self::Site(error),
+        }
+    }
 }
 
 impl BuildError {
@@ -126,19 +130,16 @@ pub enum BuildEvent {
 
 impl BuildEvent {
     /// The same event with its index translated by `places`, the indices into another range.
-    pub(super) fn renumbered(self, places: &[usize]) -> Self {
-        match self {
-            Self::Found { commit } => Self::Found { commit: places[commit] },
-            Self::Started { commit } => Self::Started { commit: places[commit] },
-            Self::Finished { commit, build_seconds } => {
-                Self::Finished { commit: places[commit], build_seconds }
-            }
-            Self::Failed { commit, reason } => Self::Failed { commit: places[commit], reason },
-            Self::Linked { commit, links, wanted } => {
-                Self::Linked { commit: places[commit], links, wanted }
-            }
-            other @ (Self::Waiting | Self::Note { .. }) => other,
+    pub(super) fn renumbered(mut self, places: &[usize]) -> Self {
+        match &mut self {
+            Self::Found { commit }
+            | Self::Started { commit }
+            | Self::Finished { commit, .. }
+            | Self::Failed { commit, .. }
+            | Self::Linked { commit, .. } => *commit = places[*commit],
+            Self::Waiting | Self::Note { .. } => {}
         }
+        self
     }
 }
 
@@ -154,17 +155,13 @@ pub struct Again {
 /// Builds the commits of one repository with one recipe.
 #[derive(Debug)]
 pub struct Builder {
-    workshop: Workshop,
+    pub(super) workshop: Workshop,
     /// Worktrees of earlier builds, in which no build is running.
     worktrees: Vec<Worktree>,
 }
 
 impl Builder {
     /// A builder. Leftovers of a killed one are removed from the repository's worktrees.
-    ///
-    /// # Errors
-    ///
-    /// When the recipe cannot be used, or the cache's folder cannot be used.
     pub fn new(
         repository: &Repository,
         cache: &Cache,
@@ -232,19 +229,9 @@ impl Builder {
     /// True if any of the commits is still to be built on this machine: `Clean` counts only clean
     /// builds as done, otherwise any usable build counts.
     pub fn builds_here(&self, commits: &[Commit], trees: Trees) -> bool {
-        let is_missing = |commit: &Commit| {
-            let key = self.key(commit);
-            let found = match trees {
-                Trees::Incremental => self.workshop.find(&key),
-                Trees::Clean => self.workshop.find_as(&key, Trees::Clean),
-            };
-            found.is_none()
-        };
+        let is_missing =
+            |commit: &Commit| self.workshop.find_for(&self.key(commit), trees).is_none();
         self.workshop.site.is_none() && commits.iter().any(is_missing)
-    }
-
-    pub(super) fn workshop(&self) -> &Workshop {
-        &self.workshop
     }
 
     fn key(&self, commit: &Commit) -> CacheKey {
@@ -298,11 +285,6 @@ impl Builder {
         Ok(both
             .map(|(clean, entry)| Confirmation { clean, incremental: entry.and_then(digest) })
             .collect())
-    }
-
-    /// From now on, builds only from scratch, and ignores incremental artefacts.
-    pub(super) fn build_from_scratch_only(&mut self) {
-        self.workshop.ingredients.recipe.trees = Trees::Clean;
     }
 
     /// Removes the worktrees, so that the next builds begin from scratch, and no leftovers of
@@ -395,7 +377,7 @@ const CHECKOUT: &str = "checkout";
 
 impl Workshop {
     /// The cached result, preferring a clean build to an incremental one.
-    pub(super) fn find(&self, key: &CacheKey) -> Option<BuiltCommit> {
+    fn find(&self, key: &CacheKey) -> Option<BuiltCommit> {
         let clean = self.find_as(key, Trees::Clean);
         match self.ingredients.recipe.trees {
             Trees::Clean => clean,
@@ -403,7 +385,15 @@ impl Workshop {
         }
     }
 
-    pub(super) fn find_as(&self, key: &CacheKey, trees: Trees) -> Option<BuiltCommit> {
+    /// The cached result for a build that begins with such a worktree.
+    pub(super) fn find_for(&self, key: &CacheKey, trees: Trees) -> Option<BuiltCommit> {
+        match trees {
+            Trees::Incremental => self.find(key),
+            Trees::Clean => self.find_as(key, Trees::Clean),
+        }
+    }
+
+    fn find_as(&self, key: &CacheKey, trees: Trees) -> Option<BuiltCommit> {
         let entry = self.cache.find(key, trees)?;
         if let Stored::Failed { reason } = &entry.meta.outcome
             && (self.retry == Retry::AllFailures || self.has_more_time(reason))
@@ -422,11 +412,14 @@ impl Workshop {
     pub(super) fn build(
         &self,
         place: &mut Option<Worktree>,
-        (commit, trees): (&Commit, Trees),
+        commit: &Commit,
+        trees: Trees,
         overseer: Overseer<'_>,
     ) -> Result<BuiltCommit, BuildError> {
         let watch = Stopwatch::start();
-        let trees = if self.saves_little() { Trees::Clean } else { trees };
+        let saves_little = |savings: &Mutex<Savings>| lock(savings).are_small();
+        let trees =
+            if self.savings.as_ref().is_some_and(saves_little) { Trees::Clean } else { trees };
         let mut worktree = match place.take() {
             None if trees == Trees::Incremental && commit.is_uncommitted() => {
                 let name = self.ingredients.key("kept").as_str()[..16].to_owned();
@@ -450,11 +443,11 @@ impl Workshop {
             worktree.renew(&commit.hash)?;
             ended = self.build_in(&mut worktree, commit, overseer)?;
         }
-        if ended.result.is_ok() {
+        if let (Ok(_), Some(savings)) = (&ended.result, &self.savings) {
             // Time spent waiting for a machine says nothing about building.
             let is_here = self.site.is_none();
             let seconds = if is_here { watch.elapsed().as_secs_f64() } else { ended.build_seconds };
-            self.record(began, seconds);
+            lock(savings).record(began, seconds);
         }
         let is_spoilt = ended.result.as_ref().is_err_and(FailureReason::spoils_the_tree);
         let built = self.keep(commit, ended, worktree.number())?;
@@ -473,16 +466,6 @@ impl Workshop {
         }
     }
 
-    fn saves_little(&self) -> bool {
-        self.savings.as_ref().is_some_and(|savings| lock(savings).are_small())
-    }
-
-    fn record(&self, began: Trees, seconds: f64) {
-        if let Some(savings) = &self.savings {
-            lock(savings).record(began, seconds);
-        }
-    }
-
     fn build_in(
         &self,
         worktree: &mut Worktree,
@@ -495,7 +478,7 @@ impl Workshop {
                 WorktreeState::Fresh => Trees::Clean,
                 WorktreeState::Used | WorktreeState::Absent => Trees::Incremental,
             };
-            let elsewhere: Option<Elsewhere<'_>> = self.site.as_deref().map(|site| (site, lost));
+            let elsewhere = self.site.as_deref().map(|site| Elsewhere { site, lost });
             let layouts = self.layouts(worktree)?;
             (overseer.links)(&links(worktree));
             let ingredients = &self.ingredients;
@@ -510,9 +493,7 @@ impl Workshop {
             ) {
                 Ok(attempt) => break (attempt, trees),
                 Err(Broken::Site(SiteError::Lost(all))) => lost = all,
-                Err(Broken::Site(error)) => return Err(BuildError::Site(error)),
-                Err(Broken::Interrupted) => return Err(BuildError::Interrupted),
-                Err(Broken::Git(error)) => return Err(BuildError::Git(error)),
+                Err(broken) => return Err(broken.into()),
             }
             let fresh = self.worktrees.add(&commit.hash, None)?;
             self.put_aside(std::mem::replace(worktree, fresh));
@@ -565,21 +546,10 @@ impl Workshop {
             }
             let variable = [(OsString::from(layouts::SEED), OsString::from(seed.to_string()))];
             let (repository, ingredients) = (&self.repository, &self.ingredients);
-            let built = match attempt(
-                repository,
-                &mut worktree,
-                commit,
-                ingredients,
-                &variable,
-                overseer,
-                None,
-            ) {
-                Ok(Attempt { result, .. }) => result,
-                Err(Broken::Interrupted) => return Err(BuildError::Interrupted),
-                Err(Broken::Git(error)) => return Err(BuildError::Git(error)),
-                Err(Broken::Site(error)) => return Err(BuildError::Site(error)),
-            };
-            let made = match built {
+            let tree = &mut worktree;
+            let attempt =
+                attempt(repository, tree, commit, ingredients, &variable, overseer, None)?;
+            let made = match attempt.result {
                 Ok(made) => made,
                 Err(reason) => {
                     let why = reason.to_string();
@@ -679,6 +649,42 @@ impl Workshop {
         let entry = self.cache.keep(&ended.staging, &meta, &key, ended.trees)?;
         Ok(self.built(&key, &entry, When::Now))
     }
+
+    /// The built commit that a cache entry describes.
+    fn built(&self, key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
+        let recipe = &self.ingredients.recipe;
+        let place = recipe.makes_checkout().then_some(recipe.cwd.as_path());
+        let root = entry.kept.as_deref().filter(|_| entry.meta.within.is_some());
+        let checkout = root.map(|root| KeptCheckout::new(root, self.repository.root(), place));
+        let build_seconds = entry.meta.build_seconds;
+        let outcome = match (&entry.meta.outcome, &entry.artifact) {
+            (Stored::Built { digest, shape, .. }, Some(path)) => Ok(Artifact {
+                path: path.clone(),
+                digest: digest.clone(),
+                shape: *shape,
+                trees: entry.trees,
+                when,
+                equality_confirmed: None,
+                checkout,
+                build_seconds,
+                layouts: match &entry.meta.linked {
+                    Linked::NotAsked => Ok(Vec::new()),
+                    Linked::InOrders(seeds) => Ok(layouts::of_entry(&entry.folder, path, seeds)),
+                    Linked::Not(reason) => Err(reason.clone()),
+                },
+            }),
+            (Stored::Built { .. }, None) => {
+                unreachable!("an entry without its artefact is not read")
+            }
+            (Stored::Failed { reason }, _) => Err(BuildFailure {
+                reason: reason.clone(),
+                log_tail: entry.log_tail(),
+                when,
+                build_seconds,
+            }),
+        };
+        BuiltCommit { key: key.clone(), outcome }
+    }
 }
 
 /// The folder for the further links of a build.
@@ -689,44 +695,4 @@ fn links(worktree: &Worktree) -> PathBuf {
 /// Locks a mutex, ignoring poison: nothing can panic while it is held.
 pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Workshop {
-    fn built(&self, key: &CacheKey, entry: &Entry, when: When) -> BuiltCommit {
-        let of = self.repository.root();
-        let recipe = &self.ingredients.recipe;
-        let place = recipe.makes_checkout().then_some(recipe.cwd.as_path());
-        let checkout = entry.meta.within.as_ref().zip(entry.kept.as_deref());
-        built(key, entry, when, checkout.map(|(_, root)| KeptCheckout::new(root, of, place)))
-    }
-}
-
-/// The built commit that a cache entry describes.
-fn built(key: &CacheKey, entry: &Entry, when: When, checkout: Option<KeptCheckout>) -> BuiltCommit {
-    let build_seconds = entry.meta.build_seconds;
-    let outcome = match (&entry.meta.outcome, &entry.artifact) {
-        (Stored::Built { digest, shape, .. }, Some(path)) => Ok(Artifact {
-            path: path.clone(),
-            digest: digest.clone(),
-            shape: *shape,
-            trees: entry.trees,
-            when,
-            equality_confirmed: None,
-            checkout,
-            build_seconds,
-            layouts: match &entry.meta.linked {
-                Linked::NotAsked => Ok(Vec::new()),
-                Linked::InOrders(seeds) => Ok(layouts::of_entry(&entry.folder, path, seeds)),
-                Linked::Not(reason) => Err(reason.clone()),
-            },
-        }),
-        (Stored::Built { .. }, None) => unreachable!("an entry without its artefact is not read"),
-        (Stored::Failed { reason }, _) => Err(BuildFailure {
-            reason: reason.clone(),
-            log_tail: entry.log_tail(),
-            when,
-            build_seconds,
-        }),
-    };
-    BuiltCommit { key: key.clone(), outcome }
 }

@@ -6,7 +6,6 @@
 //! place, so that no process sees a half-written one. Successful entries are never replaced,
 //! because a measurement may be using them. Failures are kept too, and give way to a later success.
 
-use model::json;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -14,39 +13,25 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use model::json;
 use serde::{Deserialize, Serialize};
 
-use super::artifact::{Digest, Shape};
-use super::crew::remove_folder;
-use super::environment::Part;
-use super::failure::FailureReason;
-use super::layouts::{self, Linked};
-use super::recipe::{CacheKey, Trees};
+use crate::artifact::{Digest, FailureReason, Shape};
+use crate::environment::Part;
+use crate::layouts::{self, Linked};
+use crate::recipe::{CacheKey, Trees};
+use crate::worktree::remove_folder;
 
 /// Reasons that the cache cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum CacheError {
-    /// Its location is unknown.
     #[error("cannot tell where to keep artefacts: neither XDG_CACHE_HOME nor HOME is set")]
     NoHome,
-    /// It cannot be read or written.
     #[error("cannot keep artefacts in `{}`", path.display())]
-    Folder {
-        /// The path that could not be read or written.
-        path: PathBuf,
-        /// The error of the operating system.
-        #[source]
-        source: io::Error,
-    },
-    /// The disk is full.
+    Folder { path: PathBuf, source: io::Error },
     #[error("no space is left for artefacts in `{}`", path.display())]
-    Full {
-        /// The path that could not be written.
-        path: PathBuf,
-        /// The error of the operating system.
-        #[source]
-        source: io::Error,
-    },
+    Full { path: PathBuf, source: io::Error },
 }
 
 impl CacheError {
@@ -158,10 +143,6 @@ impl Cache {
     }
 
     /// The cache in `BRISK_CACHE`, or in the user's cache folder.
-    ///
-    /// # Errors
-    ///
-    /// When no variable gives a location.
     pub fn of_the_user() -> Result<Self, CacheError> {
         let variable = |name| std::env::var_os(name);
         location(variable("BRISK_CACHE"), variable("XDG_CACHE_HOME"), variable("HOME"))

@@ -1,69 +1,28 @@
 //! Several builders at once, each in its own worktree, and their reports.
 //!
 //! The `Rota` that they share assigns the builds. When one builder has to stop, all do.
-//!
-//! Numbered folders, each used by one process at a time.
-//!
-//! The file `N.lock` beside the folder `N` is locked while the folder is in use; the kernel unlocks
-//! it however the process ends. So a folder whose lock is free was left behind. Lock files are
-//! never removed: another process may be about to lock the same one.
 
-use super::build::Overseer;
-use super::builder::{BuildError, BuildEvent, Workshop, lock};
-use super::failure::BuiltCommit;
-use super::layouts;
-use super::places::{Places, Waiting};
-use super::range::Commit;
-use super::recipe::Trees;
-use super::stretches::Stretches;
-use super::worktree::Worktree;
-use measure::interrupt;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
-use std::{fs, io, thread};
+
+use measure::interrupt;
+
+use crate::artifact::BuiltCommit;
+use crate::build::Overseer;
+use crate::builder::{BuildError, BuildEvent, Workshop, lock};
+use crate::layouts;
+use crate::range::Commit;
+use crate::recipe::Trees;
+use crate::rota::{Rota, Waiting};
+use crate::worktree::Worktree;
 
 /// The interval of the events that report passing time.
 const TICK: Duration = Duration::from_secs(1);
-
-/// The order of builds, and their builders.
-#[derive(Debug)]
-pub(super) enum Rota {
-    /// Along neighbours, as in the recipe.
-    Along {
-        /// The stretches, as indices into `commits`.
-        stretches: Stretches,
-        /// The commits to build.
-        commits: Vec<usize>,
-    },
-    /// From scratch, each in its earlier worktree.
-    Again(Places),
-}
-
-impl Rota {
-    fn next(&mut self, builder: usize) -> Option<Waiting> {
-        match self {
-            Self::Along { stretches, commits } => {
-                let commit = commits[stretches.next(builder)?];
-                Some(Waiting { commit, place: None })
-            }
-            Self::Again(places) => places.next(builder),
-        }
-    }
-
-    /// True if the worktree of this number is reserved for a commit.
-    fn wants(&self, number: u32) -> bool {
-        match self {
-            Self::Along { .. } => false,
-            Self::Again(places) => places.wants(number),
-        }
-    }
-}
 
 /// The state that builders of the same commits share.
 pub(super) struct Crew<'a> {
@@ -198,8 +157,8 @@ impl<'a> Crew<'a> {
             let say = |text: &str| tell(Report::Event(BuildEvent::Note { text: text.to_owned() }));
             let links = |folder: &Path| drop(lock(&self.links).insert(commit, folder.to_owned()));
             let overseer = Overseer { requests: self.requests, say: &say, links: &links };
-            let asked = (&self.commits[commit], self.trees);
-            let built = self.workshop.build(&mut worktree, asked, overseer)?;
+            let asked = &self.commits[commit];
+            let built = self.workshop.build(&mut worktree, asked, self.trees, overseer)?;
             lock(&self.links).remove(&commit);
             tell(Report::Event(match &built.outcome {
                 Ok(artifact) => {
@@ -215,10 +174,7 @@ impl<'a> Crew<'a> {
 
     fn find(&self, commit: usize) -> Option<BuiltCommit> {
         let key = self.workshop.ingredients.key(&self.commits[commit].tree);
-        match self.trees {
-            Trees::Incremental => self.workshop.find(&key),
-            Trees::Clean => self.workshop.find_as(&key, Trees::Clean),
-        }
+        self.workshop.find_for(&key, self.trees)
     }
 
     /// Makes `worktree` the one with this number, if possible; without a number, keeps the current
@@ -254,98 +210,4 @@ impl<'a> Crew<'a> {
         });
         Ok(())
     }
-}
-
-/// A numbered folder owned by this process. The folder itself may exist, with any contents, or not.
-#[derive(Debug)]
-pub struct Slot {
-    /// Its number, from 0.
-    pub number: u32,
-    /// Its folder.
-    pub folder: PathBuf,
-    lock: File,
-}
-
-/// More builders than any machine runs at once; if this many slots are taken, something is wrong.
-const MOST: u32 = 10_000;
-
-impl Slot {
-    /// The slot with this number, unless another process uses it.
-    pub fn take(parent: &Path, number: u32) -> io::Result<Option<Self>> {
-        fs::create_dir_all(parent)?;
-        let path = parent.join(format!("{number}.lock"));
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-        match lock.try_lock() {
-            Ok(()) => {
-                let folder = parent.join(number.to_string());
-                Ok(Some(Self { number, folder, lock }))
-            }
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error),
-        }
-    }
-
-    /// The first free slot.
-    pub fn first_free(parent: &Path) -> io::Result<Self> {
-        for number in 0..MOST {
-            if let Some(slot) = Self::take(parent, number)? {
-                return Ok(slot);
-            }
-        }
-        Err(io::Error::other("all of them are in use"))
-    }
-
-    /// The slots whose folders were left behind.
-    pub fn left_behind(parent: &Path) -> io::Result<Vec<Self>> {
-        let entries = match fs::read_dir(parent) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
-        let mut slots = Vec::new();
-        for entry in entries {
-            let number = entry?.file_name().to_str().and_then(|name| name.parse().ok());
-            if let Some(number) = number {
-                slots.extend(Self::take(parent, number)?);
-            }
-        }
-        Ok(slots)
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        // Closing does not unlock while another thread is starting a program, which still has a
-        // copy of the descriptor. On failure, the slot only stays taken for longer.
-        let _ = self.lock.unlock();
-    }
-}
-
-/// Removes a folder with all contents, even if builds made them read-only; succeeds if it does not
-/// exist. Symbolic links are not followed.
-pub fn remove_folder(folder: &Path) -> io::Result<()> {
-    let gone = |result: io::Result<()>| match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    };
-    match gone(fs::remove_dir_all(folder)) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            allow_removal(folder)?;
-            gone(fs::remove_dir_all(folder))
-        }
-        other => other,
-    }
-}
-
-fn allow_removal(folder: &Path) -> io::Result<()> {
-    let mut permissions = fs::metadata(folder)?.permissions();
-    permissions.set_mode(permissions.mode() | 0o700);
-    fs::set_permissions(folder, permissions)?;
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            allow_removal(&entry.path())?;
-        }
-    }
-    Ok(())
 }

@@ -1,18 +1,15 @@
-//! The parts of the environment that can change the result of a build: variables, and compilers.
+//! The inputs of a build that come from its environment: variables and compilers.
 //!
 //! `toolchains::project` lists the compilers. No list can be complete: users of other tools that
 //! affect the build have to name a variable in the recipe. `PATH` counts only through the programs
 //! found in it.
 //!
-//! The inputs of a build, part by part: kept with its result, so that the next build of the same
-//! tree can report the differences.
-//!
-//! Texts written by the user are kept only as hashes, because they may contain secrets.
-//!
-//! One name for many inputs: a hash of fields, each with its name and its length.
-//!
-//! SHA-256, because cache entries are looked up by it without a second check, so it must be
-//! infeasible to make two inputs with the same hash; it is fast enough for the products of builds.
+//! Each input is a [`Part`], kept with the result, so that the next build of the same tree can
+//! report the differences; texts written by the user are kept only as hashes, because they may
+//! contain secrets. All parts together have one name, a [`Fingerprint`]: a hash of fields, each
+//! with its name and its length. It is SHA-256, because cache entries are looked up by it without a
+//! second check, so it must be infeasible to make two inputs with the same hash; it is fast enough
+//! for the products of builds.
 
 use measure::tool::{Tool, output};
 use serde::{Deserialize, Serialize};

@@ -61,10 +61,6 @@ type Says<'a> = &'a dyn Fn(&[u8], &[u8]) -> bool;
 
 impl<'r> Notes<'r> {
     /// The notes below a reference: `perf` and `refs/notes/perf` are the same.
-    ///
-    /// # Errors
-    ///
-    /// When git rejects the name.
     pub fn new(repository: &'r Repository, name: &str) -> Result<Self, GitError> {
         let name = match name.starts_with("refs/notes/") {
             true => name.to_owned(),
@@ -337,10 +333,6 @@ impl<'r> Notes<'r> {
     }
 
     /// Passes the notes of each commit to `each`; only some of them are in memory at a time.
-    ///
-    /// # Errors
-    ///
-    /// When git or `each` fails.
     pub fn for_each<E: From<GitError>>(
         &self,
         each: &mut dyn FnMut(Noted) -> Result<(), E>,
@@ -383,10 +375,6 @@ impl<'r> Notes<'r> {
 impl Repository {
     /// Of these commits, those missing from the repository, and those that are present but not
     /// reachable from any branch, tag or other reference.
-    ///
-    /// # Errors
-    ///
-    /// When git fails.
     pub fn gone<'c>(
         &self,
         commits: &'c [String],

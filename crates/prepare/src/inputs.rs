@@ -1,17 +1,14 @@
-//! Files that a command names besides the artefact, such as `bench.lua` in `./interpreter
-//! bench.lua`.
+//! The files of a repository that can change the behaviour of a program.
+//!
+//! Documents for people, and settings of services, of editors and of brisk, cannot; any other file
+//! could. A program may read even one of these (a Markdown parser its own README), so files that a
+//! command names count, such as `bench.lua` in `./interpreter bench.lua`.
 //!
 //! If all commits have such a file and it differs between them, equal artefacts do not behave
 //! equally: each commit then runs with its own files. A file that some commits lack is taken from
 //! the user's checkout for all. A file that git ignores in the user's checkout was made by a build,
 //! such as a library beside the program: each commit then runs in its whole checkout, with the
 //! products of its own build.
-//!
-//! Files of a repository that cannot change the behaviour of a program: documents for people, and
-//! settings of services, of editors and of brisk.
-//!
-//! Any other file could matter. A program may read even one of these (a Markdown parser its own
-//! README), so files that a command names count.
 
 use super::git::{GitError, Repository};
 use super::range::Commit;
@@ -33,14 +30,11 @@ pub enum Inputs {
 
 /// The inputs that the texts of commands name besides the artefact, relative to these folders of
 /// the repository.
-///
-/// # Errors
-///
-/// When git fails.
 pub fn inputs<'t>(
     repository: &Repository,
     commits: &[Commit],
-    (texts, folders): (impl IntoIterator<Item = &'t str>, &[&Path]),
+    texts: impl IntoIterator<Item = &'t str>,
+    folders: &[&Path],
     artifact: &Path,
 ) -> Result<Inputs, GitError> {
     let trees: BTreeSet<&str> = commits.iter().map(|commit| commit.tree.as_str()).collect();

@@ -15,15 +15,15 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use calls::{Link, Role, Shuffling};
-use measure::tool::{Tool, output};
-use measure::{Outcome, attended};
+use measure::Outcome;
+use measure::tool::{Tool, attended, output};
 use model::spec::layouts::{Layout, shuffling_linkers};
 use serde::{Deserialize, Serialize};
 use toolchains::executable::{self, FileKind};
 
-use super::crew::remove_folder;
-use super::environment::Fingerprint;
+use crate::environment::Fingerprint;
+use crate::layouts::calls::{Link, Role, Shuffling};
+use crate::worktree::remove_folder;
 
 /// The folder of the wrappers; set while they precede the real tools.
 const WRAPPERS: &str = "BRISK_WRAPPERS";
@@ -60,34 +60,19 @@ pub enum Linked {
 /// Reasons that an artefact has no layouts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum NoLayouts {
-    /// It is not a linked program.
     #[error("it is {what}")]
-    NoProgram {
-        /// The kind of file, with its article.
-        what: String,
-    },
-    /// No link that brisk observed produced this program, and its build does not shuffle by itself.
+    NoProgram { what: String },
     #[error(
         "no linker that brisk could stand in for made it, and with another `{SEED}` the build gives \
          the same"
     )]
     NotSeen,
-    /// A build that shuffles by itself failed.
     #[error("with `{SEED}={seed}` its build failed: {why}")]
-    Failed {
-        /// The seed.
-        seed: u32,
-        /// The failure.
-        why: String,
-    },
-    /// It could not be linked in another order.
+    Failed { seed: u32, why: String },
     #[error("it could not be linked in another order: {said}")]
-    Refused {
-        /// The linker's message, or a note that no linker can shuffle.
-        said: String,
-    },
-    /// It is the same in every order.
+    Refused { said: String },
     #[error("it is the same program in every order of linking")]
     AllEqual,
 }
@@ -389,7 +374,7 @@ impl Called {
             Role::Linker | Role::GoTool => self.arguments.clone(),
         };
         // Compilers look for their own files beside the path in their first argument.
-        match attended::run(&real, real.as_os_str(), &arguments) {
+        match attended(&real, real.as_os_str(), &arguments) {
             Ok(Outcome::Exited(0)) => {
                 match self.role {
                     Role::Linker => self.link_again(),

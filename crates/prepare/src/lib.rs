@@ -10,45 +10,35 @@ mod artifact;
 mod build;
 mod builder;
 mod cache;
-mod compare_url;
-pub mod crew;
+mod confirm;
+mod crew;
 mod environment;
-mod failure;
 mod git;
 mod git_notes;
 mod inputs;
 pub mod layouts;
-mod located;
-mod overlay;
-mod places;
 mod range;
 mod recipe;
+mod rota;
 mod seen;
-mod stretches;
-mod submodules;
-mod uncommitted;
 mod worktree;
 pub mod written;
 
-pub use crate::builder::Retry;
-pub use crate::environment::{Part, PartKind};
-pub use crate::failure::{Artifact, BuildFailure, BuiltCommit, Confirmation, When};
-pub use crate::inputs::could_matter;
-pub use crate::seen::{BuildOrder, BuildSite, LostBuilds, Said as SiteSaid, SiteError};
-pub use crate::worktree::Checkout;
-pub use artifact::{Digest, Shape};
-pub use builder::{Again, BuildError, BuildEvent, Builder};
+pub use artifact::{
+    Artifact, BuildFailure, BuiltCommit, Confirmation, Digest, FailureReason, Shape, When,
+};
+pub use build::{BuildOrder, BuildSite, LostBuilds, SiteError, SiteSaid, newest};
+pub use builder::{Again, BuildError, BuildEvent, Builder, Retry};
 pub use cache::{Cache, CacheError, Entry, Meta, Stored};
-pub use compare_url::{compare_url, remote_compare_url};
-pub use failure::FailureReason;
-pub use git::{CheckoutKind, CutOff, Depth, GitError, Repository, Said};
+pub use environment::{Part, PartKind};
+pub use git::{
+    CheckoutKind, CutOff, Depth, GitError, Repository, Said, compare_url, remote_compare_url,
+};
 pub use git_notes::{Addition, Noted, Notes};
-pub use inputs::{Inputs, inputs};
-pub use located::newest;
-pub use range::{Commit, Follow, RangeError, commit, commits, count_all};
+pub use inputs::{Inputs, could_matter, inputs};
+pub use range::{Commit, Follow, REPORTS, RangeError, WORKTREE, commit, commits, count_all};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 pub use seen::{ProjectFiles, seen, seen_there};
-pub use uncommitted::{REPORTS, WORKTREE};
-pub use worktree::WorktreeError;
+pub use worktree::{Checkout, Slot, WorktreeError, remove_folder};
 
 model::failures_with_hints_from! { BuildError, CacheError, GitError, RangeError }

@@ -3,12 +3,24 @@
 //! Ranges are written as for `git log`. A single revision, which git would take for a whole
 //! history, is refused: it is easily typed, and would build ten years of commits by accident.
 //! `ROOT^..A` asks for the whole history explicitly, although a root has no parent.
+//!
+//! `WORKTREE` is the uncommitted state of the user's checkout, as a commit. The files that git
+//! knows and those that it does not ignore are written into a tree through a separate index, so
+//! that the user's stays as it is, and the tree is given to a commit on top of `HEAD` without any
+//! reference to it (like that of `git stash create`): `git gc` forgets it some weeks later. All
+//! fields that could differ between two calls are fixed, so an unchanged state has the same hash
+//! again, and is found wherever that is looked up.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fs;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
-use super::git::{CutOff, Depth, GitError, Repository, Said, line};
-use super::uncommitted::{SUBJECT, resolved};
+use crate::git::{CheckoutKind, CutOff, Depth, GitError, OURSELVES, Repository, Said, line};
+use crate::written::Exports;
 
 /// A commit of the range.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,63 +60,22 @@ pub enum Follow {
 
 /// An error that leaves a range without commits to build.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum RangeError {
-    /// The text is not a range.
     #[error("`{range}` is not a range of commits")]
-    NotARange {
-        /// The range as typed.
-        range: String,
-    },
-    /// Git does not know the revision.
+    NotARange { range: String },
     #[error("unknown revision `{revision}`")]
-    UnknownRevision {
-        /// The unknown part of the range.
-        revision: String,
-        /// The depth of the history; a shallow clone may explain the error.
-        depth: Depth,
-        /// Git's message.
-        #[source]
-        source: Said,
-    },
-    /// It has no beginning.
+    UnknownRevision { revision: String, depth: Depth, source: Said },
     #[error("`{range}` is the whole history up to there, {commits} commits, not a range")]
-    NoBeginning {
-        /// The range as typed.
-        range: String,
-        /// The number of commits along first parents.
-        commits: String,
-        /// The root of that history.
-        root: String,
-    },
-    /// It has several ends.
+    NoBeginning { range: String, commits: String, root: String },
     #[error("`{range}` has more than one end")]
-    SeveralEnds {
-        /// The range as typed.
-        range: String,
-    },
-    /// The range is empty.
+    SeveralEnds { range: String },
     #[error("no commits in `{range}`")]
-    Empty {
-        /// The range as typed.
-        range: String,
-    },
-    /// The root that begins the range is not an ancestor of its end.
+    Empty { range: String },
     #[error("`{end}` does not descend from `{root}`")]
-    Unrelated {
-        /// The beginning of the range.
-        root: String,
-        /// The end of the range.
-        end: String,
-    },
-    /// The range reaches back to the point where the history was cut off.
+    Unrelated { root: String, end: String },
     #[error("the history in `{range}` is cut off at {commit}")]
-    Shallow {
-        /// The range as typed.
-        range: String,
-        /// The oldest commit in the clone.
-        commit: String,
-    },
-    /// Git failed.
+    Shallow { range: String, commit: String },
     #[error(transparent)]
     Git(#[from] GitError),
 }
@@ -168,10 +139,6 @@ pub fn commits(
 }
 
 /// The number of commits in `range` along all parents: merges, and the commits they brought in.
-///
-/// # Errors
-///
-/// When the text is not a range.
 pub fn count_all(repository: &Repository, range: &str) -> Result<usize, RangeError> {
     let limits = limits(repository, range)?;
     let limits = limits.iter().map(String::as_str);
@@ -180,10 +147,6 @@ pub fn count_all(repository: &Repository, range: &str) -> Result<usize, RangeErr
 }
 
 /// The commit that a revision names, or `None` if it names none. Works in shallow clones.
-///
-/// # Errors
-///
-/// When git fails.
 pub fn commit(repository: &Repository, revision: &str) -> Result<Option<Commit>, GitError> {
     if revision.is_empty() || revision.starts_with('-') {
         return Ok(None);
@@ -329,6 +292,104 @@ fn parse(log: &[u8]) -> Vec<Commit> {
     fields.chunks_exact(5).map(commit).collect()
 }
 
+/// The revision that stands for the checkout.
+pub const WORKTREE: &str = "WORKTREE";
+
+/// The folder of the reports of `brisk ci`, which is not a change of the project.
+pub const REPORTS: &str = "brisk-ci";
+
+/// The text with the first `WORKTREE` that is a revision replaced by the name of a commit: alone,
+/// as an end of a range, or before `^`, `~` and `:`.
+pub(super) fn resolved<'t>(
+    repository: &Repository,
+    text: &'t str,
+) -> Result<Cow<'t, str>, GitError> {
+    let Some(place) = place(text) else { return Ok(text.into()) };
+    let hash = commit_of_checkout(repository)?;
+    let rest = &text[place + WORKTREE.len()..];
+    let rest = resolved(repository, rest)?;
+    Ok(format!("{}{hash}{rest}", &text[..place]).into())
+}
+
+/// The position of the word as a revision.
+fn place(text: &str) -> Option<usize> {
+    let is_revision = |(place, _): &(usize, &str)| {
+        let (before, behind) = (&text[..*place], &text[place + WORKTREE.len()..]);
+        let begins = before.is_empty() || before.ends_with("..") || before.ends_with(['^', ' ']);
+        begins && (behind.is_empty() || behind.starts_with(['.', '^', '~', ':', ' ']))
+    };
+    text.match_indices(WORKTREE).find(is_revision).map(|(place, _)| place)
+}
+
+/// The commit of the checkout's current state, made if it does not exist yet.
+fn commit_of_checkout(repository: &Repository) -> Result<String, GitError> {
+    let failed = |why: String| GitError::Worktree { source: Said::new(why) };
+    if repository.kind() == CheckoutKind::Bare {
+        return Err(failed("the repository is bare: it has no checkout".to_owned()));
+    }
+    let git_folder = line(repository.ask(["rev-parse", "--absolute-git-dir"])?);
+    let scratch = tempfile::Builder::new()
+        .prefix("brisk-index-")
+        .tempdir()
+        .map_err(|error| failed(error.to_string()))?;
+    let index = scratch.path().join("index");
+    // With the user's index as a start, unchanged files need not be read again.
+    match copy_with_time(&Path::new(&git_folder).join("index"), &index) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(failed(error.to_string()));
+        }
+        _ => {}
+    }
+    let ask = |args: &[&OsStr]| -> Result<String, GitError> {
+        let args = args.iter().map(|arg| arg.to_os_string()).collect();
+        let fixed = OURSELVES.into_iter().chain(FIXED);
+        let fixed = fixed.map(|(name, value)| (name, OsStr::new(value)));
+        let variables = fixed.chain([("GIT_INDEX_FILE", index.as_os_str())]);
+        let answer = repository.ask_with(args, variables, &[])?;
+        Ok(line(answer).to_string_lossy().into_owned())
+    };
+    let excluded = excluded(repository)?;
+    let add = ["add", "--all", "--", ":/"].map(OsStr::new);
+    ask(&add.into_iter().chain(excluded.iter().map(OsString::as_os_str)).collect::<Vec<_>>())?;
+    let tree = ask(&["write-tree".as_ref()])?;
+    let head = repository.try_ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.ok();
+    let head = head.map(line);
+    let mut args = ["commit-tree", "--no-gpg-sign", "-m", SUBJECT, &tree].map(OsStr::new).to_vec();
+    if let Some(head) = &head {
+        args.extend(["-p".as_ref(), head.as_os_str()]);
+    }
+    ask(&args)
+}
+
+/// Copies an index with its time of modification: git reads the contents of files that changed no
+/// earlier than the index, in whole seconds, as their times may not tell
+/// (<https://git-scm.com/docs/racy-git>). With a later time it would not.
+fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    File::options().write(true).open(to)?.set_modified(fs::metadata(from)?.modified()?)
+}
+
+/// Patterns for git that leave brisk's own files out: the reports of `brisk ci`, and among the
+/// files that git does not know, exports and stores.
+fn excluded(repository: &Repository) -> Result<Vec<OsString>, GitError> {
+    let list = repository.ask(["ls-files", "--others", "--exclude-standard", "-z"])?;
+    let exports = Exports::of_the_user();
+    let names =
+        list.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(OsStr::from_bytes);
+    let own = names.filter(|name| exports.has(&repository.root().join(name)));
+    let literally =
+        own.map(|name| [OsStr::new(":(top,exclude,literal)"), name].into_iter().collect());
+    let reports = OsString::from(format!(":(top,exclude,glob)**/{REPORTS}/**"));
+    Ok(std::iter::once(reports).chain(literally).collect())
+}
+
+/// The commit's subject, which tables show.
+pub(super) const SUBJECT: &str = "WORKTREE, uncommitted";
+
+/// The dates, which git would otherwise take from the clock.
+const FIXED: [(&str, &str); 2] =
+    [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,5 +401,22 @@ mod tests {
         assert_eq!(sides("..b"), (Some("HEAD"), "b"));
         assert_eq!(sides("v1.0...v2.0"), (Some("v1.0"), "v2.0"));
         assert_eq!(sides("main"), (None, "main"));
+    }
+
+    #[test]
+    fn the_word_is_a_revision_where_git_would_have_one() {
+        for (text, expected) in [
+            ("WORKTREE", Some(0)),
+            ("main..WORKTREE", Some(6)),
+            ("HEAD^..WORKTREE^", Some(7)),
+            ("^WORKTREE main", Some(1)),
+            ("WORKTREE~2..", Some(0)),
+            ("my-WORKTREE", None),
+            ("refs/heads/WORKTREE", None),
+            ("WORKTREES", None),
+            ("main", None),
+        ] {
+            assert_eq!(place(text), expected, "{text}");
+        }
     }
 }

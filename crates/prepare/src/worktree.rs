@@ -1,66 +1,49 @@
 //! Checkouts in which commits are built, separate from the user's.
 //!
 //! They lie in the cache folder, in one folder for each repository, numbered, each used by one
-//! builder at a time. The user's checkout, index, configuration and `HEAD` are not touched; the
-//! repository lists our worktrees while they exist, as `git worktree list` shows. A worktree always
-//! begins anew: leftovers of a killed process are removed and never built upon.
+//! builder at a time: the file `N.lock` beside the folder `N` is locked while that is in use, and
+//! the kernel unlocks it however the process ends. The user's checkout, index, configuration and
+//! `HEAD` are not touched; the repository lists our worktrees while they exist, as `git worktree
+//! list` shows. A worktree begins anew: leftovers of a killed process are removed and never built
+//! upon. Only git's folder for it is reused, if it contains nothing unusual: a build may run any
+//! git command.
 //!
-//! The link between a worktree and its repository: the file `.git` in it, and the folder that this
-//! names.
+//! Compilers write the folder of a build into its products (`__FILE__`, debug information, Go
+//! without `-trimpath`), so equal sources give different programs in different folders. If the
+//! kernel permits it, each build runs in its own mount namespace, in which its numbered folder also
+//! appears at a path that is the same for all ([`SamePlace`]).
 //!
-//! In that folder git keeps the data of this worktree alone: the checked-out commit, the state of
-//! each file, and, if the user or a build asked for them, settings, submodules or locks. A build
-//! may run any git command, so the folder is reused only if it contains nothing unusual.
-//!
-//! The files of the last build of an uncommitted state, for the next one.
-//!
-//! Each edit of the user's checkout is a separate commit, built in a worktree that is removed at
-//! the end of the call; so all dependencies would be built again for it. Instead, the files of that
-//! worktree are kept with git's index, so that the next checkout rewrites only changed files. One
-//! set is kept for a repository, that of the recipe used last.
-//!
-//! A commit's files, before or after its build, for callers that make a program of them in another
-//! way.
+//! Each edit of the user's checkout is a commit of its own, for which all dependencies would be
+//! built again. Instead, the files of the last such build are kept ([`Leftover`]) with git's index,
+//! so that the next checkout rewrites only changed files. One set is kept for a repository, that of
+//! the recipe used last.
 
-use super::build::{Attempt, Broken, Overseer, attempt};
-use super::builder::{BuildError, Builder};
-use super::crew::{Slot, remove_folder};
-use super::environment::Fingerprint;
-use super::failure::{BuildFailure, FailureReason, When};
-use super::git::{GitError, Patience, Repository, change};
-use super::places::SamePlace;
-use super::range::Commit;
-use measure::interrupt;
-use measure::tool::Tool;
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::sync::OnceLock;
+
+use measure::tool::{Tool, output};
+use measure::{Outcome, interrupt};
+
+use crate::artifact::{BuildFailure, FailureReason, When};
+use crate::build::{Attempt, Overseer, attempt};
+use crate::builder::{BuildError, Builder};
+use crate::environment::Fingerprint;
+use crate::git::{GitError, Patience, Repository, change};
+use crate::range::Commit;
 
 /// Reasons that a worktree could not be made or removed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum WorktreeError {
-    /// The folder for worktrees cannot be used.
     #[error("cannot keep worktrees in `{}`", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        #[source]
-        source: io::Error,
-    },
-    /// Git could not make a worktree.
+    Folder { path: PathBuf, source: io::Error },
     #[error("cannot check `{commit}` out at `{}`", path.display())]
-    Add {
-        /// The commit.
-        commit: String,
-        /// The path of the worktree.
-        path: PathBuf,
-        /// Git's message.
-        #[source]
-        source: GitError,
-    },
+    Add { commit: String, path: PathBuf, source: GitError },
 }
 
 /// The worktrees of one repository.
@@ -136,13 +119,8 @@ impl Worktrees {
         remove_folder(&slot.folder).map_err(|source| self.folder_error(source))?;
         let _alone = self.alone()?;
         let tree = self.tree(slot);
-        let args: [&OsStr; 5] = [
-            "worktree".as_ref(),
-            "remove".as_ref(),
-            "--force".as_ref(),
-            "--force".as_ref(),
-            tree.as_os_str(),
-        ];
+        let args = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
+        let args = args.into_iter().chain([tree.as_os_str()]);
         // It fails if git does not know the worktree, which is the desired state.
         let _ = change(self.repository.root(), args, Patience::UntilDone);
         Ok(())
@@ -274,16 +252,9 @@ impl Worktree {
         let path = self.path();
         let folder_error = |source| self.worktrees.folder_error(source);
         fs::create_dir_all(&self.slot.folder).map_err(folder_error)?;
-        let args = [
-            "worktree".as_ref(),
-            "add".as_ref(),
-            "--force".as_ref(),
-            "--detach".as_ref(),
-            // Writing the files may take long, and need not hold the lock.
-            "--no-checkout".as_ref(),
-            path.as_os_str(),
-            commit.as_ref(),
-        ];
+        // Writing the files may take long, and need not hold the lock.
+        let args = ["worktree", "add", "--force", "--detach", "--no-checkout"].map(OsStr::new);
+        let args = args.into_iter().chain([path.as_os_str(), commit.as_ref()]);
         let alone = self.worktrees.alone()?;
         let added = change(self.worktrees.repository.root(), args, Patience::UntilDone);
         drop(alone);
@@ -440,16 +411,12 @@ impl Builder {
     ///
     /// When building has to stop; a commit that cannot be prepared is a `BuildFailure` instead.
     pub fn check_out(&self, commit: &Commit) -> Result<Result<Checkout, BuildFailure>, BuildError> {
-        let workshop = self.workshop();
+        let workshop = &self.workshop;
         let mut worktree = workshop.worktrees.add(&commit.hash, None)?;
         let overseer = Overseer { requests: interrupt::requests(), say: &|_| {}, links: &|_| {} };
         let (repository, ingredients) = (&workshop.repository, &workshop.ingredients);
         let done = attempt(repository, &mut worktree, commit, ingredients, &[], overseer, None);
-        let Attempt { result, log, elapsed } = done.map_err(|broken| match broken {
-            Broken::Interrupted => BuildError::Interrupted,
-            Broken::Git(error) => BuildError::Git(error),
-            Broken::Site(error) => BuildError::Site(error),
-        })?;
+        let Attempt { result, log, elapsed } = done?;
         use FailureReason::{NoArtifact, SeveralArtifacts};
         Ok(match result {
             Ok(_) | Err(NoArtifact { .. } | SeveralArtifacts { .. }) => Ok(Checkout { worktree }),
@@ -460,6 +427,185 @@ impl Builder {
                 build_seconds: elapsed.as_secs_f64(),
             }),
         })
+    }
+}
+
+/// A numbered folder owned by this process. The folder itself may exist, with any contents, or not.
+#[derive(Debug)]
+pub struct Slot {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Its folder.
+    pub folder: PathBuf,
+    lock: File,
+}
+
+/// More builders than any machine runs at once; if this many slots are taken, something is wrong.
+const MOST: u32 = 10_000;
+
+impl Slot {
+    /// The slot with this number, unless another process uses it.
+    pub fn take(parent: &Path, number: u32) -> io::Result<Option<Self>> {
+        fs::create_dir_all(parent)?;
+        let path = parent.join(format!("{number}.lock"));
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        match lock.try_lock() {
+            Ok(()) => {
+                let folder = parent.join(number.to_string());
+                Ok(Some(Self { number, folder, lock }))
+            }
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    /// The first free slot.
+    pub fn first_free(parent: &Path) -> io::Result<Self> {
+        for number in 0..MOST {
+            if let Some(slot) = Self::take(parent, number)? {
+                return Ok(slot);
+            }
+        }
+        Err(io::Error::other("all of them are in use"))
+    }
+
+    /// The slots whose folders were left behind.
+    pub fn left_behind(parent: &Path) -> io::Result<Vec<Self>> {
+        let entries = match fs::read_dir(parent) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut slots = Vec::new();
+        for entry in entries {
+            let number = entry?.file_name().to_str().and_then(|name| name.parse().ok());
+            if let Some(number) = number {
+                slots.extend(Self::take(parent, number)?);
+            }
+        }
+        Ok(slots)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // Closing does not unlock while another thread is starting a program, which still has a
+        // copy of the descriptor. On failure, the slot only stays taken for longer.
+        let _ = self.lock.unlock();
+    }
+}
+
+/// Removes a folder with all contents, even if builds made them read-only; succeeds if it does not
+/// exist. Symbolic links are not followed.
+pub fn remove_folder(folder: &Path) -> io::Result<()> {
+    let gone = |result: io::Result<()>| match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    };
+    match gone(fs::remove_dir_all(folder)) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            allow_removal(folder)?;
+            gone(fs::remove_dir_all(folder))
+        }
+        other => other,
+    }
+}
+
+fn allow_removal(folder: &Path) -> io::Result<()> {
+    let mut permissions = fs::metadata(folder)?.permissions();
+    permissions.set_mode(permissions.mode() | 0o700);
+    fs::set_permissions(folder, permissions)?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            allow_removal(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The common path, and the way to get there.
+#[derive(Debug, Clone)]
+pub(super) struct SamePlace {
+    /// The folder that stands in for that of each builder.
+    path: PathBuf,
+    /// Determined with the first build.
+    way: OnceLock<Way>,
+}
+
+/// The way for a build to reach the common path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// With its own rights.
+    Directly,
+    /// As the root of a user namespace, and from there as the original user.
+    AsAnotherUser { user: u32, group: u32 },
+    /// Impossible.
+    None,
+}
+
+/// Mounts `$1` at `$2`, changes to the folder `$3`, and runs the words after it.
+const THERE: &str = "mount --bind -- \"$1\" \"$2\" && cd -- \"$3\" && shift 3 && exec \"$@\"";
+
+impl SamePlace {
+    /// The common path of the repository whose worktrees lie in `folder`.
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        Self { path: folder.join("build"), way: OnceLock::new() }
+    }
+
+    /// A shell with this script, in the folder `cwd` of the builder's `folder`.
+    pub(super) fn shell(&self, script: &str, folder: &Path, cwd: &Path) -> Tool {
+        let way = *self.way.get_or_init(|| self.find(folder));
+        self.going(way, script, folder, cwd)
+            .unwrap_or_else(|| Tool::new("sh").args(["-c", script]).cwd(cwd))
+    }
+
+    fn going(&self, way: Way, script: &str, folder: &Path, cwd: &Path) -> Option<Tool> {
+        let within = cwd.strip_prefix(folder).ok()?;
+        let there = self.path.join(within);
+        let tool = Tool::new("unshare").cwd(folder);
+        let tool = match way {
+            Way::Directly => tool.args(["--mount"]),
+            Way::AsAnotherUser { .. } => tool.args(["--user", "--map-root-user", "--mount"]),
+            Way::None => return None,
+        };
+        let tool = tool.args(["--", "sh", "-c", THERE, "sh"]).args([
+            folder,
+            self.path.as_path(),
+            there.as_path(),
+        ]);
+        let tool = match way {
+            Way::AsAnotherUser { user, group } => tool.args([
+                "unshare".to_owned(),
+                "--user".to_owned(),
+                format!("--map-user={user}"),
+                format!("--map-group={group}"),
+                "--".to_owned(),
+            ]),
+            Way::Directly | Way::None => tool,
+        };
+        Some(tool.args(["sh", "-c", script]))
+    }
+
+    /// The first way that leads to the common path and back to the same user.
+    fn find(&self, folder: &Path) -> Way {
+        let Ok(facts) = fs::create_dir_all(&self.path).and_then(|()| fs::metadata(&self.path))
+        else {
+            return Way::None;
+        };
+        let (user, group) = (facts.uid(), facts.gid());
+        let is_there = |way: &Way| {
+            let Some(tool) = self.going(*way, "pwd -P; id -u", folder, folder) else {
+                return false;
+            };
+            let expected = format!("{}\n{user}\n", self.path.display());
+            let answer = output(&tool.finishing_regardless());
+            answer.is_ok_and(|answer| {
+                answer.outcome == Outcome::Exited(0) && answer.stdout == expected.as_bytes()
+            })
+        };
+        let ways = [Way::Directly, Way::AsAnotherUser { user, group }];
+        ways.into_iter().find(is_there).unwrap_or(Way::None)
     }
 }
 

@@ -1,8 +1,9 @@
-//! Files of brisk's own in a checkout: exports, reports and stores. They are not changes of the project.
+//! Files of brisk's own in a checkout: exports, reports and stores. They are not changes of the
+//! project.
 //!
-//! Each export is remembered in the folder of the cache with its size and the time of its last change,
-//! so a file that somebody has edited since is a change again. A store changes with every experiment, and
-//! is known by its header.
+//! Each export is remembered in the folder of the cache with its size and the time of its last
+//! change, so a file that somebody has edited since is a change again. A store changes with every
+//! experiment, and is known by its header.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -16,14 +17,15 @@ use model::spec::writable;
 
 use super::cache::Cache;
 
-/// The list of exports, in the folder of the cache: a line for each, `SIZE SECONDS NANOSECONDS PATH`.
+/// The list of exports, in the folder of the cache: a line for each, `SIZE SECONDS NANOSECONDS
+/// PATH`.
 const LIST: &str = "exports";
 
 /// The size of the list, in bytes, at which entries that are out of date are dropped.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// The beginning of every file of SQLite, and the place and value of its application id for stores of
-/// brisk (<https://www.sqlite.org/fileformat.html#the_database_header>).
+/// The beginning of every file of SQLite, and the place and value of its application id for stores
+/// of brisk (<https://www.sqlite.org/fileformat.html#the_database_header>).
 const SQLITE: &[u8] = b"SQLite format 3\0";
 const APPLICATION_ID: std::ops::Range<usize> = 68..72;
 const STORE: &[u8] = b"bris";
@@ -32,14 +34,15 @@ const STORE: &[u8] = b"bris";
 const BESIDE_A_STORE: [&str; 4] = ["-wal", "-shm", "-journal", ".inflight"];
 
 /// A file as it was when it was written: its size in bytes, and when it was changed.
-type State = (u64, i64, i64);
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct State {
+    size: u64,
+    seconds: i64,
+    nanoseconds: i64,
+}
 
-/// Writes a file of brisk's own, as [`writable::write`] does, and remembers it as such if it lies in a
-/// checkout. Without a cache that can be written to, it is forgotten, and counts as a change.
-///
-/// # Errors
-///
-/// When `fill` fails, or it cannot be written.
+/// Writes a file of brisk's own, as [`writable::write`] does, and remembers it as such if it lies
+/// in a checkout. Without a cache that can be written to, it is forgotten, and counts as a change.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     writable::write(path, fill)?;
     if let Ok(cache) = Cache::of_the_user() {
@@ -49,10 +52,6 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 }
 
 /// The same for a text.
-///
-/// # Errors
-///
-/// When it cannot be written.
 pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
     write(path, |out| out.write_all(text.as_bytes()))
 }
@@ -79,7 +78,8 @@ fn remember_in(root: &Path, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn line(path: &Path, (size, seconds, nanoseconds): State) -> Vec<u8> {
+fn line(path: &Path, then: State) -> Vec<u8> {
+    let State { size, seconds, nanoseconds } = then;
     let mut line = format!("{size} {seconds} {nanoseconds} ").into_bytes();
     line.extend(path.as_os_str().as_bytes());
     line.push(b'\n');
@@ -88,7 +88,8 @@ fn line(path: &Path, (size, seconds, nanoseconds): State) -> Vec<u8> {
 
 fn state(path: &Path) -> io::Result<State> {
     let found = fs::symlink_metadata(path)?;
-    Ok((found.size(), found.mtime(), found.mtime_nsec()))
+    let (seconds, nanoseconds) = (found.mtime(), found.mtime_nsec());
+    Ok(State { size: found.size(), seconds, nanoseconds })
 }
 
 fn is_unchanged(path: &Path, then: State) -> bool {
@@ -109,14 +110,15 @@ impl Exports {
         let entry = |line: &[u8]| {
             let mut words = line.splitn(4, |byte| *byte == b' ');
             let mut number = || std::str::from_utf8(words.next()?).ok()?.parse::<i64>().ok();
-            let state = (u64::try_from(number()?).ok()?, number()?, number()?);
+            let (size, seconds, nanoseconds) = (number()?, number()?, number()?);
+            let state = State { size: size.try_into().ok()?, seconds, nanoseconds };
             Some((PathBuf::from(OsStr::from_bytes(words.next()?)), state))
         };
         Self(list.split(|byte| *byte == b'\n').filter_map(entry).collect())
     }
 
-    /// True if a file is one of brisk's own: an export that nobody has changed since, or a store, or a
-    /// file that lies beside one.
+    /// True if a file is one of brisk's own: an export that nobody has changed since, or a store,
+    /// or a file that lies beside one.
     pub(super) fn has(&self, path: &Path) -> bool {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let is_export = self.0.get(&real).is_some_and(|then| is_unchanged(&real, *then));

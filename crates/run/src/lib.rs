@@ -8,23 +8,22 @@ pub mod curve;
 pub mod finished;
 pub mod instrument;
 pub mod local;
-pub mod looks;
 mod measured;
 pub mod scratch;
-pub mod setup;
+pub mod scripted;
 pub mod suite;
-pub mod tag;
 
 use std::ops::Range;
 
 use measure::Outcome;
-use toolchains::harness::measurement::Measurement;
-
-use crate::curve::Curve;
 use model::metric::Source;
 use model::output::Printed;
 use model::run::{Run, RunPlace};
-use setup::SetupRun;
+use serde::{Deserialize, Serialize};
+use toolchains::harness::measurement::Measurement;
+
+use crate::curve::Curve;
+use crate::finished::SetupRun;
 
 /// An event during the execution of a plan.
 #[derive(Debug)]
@@ -48,6 +47,26 @@ pub enum Event<'a> {
     Printed(Printed),
     /// Time passes during a run.
     Waiting,
+}
+
+/// A point where measuring resumed after an interruption, or after other work had the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pause {
+    /// The first round after the pause.
+    pub round: u32,
+    /// The seconds of measuring before the pause.
+    pub elapsed_seconds: f64,
+}
+
+/// The moment of a look.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LookTaken {
+    /// The number of rounds before the look.
+    pub rounds: u32,
+    /// The share of the permitted error available by then, above 0 and at most 1.
+    pub clock: f64,
+    /// The seconds of measuring before the look.
+    pub elapsed_seconds: f64,
 }
 
 /// A part of an experiment.
@@ -113,12 +132,8 @@ pub trait Executor {
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError>;
 
-    /// Runs each of these variants once, untimed, and reports its output.
-    fn outputs(
-        &mut self,
-        variants: &[u32],
-        observer: &mut dyn Observer,
-    ) -> Result<Answer, RunError>;
+    /// Runs a variant once, untimed, and reports its output.
+    fn output(&mut self, variant: u32, observer: &mut dyn Observer) -> Result<Answer, RunError>;
 
     /// Runs every variant's cleanup command, even after an error.
     fn cleanup(&mut self) -> Result<(), RunError>;
@@ -174,8 +189,10 @@ fn run_for_output(
         if wanted.is_empty() {
             return Ok(Ending::Complete);
         }
-        if executor.outputs(&wanted, observer)? == Answer::Abort {
-            return Ok(Ending::Aborted);
+        for variant in wanted {
+            if executor.output(variant, observer)? == Answer::Abort {
+                return Ok(Ending::Aborted);
+            }
         }
     }
 }

@@ -2,35 +2,40 @@
 //!
 //! Short runs are handed over in slices: one request, many runs, one answer. The launcher appends
 //! each finished run to a journal before it starts the next, so a slice is as durable as single
-//! runs, and brisk sleeps while it lasts (`docs/design/launcher.md`).
+//! runs, and brisk sleeps while it lasts (`docs/design/launcher.md`). Hooks (setup, prepare,
+//! conclude, cleanup) run between.
+//!
+//! After all timed runs, variants may be run for their output. If the user redirects it to a file,
+//! it goes there and is read from the file; otherwise it goes through a named pipe and is read as
+//! it comes. So a program that skips its work when its output is `/dev/null` finds a pipe here, and
+//! does not skip it.
 
-mod gathering;
-mod hooks;
-mod outputs;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use measure::named_pipe::Outlet;
 use measure::{
-    AllowedExits, CommandLine, FinishedRun, Launcher, Obstacle, Outcome, Reads, Slice, StopReason,
-    Task, Wake, page_cache,
+    AllowedExits, CommandLine, FinishedRun, Launcher, Obstacle, Outcome, Reads, Slice, Stdout,
+    StopReason, Task, Wake, page_cache,
 };
-use model::metric::Source;
+use model::metric::{Missing, Source};
 use model::note::Note;
-use model::run::Plan;
-use model::run::RunPlace;
+use model::output::{self, Intake, ObservedOutput, Output, Printed};
+use model::run::{Plan, Run, RunPlace};
 use model::spec::copies::VARIABLE;
 use model::spec::own_metric::Measure;
 use model::spec::{Experiment, Invocation, Variant};
 
-use super::finished::last_lines;
-use super::{Answer, Event, Executor, Observer, ObserverError, Phase, RunError};
-use crate::instrument::{Instrument, Instruments};
-use crate::local::gathering::Gathered;
-use crate::tag::tag;
+use crate::finished::{self, SetupRun, last_lines, tag};
+use crate::instrument::{self, Collected, Instrument, Instruments};
+use crate::{
+    Answer, CLEANUP, Event, Executor, Observer, ObserverError, Phase, RunError, failed_with_us,
+    measured,
+};
 
 /// The target duration of a slice: long enough that waking brisk up costs nothing, short enough
 /// that progress is smooth.
@@ -96,10 +101,6 @@ enum Next {
 
 impl<'a> LocalExecutor<'a> {
     /// Checks that every program can be started, unless a setup command may still make it.
-    ///
-    /// # Errors
-    ///
-    /// When a program cannot be started.
     pub fn check(experiment: &Experiment) -> Result<(), RunError> {
         let mut ready = experiment.variants.iter().filter(|variant| variant.setup.is_none());
         ready.try_for_each(|variant| resolve(variant, &first(variant)).map(|_| ()))
@@ -267,13 +268,13 @@ impl<'a> LocalExecutor<'a> {
             _ if is_interrupted => Ok(Next::Abort),
             (Some(failure), _) => Err(failure),
             (None, Some(StopReason::Aborted)) => Ok(Next::Abort),
-            (None, Some(reason)) => {
+            (None, stopped @ Some(_)) => {
                 let (Purpose::Timed(RunPlace { variant, .. })
                 | Purpose::Prepare(variant)
                 | Purpose::Measure(variant)
                 | Purpose::Conclude(variant)) =
                     purposes[answer.finished.len().min(purposes.len() - 1)];
-                Err(self.cannot_start(variant as usize, reason))
+                Err(self.never_ran(variant as usize, stopped.as_ref()))
             }
             (None, None) if wanted == Answer::Abort => Ok(Next::Abort),
             (None, None) => Ok(Next::Continue),
@@ -339,8 +340,12 @@ impl<'a> LocalExecutor<'a> {
         }
     }
 
-    fn cannot_start(&self, variant: usize, reason: &StopReason) -> RunError {
+    /// The error for a task of a variant that a slice ended without.
+    fn never_ran(&self, variant: usize, stopped: Option<&StopReason>) -> RunError {
         let os_error = std::io::Error::from_raw_os_error;
+        let Some(reason) = stopped else {
+            return RunError::Launcher(measure::LauncherError::Malformed);
+        };
         match *reason {
             StopReason::CannotStart { obstacle, errno, .. } => RunError::Spawn {
                 name: self.experiment.variants[variant].name.clone(),
@@ -394,7 +399,7 @@ impl Executor for LocalExecutor<'_> {
             (0..one.layouts.count()).map(|round| one.layouts.in_round(round, &own.run))
         });
         let layouts: Vec<CommandLine> = layouts.collect();
-        settle(self.commands.iter().map(|own| &own.run).chain(&layouts));
+        page_cache::settle_differing(self.commands.iter().map(|own| &own.run).chain(&layouts));
         Ok(Answer::Continue)
     }
 
@@ -432,21 +437,66 @@ impl Executor for LocalExecutor<'_> {
         Ok(Answer::Continue)
     }
 
-    fn outputs(
-        &mut self,
-        variants: &[u32],
-        observer: &mut dyn Observer,
-    ) -> Result<Answer, RunError> {
-        for &variant in variants {
-            if self.output(variant, observer)? == Answer::Abort {
-                return Ok(Answer::Abort);
-            }
+    /// Runs it between its hooks.
+    fn output(&mut self, number: u32, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let index = number as usize;
+        let variant = &self.experiment.variants[index];
+        if variant.run.stdout == Stdout::Inherit {
+            return say(number, Err(SHOWN), observer);
         }
-        Ok(Answer::Continue)
+        if let Some(prepare) = &variant.prepare
+            && let Ended::Aborted = self.hook("prepare", index, prepare, Some(&mut *observer))?
+        {
+            return Ok(Answer::Abort);
+        }
+        let (ran, printed) = match self.commands[index].run.stdout.clone() {
+            Stdout::File(path) => (self.run_for_output(index, None, observer)?, Err(path)),
+            _ => {
+                let (ran, output) = self.run_into_outlet(index, observer)?;
+                (ran, Ok(output))
+            }
+        };
+        let Ended::Finished(finished) = ran else { return Ok(Answer::Abort) };
+        if failed_with_us(self.experiment.allowed.permits(finished.outcome)) {
+            return Ok(Answer::Abort);
+        }
+        self.refuse_failure(index, &finished)?;
+        let failed = |source| RunError::Output { name: variant.name.clone(), source };
+        let output = match printed {
+            Ok(output) => output.ok_or(HELD),
+            Err(path) => output::of_file(&path).map_err(failed)?.ok_or(NO_FILE),
+        };
+        if let Some(conclude) = &variant.conclude
+            && let Ended::Aborted = self.hook("conclude", index, conclude, Some(&mut *observer))?
+        {
+            return Ok(Answer::Abort);
+        }
+        let outcome = finished.outcome;
+        say(number, output.map(|output| ObservedOutput { outcome, output }), observer)
     }
 
+    /// Cleans up every variant whose setup was begun, even if the launcher has died; the first
+    /// failure is reported once all were tried. A request to stop in the meantime ends it.
     fn cleanup(&mut self) -> Result<(), RunError> {
-        self.run_cleanups()
+        let mut first_failure = Ok(());
+        let experiment = self.experiment;
+        for (index, variant) in experiment.variants.iter().enumerate().take(self.set_up) {
+            let Some(cleanup) = &variant.cleanup else { continue };
+            self.launcher.revive()?;
+            match self.hook(CLEANUP, index, cleanup, None) {
+                Ok(Ended::Aborted) => {
+                    return Err(RunError::HookFailed {
+                        hook: CLEANUP,
+                        name: variant.name.clone(),
+                        how: "was interrupted".to_owned(),
+                        stderr: String::new(),
+                        outcome: None,
+                    });
+                }
+                cleaned => first_failure = first_failure.and(cleaned.map(drop)),
+            }
+        }
+        first_failure
     }
 }
 
@@ -482,67 +532,307 @@ fn untimed(tag: u64, command: CommandLine) -> Task {
     }
 }
 
-// Settling of the compared programs' files, so that they lie alike in the page cache.
-
-/// Settles the programs in which the commands differ; a program that all commands run is the same
-/// for each of them. A program that cannot be settled is measured as it is.
-fn settle<'a>(commands: impl Iterator<Item = &'a CommandLine>) {
-    for program in differing(commands.map(programs)) {
-        let _ = page_cache::settle(&program);
-    }
+/// The result of an untimed run.
+enum Ended {
+    /// It finished.
+    Finished(Box<FinishedRun>),
+    /// It was ended on request.
+    Aborted,
 }
 
-/// The programs that some commands have and others do not.
-fn differing(all: impl Iterator<Item = BTreeSet<PathBuf>>) -> BTreeSet<PathBuf> {
-    let all: Vec<BTreeSet<PathBuf>> = all.collect();
-    let every = all.iter().flatten().cloned().collect::<BTreeSet<_>>();
-    every.into_iter().filter(|one| !all.iter().all(|own| own.contains(one))).collect()
-}
-
-/// The program that a command starts, and those named in its words, which a shell or an interpreter
-/// starts.
-fn programs(command: &CommandLine) -> BTreeSet<PathBuf> {
-    let folder = command.cwd.as_deref().unwrap_or(Path::new("."));
-    let words = command.argv.iter().skip(1).filter_map(|argument| argument.to_str());
-    let is_between = |letter: char| letter.is_whitespace() || "'\"`=;&|()<>".contains(letter);
-    let words = words.flat_map(|argument| argument.split(is_between));
-    let named = words.filter(|word| word.contains('/')).map(|word| folder.join(word));
-    let all = std::iter::once(command.program.clone()).chain(named);
-    all.filter(|path| page_cache::is_program(path)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::ffi::OsString;
-
-    use measure::{Stdin, Stdout};
-
-    use super::*;
-
-    fn command(program: &Path, arguments: &[&str]) -> CommandLine {
-        CommandLine {
-            argv: std::iter::once("x")
-                .chain(arguments.iter().copied())
-                .map(OsString::from)
-                .collect(),
-            program: program.to_owned(),
-            env: Vec::new(),
-            cwd: None,
-            stdin: Stdin::Null,
-            stdout: Stdout::Null,
+impl LocalExecutor<'_> {
+    /// Runs one hook of a variant to its end; without an observer, until an interrupt is requested.
+    fn hook(
+        &mut self,
+        kind: &'static str,
+        index: usize,
+        invocation: &Invocation,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Ended, RunError> {
+        let variant = &self.experiment.variants[index];
+        let task = untimed(0, resolve(variant, invocation)?);
+        let is_observed = observer.is_some();
+        let (slice, error) = self.wait_for(&[task], observer)?;
+        if let Some(error) = error {
+            return Err(RunError::Observer(error));
+        }
+        if matches!(slice.stopped, Some(StopReason::Aborted)) {
+            return Ok(Ended::Aborted);
+        }
+        let Some(finished) = slice.finished.into_iter().next() else {
+            return Err(self.never_ran(index, slice.stopped.as_ref()));
+        };
+        self.take_left_behind(kind, variant_number(index), &finished);
+        if succeeded(&finished) {
+            Ok(Ended::Finished(Box::new(finished)))
+        } else if is_observed && measure::interrupt::requested() {
+            Ok(Ended::Aborted)
+        } else {
+            Err(hook_failed(kind, variant, &finished))
         }
     }
 
-    #[test]
-    fn programs_are_found_behind_shells_and_those_of_all_commands_left_alone() {
-        let own = std::env::current_exe().expect("this test is a program");
-        let path = own.to_str().expect("UTF-8");
-        let shell = Path::new("/bin/sh").canonicalize().expect("there is one");
-        let behind = [format!("'{path}' --list >/dev/null"), "true".to_owned()];
-        let [with, without] = behind.map(|text| command(&shell, &["-c", &text]));
-        assert!(programs(&with).contains(&own) && programs(&with).contains(&shell));
-        let found = differing([&with, &without].into_iter().map(programs));
-        assert_eq!(found, BTreeSet::from([own]));
-        assert!(differing([&with, &with].into_iter().map(programs)).is_empty());
+    /// Records the processes that a hook left behind: they were ended before anything else ran.
+    fn take_left_behind(&mut self, hook: &'static str, variant: u32, finished: &FinishedRun) {
+        if finished.left_behind > 0 {
+            *self.left_by_hooks.entry((variant, hook)).or_insert(0) +=
+                u64::from(finished.left_behind);
+        }
     }
+
+    /// Runs every variant's setup command, one variant after the other, the requested number of
+    /// times.
+    fn run_setups(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let experiment = self.experiment;
+        for (index, variant) in experiment.variants.iter().enumerate() {
+            self.set_up = index + 1;
+            let Some(setup) = &variant.setup else { continue };
+            let number = variant_number(index);
+            for _ in 0..experiment.setup_runs {
+                match self.hook("setup", index, &setup.run, Some(&mut *observer))? {
+                    Ended::Aborted => return Ok(Answer::Abort),
+                    Ended::Finished(finished) => {
+                        let run = SetupRun::of_finished(number, &setup.typed, &finished);
+                        let answer = observer.on(Event::SetUp(&run));
+                        if answer.map_err(RunError::Observer)? == Answer::Abort {
+                            return Ok(Answer::Abort);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Answer::Continue)
+    }
+}
+
+fn variant_number(index: usize) -> u32 {
+    u32::try_from(index).expect("at most 2^20 variants")
+}
+
+fn succeeded(finished: &FinishedRun) -> bool {
+    finished.outcome == measure::Outcome::Exited(0)
+}
+
+fn hook_failed(hook: &'static str, variant: &Variant, finished: &FinishedRun) -> RunError {
+    RunError::HookFailed {
+        hook,
+        name: variant.name.clone(),
+        how: finished.outcome.to_string(),
+        stderr: last_lines(&finished.stderr_tail),
+        outcome: Some(finished.outcome),
+    }
+}
+
+/// The result of the finished tasks of a slice.
+#[derive(Default)]
+struct Gathered {
+    runs: Vec<Run>,
+    failed_run: Option<Run>,
+    failure: Option<RunError>,
+    /// Set if a failure was caused by a request that brisk and its programs end.
+    is_interrupted: bool,
+}
+
+impl LocalExecutor<'_> {
+    /// The result of finished tasks; `None` if an instrument wants its run repeated.
+    fn gather(
+        &mut self,
+        purposes: &[Purpose],
+        finished: &[FinishedRun],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Gathered>, RunError> {
+        let mut gathered = Gathered::default();
+        for (index, (purpose, ended)) in purposes.iter().zip(finished).enumerate() {
+            if let Purpose::Prepare(variant) | Purpose::Conclude(variant) = *purpose {
+                self.take_left_behind(purpose.hook(), variant, ended);
+            }
+            match *purpose {
+                Purpose::Timed(place) => {
+                    let Some(run) = self.run_of(place, ended, &finished[index + 1..]) else {
+                        return Ok(None);
+                    };
+                    self.tell_curves(place, ended.outcome, observer)?;
+                    let permitted = self.experiment.allowed.permits(ended.outcome);
+                    if permitted {
+                        gathered.runs.push(run);
+                    } else if failed_with_us(permitted) {
+                        gathered.is_interrupted = true;
+                        break;
+                    } else if !self.goes_on_without(&run, &mut gathered.runs, observer)? {
+                        gathered.failure = Some(self.failed(place, ended));
+                        gathered.failed_run = Some(run);
+                    }
+                }
+                Purpose::Measure(_) => {}
+                Purpose::Prepare(_) | Purpose::Conclude(_) if succeeded(ended) => {}
+                Purpose::Prepare(_) | Purpose::Conclude(_) if failed_with_us(false) => {
+                    gathered.is_interrupted = true;
+                    break;
+                }
+                Purpose::Prepare(variant) | Purpose::Conclude(variant) => {
+                    let variant = &self.experiment.variants[variant as usize];
+                    gathered.failure = Some(hook_failed(purpose.hook(), variant, ended));
+                }
+            }
+        }
+        Ok(Some(gathered))
+    }
+
+    /// True if the other variants continue despite a failed run; the observer is sent the runs
+    /// before it, and the failed run.
+    fn goes_on_without(
+        &self,
+        failed: &Run,
+        before: &mut Vec<Run>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, RunError> {
+        if !self.experiment.outlives_failures {
+            return Ok(false);
+        }
+        observer.on(Event::Finished(before)).map_err(RunError::Observer)?;
+        before.clear();
+        let answer = observer.on(Event::Failed(failed)).map_err(RunError::Observer)?;
+        Ok(answer == Answer::Withdraw)
+    }
+
+    /// The run with its readings, including those of the measuring commands after it; `None` if its
+    /// instrument wants it repeated.
+    fn run_of(
+        &mut self,
+        place: RunPlace,
+        finished: &FinishedRun,
+        after: &[FinishedRun],
+    ) -> Option<Run> {
+        let mut run = finished::timed_run(place, finished);
+        if let Some(instrument) = instrument_of(&mut self.instruments, place.source) {
+            let permitted = self.experiment.allowed.permits(finished.outcome);
+            let command = &self.commands[place.variant as usize].run;
+            match instrument.collect(place.variant, command, finished, permitted) {
+                Collected::Readings(readings) => {
+                    run.readings = readings.of_finished_processes(finished);
+                }
+                Collected::Again => return None,
+            }
+            if let Some(reason) = self.ended_otherwise(place, finished.outcome) {
+                let ids = run.readings.iter().map(|(id, _)| (id.clone(), Err(reason.clone())));
+                run.readings = ids.collect();
+            }
+        } else {
+            let outcomes = &mut self.plain_outcomes[place.variant as usize];
+            if !outcomes.contains(&finished.outcome) {
+                outcomes.push(finished.outcome);
+            }
+            let measures = &self.experiment.variants[place.variant as usize].measures;
+            run.readings = run.readings.and(measured::readings(measures, finished, after));
+        }
+        Some(run)
+    }
+
+    /// The reason why a run under an instrument measured nothing: no run without one ended in the
+    /// same way, so the program did something else.
+    fn ended_otherwise(&self, place: RunPlace, outcome: Outcome) -> Option<Missing> {
+        let plain = &self.plain_outcomes[place.variant as usize];
+        let first = plain.first().filter(|_| !plain.contains(&outcome))?;
+        let (instrumented, alone) = (outcome.to_string(), (*first).to_string());
+        let reason = format!("the instrumented run {instrumented}, the plain one {alone}");
+        Some(Missing(reason.into()))
+    }
+
+    /// Passes the curves of the run that was just read to the observer.
+    fn tell_curves(
+        &mut self,
+        place: RunPlace,
+        outcome: Outcome,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        let instrument = instrument_of(&mut self.instruments, place.source);
+        let mut curves = instrument.map(|instrument| instrument.curves()).unwrap_or_default();
+        if let Some(reason) = self.ended_otherwise(place, outcome) {
+            curves.iter_mut().for_each(|curve| curve.samples = Err(reason.clone()));
+        }
+        if !curves.is_empty() {
+            observer.on(Event::Curves(place, &curves)).map_err(RunError::Observer)?;
+        }
+        Ok(())
+    }
+}
+
+/// The reason for missing output: the run shows it.
+const SHOWN: &str = "it goes where brisk's own output goes";
+/// The reason for missing output: a device cannot be read again.
+const NO_FILE: &str = "the output is not a regular file";
+/// The reason for missing output: it never ends.
+const HELD: &str = "a process that the command left behind still has it open";
+
+impl LocalExecutor<'_> {
+    /// Runs a variant with its standard output going through a pipe; `None` for the output if it
+    /// has no end.
+    fn run_into_outlet(
+        &mut self,
+        index: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<(Ended, Option<Output>), RunError> {
+        let name = &self.experiment.variants[index].name;
+        let failed = |source| RunError::Output { name: name.clone(), source };
+        let folder =
+            instrument::scratch_folder().map_err(|error| failed(io::Error::other(error)))?;
+        let path = folder.path().join("printed");
+        let outlet = Outlet::open(&path, Intake::default()).map_err(failed)?;
+        let ran = self.run_for_output(index, Some(path), observer);
+        let read = outlet.close();
+        Ok((ran?, read.map_err(failed)?.map(Intake::finish)))
+    }
+
+    /// Runs a variant once, with its output redirected to `stdout` if that is given.
+    fn run_for_output(
+        &mut self,
+        index: usize,
+        stdout: Option<PathBuf>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ended, RunError> {
+        let mut command = self.commands[index].run.clone();
+        if let Some(path) = stdout {
+            command.stdout = Stdout::File(path);
+        }
+        let task = Task {
+            timeout: self.experiment.timeout,
+            allowed: AllowedExits::Any,
+            ..untimed(0, command)
+        };
+        let (slice, trouble) = self.wait_for(&[task], Some(observer))?;
+        if let Some(trouble) = trouble {
+            return Err(RunError::Observer(trouble));
+        }
+        match (slice.finished.into_iter().next(), slice.stopped) {
+            (_, Some(StopReason::Aborted)) => Ok(Ended::Aborted),
+            (Some(finished), _) => Ok(Ended::Finished(Box::new(finished))),
+            (None, stopped) => Err(self.never_ran(index, stopped.as_ref())),
+        }
+    }
+
+    /// Treats a disallowed exit as a failure, as in a round.
+    fn refuse_failure(&self, index: usize, finished: &FinishedRun) -> Result<(), RunError> {
+        let outcome = finished.outcome;
+        if self.experiment.allowed.permits(outcome) {
+            return Ok(());
+        }
+        Err(RunError::Failed {
+            name: self.experiment.variants[index].name.clone(),
+            how: outcome.to_string(),
+            when: "a run of `--equal-work`".to_owned(),
+            stderr: last_lines(&finished.stderr_tail),
+            outcome,
+        })
+    }
+}
+
+/// Reports the output of a variant to the observer.
+fn say(
+    variant: u32,
+    seen: Result<ObservedOutput, &str>,
+    observer: &mut dyn Observer,
+) -> Result<Answer, RunError> {
+    let printed =
+        Printed { variant, seen: seen.map_err(|reason| Missing(reason.to_owned().into())) };
+    observer.on(Event::Printed(printed)).map_err(RunError::Observer)
 }

@@ -3,24 +3,13 @@
 //! Each is removed with its value. If brisk is killed it remains, and the next brisk that needs one
 //! removes it: a living brisk holds a lock on its folders (flock(2), which works on folders as
 //! well).
-//!
-//! An executor that runs nothing: each variant's readings are given in advance.
-//!
-//! It makes every test of scheduling, stopping and judging exact, and allows drift, outliers and
-//! crashes in one line each.
 
-use super::{Answer, Event, Executor, Observer, Phase, RunError};
-use measure::Outcome;
-use model::metric::{CPU_TIME, Missing, Readings, Source, WALL_TIME};
-use model::output::Printed;
-use model::run::{Plan, Run, RunPlace};
-use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Once;
 use std::{fs, io};
+
 use tempfile::TempDir;
 
 /// The common prefix of their names, which nothing else has.
@@ -36,10 +25,6 @@ pub struct Scratch {
 
 impl Scratch {
     /// Makes an empty folder; the first call of a process also removes the folders of dead briskes.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be made.
     pub fn new() -> io::Result<Self> {
         static COLLECTED: Once = Once::new();
         let root = std::env::temp_dir();
@@ -90,132 +75,6 @@ fn collect(root: &Path, own: &Scratch) {
         if lock.try_lock().is_ok() {
             let _ = fs::remove_dir_all(&folder);
         }
-    }
-}
-
-/// Returns the behaviour of the run at a place.
-pub type Script<'a> = dyn FnMut(RunPlace) -> Scripted + 'a;
-
-/// The behaviour of a scripted run.
-#[derive(Debug, Clone)]
-pub enum Scripted {
-    /// It takes this wall time and processor time, in seconds.
-    Takes(f64),
-    /// It has these readings.
-    Reads(BTreeMap<model::metric::MetricId, model::metric::Value>),
-    /// It fails with this exit status.
-    Exits(i32),
-}
-
-/// An executor that follows a script.
-pub struct ScriptedExecutor<'a> {
-    /// The order of the runs.
-    pub plan: Plan,
-    /// The behaviour of each run.
-    pub script: Box<Script<'a>>,
-    /// The scripted clock: it advances by the wall time of each run.
-    pub now_ns: u64,
-}
-
-impl ScriptedExecutor<'_> {
-    fn round(
-        &mut self,
-        number: u32,
-        phase: Phase,
-        observer: &mut dyn Observer,
-    ) -> Result<Answer, RunError> {
-        let mut round = self.plan.round(number, phase == Phase::WarmUp);
-        round.keep(|variant| observer.takes_part(phase, variant));
-        for (position, &variant) in (0..).zip(&round.order) {
-            let place = RunPlace {
-                source: Source::Run,
-                warmup: round.warmup,
-                round: number,
-                position,
-                variant,
-            };
-            let readings = match (self.script)(place) {
-                Scripted::Takes(seconds) => {
-                    [WALL_TIME, CPU_TIME].map(|metric| (metric, Ok(seconds))).into_iter().collect()
-                }
-                Scripted::Reads(readings) => readings.into_iter().collect::<Readings>(),
-                Scripted::Exits(code) => {
-                    let run = Run {
-                        place,
-                        started_unix_ns: self.now_ns,
-                        outcome: Outcome::Exited(code),
-                        readings: Readings::default(),
-                        left_behind: 0,
-                        stderr_tail: None,
-                    };
-                    let answer = observer.on(Event::Failed(&run)).map_err(RunError::Observer)?;
-                    if answer == Answer::Withdraw {
-                        continue;
-                    }
-                    return Err(RunError::Failed {
-                        name: format!("variant {variant}"),
-                        how: Outcome::Exited(code).to_string(),
-                        when: format!("round {}", number + 1),
-                        stderr: String::new(),
-                        outcome: Outcome::Exited(code),
-                    });
-                }
-            };
-            let started_unix_ns = self.now_ns;
-            if let Some(Ok(seconds)) = readings.get(&WALL_TIME) {
-                self.now_ns += (seconds * 1e9) as u64;
-            }
-            let run = Run {
-                place,
-                started_unix_ns,
-                outcome: Outcome::Exited(0),
-                readings,
-                left_behind: 0,
-                stderr_tail: None,
-            };
-            let answer = observer.on(Event::Finished(&[run])).map_err(RunError::Observer)?;
-            if answer == Answer::Abort {
-                return Ok(Answer::Abort);
-            }
-        }
-        Ok(Answer::Continue)
-    }
-}
-
-impl Executor for ScriptedExecutor<'_> {
-    fn setup(&mut self, _observer: &mut dyn Observer) -> Result<Answer, RunError> {
-        Ok(Answer::Continue)
-    }
-
-    fn rounds(
-        &mut self,
-        numbers: Range<u32>,
-        phase: Phase,
-        observer: &mut dyn Observer,
-    ) -> Result<Answer, RunError> {
-        for number in numbers {
-            if self.round(number, phase, observer)? == Answer::Abort {
-                return Ok(Answer::Abort);
-            }
-        }
-        Ok(Answer::Continue)
-    }
-
-    fn outputs(
-        &mut self,
-        variants: &[u32],
-        observer: &mut dyn Observer,
-    ) -> Result<Answer, RunError> {
-        for &variant in variants {
-            let seen = Err(Missing("it is only a script".into()));
-            let event = Event::Printed(Printed { variant, seen });
-            observer.on(event).map_err(RunError::Observer)?;
-        }
-        Ok(Answer::Continue)
-    }
-
-    fn cleanup(&mut self) -> Result<(), RunError> {
-        Ok(())
     }
 }
 

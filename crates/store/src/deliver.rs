@@ -1,23 +1,35 @@
 //! Delivery of events to a server: each arrives exactly once, even if the connection fails.
 //!
-//! Events that cannot be delivered go into the [spool](super::spool), in order, and are sent again
-//! once the server answers; those that a killed brisk left there are sent by the next brisk on its
-//! machine.
+//! The process that begins or resumes an experiment holds its lease: a row with the owner and the
+//! expiry, renewed while the journal is open. Events are numbered, and the row has the number of
+//! the last one stored, so that an event sent twice is stored once.
+//!
+//! Events that cannot be delivered go into a spool, in order, and are sent again once the server
+//! answers; those that a killed brisk left there are sent by the next brisk on its machine. The
+//! spool is a file of JSON lines beside the experiment's journal: the first names the holder of the
+//! experiment, each other has an event and its number.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use measure::clock::Stopwatch;
-
-use super::database::{self, Database, Driver, Server, Value, values};
-use super::journal::{self, Owner};
-use super::lease::Held;
-use super::recover::{interrupt, lacking};
-use super::spool::{Spool, Spooled};
-use super::write::{Known, RUNS, rounds_begun, rows};
-use super::{ExperimentId, Store, StoreError};
-use crate::record::Event;
+use measure::clock::{Stopwatch, unix_time_ns};
+use measure::plain_file;
 use model::run::Run;
+use model::{host, json};
+use serde::{Deserialize, Serialize};
+
+use crate::database::{self, Database, Driver, Server, Value, values};
+use crate::journal::{self, Journal, Owner, interrupt, lacking};
+use crate::record::Event;
+use crate::server::Address;
+use crate::write::{Known, RUNS, rounds_begun, rows};
+use crate::{ExperimentId, Place, Store, StoreError};
 
 /// The minimum pause before a server that is away is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -245,4 +257,230 @@ pub(super) fn append_at_once(
     let inserted =
         Server::insert(server, &RUNS, rows(id, runs, readings), Some((&begin, &values)))?;
     Ok(inserted == runs.len())
+}
+
+/// The interval at which a lease is renewed. It expires after three times as long, [`UNTIL`].
+const RENEWED_AFTER: Duration = Duration::from_secs(100);
+
+/// The expiry of a lease, by the server's clock.
+const UNTIL: &str = "now() + interval '300 s'";
+
+/// An experiment that this process holds.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) id: ExperimentId,
+    /// A unique identifier.
+    owner: String,
+    /// The number of events up to now.
+    events: i64,
+    /// The events that the store does not have yet.
+    spool: Spool,
+    /// The time since the server was last tried, and the pause before the next try.
+    waiting: Option<(Stopwatch, Duration)>,
+}
+
+impl Held {
+    /// Takes over the lease; a previous holder loses it.
+    fn take(database: &Database, id: ExperimentId, mut spool: Spool) -> database::Result<Self> {
+        if spool.has_events() {
+            spool.lay_aside();
+        }
+        let owner = format!("{} {} {}", host::name(), std::process::id(), unix_time_ns());
+        let take = format!(
+            "INSERT INTO lease (experiment, owner, until, seen) VALUES (?1, ?2, {UNTIL}, 0)
+             ON CONFLICT (experiment) DO UPDATE
+             SET owner = excluded.owner, until = excluded.until, seen = 0"
+        );
+        database.execute(&take, &values![id.0, &owner])?;
+        Ok(Self { id, owner, events: 0, spool, waiting: None })
+    }
+
+    /// The query that accepts the event with this number, once, and renews the lease; with its
+    /// values, which are numbered from `first`.
+    fn let_in(&self, number: i64, first: usize) -> (String, [Value<'_>; 3]) {
+        let (id, owner, event) = (first, first + 1, first + 2);
+        let query = format!(
+            "UPDATE lease SET seen = ?{event}, until = {UNTIL}
+             WHERE experiment = ?{id} AND owner = ?{owner} AND seen + 1 = ?{event}"
+        );
+        (query, values![self.id.0, &self.owner, number])
+    }
+
+    /// The number of events that the store has; `None` if this process no longer holds the lease.
+    pub(super) fn seen(&self, database: &Database) -> database::Result<Option<i64>> {
+        let select = "SELECT seen FROM lease WHERE experiment = ?1 AND owner = ?2";
+        database.row(select, &values![self.id.0, &self.owner], |row| row.get(0))
+    }
+}
+
+impl Store {
+    /// Takes the lease on an experiment that begins or is resumed; `None` for a file, which needs
+    /// no lease.
+    pub(super) fn take(&self, id: ExperimentId) -> Result<Option<Held>, StoreError> {
+        match self.database.driver() {
+            Driver::Sqlite(_) => Ok(None),
+            Driver::Server(_) => {
+                let taken = Held::take(&self.database, id, Spool::in_folder(&self.inflight, id));
+                taken.map(Some).map_err(|error| self.explain(error))
+            }
+        }
+    }
+
+    /// Holds the lease while the journal is open.
+    pub(super) fn hold(&mut self, held: Option<Held>, journal: Journal) -> Journal {
+        let journal = match (&held, &self.place) {
+            (Some(held), Place::Server(address)) => journal.with(Renewal::start(held, address)),
+            _ => journal,
+        };
+        self.held = held;
+        journal
+    }
+}
+
+/// A thread that renews a lease until this is dropped.
+#[derive(Debug)]
+pub(super) struct Renewal {
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Renewal {
+    /// Starts the thread. It disconnects between renewals, so that a server needs only one
+    /// connection for each brisk that stores something.
+    pub(super) fn start(held: &Held, address: &Arc<Address>) -> Self {
+        let (end, ended) = mpsc::channel();
+        let (id, owner, address) = (held.id, held.owner.clone(), Arc::clone(address));
+        let renewing = move || {
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(RENEWED_AFTER) {
+                // If the server is away, the lease expires there, and the next renewal tries again.
+                let _ = renew(id, &owner, &address);
+            }
+        };
+        let thread = thread::Builder::new().name("lease".to_owned()).spawn(renewing).ok();
+        Self { end: Some(end), thread }
+    }
+}
+
+fn renew(id: ExperimentId, owner: &str, address: &Arc<Address>) -> database::Result<usize> {
+    let database = Database::new(Driver::Server(Server::connect(Arc::clone(address))?.into()));
+    let renew = format!("UPDATE lease SET until = {UNTIL} WHERE experiment = ?1 AND owner = ?2");
+    database.execute(&renew, &values![id.0, owner])
+}
+
+impl Drop for Renewal {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        // The thread may be blocked by a server that does not answer, so it is not joined.
+        drop(self.thread.take());
+    }
+}
+
+/// The spool of an experiment; it may be empty.
+#[derive(Debug)]
+struct Spool {
+    path: PathBuf,
+    /// Set if the file exists.
+    has_events: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    owner: String,
+}
+
+/// The contents of a spool.
+struct Spooled {
+    pub(super) owner: String,
+    pub(super) events: Vec<(i64, Event<'static>)>,
+}
+
+impl Spool {
+    fn in_folder(folder: &Path, id: ExperimentId) -> Self {
+        let path = folder.join(format!("{id}.spool"));
+        let has_events = path.exists();
+        Self { path, has_events }
+    }
+
+    fn has_events(&self) -> bool {
+        self.has_events
+    }
+
+    /// Appends an event; when this returns, the event outlives this process.
+    pub(super) fn push(
+        &mut self,
+        owner: &str,
+        number: i64,
+        event: &Event<'_>,
+    ) -> Result<(), StoreError> {
+        let push = || {
+            let mut options = OpenOptions::new();
+            let options = options.append(true).create(true).mode(0o600);
+            let mut file = plain_file::open(options, &self.path)?;
+            let mut text = Vec::new();
+            if !self.has_events {
+                json::write(&mut text, &Header { owner: owner.to_owned() })?;
+                text.push(b'\n');
+            }
+            json::write(&mut text, &Told { number, event })?;
+            text.push(b'\n');
+            file.write_all(&text)
+        };
+        push().map_err(|error| StoreError::of_journal(&self.path, error))?;
+        self.has_events = true;
+        Ok(())
+    }
+
+    /// The contents; a kill or a full disk may have torn the last line. `None` if there are none.
+    pub(super) fn read(&self) -> Result<Option<Spooled>, StoreError> {
+        let read = || {
+            let file = plain_file::open(OpenOptions::new().read(true), &self.path)?;
+            let mut lines = BufReader::new(file).lines();
+            let Some(Header { owner }) = lines.next().transpose()?.as_deref().and_then(whole)
+            else {
+                return Ok(None);
+            };
+            let mut events = Vec::new();
+            for line in lines {
+                match whole::<Line>(&line?) {
+                    Some(Line { number, event }) => events.push((number, event)),
+                    None => break,
+                }
+            }
+            Ok(Some(Spooled { owner, events }))
+        };
+        match read() {
+            Err(error) if io::Error::kind(&error) == io::ErrorKind::NotFound => Ok(None),
+            read => read.map_err(|error| StoreError::of_journal(&self.path, error)),
+        }
+    }
+
+    /// Sets the contents aside in another file and starts afresh.
+    fn lay_aside(&mut self) {
+        // A second one of the same experiment replaces the first: both belong to former holders.
+        let _ = std::fs::rename(&self.path, self.path.with_extension("refused"));
+        self.has_events = false;
+    }
+
+    /// Removes the file, once the store has its events.
+    pub(super) fn remove(&mut self) {
+        // Events in a file that remains are not stored twice.
+        let _ = std::fs::remove_file(&self.path);
+        self.has_events = false;
+    }
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    number: i64,
+    event: &'a Event<'a>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    number: i64,
+    event: Event<'static>,
+}
+
+fn whole<T: for<'de> Deserialize<'de>>(line: &str) -> Option<T> {
+    json::read(line.as_bytes()).ok()
 }

@@ -1,4 +1,5 @@
-//! The journals of experiments that are being measured.
+//! The journals of experiments that are being measured, and the recovery of their runs after a
+//! kill.
 //!
 //! The launcher appends each finished run to its experiment's journal before it starts the next;
 //! once a slice of runs is in the store, the journal is emptied. So a journal only holds the runs
@@ -11,10 +12,15 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use measure::{plain_file, read_journal};
-
-use super::{ExperimentId, StoreError};
+use model::design::stopping::StopReason;
+use model::metric::Source;
 use model::run::Run;
-use run::tag::place_of_tag;
+use run::finished::place_of_tag;
+
+use crate::database::{self, Database, Driver, values};
+use crate::open::Access;
+use crate::write::{Known, insert_runs};
+use crate::{ExperimentId, ExperimentState, Store, StoreError, read, word};
 
 /// The journal of an experiment that this process measures.
 #[derive(Debug)]
@@ -23,31 +29,23 @@ pub struct Journal {
     path: PathBuf,
     /// For a store on a server: renews the lease that marks the experiment as being measured.
     #[cfg(feature = "postgres")]
-    _renewal: Option<super::lease::Renewal>,
+    _renewal: Option<crate::deliver::Renewal>,
 }
 
 impl Journal {
     /// A handle to the open file, for the launcher, which only ever appends.
-    ///
-    /// # Errors
-    ///
-    /// When there are too many open files.
     pub fn file(&self) -> Result<File, StoreError> {
         self.file.try_clone().map_err(|source| StoreError::of_journal(&self.path, source))
     }
 
     /// Empties the journal, once its runs are in the store.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be truncated.
     pub fn clear(&self) -> Result<(), StoreError> {
         self.file.set_len(0).map_err(|source| StoreError::of_journal(&self.path, source))
     }
 
     /// The journal with a lease that is renewed while the journal is open.
     #[cfg(feature = "postgres")]
-    pub(super) fn with(self, renewal: super::lease::Renewal) -> Self {
+    pub(super) fn with(self, renewal: crate::deliver::Renewal) -> Self {
         Self { _renewal: Some(renewal), ..self }
     }
 
@@ -159,4 +157,168 @@ pub(super) fn folder(store: &Path) -> PathBuf {
 
 pub(super) fn path(folder: &Path, id: ExperimentId) -> PathBuf {
     folder.join(format!("{id}.journal"))
+}
+
+impl Store {
+    /// Stores the finished runs of experiments whose brisk is dead, marks these experiments as
+    /// interrupted, and returns them. A run in flight when its brisk died is lost. A read-only
+    /// store is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// When the store or a journal cannot be read or written; the journal is kept then.
+    pub fn recover(&mut self) -> Result<Vec<ExperimentId>, StoreError> {
+        let mut recovered = Vec::new();
+        if self.access == Access::ReadOnly {
+            return Ok(recovered);
+        }
+        let running = running(&self.database).map_err(|error| self.explain(error))?;
+        for &(id, may_be_dead) in &running {
+            match owner(&self.inflight, id)? {
+                Owner::Alive => {}
+                Owner::NoJournal if may_be_dead => self.interrupt(id, &[], &mut recovered)?,
+                Owner::NoJournal => {}
+                // The lock is held until the end of this iteration, so that no other process
+                // recovers it meanwhile.
+                Owner::Dead(journal) => self.recover_locked(id, &journal, &mut recovered)?,
+            }
+        }
+        #[cfg(feature = "postgres")]
+        if let Driver::Server(_) = self.database.driver() {
+            let running: Vec<ExperimentId> = running.iter().map(|(id, _)| *id).collect();
+            self.take_in_late(&running, &mut recovered)?;
+        }
+        Ok(recovered)
+    }
+
+    /// True if, as far as can be seen from this machine, the brisk measuring this unfinished
+    /// experiment is gone.
+    pub(super) fn is_abandoned(&self, id: ExperimentId) -> bool {
+        match owner(&self.inflight, id) {
+            Ok(Owner::Dead(_)) => true,
+            Ok(Owner::NoJournal) => matches!(self.database.driver(), Driver::Sqlite(_)),
+            Ok(Owner::Alive) | Err(_) => false,
+        }
+    }
+
+    /// The given runs that an experiment does not have; `None` if it has a different run in the
+    /// place of one of them.
+    pub fn lacking(&self, id: ExperimentId, runs: &[Run]) -> Result<Option<Vec<Run>>, StoreError> {
+        let mut lacking = Vec::new();
+        for run in runs {
+            match stored_at(&self.database, id, run).map_err(|error| self.explain(error))? {
+                None => lacking.push(run.clone()),
+                Some(started) if started == run.started_unix_ns => {}
+                Some(_) => return Ok(None),
+            }
+        }
+        Ok(Some(lacking))
+    }
+
+    fn recover_locked(
+        &mut self,
+        id: ExperimentId,
+        journal: &File,
+        recovered: &mut Vec<ExperimentId>,
+    ) -> Result<(), StoreError> {
+        #[cfg(feature = "postgres")]
+        self.deliver_spooled(id)?;
+        let runs = runs_of(journal)
+            .map_err(|error| StoreError::of_journal(&path(&self.inflight, id), error))?;
+        self.interrupt(id, &runs, recovered)?;
+        remove(&self.inflight, id);
+        Ok(())
+    }
+
+    fn interrupt(
+        &mut self,
+        id: ExperimentId,
+        runs: &[Run],
+        recovered: &mut Vec<ExperimentId>,
+    ) -> Result<(), StoreError> {
+        let interrupted = interrupt(&self.database, id, runs);
+        if interrupted.map_err(|error| self.explain(error))? {
+            recovered.push(id);
+        }
+        Ok(())
+    }
+}
+
+/// The experiments that have not ended according to the store, each with true if it is dead should
+/// it have no journal on this machine: on a server, another machine may be measuring it.
+fn running(database: &Database) -> database::Result<Vec<(ExperimentId, bool)>> {
+    let select = match database.driver() {
+        Driver::Sqlite(_) => "SELECT id, 1 FROM experiment WHERE state = 'running' ORDER BY id",
+        #[cfg(feature = "postgres")]
+        Driver::Server(_) => {
+            "SELECT id, (coalesce(until, '-infinity') < now())::int FROM experiment
+                 LEFT JOIN lease ON lease.experiment = id
+             WHERE state = 'running' ORDER BY id"
+        }
+    };
+    database.rows(select, &[], |row| Ok((ExperimentId(row.get(0)?), row.get(1)?)))
+}
+
+/// The runs that the store does not have: a kill between storing a slice and emptying the journal
+/// leaves runs in both.
+pub(super) fn lacking(
+    database: &Database,
+    id: ExperimentId,
+    mut runs: Vec<Run>,
+) -> database::Result<Vec<Run>> {
+    let stored: database::Result<Vec<bool>> =
+        runs.iter().map(|run| Ok(stored_at(database, id, run)?.is_some())).collect();
+    let mut stored = stored?.into_iter();
+    runs.retain(|_| stored.next() == Some(false));
+    Ok(runs)
+}
+
+/// Marks a dead experiment as interrupted and adds its missing runs; false if it was not dead after
+/// all.
+pub(super) fn interrupt(
+    database: &Database,
+    id: ExperimentId,
+    runs: &[Run],
+) -> database::Result<bool> {
+    let transaction = database.write()?;
+    // It may have ended, or been recovered, since it was listed.
+    if !read::is_running(&transaction, id)? {
+        return Ok(false);
+    }
+    let lacking = lacking(&transaction, id, runs.to_vec())?;
+    insert_runs(&transaction, &mut Known::default(), id, &lacking)?;
+    transaction.execute(
+        "UPDATE experiment SET state = ?2, stop_reason = ?3, runs = runs + ?4, rounds = ?5
+         WHERE id = ?1",
+        &values![
+            id.0,
+            word(&ExperimentState::Interrupted),
+            word(&StopReason::Interrupted),
+            lacking.len(),
+            whole_rounds(&transaction, id)?,
+        ],
+    )?;
+    transaction.commit()?;
+    Ok(true)
+}
+
+/// The start time of the stored run in the same place, if there is one.
+fn stored_at(database: &Database, id: ExperimentId, run: &Run) -> database::Result<Option<u64>> {
+    let place = run.place;
+    let select = "SELECT started_unix_ns FROM run WHERE experiment = ?1 AND source = ?2
+                      AND warmup = ?3 AND round = ?4 AND position = ?5";
+    let values = values![id.0, place.source.word(), place.warmup, place.round, place.position];
+    database.row(select, &values, |row| row.get(0))
+}
+
+/// The number of measured rounds that visited every variant.
+fn whole_rounds(database: &Database, id: ExperimentId) -> database::Result<u32> {
+    let select = "SELECT round, count(*), (SELECT variants FROM experiment WHERE id = ?1) FROM run
+                  WHERE experiment = ?1 AND source = ?2 AND warmup = 0
+                  GROUP BY round ORDER BY round DESC LIMIT 1";
+    let last = database.row(select, &values![id.0, Source::Run.word()], |row| {
+        let (round, runs, variants): (u32, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(round + u32::from(runs == variants))
+    })?;
+    Ok(last.unwrap_or(0))
 }

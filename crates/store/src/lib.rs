@@ -8,56 +8,87 @@
 //!
 //! The tables and columns are documented in `docs/schema.md`. Nothing here judges or formats.
 
-mod acceptances;
-#[cfg(feature = "postgres")]
-mod address;
-mod curves;
 mod database;
 #[cfg(feature = "postgres")]
 mod deliver;
+mod documents;
 mod error;
 mod events;
-mod histories;
-mod inspections;
 mod journal;
-#[cfg(feature = "postgres")]
-mod lease;
-mod measurements;
 mod open;
 mod overview;
-mod place;
 mod read;
 mod readings;
 pub mod record;
-mod recover;
-mod series;
 #[cfg(feature = "postgres")]
 mod server;
-mod setups;
-#[cfg(feature = "postgres")]
-mod spool;
 mod write;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+#[cfg(feature = "postgres")]
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "postgres")]
-pub use address::{Address, redacted};
+pub use documents::{FoundText, StoredHistory};
 pub use error::{Cause, StoreError};
-pub use histories::StoredHistory;
-pub use inspections::FoundText;
 pub use journal::Journal;
 pub use overview::{Labelled, ListedProject};
-pub use place::Place;
 pub use read::Filter;
+#[cfg(feature = "postgres")]
+pub use server::{Address, redacted};
 
+use crate::database::{Row, Value};
 use crate::record::{Identity, Stop};
 use model::commission::{Commission, Kind};
 use model::design::stopping::StopReason;
 use model::host::Circumstances;
+
+/// The place of a store. It is displayed without a password.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// A SQLite file.
+    File(PathBuf),
+    /// A database on a PostgreSQL server.
+    #[cfg(feature = "postgres")]
+    Server(Arc<Address>),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(out),
+            #[cfg(feature = "postgres")]
+            Self::Server(address) => address.fmt(out),
+        }
+    }
+}
+
+impl From<PathBuf> for Place {
+    fn from(path: PathBuf) -> Self {
+        Self::File(path)
+    }
+}
+
+impl From<&PathBuf> for Place {
+    fn from(path: &PathBuf) -> Self {
+        Self::File(path.clone())
+    }
+}
+
+impl From<&Path> for Place {
+    fn from(path: &Path) -> Self {
+        Self::File(path.to_owned())
+    }
+}
+
+impl From<&Place> for Place {
+    fn from(place: &Place) -> Self {
+        place.clone()
+    }
+}
 
 /// An open store.
 #[derive(Debug)]
@@ -73,7 +104,7 @@ pub struct Store {
     known: write::Known,
     /// The experiment that this process measures, if other processes share the store.
     #[cfg(feature = "postgres")]
-    held: Option<lease::Held>,
+    held: Option<deliver::Held>,
 }
 
 /// The number of an experiment, from 1; never reused.
@@ -214,6 +245,31 @@ impl Store {
             #[cfg(feature = "postgres")]
             database::Driver::Server(server) => server.is_closed(),
         }
+    }
+
+    /// Executes a statement; returns the number of rows affected.
+    fn execute(&self, statement: &str, values: &[Value<'_>]) -> Result<usize, StoreError> {
+        self.database.execute(statement, values).map_err(|error| self.explain(error))
+    }
+
+    /// All rows of a query, each converted by `read`.
+    fn rows<T>(
+        &self,
+        select: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> database::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.database.rows(select, values, read).map_err(|error| self.explain(error))
+    }
+
+    /// The first row of a query, converted by `read`; `None` if there are no rows.
+    fn row<T>(
+        &self,
+        select: &str,
+        values: &[Value<'_>],
+        read: impl FnOnce(&Row<'_>) -> database::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        self.database.row(select, values, read).map_err(|error| self.explain(error))
     }
 
     fn explain(&self, error: database::Error) -> StoreError {

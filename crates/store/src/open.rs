@@ -81,10 +81,6 @@ impl Store {
     }
 
     /// Reopens the store for an experiment that was measured, once it has all of its events.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open).
     pub fn open_again(place: &Place, id: ExperimentId) -> Result<Self, StoreError> {
         Self::open(place)?.with_all_of(id)
     }
@@ -125,10 +121,6 @@ impl Store {
 
     /// Opens an existing store for reading, read-only if need be; `None` if there is no store.
     /// Never creates one.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be opened, or is not a store that this brisk can read.
     pub fn open_existing(place: impl Into<Place>) -> Result<Option<Self>, StoreError> {
         match place.into() {
             Place::File(path) => Self::open_existing_file(&path),

@@ -1,8 +1,11 @@
 //! Overviews of the store: projects, machines, benchmarks and commits, each with its newest
-//! experiments; and a number that changes with the data.
+//! experiments; the experiments about a subject or with a command; and a number that changes with
+//! the data.
 
-use super::database::{Driver, values};
-use super::{ExperimentId, Store, StoreError};
+use model::commission::Kind;
+
+use crate::database::{Driver, values};
+use crate::{ExperimentId, Store, StoreError};
 
 /// A project folder that has experiments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,10 +43,6 @@ impl Labelled {
 
 impl Store {
     /// The projects, at most `most` of them, those with the newest experiments first.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn projects(&self, most: usize) -> Result<Vec<ListedProject>, StoreError> {
         let select = "SELECT own.project, of_it.experiments, own.id, own.started_unix_ns
                       FROM (
@@ -51,22 +50,17 @@ impl Store {
                           GROUP BY project
                       ) AS of_it JOIN experiment AS own ON own.id = of_it.newest
                       ORDER BY own.id DESC LIMIT ?1";
-        let read = self.database.rows(select, &values![most], |row| {
+        self.rows(select, &values![most], |row| {
             Ok(ListedProject {
                 project: row.get(0)?,
                 experiments: row.get(1)?,
                 newest: ExperimentId(row.get(2)?),
                 started_unix_ns: row.get(3).ok(),
             })
-        });
-        read.map_err(|error| self.explain(error))
+        })
     }
 
     /// Passes the machine of every experiment to `each`, as JSON, newest experiment first.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn for_each_machine(
         &self,
         each: &mut dyn FnMut(ExperimentId, &str),
@@ -81,10 +75,6 @@ impl Store {
 
     /// The distinct values of such labels for each of the newest experiments that have them, newest
     /// first. Reads at most `experiments` experiments.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn labelled(
         &self,
         what: Labelled,
@@ -104,17 +94,12 @@ impl Store {
                      AND other.name = ?2)
              GROUP BY own.experiment, own.value
              ORDER BY own.experiment DESC, min(own.variant)";
-        let read = self.database.rows(select, &values![name, companion, experiments], |row| {
+        self.rows(select, &values![name, companion, experiments], |row| {
             Ok((row.get(0)?, ExperimentId(row.get(1)?)))
-        });
-        read.map_err(|error| self.explain(error))
+        })
     }
 
     /// A number that changes whenever another connection has changed the store.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn version_of_data(&self) -> Result<i64, StoreError> {
         let select = match self.database.driver() {
             Driver::Sqlite(_) => "PRAGMA data_version",
@@ -122,19 +107,66 @@ impl Store {
             #[cfg(feature = "postgres")]
             Driver::Server(_) => "SELECT hashtext(pg_current_snapshot()::text)",
         };
-        let read = self.database.row(select, &[], |row| row.get(0));
-        read.map(Option::unwrap_or_default).map_err(|error| self.explain(error))
+        self.row(select, &[], |row| row.get(0)).map(Option::unwrap_or_default)
     }
 
     /// The number of the newest experiment, 0 if there is none, and the number being measured.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn newest_and_running(&self) -> Result<(i64, u64), StoreError> {
         let select = "SELECT coalesce((SELECT max(id) FROM experiment), 0),
                           (SELECT count(*) FROM experiment WHERE state = 'running')";
-        let read = self.database.row(select, &[], |row| Ok((row.get(0)?, row.get(1)?)));
-        read.map(Option::unwrap_or_default).map_err(|error| self.explain(error))
+        let read = self.row(select, &[], |row| Ok((row.get(0)?, row.get(1)?)));
+        read.map(Option::unwrap_or_default)
+    }
+}
+
+/// The same command in other experiments: labels match if neither side has one that the other
+/// lacks.
+const OF_COMMAND: &str = "
+    WITH labels AS (
+        SELECT experiment, variant,
+            string_agg(name || '\u{1f}' || value, '\u{1e}' ORDER BY name) AS list
+        FROM variant_label GROUP BY experiment, variant
+    ), named AS (
+        SELECT variant.experiment, variant.number, variant.command, experiment_detail.cwd,
+            coalesce(labels.list, '') AS list
+        FROM variant JOIN experiment_detail USING (experiment)
+            LEFT JOIN labels ON labels.experiment = variant.experiment
+                AND labels.variant = variant.number
+    )
+    SELECT other.experiment, min(other.number)
+    FROM named AS own JOIN named AS other
+        ON other.command = own.command AND other.cwd = own.cwd AND other.list = own.list
+        JOIN experiment ON experiment.id = other.experiment
+    WHERE own.experiment = ?1 AND own.number = ?2 AND other.experiment != ?1
+        AND experiment.rounds > 0 AND experiment.state != 'running'
+    GROUP BY other.experiment ORDER BY other.experiment DESC LIMIT ?3";
+
+impl Store {
+    /// The experiments about a subject, newest first.
+    pub fn of_subject(&self, subject: &str) -> Result<Vec<ExperimentId>, StoreError> {
+        let select = "SELECT experiment FROM experiment_detail WHERE subject = ?1
+                      ORDER BY experiment DESC";
+        self.rows(select, &values![subject], |row| row.get(0).map(ExperimentId))
+    }
+
+    /// The subjects of the experiments of a kind, newest first.
+    pub fn subjects(&self, kind: Kind) -> Result<Vec<(ExperimentId, String)>, StoreError> {
+        let select = "SELECT id, subject FROM experiment
+                      JOIN experiment_detail ON experiment_detail.experiment = experiment.id
+                      WHERE kind = ?1 AND subject IS NOT NULL ORDER BY id DESC";
+        self.rows(select, &values![kind.word()], |row| Ok((ExperimentId(row.get(0)?), row.get(1)?)))
+    }
+
+    /// The other measurements of this command with the same labels and in the same folder, as
+    /// experiment and variant: newest first, each experiment once, at most `most` of them.
+    pub fn of_command(
+        &self,
+        id: ExperimentId,
+        variant: u32,
+        most: usize,
+    ) -> Result<Vec<(ExperimentId, u32)>, StoreError> {
+        self.rows(OF_COMMAND, &values![id.0, variant, most], |row| {
+            Ok((ExperimentId(row.get(0)?), row.get(1)?))
+        })
     }
 }

@@ -57,10 +57,6 @@ impl Store {
     }
 
     /// The experiments, newest first, including those that cannot be read.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn list_each(&self, filter: &Filter) -> Result<Vec<Result<Listed, Damaged>>, StoreError> {
         let kind = filter.kind.map(Kind::word);
         let before = filter.before.map(|id| id.0);
@@ -105,22 +101,13 @@ impl Store {
     }
 
     /// An experiment as lists show it; `None` if there is no such experiment.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn listed(&self, id: ExperimentId) -> Result<Option<Listed>, StoreError> {
         let select = format!("SELECT {LISTED} FROM experiment WHERE id = ?1");
-        let read = self.database.row(&select, &values![id.0], listed);
-        read.map_err(|error| self.explain(error))
+        self.row(&select, &values![id.0], listed)
     }
 
     /// Everything about an experiment but its runs; `None` if there is no such experiment, or it is
     /// an inspection.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn experiment(&self, id: ExperimentId) -> Result<Option<StoredExperiment>, StoreError> {
         let read = || {
             let moment = self.database.moment()?;
@@ -134,10 +121,6 @@ impl Store {
     /// Passes every run of an experiment to `each`, in the order of running: the timed ones,
     /// warm-ups first, by round and position; then the instrumented ones. Only one run is in memory
     /// at a time.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read, or `each` fails.
     pub fn for_each_run<E: From<StoreError>>(
         &self,
         id: ExperimentId,
@@ -300,7 +283,8 @@ fn variants(database: &Database, id: ExperimentId) -> database::Result<Vec<Conte
     variants.into_iter().zip(pairs).map(variant).collect()
 }
 
-/// The runs of one experiment and source, in the order of running; the columns that [`run()`] reads.
+/// The runs of one experiment and source, in the order of running; the columns that [`run()`]
+/// reads.
 const RUNS: &str = "SELECT warmup, round, position, variant, started_unix_ns, exit_status, signal,
          left_behind, stderr_tail, readings
      FROM run WHERE experiment = ?1 AND source = ?2 ORDER BY warmup DESC, round, position";

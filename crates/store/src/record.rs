@@ -20,9 +20,9 @@ use model::note::Note;
 use model::output::Printed;
 use model::run::Run;
 use run::curve::Curve;
-use run::looks::{LookTaken, Pause};
-use run::setup::SetupRun;
+use run::finished::SetupRun;
 use run::suite::listing::Lists;
+use run::{LookTaken, Pause};
 
 /// An event during an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,21 +1,22 @@
-//! Writing: an experiment begins, receives its runs in slices, and ends.
+//! Writing: an experiment begins or is resumed, receives its runs in slices, and ends.
 //!
 //! Each call is one transaction: when it returns, its data outlive this process.
 
 use std::collections::HashMap;
 
-use super::database::Kind::{Integer, Text};
-use super::database::{self, Database, Error, Insert, Value, values};
-use super::journal::{self, Journal};
-use super::recover::{interrupt, lacking};
-use super::{ExperimentId, ExperimentState, Finish, Store, StoreError, word};
 use measure::Outcome;
 use model::commission::Commission;
 use model::design::contrasts::Contrasts;
+use model::design::stopping::StoppingRule;
 use model::host::Circumstances;
 use model::json;
 use model::metric::{MetricId, Missing, Source};
 use model::run::Run;
+
+use crate::database::Kind::{Integer, Text};
+use crate::database::{self, Database, Error, Insert, Value, values};
+use crate::journal::{self, Journal, Owner, interrupt, lacking};
+use crate::{ExperimentId, ExperimentState, Finish, Store, StoreError, word};
 
 /// The writer's cache of the store's contents, so that it need not query for every run.
 #[derive(Debug, Default)]
@@ -53,6 +54,41 @@ impl Store {
         #[cfg(feature = "postgres")]
         let journal = self.hold(held, journal);
         Ok((id, journal))
+    }
+
+    /// Resumes an experiment that was interrupted or has ended by its rule: more runs may be
+    /// appended, until `rule` ends it. `None` if it is in another state, or another brisk was
+    /// faster.
+    pub fn resume(
+        &mut self,
+        id: ExperimentId,
+        rule: &StoppingRule,
+    ) -> Result<Option<Journal>, StoreError> {
+        // A locked journal means that its brisk is alive.
+        if let Owner::Alive = journal::owner(&self.inflight, id)? {
+            return Ok(None);
+        }
+        let explain = |error| self.explain(error);
+        let transaction = self.database.write().map_err(explain)?;
+        let take = "UPDATE experiment SET state = ?2, stop_reason = NULL, finished_unix_ns = NULL,
+                        answer = NULL WHERE id = ?1 AND state IN (?3, ?4)";
+        let states =
+            [ExperimentState::Running, ExperimentState::Interrupted, ExperimentState::Complete];
+        let [running, interrupted, complete] = states.map(|state| word(&state));
+        let values = values![id.0, running, interrupted, complete];
+        if transaction.execute(take, &values).map_err(explain)? == 0 {
+            return Ok(None);
+        }
+        let update = "UPDATE experiment_detail
+                      SET summary = NULL, elapsed_seconds = NULL, rule = ?2 WHERE experiment = ?1";
+        transaction.execute(update, &values![id.0, json::text(rule)]).map_err(explain)?;
+        let journal = Journal::create(&self.inflight, id)?;
+        #[cfg(feature = "postgres")]
+        let held = self.take(id)?;
+        transaction.commit().map_err(explain)?;
+        #[cfg(feature = "postgres")]
+        let journal = self.hold(held, journal);
+        Ok(Some(journal))
     }
 
     /// Stores finished runs of an experiment: all or none.

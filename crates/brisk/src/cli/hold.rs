@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use clap::Args;
 use measure::hold::Kind;
-use measure::{Outcome, attended, resolve_program};
+use measure::tool::attended;
+use measure::{Outcome, resolve_program};
 
 use super::Done;
 use super::exit::ExitCode;
@@ -54,8 +55,8 @@ pub(super) fn run(arguments: &HoldArguments, output: &Output) -> Done {
         }
         Some(_) => {}
     }
-    let outcome = attended::run(&program, name, args)
-        .failing(format!("cannot run `{}`", program.display()))?;
+    let outcome =
+        attended(&program, name, args).failing(format!("cannot run `{}`", program.display()))?;
     drop(held);
     Ok(ExitCode::Command(match outcome {
         Outcome::Exited(code) => u8::try_from(code).unwrap_or(u8::MAX),

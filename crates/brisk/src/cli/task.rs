@@ -11,9 +11,8 @@ use super::Done;
 use super::exit::ExitCode;
 use super::output::note;
 use super::progress;
-use ::engine::attempt::Attempt;
+use ::engine::attempt::{Attempt, Header, write_header};
 use ::engine::folder::{self, Task, TaskProgress};
-use ::engine::result::{self, Header};
 use ::laboratory::archive::{self, Past};
 use ::laboratory::conducting::{self, Begun, Equipment};
 use ::laboratory::measured::{finish, run_failure};
@@ -81,7 +80,7 @@ fn measure(
         Found::Failure(failure) => (Header::cannot_measure(name, failure), None),
     };
     attempt.publish(|out| {
-        result::write(out, &header)?;
+        write_header(out, &header)?;
         let Some(id) = id else { return Ok(()) };
         let store = archive::open_for_reading(&place)?;
         archive::export_record(&store, &[id], out)

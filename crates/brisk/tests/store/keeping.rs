@@ -14,8 +14,8 @@ use model::design::stopping::{StopReason, StoppingRule};
 use model::metric::{MetricId, Missing, PEAK_RSS, REGISTRY, Readings, Source, Value, WALL_TIME};
 use model::run::{Run, RunPlace};
 use proptest::prelude::*;
-use run::looks::LookTaken;
-use run::setup::SetupRun;
+use run::LookTaken;
+use run::finished::SetupRun;
 use store::record::{Event, Stop};
 use store::{ExperimentId, ExperimentState, Filter, Finish, Store, StoreError, StoredHistory};
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
 use model::run::Run;
-use run::tag::place_of_tag;
+use run::finished::place_of_tag;
 use store::record::Event;
 use store::{ExperimentId, ExperimentState, Filter, Store};
 

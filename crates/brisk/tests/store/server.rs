@@ -7,7 +7,7 @@ use std::path::Path;
 
 use model::metric::{REGISTRY, Value};
 use model::note::Note;
-use run::looks::LookTaken;
+use run::LookTaken;
 use store::record::Event;
 use store::{Address, ExperimentState, Filter, Place, Store, StoreError};
 

@@ -11,9 +11,9 @@ use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, 
 use model::spec::Experiment;
 use run::RunError;
 use run::finished::last_lines;
-use run::instrument::callgrind::{Callgrind, Detail, ProfileError};
 use run::instrument::recognise;
 use run::instrument::runtime::value_of;
+use run::instrument::valgrind::{Callgrind, Detail, ProfileError};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use toolchains::callgrind::{Agreement, Profile};

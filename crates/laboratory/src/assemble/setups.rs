@@ -6,7 +6,7 @@ use judge::payback::{self, Payback};
 use model::design::stopping::EstimatorOption;
 use model::metric::RSS_SLACK_BYTES;
 use model::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Source, WALL_TIME};
-use run::setup::SetupRun;
+use run::finished::SetupRun;
 
 /// The kinds of time in which a setup can pay.
 const TIMES: [MetricId; 2] = [WALL_TIME, CPU_TIME];

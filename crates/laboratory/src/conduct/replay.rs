@@ -7,7 +7,7 @@ use model::note::Note;
 use model::output::Printed;
 use model::run::Run;
 use run::Phase;
-use run::looks::{LookTaken, Pause};
+use run::{LookTaken, Pause};
 use store::record::Stop;
 
 /// The events of a past experiment besides its runs.

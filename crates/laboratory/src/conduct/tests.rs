@@ -22,7 +22,7 @@ use model::run::Plan;
 use model::run::RunPlace;
 use model::spec::labels::Labels;
 use model::verdict::Verdict;
-use run::scratch::{Scripted, ScriptedExecutor};
+use run::scripted::{Scripted, ScriptedExecutor};
 use run::{Ending, RunError, execute};
 
 #[test]

@@ -10,7 +10,7 @@ use measure::interrupt;
 
 use super::Conductor;
 use crate::watcher::{self, Wait};
-use run::looks::Pause;
+use run::Pause;
 use run::{ObserverError, Phase};
 use store::record::Event;
 

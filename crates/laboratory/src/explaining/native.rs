@@ -25,7 +25,7 @@ use model::spec::invocation;
 use prepare::written;
 use report::pictures;
 use run::instrument::InstrumentError;
-use run::instrument::callgrind::{self, Callgrind, ProfileError};
+use run::instrument::valgrind::{self, Callgrind, ProfileError};
 use run::local::LocalExecutor;
 
 /// One program: its name, its runs and its stacks.
@@ -204,7 +204,7 @@ pub(super) fn files(options: &NativeOptions) -> Result<InstructionCounts, Failur
 
 /// Reads a profile.
 fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
-    let profiles = [callgrind::read(path, options.event.as_deref())?];
+    let profiles = [valgrind::read(path, options.event.as_deref())?];
     let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
     let compiled = if Path::new(&object).is_file() { Path::new(&object) } else { path };
     Ok(Subject {

@@ -44,7 +44,7 @@ use prepare::{
     commits, count_all, layouts, remote_compare_url,
 };
 use report::export::Shown;
-use run::instrument::cachegrind::Cachegrind;
+use run::instrument::valgrind::Cachegrind;
 use run::local::LocalExecutor;
 
 pub(super) use stopping::Limit;

@@ -158,7 +158,7 @@ pub fn run_by(
         .collect();
     let mut folders: Vec<&Path> = cwds.iter().map(PathBuf::as_path).collect();
     folders.push(&recipe.cwd);
-    let inputs = inputs(repository, commits, (texts(), &folders), &recipe.artifact)?;
+    let inputs = inputs(repository, commits, texts(), &folders, &recipe.artifact)?;
     Ok(Recipe { inputs, ..recipe.run_with(texts()) })
 }
 

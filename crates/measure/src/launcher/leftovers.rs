@@ -8,7 +8,8 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::together;
+use crate::launcher::run::together;
+use crate::proc::parent;
 use crate::sys::process::{Pid, Reaped, is_inhabited, own_id, reap, signal_group, signal_process};
 
 /// The time for killed processes to disappear. Only one that is stuck inside the kernel needs
@@ -124,28 +125,6 @@ fn parents() -> Vec<(Pid, Pid)> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<Pid>().ok())
-        .filter_map(|pid| {
-            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            Some((pid, parent_in(&stat)?))
-        })
+        .filter_map(|pid| Some((pid, parent(pid)?)))
         .collect()
-}
-
-/// The parent's id in the text of `/proc/PID/stat`.
-fn parent_in(stat: &str) -> Option<Pid> {
-    // The name is in parentheses and may itself contain some, or blanks.
-    let (_, after_name) = stat.rsplit_once(')')?;
-    after_name.split_ascii_whitespace().nth(1)?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_parent_is_found_behind_a_name_with_parentheses() {
-        assert_eq!(parent_in("42 (a) S (b)) S 7 42 42 0"), Some(7));
-        assert_eq!(parent_in("42 (sh) Z 1 42"), Some(1));
-        assert_eq!(parent_in("nonsense"), None);
-    }
 }

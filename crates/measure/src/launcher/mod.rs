@@ -6,40 +6,32 @@
 //! run. It appends each finished run to a journal itself, so that killing any process loses at most
 //! the run in flight.
 //!
-//! This file is the caller's half: it sends slices and receives their results. `serve` is the other
-//! half, and `run` is one run. When the caller dies, the launcher sees the end of the socket and
-//! kills the running program.
+//! This file is the caller's half, which sends slices and receives their results, and the messages
+//! between the two: a kind (1 byte), a length (4 bytes) and a body; a journal's descriptor travels
+//! with the first byte of a slice. `serve` is the other half, and `run` is one run. When the caller
+//! dies, the launcher sees the end of the socket and kills the running program.
 
 mod leftovers;
-mod message;
 mod run;
 mod serve;
 mod start;
-mod stops;
 mod wait;
 
-use std::ffi::{CStr, CString, NulError, OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-use message::{FromLauncher, HEADER_BYTES, ToLauncher};
-
 use crate::clock::Stopwatch;
-use crate::counters::{self, Available};
 use crate::interrupt;
 use crate::readings::FinishedRun;
 use crate::record::{Tail, read_journal};
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{self, Fork, Pid};
-use crate::sys::shared;
-use crate::task::{MOST_COPIES, Outcome, PADDING_VARIABLE, Task};
-use crate::units::Microseconds;
-use crate::wire::{Malformed, Reader, Writer};
+use crate::task::{MOST_COPIES, Outcome, Task};
+use crate::wire::{Malformed, Reader, Wire, append, wire_enum};
 
 /// The process that runs tasks for the caller. Dropping it ends that process.
 #[derive(Debug)]
@@ -76,28 +68,16 @@ pub enum Wake {
 
 /// A failure of the launcher. Failures of programs are a [`StopReason`].
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum LauncherError {
-    /// The launcher process could not be made.
     #[error("cannot start the launcher process")]
     Start(#[source] io::Error),
-    /// The launcher process was ended from outside.
     #[error("the launcher process {pid} died: {}", how_it_died(*.outcome))]
-    Died {
-        /// Its process id.
-        pid: i32,
-        /// Its outcome.
-        outcome: Outcome,
-    },
-    /// The launcher process did not react, and was killed.
+    Died { pid: i32, outcome: Outcome },
     #[error("the launcher process {pid} did not answer, and was killed")]
-    Silent {
-        /// Its process id.
-        pid: i32,
-    },
-    /// Talking to the launcher process failed.
+    Silent { pid: i32 },
     #[error("cannot talk to the launcher process")]
     Talk(#[source] io::Error),
-    /// The launcher process sent a reply that is not understood.
     #[error("the launcher process sent a malformed reply")]
     Malformed,
     /// A system call failed that cannot fail on a healthy machine.
@@ -135,7 +115,7 @@ impl Launcher {
         // A launcher that was stopped must not block this process.
         ours.set_read_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
         ours.set_write_timeout(Some(EAGER_PAUSE)).map_err(LauncherError::Start)?;
-        let running = shared::numbers().map_err(LauncherError::Start)?;
+        let running = process::shared_numbers().map_err(LauncherError::Start)?;
         match process::fork().map_err(LauncherError::Start)? {
             Fork::Parent(pid) => Ok(Self { socket: ours, pid, running, ended: None }),
             Fork::Child => serve::end_with(|| serve(theirs, running)),
@@ -187,11 +167,6 @@ impl Launcher {
         }
     }
 
-    /// The hardware counters that a run can read here. The launcher has the same permissions.
-    pub fn available_counters(&self) -> Available {
-        counters::available()
-    }
-
     /// The process id of the launcher, to separate its CPU time from that of others.
     pub fn pid(&self) -> i32 {
         self.pid
@@ -219,7 +194,7 @@ impl Launcher {
     fn receive_exactly(&mut self, mut buffer: &mut [u8]) -> Result<(), LauncherError> {
         while !buffer.is_empty() {
             let received = self.patiently(|mut socket| match socket.read(buffer)? {
-                0 => Err(io::ErrorKind::UnexpectedEof.into()),
+                0 => Err(ErrorKind::UnexpectedEof.into()),
                 received => Ok(received),
             })?;
             buffer = &mut buffer[received..];
@@ -236,8 +211,8 @@ impl Launcher {
         loop {
             match talk(&self.socket) {
                 Ok(done) => return Ok(done),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.go_on_if_stopped();
                     if trying.elapsed() > PATIENCE {
                         return Err(self.silenced());
@@ -258,11 +233,8 @@ impl Launcher {
     /// Kills a launcher that does not answer, and its programs.
     fn silenced(&mut self) -> LauncherError {
         process::signal_process(self.pid, libc::SIGKILL);
-        match process::wait4(self.pid) {
-            Ok((outcome, _)) => {
-                self.has_ended(outcome);
-                LauncherError::Silent { pid: self.pid }
-            }
+        match self.reap() {
+            Ok(_) => LauncherError::Silent { pid: self.pid },
             Err(error) => LauncherError::Talk(error),
         }
     }
@@ -282,11 +254,13 @@ impl Launcher {
         Ok(true)
     }
 
-    /// Records the end of the launcher process, and kills the programs that it leaves running.
-    fn has_ended(&mut self, outcome: Outcome) {
+    /// Waits for the end of the launcher process, and kills the programs that it leaves running.
+    fn reap(&mut self) -> io::Result<Outcome> {
+        let (outcome, _) = process::wait4(self.pid)?;
         self.ended = Some(outcome);
         let groups = self.running.iter().map(|group| group.swap(0, Ordering::SeqCst));
         groups.take_while(|&group| group > 1).for_each(leftovers::end_with_descendants);
+        Ok(outcome)
     }
 
     /// Waits for a message from the launcher, and asks the caller from time to time.
@@ -324,7 +298,7 @@ impl Launcher {
     fn receive(&mut self) -> Result<FromLauncher, LauncherError> {
         let mut header = [0; HEADER_BYTES];
         self.receive_exactly(&mut header)?;
-        let (kind, length) = message::parse_header(header);
+        let (kind, length) = parse_header(header);
         let mut body = vec![0; length];
         self.receive_exactly(&mut body)?;
         FromLauncher::decode(kind, body).map_err(|_| LauncherError::Malformed)
@@ -335,18 +309,13 @@ impl Launcher {
     fn talk_error(&mut self, error: io::Error) -> LauncherError {
         let hung_up = matches!(
             error.kind(),
-            io::ErrorKind::UnexpectedEof
-                | io::ErrorKind::BrokenPipe
-                | io::ErrorKind::ConnectionReset
+            ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe | ErrorKind::ConnectionReset
         );
         if !hung_up {
             return LauncherError::Talk(error);
         }
-        match process::wait4(self.pid) {
-            Ok((outcome, _)) => {
-                self.has_ended(outcome);
-                LauncherError::Died { pid: self.pid, outcome }
-            }
+        match self.reap() {
+            Ok(outcome) => LauncherError::Died { pid: self.pid, outcome },
             Err(_) => LauncherError::Talk(error),
         }
     }
@@ -361,9 +330,7 @@ impl Drop for Launcher {
             if !matches!(self.exits_by_itself(), Ok(true)) {
                 process::signal_process(self.pid, libc::SIGKILL);
             }
-            if let Ok((outcome, _)) = process::wait4(self.pid) {
-                self.has_ended(outcome);
-            }
+            let _ = self.reap();
         }
     }
 }
@@ -377,47 +344,11 @@ fn how_it_died(outcome: Outcome) -> String {
 }
 
 /// Decodes a message body that contains nothing but one value.
-fn whole<T>(
-    body: &[u8],
-    decode: impl FnOnce(&mut Reader<'_>) -> Result<T, crate::wire::Malformed>,
-) -> Result<T, crate::wire::Malformed> {
+fn whole<T: Wire>(body: &[u8]) -> Result<T, Malformed> {
     let mut reader = Reader::new(body);
-    let value = decode(&mut reader)?;
-    if reader.is_empty() { Ok(value) } else { Err(crate::wire::Malformed) }
+    let value = T::decode(&mut reader)?;
+    if reader.is_empty() { Ok(value) } else { Err(Malformed) }
 }
-
-// Resource usage of processes, as reported by `wait4`, and its sums.
-
-/// The usage of two processes together; for the peaks of memory the larger.
-fn together(mut sum: libc::rusage, one: libc::rusage) -> libc::rusage {
-    // musl has more fields, which are private.
-    sum.ru_utime = added(sum.ru_utime, one.ru_utime);
-    sum.ru_stime = added(sum.ru_stime, one.ru_stime);
-    sum.ru_maxrss = sum.ru_maxrss.max(one.ru_maxrss);
-    sum.ru_minflt += one.ru_minflt;
-    sum.ru_majflt += one.ru_majflt;
-    sum.ru_nvcsw += one.ru_nvcsw;
-    sum.ru_nivcsw += one.ru_nivcsw;
-    sum.ru_inblock += one.ru_inblock;
-    sum.ru_oublock += one.ru_oublock;
-    sum
-}
-
-/// User and system time.
-fn cpu_time(usage: &libc::rusage) -> Microseconds {
-    Microseconds(microseconds(usage.ru_utime).0 + microseconds(usage.ru_stime).0)
-}
-
-fn microseconds(time: libc::timeval) -> Microseconds {
-    Microseconds(time.tv_sec.cast_unsigned() * 1_000_000 + time.tv_usec.cast_unsigned())
-}
-
-/// The sum of two times; its microseconds may exceed a second.
-fn added(one: libc::timeval, other: libc::timeval) -> libc::timeval {
-    libc::timeval { tv_sec: one.tv_sec + other.tv_sec, tv_usec: one.tv_usec + other.tv_usec }
-}
-
-// The reason that a slice ended before its last task.
 
 /// The reason that tasks of a slice were not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -463,296 +394,98 @@ pub enum Obstacle {
     Stdout,
 }
 
-impl StopReason {
-    fn encode(&self, out: &mut Writer) {
+wire_enum!(StopReason {
+    0 = Aborted,
+    1 = Failed { index },
+    2 = CannotStart { index, obstacle, errno },
+    3 = JournalWrite { errno },
+    4 = Disturbed { index },
+});
+wire_enum!(Obstacle { 0 = Program, 1 = Directory, 2 = Stdin, 3 = Stdout });
+
+/// Bytes before the body.
+pub(super) const HEADER_BYTES: usize = 5;
+
+/// A message to the launcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToLauncher {
+    /// Run the tasks in the body.
+    Slice,
+    /// End the run in flight and the slice with it. Ignored between slices.
+    Abort,
+}
+
+/// A message from the launcher.
+#[derive(Debug)]
+pub(super) enum FromLauncher {
+    /// These runs, as journal records, have finished; more messages follow.
+    Records(Vec<u8>),
+    /// All tasks of the slice have run.
+    Done,
+    /// The slice ended early.
+    Stopped(StopReason),
+    /// A run cannot be watched because of this error number from the kernel.
+    Broken(i32),
+}
+
+impl ToLauncher {
+    /// The message that asks for these tasks.
+    pub(super) fn slice(tasks: &[Task]) -> Vec<u8> {
+        let mut body = Vec::new();
+        tasks.len().encode(&mut body);
+        tasks.iter().for_each(|task| task.encode(&mut body));
+        framed(0, body.as_slice())
+    }
+
+    /// The message that ends the run in flight.
+    pub(super) fn abort() -> Vec<u8> {
+        framed(1, &[])
+    }
+
+    pub(super) fn from_kind(kind: u8) -> Result<Self, Malformed> {
+        match kind {
+            0 => Ok(Self::Slice),
+            1 => Ok(Self::Abort),
+            _ => Err(Malformed),
+        }
+    }
+}
+
+impl FromLauncher {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut body = Vec::new();
         match self {
-            Self::Aborted => out.u8(0),
-            Self::Failed { index } => {
-                out.u8(1);
-                out.count(*index);
-            }
-            Self::CannotStart { index, obstacle, errno } => {
-                out.u8(2);
-                out.count(*index);
-                out.u8(match obstacle {
-                    Obstacle::Program => 0,
-                    Obstacle::Directory => 1,
-                    Obstacle::Stdin => 2,
-                    Obstacle::Stdout => 3,
-                });
-                out.i32(*errno);
-            }
-            Self::JournalWrite { errno } => {
-                out.u8(3);
-                out.i32(*errno);
-            }
-            Self::Disturbed { index } => {
-                out.u8(4);
-                out.count(*index);
+            Self::Records(bytes) => return framed(0, bytes),
+            Self::Done => return framed(1, &[]),
+            Self::Stopped(reason) => reason.encode(&mut body),
+            Self::Broken(errno) => {
+                errno.encode(&mut body);
+                return framed(3, body.as_slice());
             }
         }
+        framed(2, body.as_slice())
     }
 
-    fn decode(from: &mut Reader<'_>) -> Result<Self, Malformed> {
-        Ok(match from.u8()? {
-            0 => Self::Aborted,
-            1 => Self::Failed { index: from.u32()? as usize },
-            2 => Self::CannotStart {
-                index: from.u32()? as usize,
-                obstacle: match from.u8()? {
-                    0 => Obstacle::Program,
-                    1 => Obstacle::Directory,
-                    2 => Obstacle::Stdin,
-                    3 => Obstacle::Stdout,
-                    _ => return Err(Malformed),
-                },
-                errno: from.i32()?,
-            },
-            3 => Self::JournalWrite { errno: from.i32()? },
-            4 => Self::Disturbed { index: from.u32()? as usize },
-            _ => return Err(Malformed),
-        })
-    }
-}
-
-// A pipe that is emptied while the program runs, keeping only the end.
-//
-// A program that writes a gigabyte is not blocked and costs no memory. The pipe outlives the run,
-// because making one per run would cost time; if a process may still hold it after a run, a new
-// one is made.
-
-/// The default number of bytes kept of the end.
-const KEPT_BYTES: usize = crate::task::STDERR_KEPT_BYTES as usize;
-
-/// The capacity of pipes on Linux (pipe(7)), so one read empties one.
-const CHUNK_BYTES: usize = 64 * 1024;
-
-/// A buffer for output that is about to be dropped.
-type Chunk = Box<[u8; CHUNK_BYTES]>;
-
-/// A chunk to share between all captures.
-fn new_chunk() -> Chunk {
-    Box::new([0; CHUNK_BYTES])
-}
-
-/// One captured stream.
-#[derive(Debug)]
-struct Capture {
-    reader: File,
-    writer: File,
-    tail: Vec<u8>,
-    kept_bytes: usize,
-}
-
-impl Capture {
-    fn new() -> io::Result<Self> {
-        let (reader, writer) = descriptors::pipe()?;
-        Ok(Self {
-            reader: reader.into(),
-            writer: writer.into(),
-            tail: Vec::with_capacity(2 * KEPT_BYTES),
-            kept_bytes: KEPT_BYTES,
-        })
-    }
-
-    /// Keeps this number of bytes of the end from now on.
-    fn keep(&mut self, bytes: usize) {
-        self.kept_bytes = bytes;
-    }
-
-    /// The end that becomes readable when the program has written.
-    fn reading_end(&self) -> RawFd {
-        self.reader.as_raw_fd()
-    }
-
-    /// The end that the program gets.
-    fn writing_end(&self) -> RawFd {
-        self.writer.as_raw_fd()
-    }
-
-    /// Reads once, and returns true if there was data; more may be left for the next read.
-    fn read_some(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
-        match self.reader.read(&mut chunk[..]) {
-            Ok(0) => Ok(false),
-            Ok(length) => {
-                keep_end(&mut self.tail, &chunk[..length], self.kept_bytes);
-                Ok(true)
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
-            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(true),
-            Err(error) => Err(error),
+    pub(super) fn decode(kind: u8, body: Vec<u8>) -> Result<Self, Malformed> {
+        match kind {
+            0 => Ok(Self::Records(body)),
+            1 => Ok(Self::Done),
+            2 => whole(&body).map(Self::Stopped),
+            3 => whole(&body).map(Self::Broken),
+            _ => Err(Malformed),
         }
     }
-
-    /// Reads everything available now. Only for use after all writers are gone: with an active one
-    /// it may never return.
-    fn read_all(&mut self, chunk: &mut Chunk) -> io::Result<()> {
-        while self.read_some(chunk)? {}
-        Ok(())
-    }
-
-    /// The end of what was written since the last call.
-    fn take_tail(&mut self) -> Vec<u8> {
-        let tail = self.tail.clone();
-        self.tail.clear();
-        // Memory needed for one long output is not kept.
-        self.tail.shrink_to(2 * KEPT_BYTES);
-        tail
-    }
 }
 
-/// Appends `piece`, then drops bytes beyond `kept_bytes` from the front.
-fn keep_end(tail: &mut Vec<u8>, piece: &[u8], kept_bytes: usize) {
-    let piece = &piece[piece.len().saturating_sub(kept_bytes)..];
-    let surplus = (tail.len() + piece.len()).saturating_sub(kept_bytes);
-    tail.drain(..surplus);
-    tail.extend_from_slice(piece);
+/// The kind and the length of the body that follows.
+pub(super) fn parse_header(header: [u8; HEADER_BYTES]) -> (u8, usize) {
+    let [kind, length @ ..] = header;
+    (kind, u32::from_le_bytes(length) as usize)
 }
 
-// The environment of a program: this process's, with the task's changes and padding.
-
-/// One variable in the form `NAME=value`.
-#[derive(Debug)]
-struct Variable {
-    entry: CString,
-    name_bytes: usize,
-}
-
-impl Variable {
-    fn new(name: &OsStr, value: &[u8]) -> Result<Self, NulError> {
-        let name_bytes = name.len();
-        let mut entry = Vec::with_capacity(name_bytes + 1 + value.len() + 1);
-        entry.extend_from_slice(name.as_bytes());
-        entry.push(b'=');
-        entry.extend_from_slice(value);
-        Ok(Self { entry: CString::new(entry)?, name_bytes })
-    }
-
-    fn name(&self) -> &[u8] {
-        &self.entry.as_bytes()[..self.name_bytes]
-    }
-}
-
-/// The environment that every program inherits, taken once.
-#[derive(Debug)]
-struct Inherited(Vec<Variable>);
-
-impl Inherited {
-    /// This process's environment.
-    fn take() -> Self {
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Variable::new(&name, value.as_bytes()).ok())
-            .collect();
-        Self(variables)
-    }
-}
-
-/// The changes of one task.
-#[derive(Debug)]
-struct Changes {
-    set: Vec<Variable>,
-    removed: Vec<OsString>,
-}
-
-impl Changes {
-    /// Fails if a name or value contains a NUL byte. The last of several changes to one variable
-    /// applies.
-    fn new(env: &[(OsString, Option<OsString>)], padding_bytes: u16) -> Result<Self, NulError> {
-        // The padding of an outer brisk, if this one is itself its command, is not meant for the
-        // program.
-        let mut changes = Self { set: Vec::new(), removed: vec![PADDING_VARIABLE.into()] };
-        for (name, value) in env {
-            changes.set.retain(|variable| variable.name() != name.as_bytes());
-            match value {
-                Some(value) => changes.set.push(Variable::new(name, value.as_bytes())?),
-                None => changes.removed.push(name.clone()),
-            }
-        }
-        if padding_bytes > 0 {
-            let padding = vec![b'x'; padding_bytes.into()];
-            changes.set.push(Variable::new(OsStr::new(PADDING_VARIABLE), &padding)?);
-        }
-        Ok(changes)
-    }
-
-    fn touch(&self, name: &[u8]) -> bool {
-        self.set.iter().any(|variable| variable.name() == name)
-            || self.removed.iter().any(|removed| removed.as_bytes() == name)
-    }
-
-    /// The whole environment: inherited variables that are unchanged, then those that are set.
-    fn applied_to<'a>(&'a self, inherited: &'a Inherited) -> impl Iterator<Item = &'a CStr> {
-        let kept = inherited.0.iter().filter(|variable| !self.touch(variable.name()));
-        kept.chain(&self.set).map(|variable| variable.entry.as_c_str())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_end_of_a_long_output_is_kept() {
-        let text: Vec<u8> = (0..100_000_u32).map(|i| (i % 251) as u8).collect();
-        for piece in [1, 100, 5_000, 8_192, 8_193, 65_536, 100_000] {
-            let mut tail = Vec::new();
-            text.chunks(piece).for_each(|piece| keep_end(&mut tail, piece, KEPT_BYTES));
-            assert_eq!(tail, text[text.len() - KEPT_BYTES..], "in pieces of {piece}");
-        }
-    }
-
-    #[test]
-    fn a_short_output_is_kept_whole() {
-        let mut tail = Vec::new();
-        keep_end(&mut tail, b"fib: ", KEPT_BYTES);
-        keep_end(&mut tail, b"index too large\n", KEPT_BYTES);
-        assert_eq!(tail, b"fib: index too large\n");
-    }
-}
-
-#[cfg(test)]
-mod environment_tests {
-    use super::*;
-
-    fn applied(changes: &[(&str, Option<&str>)], padding_bytes: u16) -> Vec<String> {
-        let inherited = Inherited(
-            [("HOME", "/root"), ("LANG", "C"), (PADDING_VARIABLE, "xxxxx")]
-                .map(|(name, value)| {
-                    Variable::new(OsStr::new(name), value.as_bytes()).expect("no NUL")
-                })
-                .into(),
-        );
-        let changes: Vec<_> = changes
-            .iter()
-            .map(|(name, value)| (OsString::from(name), value.map(OsString::from)))
-            .collect();
-        let changes = Changes::new(&changes, padding_bytes).expect("no NUL");
-        let applied = changes.applied_to(&inherited);
-        applied.map(|entry| entry.to_str().expect("ASCII").to_owned()).collect()
-    }
-
-    #[test]
-    fn changes_replace_add_and_remove() {
-        assert_eq!(applied(&[], 0), ["HOME=/root", "LANG=C"]);
-        assert_eq!(applied(&[("LANG", None)], 0), ["HOME=/root"]);
-        assert_eq!(
-            applied(&[("LANG", Some("de")), ("A", Some("1"))], 0),
-            ["HOME=/root", "LANG=de", "A=1"]
-        );
-        assert_eq!(
-            applied(&[("A", Some("1")), ("A", Some("2"))], 0),
-            ["HOME=/root", "LANG=C", "A=2"]
-        );
-    }
-
-    #[test]
-    fn a_name_that_begins_like_another_is_another() {
-        assert_eq!(applied(&[("LAN", Some("x"))], 0), ["HOME=/root", "LANG=C", "LAN=x"]);
-    }
-
-    #[test]
-    fn padding_is_a_variable_of_that_many_bytes() {
-        let padded = applied(&[], 3);
-        assert_eq!(padded[2], "BRISK_RANDOMIZED_ENVIRONMENT_OFFSET=xxx");
-    }
+fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
+    let mut message = Vec::with_capacity(HEADER_BYTES + body.len());
+    message.push(kind);
+    append(&mut message, body);
+    message
 }

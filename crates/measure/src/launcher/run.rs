@@ -2,36 +2,37 @@
 //!
 //! Everything that is the same for all runs (pipes, counters, the environment) is made once, in
 //! [`Bench`], so that a run costs little more than starting a program and waiting for it.
+//!
+//! Copies of a command that start at the same moment are one run, too: each is forked and prepared,
+//! and waits behind a gate that releases all at once. They are waited for together, and the run's
+//! readings cover all of them.
 
-mod copies;
-
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::Obstacle;
-use super::Running;
-use super::leftovers::{self, Leftovers};
-use super::start::{Refusal, Started, Surroundings};
-use super::stops;
-use super::wait::{self, Ending, Watched};
-use super::{Capture, Chunk, new_chunk};
-use super::{cpu_time, microseconds};
 use crate::cgroup::{Meter, Room};
+use crate::clock::monotonic_ns;
 use crate::counters::{CounterSet, Snapshot};
 use crate::energy::{EnergySnapshot, Packages};
-use crate::memory_over_time::{MemorySample, Sampler};
-use crate::missing::Missing;
-use crate::readings::{Counters, FinishedRun, PeakRss, RawReadings};
-use crate::schedstat;
-use crate::stack_start::StackLooks;
-use crate::sys::errno;
+use crate::launcher::leftovers::{self, Leftovers};
+use crate::launcher::start::{Refusal, Started, Surroundings};
+use crate::launcher::wait::{self, Capture, Chunk, Course, Ending, Watched, new_chunk};
+use crate::launcher::{Obstacle, Running};
+use crate::looks::{MemorySample, Sampler, StackLooks};
+use crate::proc;
+use crate::readings::{
+    Address, Bytes, Copies, Counters, FinishedRun, Microjoules, Microseconds, Missing, Nanoseconds,
+    PeakRss, RawReadings,
+};
+use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{self, Pid};
+use crate::sys::spawn::{Gate, Trouble};
+use crate::sys::{errno, signals};
 use crate::task::{Outcome, Task};
-use crate::units::{Address, Bytes, Microjoules, Nanoseconds};
 
 /// The resources shared by all runs.
 pub(super) struct Bench {
@@ -72,14 +73,10 @@ struct Optional {
     energy: Result<EnergySnapshot, Missing>,
 }
 
-/// A run that has ended, as the kernel describes it.
+/// A run of one process that has ended.
 struct Ended {
-    at_ns: u64,
+    process: EndedProcess,
     ending: Ending,
-    outcome: Outcome,
-    usage: libc::rusage,
-    schedstat: Option<String>,
-    discards_children: bool,
     left: Leftovers,
     memory: Result<Vec<MemorySample>, Missing>,
     stack_start: Result<Address, Missing>,
@@ -106,7 +103,7 @@ impl Bench {
             return self.run_copies(task, control);
         }
         self.stderr.keep(task.stderr_kept_bytes as usize);
-        stops::happened();
+        signals::was_continued();
         let (started, optional) = match self.start(task) {
             Ok(started) => started,
             Err((obstacle, error)) => return Ok(Done::CannotStart(obstacle, errno(&error))),
@@ -115,16 +112,13 @@ impl Bench {
         let ended = self.see_to_end(task, started, control)?;
         self.running[0].store(0, Ordering::SeqCst);
         let (stderr_tail, stdout_tail) = self.collect_output(&ended.left)?;
-        let wall_ns = ended.at_ns.saturating_sub(started.at_ns);
-        let cpu_wait = schedstat::cpu_wait([ended.schedstat.as_deref()], cpu_time(&ended.usage));
-        let raw = self.readings(wall_ns, &ended.usage, cpu_wait, optional);
-        let outcome = match wait::after_end(ended.ending, ended.outcome, control)? {
-            Ending::Abandoned => return Ok(Done::Abandoned),
-            Ending::Aborted => return Ok(Done::Aborted),
-            _ if stops::happened() => return Ok(Done::Disturbed),
-            Ending::TimedOut => Outcome::TimedOut,
-            Ending::AskedTerminal(signal) => Outcome::Signalled(signal),
-            Ending::ByItself => ended.outcome,
+        let EndedProcess { at_ns, outcome, usage, schedstat, discards_children } = ended.process;
+        let wall_ns = at_ns.saturating_sub(started.at_ns);
+        let cpu_wait = proc::cpu_wait([schedstat.as_deref()], cpu_time(&usage));
+        let raw = self.readings(wall_ns, &usage, cpu_wait, optional);
+        let outcome = match settled(ended.ending, outcome, control)? {
+            Ok(outcome) => outcome,
+            Err(discarded) => return Ok(discarded),
         };
         Ok(Done::Finished(Box::new(FinishedRun {
             tag: task.tag,
@@ -134,7 +128,7 @@ impl Bench {
             stderr_tail,
             stdout_tail,
             left_behind: ended.left.unfinished(),
-            discards_children: ended.discards_children,
+            discards_children,
             memory: ended.memory,
             stack_start: ended.stack_start,
         })))
@@ -201,26 +195,14 @@ impl Bench {
         if end.is_err() {
             process::signal_group(started.pid, libc::SIGKILL);
         }
-        // The leader's figures vanish when it is reaped.
-        let schedstat = read_schedstat(started.pid);
-        let discards_children = discards_children(started.pid);
-        let (outcome, usage) = process::wait4(started.pid)?;
+        let at_ns = end.as_ref().map_or(started.at_ns, |(at_ns, _)| *at_ns);
+        let mut process = EndedProcess::take(started.pid, at_ns)?;
         let left = leftovers::end(&[started.pid], grace(started.at_ns, end.as_ref().ok().copied()));
-        let usage = left.usage_with(usage);
-        let (at_ns, ending) = end?;
+        process.usage = left.usage_with(process.usage);
+        let (_, ending) = end?;
         let memory = sampler.map_or(Err(Missing::NotRequested), Sampler::finish);
         let stack_start = stack.map_or(Err(Missing::NotRequested), StackLooks::finish);
-        Ok(Ended {
-            at_ns,
-            ending,
-            outcome,
-            usage,
-            schedstat,
-            discards_children,
-            left,
-            memory,
-            stack_start,
-        })
+        Ok(Ended { process, ending, left, memory, stack_start })
     }
 
     /// The end of the program's standard error and standard output.
@@ -300,28 +282,288 @@ fn grace(started_ns: u64, end: Option<(u64, Ending)>) -> Duration {
     }
 }
 
-fn read_schedstat(pid: Pid) -> Option<String> {
-    // Three numbers of at most 20 digits.
-    let mut text = [0; 80];
-    let text = read_of(pid, "schedstat", &mut text)?;
-    std::str::from_utf8(text).ok().map(str::to_owned)
+/// The outcome of a run that has ended; an error if the run does not count.
+fn settled(
+    ending: Ending,
+    outcome: Outcome,
+    control: &UnixStream,
+) -> io::Result<Result<Outcome, Done>> {
+    Ok(match wait::after_end(ending, outcome, control)? {
+        Ending::Abandoned => Err(Done::Abandoned),
+        Ending::Aborted => Err(Done::Aborted),
+        _ if signals::was_continued() => Err(Done::Disturbed),
+        Ending::TimedOut => Ok(Outcome::TimedOut),
+        Ending::AskedTerminal(signal) => Ok(Outcome::Signalled(signal)),
+        Ending::ByItself => Ok(outcome),
+    })
 }
 
-/// True if a process that has ended had the kernel discard its children, including their usage, by
-/// ignoring SIGCHLD (wait(2), notes on POSIX.1-2001).
-fn discards_children(pid: Pid) -> bool {
-    // Fifty-two numbers and a name of at most 64 bytes; for a process that has ended most are 0.
-    let mut text = [0; 1200];
-    let text = read_of(pid, "stat", &mut text).map(String::from_utf8_lossy).unwrap_or_default();
-    // The name before the parenthesis may contain anything. The ignored signals are field 33 of
-    // proc_pid_stat(5); the first field after the name is the third.
-    let ignored = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(33 - 3));
-    let ignored: u64 = ignored.and_then(|field| field.parse().ok()).unwrap_or(0);
-    ignored >> (libc::SIGCHLD - 1) & 1 == 1
+/// A process that has ended, as the kernel describes it.
+struct EndedProcess {
+    at_ns: u64,
+    outcome: Outcome,
+    usage: libc::rusage,
+    schedstat: Option<String>,
+    discards_children: bool,
 }
 
-/// The kernel's file with this name about a process, as far as it fits into `text`.
-fn read_of<'a>(pid: Pid, name: &str, text: &'a mut [u8]) -> Option<&'a [u8]> {
-    let length = File::open(format!("/proc/{pid}/{name}")).ok()?.read(text).ok()?;
-    Some(&text[..length])
+impl EndedProcess {
+    /// Reaps a process whose end was noticed at this moment.
+    fn take(pid: Pid, at_ns: u64) -> io::Result<Self> {
+        // Its figures vanish when it is reaped.
+        let schedstat = proc::schedstat(pid);
+        let discards_children = proc::discards_children(pid);
+        let (outcome, usage) = process::wait4(pid)?;
+        Ok(Self { at_ns, outcome, usage, schedstat, discards_children })
+    }
+}
+
+/// The processes of a run, each the leader of a group.
+#[derive(Default)]
+struct Processes {
+    pids: Vec<Pid>,
+    pidfds: Vec<OwnedFd>,
+}
+
+/// All copies, ended.
+struct EndedCopies {
+    copies: Vec<EndedProcess>,
+    ending: Ending,
+    /// The first copy whose outcome is not allowed.
+    failed: Option<usize>,
+}
+
+impl Bench {
+    /// Runs the copies of a task to their end, all at once.
+    fn run_copies(&mut self, task: &Task, control: &UnixStream) -> io::Result<Done> {
+        self.stderr.keep(task.stderr_kept_bytes as usize);
+        signals::was_continued();
+        let gate = Gate::new()?;
+        let mut held = Processes::default();
+        let optional = match self.hold(task, &gate, &mut held) {
+            Ok(optional) => optional,
+            Err((obstacle, error)) => {
+                end_all(&held.pids);
+                self.none_run();
+                return Ok(Done::CannotStart(obstacle, errno(&error)));
+            }
+        };
+        let at_ns = monotonic_ns();
+        let mut opened = gate.open();
+        let ended = self.until_all_end(task, &held, at_ns, control);
+        let end = ended.as_ref().ok().map(|ended| (ended.last_ns(), ended.ending));
+        let left = leftovers::end(&held.pids, grace(at_ns, end));
+        self.none_run();
+        let ended = ended?;
+        let (stderr_tail, stdout_tail) = self.collect_output(&left)?;
+        if let Some(trouble) = opened.trouble() {
+            let (obstacle, errno) = match trouble {
+                Trouble::Directory(errno) => (Obstacle::Directory, errno),
+                Trouble::Program(errno) => (Obstacle::Program, errno),
+            };
+            return Ok(Done::CannotStart(obstacle, errno));
+        }
+        let decisive = ended.decisive();
+        let of_copy = ended.copies[decisive].outcome;
+        let outcome = match settled(ended.ending, of_copy, control)? {
+            Ok(outcome) => outcome,
+            Err(discarded) => return Ok(discarded),
+        };
+        let usage = left.usage_with(ended.usage());
+        let schedstats = ended.copies.iter().map(|copy| copy.schedstat.as_deref());
+        let cpu_wait = proc::cpu_wait(schedstats, cpu_time(&usage));
+        let wall_ns = ended.last_ns().saturating_sub(at_ns);
+        let mut raw = self.readings(wall_ns, &usage, cpu_wait, optional);
+        raw.copies = Some(Copies {
+            count: u32::try_from(held.pids.len()).expect("at most 512"),
+            latency: ended.latency(at_ns),
+            decisive: u32::try_from(decisive).expect("at most 512"),
+        });
+        let of_one = |wanted| if wanted { Missing::SeveralCopies } else { Missing::NotRequested };
+        Ok(Done::Finished(Box::new(FinishedRun {
+            tag: task.tag,
+            started_unix_ns: self.surroundings.unix_ns(at_ns),
+            outcome,
+            raw,
+            stderr_tail,
+            stdout_tail,
+            left_behind: left.unfinished(),
+            discards_children: ended.copies.iter().any(|copy| copy.discards_children),
+            memory: Err(of_one(task.read.memory_over_time)),
+            stack_start: Err(of_one(task.read.stack_start)),
+        })))
+    }
+
+    /// Forks a process for each copy, which waits behind the gate; `held` has those that were
+    /// forked, also after an error.
+    fn hold(
+        &mut self,
+        task: &Task,
+        gate: &Gate,
+        held: &mut Processes,
+    ) -> Result<Optional, Refusal> {
+        let (stderr, discard) = (self.stderr.writing_end(), self.stdout.writing_end());
+        let padding = task.environment_padding_bytes;
+        let optional = self.begin_optional(task);
+        let blame_program = |error| (Obstacle::Program, error);
+        let mut hold = |copy| {
+            let ready = self.surroundings.ready(copy, padding, stderr, discard)?;
+            let pid = self.surroundings.hold(&ready, gate).map_err(blame_program)?;
+            self.running[held.pids.len()].store(pid, Ordering::SeqCst);
+            held.pids.push(pid);
+            held.pidfds.push(process::open_pidfd(pid).map_err(blame_program)?);
+            Ok(())
+        };
+        let all = task.copies.iter().try_for_each(&mut hold);
+        if let Ok(room) = &optional.room {
+            room.leave();
+        }
+        all.map(|()| optional)
+    }
+
+    /// Waits until every copy has ended, or ends them. After an error none of them is running.
+    fn until_all_end(
+        &mut self,
+        task: &Task,
+        held: &Processes,
+        started_ns: u64,
+        control: &UnixStream,
+    ) -> io::Result<EndedCopies> {
+        let mut copies: Vec<Option<EndedProcess>> = held.pids.iter().map(|_| None).collect();
+        let watched = self.watch_all(task, held, started_ns, control, &mut copies);
+        if watched.is_err() {
+            end_all(&running(&held.pids, &copies).collect::<Vec<_>>());
+        }
+        let (ending, failed) = watched?;
+        Ok(EndedCopies { copies: copies.into_iter().flatten().collect(), ending, failed })
+    }
+
+    /// The cause of the end of all copies, and the first one whose outcome is not allowed.
+    fn watch_all(
+        &mut self,
+        task: &Task,
+        held: &Processes,
+        started_ns: u64,
+        control: &UnixStream,
+        copies: &mut [Option<EndedProcess>],
+    ) -> io::Result<(Ending, Option<usize>)> {
+        let mut course = Course::new(started_ns, task.timeout);
+        let mut failed = None;
+        // The copies first, so that by the time the others are checked everything has been written.
+        let readable = |fd: &OwnedFd| Watch::readable(fd.as_raw_fd());
+        let mut watches: Vec<Watch> = held.pidfds.iter().map(readable).collect();
+        let [talk, stderr, stdout] = [0, 1, 2].map(|place| copies.len() + place);
+        watches.push(Watch::readable(control.as_raw_fd()));
+        watches.push(Watch::readable(self.stderr.reading_end()));
+        watches.push(Watch::readable(self.stdout.reading_end()));
+        while copies.iter().any(Option::is_none) {
+            let left_ns = course.due_ns().saturating_sub(monotonic_ns());
+            descriptors::poll(&mut watches, Some(Duration::from_nanos(left_ns)))?;
+            let now_ns = monotonic_ns();
+            if watches[stderr].is_ready() {
+                self.stderr.read_some(&mut self.chunk)?;
+            }
+            if watches[stdout].is_ready() {
+                self.stdout.read_some(&mut self.chunk)?;
+            }
+            let had_failed = failed.is_some();
+            for (index, copy) in copies.iter_mut().enumerate() {
+                if watches[index].is_ready() {
+                    let ended = EndedProcess::take(held.pids[index], now_ns)?;
+                    let is_permitted = task.allowed.permits(ended.outcome);
+                    failed = failed.or((!is_permitted).then_some(index));
+                    *copy = Some(ended);
+                    watches[index] = Watch::nothing();
+                }
+            }
+            let signal = |signal| {
+                running(&held.pids, copies).for_each(|pid| process::signal_group(pid, signal));
+            };
+            if watches[talk].is_ready() {
+                course.listen(control, now_ns, signal);
+                watches[talk] = Watch::nothing();
+            } else if failed.is_some() && !had_failed && course.ending == Ending::ByItself {
+                // The run has failed, whatever the other copies do.
+                course.ask_to_end(now_ns, signal);
+            } else {
+                course.go_on(now_ns, running(&held.pids, copies), signal);
+            }
+        }
+        Ok((course.ending, failed))
+    }
+
+    /// Clears the list of running groups for the other half.
+    fn none_run(&self) {
+        let places = self.running.iter().map(|place| place.swap(0, Ordering::SeqCst));
+        places.take_while(|&pid| pid != 0).for_each(drop);
+    }
+}
+
+/// The processes that have not ended yet.
+fn running(pids: &[Pid], copies: &[Option<EndedProcess>]) -> impl Iterator<Item = Pid> {
+    pids.iter().zip(copies).filter(|(_, ended)| ended.is_none()).map(|(&pid, _)| pid)
+}
+
+impl EndedCopies {
+    /// The copy that determines the run's outcome: the first that failed, else the first that did
+    /// not exit with 0, else the first.
+    fn decisive(&self) -> usize {
+        let is_unusual = |copy: &EndedProcess| copy.outcome != Outcome::Exited(0);
+        self.failed.or_else(|| self.copies.iter().position(is_unusual)).unwrap_or(0)
+    }
+
+    /// The end of the last copy, on the monotonic clock.
+    fn last_ns(&self) -> u64 {
+        self.copies.iter().map(|copy| copy.at_ns).max().expect("a run has a copy")
+    }
+
+    /// The mean duration of the copies.
+    fn latency(&self, opened_ns: u64) -> Nanoseconds {
+        let each = self.copies.iter().map(|copy| u128::from(copy.at_ns.saturating_sub(opened_ns)));
+        let mean = each.sum::<u128>() / self.copies.len().max(1) as u128;
+        Nanoseconds(u64::try_from(mean).unwrap_or(u64::MAX))
+    }
+
+    /// Their total usage; for the peaks of memory the largest.
+    fn usage(&self) -> libc::rusage {
+        self.copies.iter().map(|copy| copy.usage).reduce(together).expect("a run has a copy")
+    }
+}
+
+/// Kills these processes with their groups, and reaps them.
+fn end_all(pids: &[Pid]) {
+    pids.iter().for_each(|&pid| process::signal_group(pid, libc::SIGKILL));
+    for &pid in pids {
+        let _ = process::wait4(pid);
+    }
+    leftovers::end(pids, Duration::ZERO);
+}
+
+/// The usage of two processes together; for the peaks of memory the larger.
+pub(super) fn together(mut sum: libc::rusage, one: libc::rusage) -> libc::rusage {
+    // musl has more fields, which are private.
+    sum.ru_utime = added(sum.ru_utime, one.ru_utime);
+    sum.ru_stime = added(sum.ru_stime, one.ru_stime);
+    sum.ru_maxrss = sum.ru_maxrss.max(one.ru_maxrss);
+    sum.ru_minflt += one.ru_minflt;
+    sum.ru_majflt += one.ru_majflt;
+    sum.ru_nvcsw += one.ru_nvcsw;
+    sum.ru_nivcsw += one.ru_nivcsw;
+    sum.ru_inblock += one.ru_inblock;
+    sum.ru_oublock += one.ru_oublock;
+    sum
+}
+
+/// User and system time.
+fn cpu_time(usage: &libc::rusage) -> Microseconds {
+    Microseconds(microseconds(usage.ru_utime).0 + microseconds(usage.ru_stime).0)
+}
+
+fn microseconds(time: libc::timeval) -> Microseconds {
+    Microseconds(time.tv_sec.cast_unsigned() * 1_000_000 + time.tv_usec.cast_unsigned())
+}
+
+/// The sum of two times; its microseconds may exceed a second.
+fn added(one: libc::timeval, other: libc::timeval) -> libc::timeval {
+    libc::timeval { tv_sec: one.tv_sec + other.tv_sec, tv_usec: one.tv_usec + other.tv_usec }
 }

@@ -6,16 +6,13 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::panic;
 
-use super::Running;
-use super::StopReason;
-use super::message::{self, FromLauncher, HEADER_BYTES, ToLauncher};
-use super::run::{Bench, Done};
-use super::stops;
+use crate::launcher::run::{Bench, Done};
+use crate::launcher::{FromLauncher, HEADER_BYTES, Running, StopReason, ToLauncher, parse_header};
 use crate::readings::FinishedRun;
 use crate::record::encode_record;
 use crate::sys::{descriptors, errno, process, signals};
 use crate::task::Task;
-use crate::wire::{Reader, Writer};
+use crate::wire::{Reader, Wire};
 
 /// Finished runs are handed over when they reach this size: the memory of this process is a lower
 /// bound of the peak memory of its runs.
@@ -51,7 +48,7 @@ fn settle(socket: &UnixStream) -> io::Result<()> {
     }
     // Writing a journal beyond the file size limit should fail instead.
     signals::ignore(libc::SIGXFSZ);
-    stops::notice()?;
+    signals::notice_continuations()?;
     process::set_name(c"brisk-launcher");
     process::lead_own_group()?;
     process::adopt_orphans()?;
@@ -65,7 +62,7 @@ struct Server {
     bench: Bench,
     /// Records not yet handed over.
     pending: Vec<u8>,
-    record: Writer,
+    record: Vec<u8>,
 }
 
 /// A slice as received.
@@ -80,7 +77,7 @@ impl Server {
             socket,
             bench: Bench::new(running)?,
             pending: Vec::with_capacity(HAND_OVER_BYTES),
-            record: Writer::default(),
+            record: Vec::new(),
         })
     }
 
@@ -101,7 +98,7 @@ impl Server {
     fn next_slice(&mut self) -> io::Result<Option<Received>> {
         loop {
             let Some((header, journal)) = self.next_header()? else { return Ok(None) };
-            let (kind, length) = message::parse_header(header);
+            let (kind, length) = parse_header(header);
             let mut body = vec![0; length];
             self.socket.read_exact(&mut body)?;
             match ToLauncher::from_kind(kind).map_err(io::Error::other)? {

@@ -1,15 +1,18 @@
 //! Waits for a run's end while emptying its pipes, or ends it.
+//!
+//! Of what is read from a pipe, only the end is kept: a program that writes a gigabyte is not
+//! blocked and costs no memory. The pipes outlive the run, because making them per run would cost
+//! time; if a process may still hold them after a run, new ones are made.
 
-use std::io::{self, Read};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use super::message::{self, HEADER_BYTES, ToLauncher};
-use super::{Capture, Chunk};
-use crate::memory_over_time::Sampler;
-use crate::stack_start::StackLooks;
-use crate::sys::clock::monotonic_ns;
+use crate::clock::monotonic_ns;
+use crate::launcher::{HEADER_BYTES, ToLauncher, parse_header};
+use crate::looks::{Sampler, StackLooks};
 use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{Pid, signal_group, stopped_by_terminal};
 use crate::task::Outcome;
@@ -228,11 +231,122 @@ pub(super) fn after_end(
 fn heard_from(mut control: &UnixStream) -> Ending {
     let mut header = [0; HEADER_BYTES];
     match control.read_exact(&mut header) {
-        Ok(()) => match ToLauncher::from_kind(message::parse_header(header).0) {
+        Ok(()) => match ToLauncher::from_kind(parse_header(header).0) {
             Ok(ToLauncher::Abort) => Ending::Aborted,
             // Only one slice is ever sent at a time, so the protocol is out of step.
             Ok(ToLauncher::Slice) | Err(_) => Ending::Abandoned,
         },
         Err(_) => Ending::Abandoned,
+    }
+}
+
+/// The default number of bytes kept of the end.
+const KEPT_BYTES: usize = crate::task::STDERR_KEPT_BYTES as usize;
+
+/// The capacity of pipes on Linux (pipe(7)), so one read empties one.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// A buffer for output that is about to be dropped.
+pub(super) type Chunk = Box<[u8; CHUNK_BYTES]>;
+
+/// A chunk to share between all captures.
+pub(super) fn new_chunk() -> Chunk {
+    Box::new([0; CHUNK_BYTES])
+}
+
+/// One captured stream.
+#[derive(Debug)]
+pub(super) struct Capture {
+    reader: File,
+    writer: File,
+    tail: Vec<u8>,
+    kept_bytes: usize,
+}
+
+impl Capture {
+    pub(super) fn new() -> io::Result<Self> {
+        let (reader, writer) = descriptors::pipe()?;
+        Ok(Self {
+            reader: reader.into(),
+            writer: writer.into(),
+            tail: Vec::with_capacity(2 * KEPT_BYTES),
+            kept_bytes: KEPT_BYTES,
+        })
+    }
+
+    /// Keeps this number of bytes of the end from now on.
+    pub(super) fn keep(&mut self, bytes: usize) {
+        self.kept_bytes = bytes;
+    }
+
+    /// The end that becomes readable when the program has written.
+    pub(super) fn reading_end(&self) -> RawFd {
+        self.reader.as_raw_fd()
+    }
+
+    /// The end that the program gets.
+    pub(super) fn writing_end(&self) -> RawFd {
+        self.writer.as_raw_fd()
+    }
+
+    /// Reads once, and returns true if there was data; more may be left for the next read.
+    pub(super) fn read_some(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
+        match self.reader.read(&mut chunk[..]) {
+            Ok(0) => Ok(false),
+            Ok(length) => {
+                keep_end(&mut self.tail, &chunk[..length], self.kept_bytes);
+                Ok(true)
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads everything available now. Only for use after all writers are gone: with an active one
+    /// it may never return.
+    pub(super) fn read_all(&mut self, chunk: &mut Chunk) -> io::Result<()> {
+        while self.read_some(chunk)? {}
+        Ok(())
+    }
+
+    /// The end of what was written since the last call.
+    pub(super) fn take_tail(&mut self) -> Vec<u8> {
+        let tail = self.tail.clone();
+        self.tail.clear();
+        // Memory needed for one long output is not kept.
+        self.tail.shrink_to(2 * KEPT_BYTES);
+        tail
+    }
+}
+
+/// Appends `piece`, then drops bytes beyond `kept_bytes` from the front.
+fn keep_end(tail: &mut Vec<u8>, piece: &[u8], kept_bytes: usize) {
+    let piece = &piece[piece.len().saturating_sub(kept_bytes)..];
+    let surplus = (tail.len() + piece.len()).saturating_sub(kept_bytes);
+    tail.drain(..surplus);
+    tail.extend_from_slice(piece);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_end_of_a_long_output_is_kept() {
+        let text: Vec<u8> = (0..100_000_u32).map(|i| (i % 251) as u8).collect();
+        for piece in [1, 100, 5_000, 8_192, 8_193, 65_536, 100_000] {
+            let mut tail = Vec::new();
+            text.chunks(piece).for_each(|piece| keep_end(&mut tail, piece, KEPT_BYTES));
+            assert_eq!(tail, text[text.len() - KEPT_BYTES..], "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn a_short_output_is_kept_whole() {
+        let mut tail = Vec::new();
+        keep_end(&mut tail, b"fib: ", KEPT_BYTES);
+        keep_end(&mut tail, b"index too large\n", KEPT_BYTES);
+        assert_eq!(tail, b"fib: index too large\n");
     }
 }

@@ -4,25 +4,17 @@
 //! read from `/proc` and `/sys` below a root, which is `/` except in tests. Conditions are not
 //! judged as good or bad here.
 
-mod activity;
 mod conditions;
-mod file_size;
-mod quota;
-mod room;
-mod source;
+mod limits;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-pub use activity::{Busy, Steal};
-pub use conditions::{Conditions, LoadAverages};
-pub use file_size::limits_file_size;
-pub use quota::CpuQuota;
-pub use room::available_memory;
-use source::Source;
+use crate::readings::{Bytes, Missing};
 
-use crate::missing::Missing;
-use crate::units::Bytes;
+pub use conditions::{Busy, Conditions, LoadAverages, Steal};
+pub use limits::{CpuQuota, available_memory, limits_file_size};
 
 /// The properties of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +72,7 @@ impl Machine {
             microcode: source.parse("proc/cpuinfo", microcode),
             cpu_hz: source.parse("proc/cpuinfo", cpu_hz),
             cpus_online: source.parse("sys/devices/system/cpu/online", cpu_list),
-            memory: source.parse("proc/meminfo", memory),
+            memory: source.parse("proc/meminfo", |text| kibibytes(text, "MemTotal:").map(Bytes)),
             kernel: trimmed("proc/sys/kernel/osrelease"),
             hostname: hostname(root),
             os: source.parse("etc/os-release", os_name),
@@ -122,10 +114,10 @@ fn cpu_list(text: &str) -> Option<BTreeSet<u32>> {
     Some(cpus)
 }
 
-fn memory(meminfo: &str) -> Option<Bytes> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(Bytes(kibibytes * 1024))
+/// The bytes in the line of this name, which counts kibibytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn os_name(os_release: &str) -> Option<String> {
@@ -151,6 +143,51 @@ fn virtualisation(source: &Source) -> Result<Virtualisation, Missing> {
     Ok(if flagged || named { Virtualisation::Guest { product } } else { Virtualisation::None })
 }
 
+/// The root of a file system, real or made up for a test.
+#[derive(Debug)]
+pub(super) struct Source {
+    root: PathBuf,
+}
+
+impl Source {
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// The path of the file; `path` is relative to the root.
+    pub(super) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// The file's text.
+    pub(super) fn text(&self, path: impl AsRef<Path>) -> Result<String, Missing> {
+        let path = self.path(path);
+        fs::read_to_string(&path).map_err(|error| Missing::from_read(&path, &error))
+    }
+
+    /// The result of `parse` for the file's text.
+    pub(super) fn parse<T>(
+        &self,
+        path: impl AsRef<Path>,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, Missing> {
+        let text = self.text(path.as_ref())?;
+        parse(&text).ok_or_else(|| Missing::NotUnderstood { path: self.path(path) })
+    }
+
+    /// The names in a directory that are numbers, ascending; empty if it cannot be read.
+    pub(super) fn numbered(&self, path: impl AsRef<Path>, prefix: &str) -> Vec<u32> {
+        let Ok(entries) = fs::read_dir(self.path(path)) else { return Vec::new() };
+        let mut numbers: Vec<u32> = entries
+            .filter_map(|entry| {
+                entry.ok()?.file_name().to_str()?.strip_prefix(prefix)?.parse().ok()
+            })
+            .collect();
+        numbers.sort_unstable();
+        numbers
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,10 +201,8 @@ mod tests {
 
     #[test]
     fn memory_is_in_bytes() {
-        assert_eq!(
-            memory("MemTotal:       24684092 kB\nMemFree: 1 kB\n"),
-            Some(Bytes(25_276_510_208))
-        );
+        let text = "MemTotal:       24684092 kB\nMemFree: 1 kB\n";
+        assert_eq!(kibibytes(text, "MemTotal:"), Some(25_276_510_208));
     }
 
     #[test]

@@ -1,15 +1,12 @@
 //! System calls that std does not offer, each made safe to call.
 //!
-//! Together with the signal handlers of [`crate::interrupt`] and of the launcher these files hold
+//! Together with [`crate::clock`] and the signal handler of [`crate::interrupt`] these files hold
 //! all of the program's `unsafe`. They make no decisions: a call goes in, its answer or its `errno`
 //! comes out.
 
-pub(crate) mod clock;
 pub(crate) mod descriptors;
 pub(crate) mod events;
-pub(crate) mod gate;
 pub(crate) mod process;
-pub(crate) mod shared;
 pub(crate) mod signals;
 pub(crate) mod spawn;
 pub(crate) mod trace;

@@ -1,10 +1,11 @@
-//! Forking, waiting, ending: functions that std's `Child` lacks.
+//! Forking, waiting, ending, and memory shared by a fork: functions that std's `Child` lacks.
 #![expect(unsafe_code, reason = "std has no fork, no wait4 and no process groups to signal")]
 
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::sync::atomic::AtomicI32;
 
-use super::check;
+use crate::sys::check;
 use crate::task::Outcome;
 
 /// A process id, or the id of a process group.
@@ -179,4 +180,26 @@ pub(crate) fn clock_ticks_per_second() -> u64 {
     // SAFETY: sysconf(3) touches no memory.
     let ticks = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
     u64::try_from(ticks).unwrap_or(100)
+}
+
+/// Zeros shared by this process and those that it will fork. They are never unmapped: a process
+/// makes only a few such lists.
+pub(crate) fn shared_numbers<const N: usize>() -> io::Result<&'static [AtomicI32; N]> {
+    // SAFETY: mmap(2) without an address maps fresh zeroed pages, which nobody else uses.
+    let pages = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            size_of::<[AtomicI32; N]>(),
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    if pages == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the pages are never unmapped, aligned to more than an int needs, and zero, which is a
+    // valid int. Processes that share them access them as atomics too.
+    Ok(unsafe { &*pages.cast::<[AtomicI32; N]>() })
 }

@@ -1,9 +1,14 @@
-//! Signal dispositions.
+//! Signal dispositions, and the notice that this process was stopped for a while.
+//!
+//! Stopping the launcher (SIGSTOP), which a measured program can do with `kill -STOP $PPID`, makes
+//! it see the end of a run late, so its readings of that run are wrong. The other half continues
+//! it, which it notices.
 #![expect(unsafe_code, reason = "std offers no signal handling")]
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::check;
+use crate::sys::check;
 
 /// Gives every signal its default action and blocks none, as a freshly started program expects.
 pub(crate) fn restore_defaults() {
@@ -60,4 +65,21 @@ pub(crate) unsafe fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) ->
         check(libc::sigaction(signal, &action, std::ptr::null_mut()))?;
     }
     Ok(())
+}
+
+static STOOD_STILL: AtomicBool = AtomicBool::new(false);
+
+/// From now on records every continuation of this process.
+pub(crate) fn notice_continuations() -> io::Result<()> {
+    // SAFETY: `note` only uses an atomic.
+    unsafe { handle(libc::SIGCONT, note) }
+}
+
+/// True if it was continued since the last call.
+pub(crate) fn was_continued() -> bool {
+    STOOD_STILL.swap(false, Ordering::SeqCst)
+}
+
+extern "C" fn note(_signal: libc::c_int) {
+    STOOD_STILL.store(true, Ordering::SeqCst);
 }

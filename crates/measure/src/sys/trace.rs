@@ -8,7 +8,7 @@ use super::process::{Pid, outcome_of};
 use crate::task::Outcome;
 
 /// The number of general registers read: those with the DWARF numbers 0 to 31 on this machine.
-pub(crate) const REGISTERS: usize = 32;
+const REGISTERS: usize = 32;
 
 /// The registers of a stopped thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

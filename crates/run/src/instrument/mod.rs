@@ -4,11 +4,10 @@
 //! that it can be read, and reads after the run. Only its readings are kept: the times of a run
 //! under an instrument are not the program's times.
 
-pub mod cachegrind;
-pub mod callgrind;
 pub mod memory;
 pub mod recognise;
 pub mod runtime;
+pub mod valgrind;
 
 use std::path::PathBuf;
 
@@ -163,20 +162,16 @@ pub fn choose(
     }
     if sources.counters == CounterOption::Valgrind {
         let are_simulated =
-            metrics.is_none_or(|metrics| metrics.iter().any(cachegrind::is_simulated));
+            metrics.is_none_or(|metrics| metrics.iter().any(valgrind::is_simulated));
         chosen.push(Box::new(match are_simulated {
-            true => cachegrind::Cachegrind::new()?,
-            false => cachegrind::Cachegrind::of_instructions()?,
+            true => valgrind::Cachegrind::new()?,
+            false => valgrind::Cachegrind::of_instructions()?,
         }));
     }
     Ok(chosen)
 }
 
 /// A folder for the files of a run; removed with the value.
-///
-/// # Errors
-///
-/// When it cannot be made.
 pub fn scratch_folder() -> Result<Scratch, InstrumentError> {
     Scratch::new().map_err(|source| InstrumentError::Folder { path: std::env::temp_dir(), source })
 }

@@ -15,14 +15,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use measure::mailbox::Mailbox;
+use measure::named_pipe::Mailbox;
 use measure::{CommandLine, FinishedRun, Outcome};
 use toolchains::runtime::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable};
 use toolchains::runtime::figures::{Figures, Quantity};
 use toolchains::runtime::ocaml_events::Pieces;
 
 use super::recognise::RuntimeProgram;
-use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, Scratch, scratch_folder};
+use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, scratch_folder};
+use crate::scratch::Scratch;
 use model::metric::{
     ALLOCATED, ASKED_WALL_TIME, COPIED, GC_COUNT, GC_TIME, MAJOR_GC_COUNT, MAX_LIVE, MAX_PAUSE,
     MEMORY_IN_USE, MINOR_GC_COUNT, MUTATOR_TIME, MetricId, Missing, PAUSE_TIME, PROMOTED, Readings,
@@ -73,10 +74,6 @@ struct Asked {
 
 impl RuntimeSystems {
     /// The instrument for these programs, one for each variant of the experiment.
-    ///
-    /// # Errors
-    ///
-    /// When no place for their output can be made.
     pub(super) fn new(
         programs: Vec<Option<RuntimeProgram>>,
         experiment: &Experiment,
@@ -245,7 +242,7 @@ impl Instrument for RuntimeSystems {
             *asked = next;
             return Collected::Again;
         }
-        let silence = || Missing(refusal.map_or_else(|| adapter.silence.into(), answer));
+        let silence = || refusal.map_or_else(|| Missing(adapter.silence.into()), refused);
         let figures = match figures {
             Ok(Some(figures)) if refusal.is_none() => Ok(figures),
             Ok(_) => Err(silence()),
@@ -310,27 +307,22 @@ fn next_way(
     }
     let stderr = String::from_utf8_lossy(&finished.stderr_tail);
     let reason = match refusal {
-        Some(words) => answer(words),
+        Some(words) => refused(words),
         None => failure(ways[asked.way].shown, &stderr),
     };
-    Some(Asked { program: asked.program, way: asked.way, given_up: Some(Missing(reason)) })
+    Some(Asked { program: asked.program, way: asked.way, given_up: Some(reason) })
 }
 
-/// The reason for missing figures if the runtime refuses to be queried.
+/// The reason for missing figures if the runtime refuses to be queried: its answer.
 pub(super) fn refused(words: &str) -> Missing {
-    Missing(answer(words))
-}
-
-/// The runtime's answer instead of figures.
-fn answer(words: &str) -> std::borrow::Cow<'static, str> {
-    format!("it answers \"{}\"", words.trim_end_matches('.')).into()
+    Missing(format!("it answers \"{}\"", words.trim_end_matches('.')).into())
 }
 
 /// The reason for missing figures if the command fails when queried.
-fn failure(shown: &str, stderr: &str) -> std::borrow::Cow<'static, str> {
+fn failure(shown: &str, stderr: &str) -> Missing {
     let last = stderr.lines().rfind(|line| !line.trim().is_empty());
     let said = last.map(|line| format!(" and says \"{}\"", line.trim())).unwrap_or_default();
-    format!("the command fails with `{shown}`{said}").into()
+    Missing(format!("the command fails with `{shown}`{said}").into())
 }
 
 /// Every metric of a run, from its figures or the reason why they are missing.

@@ -5,11 +5,15 @@
 //! whole process (its memory, its time) is not a reading of a benchmark. The processes of a round
 //! are started in random order.
 //!
+//! The system counts page faults and time in the kernel per process. If a benchmark is alone in its
+//! process, they belong to it, less the usage of a process that lists the benchmarks and runs none,
+//! which is measured beforehand. So a benchmark found to depend on another is followed up: run
+//! again after that one alone, whose usage when alone is subtracted as well, scaled to the number
+//! of its iterations.
+//!
 //! A run counts once its harness's report is read, so it is in the store and not in the launcher's
 //! journal: a kill loses the process that was running.
 
-mod command;
-pub mod following;
 pub mod listing;
 
 use std::collections::BTreeMap;
@@ -17,7 +21,6 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use command::Call;
 use measure::{
     AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout, StopReason,
     Task, Wake,
@@ -28,20 +31,18 @@ use model::metric::{
     MINOR_FAULTS, MetricId, Missing, Readings, STACK_OFFSET, SYSTEM_TIME,
     SYSTEM_TIME_PER_ITERATION, Source, TIME_PER_ITERATION, Value, WAIT_SHARE, WALL_TIME,
 };
-use model::run::RunPlace;
-use model::run::{Plan, Round};
+use model::run::{Plan, Round, RunPlace};
 use model::spec::Experiment;
 use model::spec::suite::{Arrangement, Member, Suite};
 use stats::describe::summarise;
-use toolchains::harness::adapter::{Arranges, Harness, Reported};
+use toolchains::harness::adapter::{Arranges, Harness, Reported, Selection};
 use toolchains::harness::measurement::{
     Figures, Measured, Measurement, per_iteration, seconds_per_iteration,
 };
 
-use super::finished::last_lines;
-use super::scratch::Scratch;
-use super::{Answer, Event, Executor, Observer, Phase, RunError, failed_with_us};
-use crate::finished;
+use crate::finished::{self, last_lines};
+use crate::scratch::Scratch;
+use crate::{Answer, Event, Executor, Observer, Phase, RunError, failed_with_us};
 
 /// The executor of a suite.
 pub struct SuiteExecutor<'a> {
@@ -99,9 +100,9 @@ impl<'a> SuiteExecutor<'a> {
         let program = &self.suite.programs[turn.program];
         let failed = |source| RunError::Output { name: program.name.clone(), source };
         fs::create_dir_all(&call_folder).map_err(failed)?;
-        let invocation = command::running(
+        let invocation = listing::run_command(
             program,
-            Call {
+            listing::Call {
                 names: &names,
                 is_whole: self.suite.is_whole && names.len() == program.listed.len(),
                 arrangement: turn.arrangement,
@@ -250,7 +251,8 @@ impl<'a> SuiteExecutor<'a> {
             let own = readings(found, is_shared.then_some(&own));
             run.readings = of_process.and(of_all).and(own);
             if let Some(Ok(measurements)) = found.filter(|_| !warmup && !turn.follows_up()) {
-                tell_measurements(place, measurements, observer)?;
+                let measured = Event::Measured(place, measurements);
+                observer.on(measured).map_err(RunError::Observer)?;
             }
             answer = observer.on(Event::Finished(&[run])).map_err(RunError::Observer)?;
         }
@@ -338,11 +340,7 @@ impl Executor for SuiteExecutor<'_> {
         Ok(Answer::Continue)
     }
 
-    fn outputs(
-        &mut self,
-        _variants: &[u32],
-        _observer: &mut dyn Observer,
-    ) -> Result<Answer, RunError> {
+    fn output(&mut self, _variant: u32, _observer: &mut dyn Observer) -> Result<Answer, RunError> {
         Ok(Answer::Continue)
     }
 
@@ -377,15 +375,6 @@ fn report(
         measured.truncate(asked.len().saturating_sub(1));
     }
     Report::of_failed(measured, format!("its process {}", outcome))
-}
-
-fn tell_measurements(
-    place: RunPlace,
-    measurements: &[Measurement],
-    observer: &mut dyn Observer,
-) -> Result<(), RunError> {
-    let told = observer.on(Event::Measured(place, measurements));
-    told.map(drop).map_err(RunError::Observer)
 }
 
 /// The readings that apply to each benchmark in a process as to the whole: the share of its time
@@ -443,8 +432,6 @@ fn files_in(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
     }
     Ok(files)
 }
-
-// The measurements of a harness in one process, as the readings of its benchmarks.
 
 /// Extracts a figure from a measurement.
 type Figure = fn(&Figures) -> Option<f64>;
@@ -545,13 +532,6 @@ fn iterations(measurements: &[Measurement]) -> Option<f64> {
     let counts = measurements.iter().map(|measurement| measurement.iterations);
     counts.map(|count| count.map(|count| count as f64)).sum()
 }
-
-// The share of a process's usage that is due to its last benchmark.
-//
-// The system counts page faults and time in the kernel per process. If a benchmark is alone in its
-// process, they belong to it, less the start-up usage of the program: that is measured in
-// processes that only list the benchmarks. If others ran before it, their usage when alone is
-// subtracted as well, scaled to the number of their iterations.
 
 /// The number of readings that are attributed.
 const AMOUNTS: usize = 2;
@@ -654,8 +634,111 @@ fn middle(all: &[Amounts]) -> Option<Amounts> {
     Some([of(0)?, of(1)?])
 }
 
+/// The number of processes that measure the start-up of a program.
+const STARTS: u32 = 3;
+
+/// The number of processes that follow up each finding.
+const ROUNDS: u32 = 5;
+
+/// Two benchmarks, one after the other, in a separate process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FollowUp {
+    /// The variant that runs first.
+    pub before: u32,
+    /// The variant that was found to depend on it.
+    pub variant: u32,
+}
+
+impl SuiteExecutor<'_> {
+    /// Measures the usage of a process of each program that runs no benchmark. If that fails, the
+    /// usage is unknown, without further consequences.
+    fn start_up(&mut self, observer: &mut dyn Observer) -> Result<Answer, RunError> {
+        let suite = self.suite;
+        for (number, program) in suite.programs.iter().enumerate() {
+            for _ in 0..STARTS {
+                let start = |source| RunError::Start { name: program.name.clone(), source };
+                let mut command = listing::list_command(program, Selection::Everything)
+                    .resolve()
+                    .map_err(start)?;
+                command.stdout = Stdout::File(self.folder.path().join("printed"));
+                let Some(finished) = self.run(command, 0, &program.name, observer)? else {
+                    return Ok(Answer::Abort);
+                };
+                if finished.outcome == Outcome::Exited(0) {
+                    self.shares.take_start(number, &Readings::of_run(&finished));
+                }
+            }
+        }
+        Ok(Answer::Continue)
+    }
+
+    /// True if the harness of the program can run one benchmark directly after another.
+    pub fn can_follow_up(&self, follow_up: FollowUp) -> bool {
+        let [before, variant] = [follow_up.before, follow_up.variant]
+            .map(|variant| &self.suite.members[variant as usize]);
+        let program = &self.suite.programs[variant.program];
+        let place = |name: &String| program.listed.iter().position(|listed| listed == name);
+        matches!(program.harness.arranges, Arranges::AsNamed)
+            || place(&before.benchmark) < place(&variant.benchmark)
+    }
+
+    /// Follows up each of these in separate processes, for several rounds.
+    ///
+    /// # Errors
+    ///
+    /// When a process fails, or the observer cannot do its part.
+    pub fn follow_up(
+        &mut self,
+        follow_ups: &[FollowUp],
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, RunError> {
+        let phase = Phase::Instrumented(Source::FollowUp);
+        let done = observer.done_before(phase);
+        if follow_ups.is_empty() || done >= ROUNDS {
+            return Ok(Answer::Continue);
+        }
+        observer.on(Event::Phase(phase)).map_err(RunError::Observer)?;
+        for number in done..ROUNDS {
+            let round = Round { number, ..self.plan.round(number, false) };
+            for (position, follow_up) in (0..).step_by(2).zip(follow_ups) {
+                let running = vec![follow_up.before, follow_up.variant];
+                let place = follow_up.variant as usize % round.padding.len();
+                let turn = Turn {
+                    program: self.suite.members[follow_up.variant as usize].program,
+                    arrangement: self.in_this_order(follow_up.variant),
+                    taking_part: running.clone(),
+                    running,
+                    padding: round.padding[place],
+                    round: &round,
+                    position,
+                    source: Source::FollowUp,
+                };
+                if self.turn(&turn, observer)? == Answer::Abort {
+                    return Ok(Answer::Abort);
+                }
+            }
+        }
+        Ok(Answer::Continue)
+    }
+
+    /// The arrangement in which the harness runs two benchmarks in the given order, or in the order
+    /// of its list.
+    fn in_this_order(&self, variant: u32) -> Arrangement {
+        let program = self.suite.members[variant as usize].program;
+        match self.suite.programs[program].harness.arranges {
+            Arranges::AsNamed => Arrangement::Shuffled,
+            Arranges::ByOptions { .. } => Arrangement::Divided,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use model::metric::Source;
+    use model::run::{Plan, Round};
+    use model::spec::suite::Arrangement;
+    use toolchains::harness::measurement::{Measured, Measurement};
+
     use super::*;
 
     fn measured(name: &str, seconds: f64) -> Measured {
@@ -718,16 +801,6 @@ mod tests {
         let all = readings(refused.measurement("a", 0), None);
         assert_eq!(all.get(&TIME_PER_ITERATION), Some(&Err(Missing("skipped".into()))));
     }
-}
-
-#[cfg(test)]
-mod shares_tests {
-    use toolchains::harness::measurement::{Measured, Measurement};
-
-    use super::*;
-    use model::metric::Source;
-    use model::run::{Plan, Round};
-    use model::spec::suite::Arrangement;
 
     fn members() -> [Member; 2] {
         ["a", "b"].map(|name| Member {

@@ -4,27 +4,21 @@
 //! SQL that both understand. Where they differ, the code matches on [`Driver`], or the PostgreSQL
 //! schema defines a function with SQLite's name. Rows are read in place, without a copy.
 
-mod error;
-#[cfg(feature = "postgres")]
-mod refusal;
-#[cfg(feature = "postgres")]
-mod secure;
 #[cfg(feature = "postgres")]
 mod server;
-mod sqlite;
-mod transaction;
 mod value;
 
 use std::cell::Cell;
 use std::fmt;
+use std::ops::Deref;
 
-use rusqlite::Connection;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Statement, ToSql};
 
-pub(super) use error::Error;
+use crate::error::Cause;
+
 #[cfg(feature = "postgres")]
-pub(super) use refusal::explain;
-#[cfg(feature = "postgres")]
-pub(super) use server::Server;
+pub(super) use server::{Server, explain};
 pub(super) use value::{Row, Value, values};
 
 /// The result of a database operation.
@@ -65,7 +59,7 @@ impl Database {
     /// Executes a statement that returns no rows; returns the number of rows affected.
     pub(super) fn execute(&self, statement: &str, values: &[Value<'_>]) -> Result<usize> {
         match &self.driver {
-            Driver::Sqlite(connection) => sqlite::execute(connection, statement, values),
+            Driver::Sqlite(connection) => give(&mut *connection.prepare_cached(statement)?, values),
             #[cfg(feature = "postgres")]
             Driver::Server(server) => server.execute(statement, values),
         }
@@ -79,7 +73,14 @@ impl Database {
         told: &mut Told<'_>,
     ) -> Result<()> {
         match &self.driver {
-            Driver::Sqlite(connection) => sqlite::each(connection, statement, values, told),
+            Driver::Sqlite(connection) => {
+                let mut statement = connection.prepare_cached(statement)?;
+                let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+                while let Some(row) = rows.next()? {
+                    told(&Row::Sqlite(row))?;
+                }
+                Ok(())
+            }
             #[cfg(feature = "postgres")]
             Driver::Server(server) => server.each(statement, values, told),
         }
@@ -133,7 +134,7 @@ impl Database {
         rows: impl IntoIterator<Item = [Value<'a>; N]>,
     ) -> Result<()> {
         match &self.driver {
-            Driver::Sqlite(connection) => sqlite::insert(connection, into, rows),
+            Driver::Sqlite(connection) => insert(connection, into, rows),
             #[cfg(feature = "postgres")]
             Driver::Server(server) => server.insert(into, rows, None).map(drop),
         }
@@ -162,4 +163,139 @@ impl fmt::Display for Kind {
             Self::Text => "text",
         })
     }
+}
+
+/// An error of a statement, or of reading its rows.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    #[cfg(feature = "postgres")]
+    #[error(transparent)]
+    Postgres(#[from] postgres::Error),
+    #[cfg(feature = "postgres")]
+    #[error("the connection cannot be made secure")]
+    NotSecure(#[source] std::io::Error),
+    #[error("column {column} cannot be read: {why}")]
+    Unreadable { column: usize, why: Cause },
+    #[error("a row is gone that must be there")]
+    Gone,
+    #[error("the reader stopped before all rows were read")]
+    Stopped,
+}
+
+impl Error {
+    /// An error for an unexpected value. Only brisk writes to the store, so such a value means
+    /// damage.
+    pub(super) fn unreadable(column: usize, why: impl Into<Cause>) -> Self {
+        Self::Unreadable { column, why: why.into() }
+    }
+}
+
+/// A transaction, rolled back unless it is committed.
+#[derive(Debug)]
+pub(super) struct Transaction<'a> {
+    database: &'a Database,
+    is_open: bool,
+}
+
+impl Database {
+    /// Begins a write transaction. SQLite takes the write lock at once: a transaction that begins
+    /// by reading may be refused later.
+    pub(super) fn write(&self) -> Result<Transaction<'_>> {
+        self.begin(match self.driver() {
+            Driver::Sqlite(_) => "BEGIN IMMEDIATE",
+            #[cfg(feature = "postgres")]
+            Driver::Server(_) => "BEGIN",
+        })
+    }
+
+    /// Begins a read transaction, which sees the state of one moment.
+    pub(super) fn moment(&self) -> Result<Transaction<'_>> {
+        self.begin(match self.driver() {
+            Driver::Sqlite(_) => "BEGIN",
+            #[cfg(feature = "postgres")]
+            Driver::Server(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+        })
+    }
+
+    fn begin(&self, statement: &str) -> Result<Transaction<'_>> {
+        // A nested transaction is part of the outer one.
+        let is_outermost = !self.is_within.get();
+        if is_outermost {
+            self.batch(statement)?;
+            self.is_within.set(true);
+        }
+        Ok(Transaction { database: self, is_open: is_outermost })
+    }
+}
+
+impl Transaction<'_> {
+    pub(super) fn commit(mut self) -> Result<()> {
+        if self.is_open {
+            self.database.batch("COMMIT")?;
+            self.is_open = false;
+            self.database.is_within.set(false);
+        }
+        Ok(())
+    }
+}
+
+impl Deref for Transaction<'_> {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.database
+    }
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        // SQLite may have rolled back already, and a lost connection rolls back by itself.
+        if self.is_open {
+            self.database.is_within.set(false);
+            let _ = self.database.batch("ROLLBACK");
+        }
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Real(number) => ValueRef::Real(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}
+
+fn give(statement: &mut Statement<'_>, values: &[Value<'_>]) -> Result<usize> {
+    Ok(statement.execute(rusqlite::params_from_iter(values))?)
+}
+
+fn insert<'a, const N: usize>(
+    connection: &Connection,
+    into: &Insert<N>,
+    rows: impl IntoIterator<Item = [Value<'a>; N]>,
+) -> Result<()> {
+    let Insert { table, columns } = into;
+    let places: Vec<String> = (1..=N).map(|place| format!("?{place}")).collect();
+    let (columns, places) = (columns.map(|(name, _)| name).join(", "), places.join(", "));
+    let mut statement =
+        connection.prepare_cached(&format!("INSERT INTO {table} ({columns}) VALUES ({places})"))?;
+    rows.into_iter().try_for_each(|row| give(&mut statement, &row).map(drop))
+}
+
+fn sqlite_value<'a>(row: &'a rusqlite::Row<'_>, column: usize) -> Result<Value<'a>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(text) => {
+            let text = str::from_utf8(text).map_err(|error| Error::unreadable(column, error))?;
+            Value::Text(text.into())
+        }
+        ValueRef::Blob(_) => return Err(Error::unreadable(column, "it is a blob")),
+    })
 }

@@ -1,18 +1,34 @@
-//! Statements for PostgreSQL.
+//! Statements for PostgreSQL, over connections encrypted as `sslmode` demands, and the meaning of a
+//! server's errors.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::error::Error as StdError;
-use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
+use std::{fmt, io};
 
+use postgres::config::SslMode;
+use postgres::error::SqlState;
 use postgres::fallible_iterator::FallibleIterator as _;
 use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type};
 use postgres::{Client, Statement};
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore,
+    SignatureScheme,
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::super::address::Address;
-use super::{Error, Insert, Result, Row, Told, Value};
+use crate::Place;
+use crate::database::{Error, Insert, Result, Row, Told, Value};
+use crate::error::{Cause, StoreError};
+use crate::server::{Address, Trust};
 
 /// A connection to a server.
 pub(crate) struct Server {
@@ -125,7 +141,7 @@ impl fmt::Debug for Server {
 }
 
 fn client(address: &Address) -> Result<Client> {
-    let mut client = super::secure::connect(address)?;
+    let mut client = connect(address)?;
     client.batch_execute(SETTINGS)?;
     Ok(client)
 }
@@ -193,4 +209,154 @@ pub(super) fn value(row: &postgres::Row, column: usize) -> Result<Value<'_>> {
         Error::Unreadable { column, why }
     })?;
     Ok(cell.map_or(Value::Null, |Cell(value)| value))
+}
+
+/// Connects to the server.
+pub(super) fn connect(address: &Address) -> Result<Client> {
+    if address.config.get_ssl_mode() == SslMode::Disable {
+        return Ok(address.config.connect(postgres::NoTls)?);
+    }
+    let tls = tls(address).map_err(Error::NotSecure)?;
+    Ok(address.config.connect(MakeRustlsConnect::new(tls))?)
+}
+
+fn tls(address: &Address) -> std::result::Result<ClientConfig, io::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let strict = match address.trust {
+        Trust::Anybody => None,
+        Trust::Known | Trust::Named => {
+            let roots = Arc::new(roots(address)?);
+            let built = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider));
+            Some(built.build().map_err(io::Error::other)?)
+        }
+    };
+    let verifier = Verifier { strict, trust: address.trust, provider: Arc::clone(&provider) };
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?;
+    // The verifier leaves out only those checks that `sslmode` leaves out, as in libpq.
+    let config = config.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
+    Ok(config.with_no_client_auth())
+}
+
+/// The trusted certificates.
+fn roots(address: &Address) -> std::result::Result<RootCertStore, io::Error> {
+    let mut roots = RootCertStore::empty();
+    match &address.roots {
+        None => {
+            let found = rustls_native_certs::load_native_certs();
+            roots.add_parsable_certificates(found.certs);
+        }
+        Some(file) => {
+            let unreadable =
+                |error| io::Error::other(format!("cannot read `{}`: {error}", file.display()));
+            for one in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
+                roots.add(one.map_err(unreadable)?).map_err(io::Error::other)?;
+            }
+        }
+    }
+    Ok(roots)
+}
+
+/// Verifies the server's certificate to the degree that [`Trust`] demands.
+#[derive(Debug)]
+struct Verifier {
+    strict: Option<Arc<WebPkiServerVerifier>>,
+    trust: Trust,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> std::result::Result<ServerCertVerified, TlsError> {
+        let Some(strict) = &self.strict else { return Ok(ServerCertVerified::assertion()) };
+        let verified =
+            strict.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        match verified {
+            // The chain of trust is verified before the name.
+            Err(TlsError::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) if self.trust == Trust::Known => Ok(ServerCertVerified::assertion()),
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, TlsError> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signed, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, TlsError> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signed, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// The store error for an error from the server or the connection to it.
+pub(crate) fn explain(place: Place, waited: Duration, error: postgres::Error) -> StoreError {
+    let Some(code) = error.code().cloned() else { return without_code(place, error) };
+    // The server's own message says more than the driver's, which only says that there was an
+    // error.
+    let source: Cause = match error.as_db_error() {
+        Some(told) => told.message().to_owned().into(),
+        None => error.into(),
+    };
+    if code == SqlState::INVALID_PASSWORD
+        || code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+        || code == SqlState::INVALID_CATALOG_NAME
+    {
+        return StoreError::NotLetIn { place, source };
+    }
+    if code == SqlState::DISK_FULL {
+        return StoreError::Full { place, source };
+    }
+    if code == SqlState::LOCK_NOT_AVAILABLE || code == SqlState::T_R_DEADLOCK_DETECTED {
+        return StoreError::Locked { place, waited };
+    }
+    if code == SqlState::READ_ONLY_SQL_TRANSACTION || code == SqlState::INSUFFICIENT_PRIVILEGE {
+        return StoreError::ReadOnly { place };
+    }
+    match &code.code()[..2] {
+        // The connection failed; too many connections; the server is starting or stopping.
+        "08" | "53" | "57" => StoreError::Away { place, source },
+        // A table, column or function is missing or has changed.
+        "42" => StoreError::Damaged { place, source },
+        _ => StoreError::Failed { place, source },
+    }
+}
+
+fn without_code(place: Place, error: postgres::Error) -> StoreError {
+    let told = error.to_string();
+    let is_of_system = error.source().is_some_and(|source| source.is::<io::Error>());
+    // The driver distinguishes its kinds of error only by these words.
+    if told.contains("TLS") {
+        return StoreError::NotSecure { place, source: error.into() };
+    }
+    if error.is_closed() || is_of_system || told.contains("connect") || told.contains("timeout") {
+        return StoreError::Away { place, source: error.into() };
+    }
+    if told.contains("authentication") || told.contains("configuration") {
+        return StoreError::NotLetIn { place, source: error.into() };
+    }
+    StoreError::Open { place, source: error.into() }
 }

@@ -53,7 +53,7 @@ impl Row<'_> {
 
     fn value(&self, column: usize) -> super::Result<Value<'_>> {
         match self {
-            Row::Sqlite(row) => super::sqlite::value(row, column),
+            Row::Sqlite(row) => super::sqlite_value(row, column),
             #[cfg(feature = "postgres")]
             Row::Server(row) => super::server::value(row, column),
         }

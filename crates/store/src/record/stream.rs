@@ -49,10 +49,6 @@ pub struct Writer<W> {
 
 impl<W: Write> Writer<W> {
     /// Creates it and writes the header line.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
     pub fn new(out: W) -> io::Result<Self> {
         let mut writer = Self { out };
         writer.line(&Header { brisk_record: VERSION })?;
@@ -60,10 +56,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes an event.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
     pub fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.line(event)
     }
@@ -103,10 +95,6 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The next event; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read, or is not an event.
     pub fn event(&mut self) -> Result<Option<Event<'static>>, StreamError> {
         self.next_line()
     }

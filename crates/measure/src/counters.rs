@@ -4,14 +4,15 @@
 //! starts: they run there from the exec on, in every thread and descendant, and their counts return
 //! as those end. A run's counts are the difference between readings after and before it.
 //!
-//! `group` opens and reads, `scale` is the arithmetic. The events are a list, so the tests use the
-//! kernel's software events, which exist everywhere.
+//! The events are opened as a group, so that they count during the same time: ratios between
+//! counters (instructions per cycle) are only meaningful then. If the kernel cannot inherit a
+//! group, or the hardware has too few registers for it, each event is opened separately. They are a
+//! list, so the tests use the kernel's software events, which exist everywhere.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 
-use crate::missing::Missing;
-use crate::readings::{Count, Counter, Counters, Kernel};
+use crate::readings::{Count, Counter, Counters, Kernel, Missing};
 use crate::sys::errno;
 use crate::sys::events::{self, Event, Place};
 
@@ -38,53 +39,10 @@ pub struct Available {
 /// Tries to open every counter, and closes them again.
 pub fn available() -> Available {
     let set = CounterSet::open();
-    let reason = |index: usize| match &set.opened.members[index] {
-        Ok(_) => Ok(()),
-        Err(missing) => Err(missing.clone()),
-    };
+    let reason = |index: usize| set.members[index].as_ref().map(|_| ()).map_err(Clone::clone);
     Available {
         counters: std::array::from_fn(|index| (Counter::ALL[index], reason(index))),
-        kernel: set.opened.kernel,
-    }
-}
-
-/// The counters of the runs that this thread starts.
-#[derive(Debug)]
-pub(crate) struct CounterSet {
-    opened: Opened,
-}
-
-impl CounterSet {
-    /// Opens all counters; those that fail have a reason instead.
-    pub(crate) fn open() -> Self {
-        Self { opened: Opened::new(&EVENTS) }
-    }
-
-    /// The current values of the counters.
-    pub(crate) fn snapshot(&self) -> Snapshot {
-        self.opened.snapshot()
-    }
-
-    /// The counts between two snapshots.
-    pub(crate) fn between(&self, before: &Snapshot, after: &Snapshot) -> Counters {
-        let mut counters = Counters::none(&Missing::NoHardwareCounters);
-        counters.kernel = self.opened.kernel;
-        let counts = self.opened.between(before, after);
-        for (place, count) in counters.counts.iter_mut().zip(counts) {
-            *place = count;
-        }
-        counters
-    }
-
-    /// Called after a run: if the group never fitted on the hardware, every event is scheduled
-    /// separately from now on, and shares time with the others.
-    pub(crate) fn split_if_too_large(&mut self, counters: &Counters) {
-        let never = |count: &Result<Count, Missing>| {
-            matches!(count, Err(Missing::Multiplexed { running_percent: 0 }))
-        };
-        if counters.counts.iter().any(never) && self.opened.is_grouped() {
-            self.opened = Opened::singly(&EVENTS);
-        }
+        kernel: set.kernel,
     }
 }
 
@@ -102,8 +60,6 @@ fn refusal(error: &io::Error) -> Missing {
         errno => Missing::CounterFailed { errno },
     }
 }
-
-// The count of a run from a counter's values before and after it, or a refusal.
 
 /// A counter that ran for less than this share of the run is not scaled: programs have phases, so
 /// at least half of the run has to be seen (arbitrary).
@@ -145,14 +101,10 @@ fn share(part: u64, whole: u64, parts: u64) -> u64 {
     u64::try_from(share).unwrap_or(parts).min(parts)
 }
 
-// Events opened together, so that they count during the same time.
-//
-// Ratios between counters (instructions per cycle) are only meaningful then. If the kernel cannot
-// inherit a group, or the hardware has too few registers for it, each event is opened separately.
-
-/// A list of events, each open or with the reason that it is not.
+/// Counters of the runs that this thread starts: events, each open or with the reason that it is
+/// not.
 #[derive(Debug)]
-struct Opened {
+pub(crate) struct CounterSet {
     members: Vec<Result<File, Missing>>,
     /// Inclusion of the kernel's work in the open ones; `None` if none is open.
     kernel: Option<Kernel>,
@@ -173,10 +125,15 @@ enum Grouping {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Snapshot(Vec<Result<Standing, Missing>>);
 
-impl Opened {
+impl CounterSet {
+    /// Opens all counters.
+    pub(crate) fn open() -> Self {
+        Self::new(&EVENTS)
+    }
+
     /// Opens a group if possible, including the kernel's work if allowed.
     fn new(events: &[Event]) -> Self {
-        let together = Self::open(events, Grouping::Together);
+        let together = Self::open_all(events, Grouping::Together);
         let refused = |member: &Result<File, Missing>| {
             matches!(member, Err(Missing::CounterFailed { errno: libc::EINVAL }))
         };
@@ -189,14 +146,10 @@ impl Opened {
 
     /// Opens each event separately.
     fn singly(events: &[Event]) -> Self {
-        Self::open(events, Grouping::Singly)
+        Self::open_all(events, Grouping::Singly)
     }
 
-    fn is_grouped(&self) -> bool {
-        self.grouping == Grouping::Together
-    }
-
-    fn open(events: &[Event], grouping: Grouping) -> Self {
+    fn open_all(events: &[Event], grouping: Grouping) -> Self {
         let included = Self::open_with(events, grouping, Kernel::Included);
         let forbidden = |member: &Result<File, Missing>| {
             matches!(member, Err(Missing::CountersForbidden { .. }))
@@ -228,7 +181,7 @@ impl Opened {
     }
 
     /// The current values of all events.
-    fn snapshot(&self) -> Snapshot {
+    pub(crate) fn snapshot(&self) -> Snapshot {
         match self.grouping {
             Grouping::Singly => Snapshot(self.members.iter().map(read_one).collect()),
             Grouping::Together => self.read_group(),
@@ -263,18 +216,36 @@ impl Opened {
         )
     }
 
-    /// The counts of each event between two snapshots of this list.
-    fn between(&self, before: &Snapshot, after: &Snapshot) -> Vec<Result<Count, Missing>> {
-        before
-            .0
-            .iter()
-            .zip(&after.0)
-            .map(|(before, after)| match (before, after) {
-                (Ok(before), Ok(after)) => count_between(*before, *after),
-                (Err(missing), _) | (_, Err(missing)) => Err(missing.clone()),
-            })
-            .collect()
+    /// The counts between two snapshots.
+    pub(crate) fn between(&self, before: &Snapshot, after: &Snapshot) -> Counters {
+        let mut counters = Counters::none(&Missing::NoHardwareCounters);
+        counters.kernel = self.kernel;
+        for (place, count) in counters.counts.iter_mut().zip(counts(before, after)) {
+            *place = count;
+        }
+        counters
     }
+
+    /// Called after a run: if the group never fitted on the hardware, every event is scheduled
+    /// separately from now on, and shares time with the others.
+    pub(crate) fn split_if_too_large(&mut self, counters: &Counters) {
+        let never = |count: &Result<Count, Missing>| {
+            matches!(count, Err(Missing::Multiplexed { running_percent: 0 }))
+        };
+        if counters.counts.iter().any(never) && self.grouping == Grouping::Together {
+            *self = Self::singly(&EVENTS);
+        }
+    }
+}
+
+/// The counts of each event between two snapshots of one set.
+fn counts(before: &Snapshot, after: &Snapshot) -> Vec<Result<Count, Missing>> {
+    let both = before.0.iter().zip(&after.0);
+    both.map(|(before, after)| match (before, after) {
+        (Ok(before), Ok(after)) => count_between(*before, *after),
+        (Err(missing), _) | (_, Err(missing)) => Err(missing.clone()),
+    })
+    .collect()
 }
 
 fn read_one(member: &Result<File, Missing>) -> Result<Standing, Missing> {
@@ -337,11 +308,6 @@ mod tests {
         let count = between(1 << 60, run, run / 10 * 9).expect("90 % is enough");
         assert_eq!(count.value, 1_281_023_894_007_607_751);
     }
-}
-
-#[cfg(test)]
-mod group_tests {
-    use super::*;
 
     // PERF_TYPE_SOFTWARE and PERF_COUNT_SW_*: these need no hardware.
     const TASK_CLOCK: Event = Event { kind: 1, config: 1 };
@@ -350,11 +316,11 @@ mod group_tests {
     const NO_SUCH_EVENT: Event = Event { kind: 1, config: 999 };
 
     #[expect(clippy::disallowed_methods, reason = "counters follow children of this very thread")]
-    fn counted(opened: &Opened, script: &str) -> Vec<Result<Count, Missing>> {
+    fn counted(opened: &CounterSet, script: &str) -> Vec<Result<Count, Missing>> {
         let before = opened.snapshot();
         let status = std::process::Command::new("/bin/sh").args(["-c", script]).status();
         assert!(status.expect("/bin/sh runs").success());
-        opened.between(&before, &opened.snapshot())
+        counts(&before, &opened.snapshot())
     }
 
     fn value(count: &Result<Count, Missing>) -> u64 {
@@ -366,8 +332,8 @@ mod group_tests {
     #[test]
     fn a_group_counts_the_program_and_its_children_and_nothing_else() {
         for opened in [
-            Opened::new(&[TASK_CLOCK, PAGE_FAULTS, CONTEXT_SWITCHES]),
-            Opened::singly(&[TASK_CLOCK, PAGE_FAULTS, CONTEXT_SWITCHES]),
+            CounterSet::new(&[TASK_CLOCK, PAGE_FAULTS, CONTEXT_SWITCHES]),
+            CounterSet::singly(&[TASK_CLOCK, PAGE_FAULTS, CONTEXT_SWITCHES]),
         ] {
             let little = counted(&opened, "true");
             let own = counted(&opened, LOOP);
@@ -381,7 +347,7 @@ mod group_tests {
 
     #[test]
     fn every_run_is_counted_not_only_the_first() {
-        let opened = Opened::new(&[TASK_CLOCK, PAGE_FAULTS]);
+        let opened = CounterSet::new(&[TASK_CLOCK, PAGE_FAULTS]);
         for run in 0..40 {
             let counts = counted(&opened, "true");
             assert!(counts.iter().all(Result::is_ok), "run {run}: {counts:?}");
@@ -390,19 +356,19 @@ mod group_tests {
 
     #[test]
     fn the_counters_stand_still_in_the_process_that_opened_them() {
-        let opened = Opened::new(&[TASK_CLOCK, PAGE_FAULTS]);
+        let opened = CounterSet::new(&[TASK_CLOCK, PAGE_FAULTS]);
         let before = opened.snapshot();
         std::hint::black_box((0..1_000_000_u64).fold(0, |sum, i| sum ^ std::hint::black_box(i)));
         assert_eq!(opened.snapshot(), before);
         assert_eq!(
-            opened.between(&before, &before),
+            counts(&before, &before),
             [Err(Missing::NeverCounted), Err(Missing::NeverCounted)]
         );
     }
 
     #[test]
     fn an_event_that_does_not_exist_does_not_spoil_the_others() {
-        let opened = Opened::new(&[NO_SUCH_EVENT, PAGE_FAULTS, NO_SUCH_EVENT, TASK_CLOCK]);
+        let opened = CounterSet::new(&[NO_SUCH_EVENT, PAGE_FAULTS, NO_SUCH_EVENT, TASK_CLOCK]);
         let counts = counted(&opened, "true");
         assert!(counts[0].is_err() && counts[2].is_err(), "{counts:?}");
         assert!(value(&counts[1]) > 10 && value(&counts[3]) > 0, "{counts:?}");
@@ -410,7 +376,7 @@ mod group_tests {
 
     #[test]
     fn a_list_without_any_open_event_gives_reasons() {
-        let opened = Opened::new(&[NO_SUCH_EVENT]);
+        let opened = CounterSet::new(&[NO_SUCH_EVENT]);
         assert_eq!(opened.kernel, None);
         assert!(counted(&opened, "true")[0].is_err());
     }

@@ -1,24 +1,28 @@
-//! Memory over the time of a run: the usage of all its processes, sampled repeatedly.
+//! Looks at a run while it lasts, from outside: its memory over time, and the beginning of its
+//! stack.
 //!
-//! The sample is the resident set of every process below the launcher, from `/proc/PID/statm`: the
-//! run's own and, because the launcher adopts orphans, all that it started. `smaps_rollup` would
-//! account for shared pages, but has to walk the page tables under a lock that the program needs to
-//! get memory: this takes milliseconds per gigabyte and disturbs the program. So a page shared by
-//! two processes counts twice. The kernel's count may be off by some dozen pages per processor (see
-//! [`crate::PeakRss`]).
+//! A memory sample is the resident set of every process below the launcher, from `/proc/PID/statm`:
+//! the run's own and, because the launcher adopts orphans, all that it started. `smaps_rollup`
+//! would account for shared pages, but has to walk the page tables under a lock that the program
+//! needs to get memory: this takes milliseconds per gigabyte and disturbs the program. So a page
+//! shared by two processes counts twice. The kernel's count may be off by some dozen pages per
+//! processor (see [`crate::PeakRss`]). [`Schedule`] sets the pace: dense at first, so that short
+//! runs have samples too; when there are too many samples, half of them are dropped and the pace is
+//! halved. Reading may take 1 % of a processor, beyond a fixed amount at the beginning.
 //!
-//! [`Schedule`] sets the pace: dense at first, so that short runs have samples too; when there are
-//! too many samples, half of them are dropped and the pace is halved. Reading may take 1 % of a
-//! processor, beyond a fixed amount at the beginning.
+//! The stack's beginning depends on the environment, the arguments and chance, and may affect the
+//! speed of a loop (Mytkowicz et al., "Producing wrong data without doing anything obviously
+//! wrong", 2009). Linux reports it in `/proc/PID/stat` (proc_pid_stat(5), `startstack`) while the
+//! program runs. It is read after a delay: the parent sees the new image before its stack is
+//! complete.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
-use crate::missing::Missing;
-use crate::sys::clock::monotonic_ns;
+use crate::clock::monotonic_ns;
+use crate::proc::stat_fields;
+use crate::readings::{Address, Bytes, Missing, Nanoseconds};
 use crate::sys::process::{Pid, own_id, page_bytes};
-use crate::units::{Bytes, Nanoseconds};
 
 /// The memory of a run at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +47,7 @@ const PART_OF_TIME: u64 = 100;
 
 /// The time of the next sample, and the samples kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Schedule {
+struct Schedule {
     pause_ns: u64,
     next_ns: u64,
     spent_ns: u64,
@@ -56,7 +60,7 @@ impl Schedule {
     }
 
     /// The time of the next sample, since the start.
-    pub(crate) fn next_ns(&self) -> u64 {
+    fn next_ns(&self) -> u64 {
         self.next_ns
     }
 
@@ -87,7 +91,7 @@ impl Schedule {
         self.pause_ns *= 2;
     }
 
-    pub(crate) fn into_samples(self) -> Vec<MemorySample> {
+    fn into_samples(self) -> Vec<MemorySample> {
         self.samples
     }
 }
@@ -177,6 +181,61 @@ fn second_number(text: &str) -> Option<u64> {
     text.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
+/// The time of the first look: a kernel needs some tens of microseconds to complete a stack. A
+/// program that ends sooner is missed. Arbitrary.
+const FIRST_NS: u64 = 2_000_000;
+
+/// The factor between the times of two looks: a script may become another program meanwhile.
+const TIMES_LATER: u64 = 8;
+
+/// The index in [`stat_fields`], from 0: the 28th of all.
+const FIELD: usize = 25;
+
+/// Reads the beginning of a program's stack a few times while it runs; the last look counts.
+#[derive(Debug)]
+pub(crate) struct StackLooks {
+    pid: Pid,
+    started_ns: u64,
+    after_ns: u64,
+    seen: Option<Address>,
+}
+
+impl StackLooks {
+    /// The looks at a program with this start on the monotonic clock.
+    pub(crate) fn new(pid: Pid, started_ns: u64) -> Self {
+        Self { pid, started_ns, after_ns: FIRST_NS, seen: None }
+    }
+
+    /// The time of the next call, on the monotonic clock.
+    pub(crate) fn due_ns(&self) -> u64 {
+        self.started_ns.saturating_add(self.after_ns)
+    }
+
+    /// Looks, if it is time.
+    pub(crate) fn look(&mut self, now_ns: u64) {
+        if now_ns < self.due_ns() {
+            return;
+        }
+        self.after_ns = self.after_ns.saturating_mul(TIMES_LATER);
+        let text = fs::read_to_string(format!("/proc/{}/stat", self.pid));
+        if let Some(address) = text.ok().as_deref().and_then(stack_start) {
+            self.seen = Some(address);
+        }
+    }
+
+    /// The last address seen.
+    pub(crate) fn finish(self) -> Result<Address, Missing> {
+        self.seen.ok_or(Missing::StackUnseen)
+    }
+}
+
+/// The field of a `stat` file; `None` if it is 0, as for other users' programs and for those that
+/// have ended.
+fn stack_start(text: &str) -> Option<Address> {
+    let start = stat_fields(text)?.nth(FIELD)?.parse().ok()?;
+    (start != 0).then_some(Address(start))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -242,5 +301,30 @@ mod tests {
             prop_assert!(samples.windows(2).all(|pair| pair[0].at < pair[1].at));
             prop_assert!(samples.len() <= MOST_SAMPLES);
         }
+    }
+
+    #[test]
+    fn the_field_is_found_behind_any_name() {
+        let fields: Vec<String> = (3..=52).map(|number| (number * 1000).to_string()).collect();
+        let text = format!("17 (a) b (c) {}\n", fields.join(" "));
+        assert_eq!(stack_start(&text), Some(Address(28_000)));
+        assert_eq!(stack_start(&text.replace("28000", "0")), None);
+        assert_eq!(stack_start("17 (a) R 1 2"), None);
+        assert_eq!(stack_start(""), None);
+    }
+
+    #[test]
+    fn looks_are_taken_when_they_are_due_and_the_last_one_counts() {
+        let own = Pid::try_from(std::process::id()).expect("a process");
+        let mut looks = StackLooks::new(own, 1_000);
+        looks.look(1_000);
+        assert_eq!(looks.seen, None);
+        looks.look(1_000 + FIRST_NS);
+        let first = looks.seen.expect("this program has a stack");
+        assert_eq!(first.0 % 16, 0, "the ABI has it aligned");
+        assert_eq!(looks.due_ns(), 1_000 + FIRST_NS * TIMES_LATER);
+        looks.look(looks.due_ns());
+        assert_eq!(looks.finish(), Ok(first));
+        assert_eq!(StackLooks::new(own, 0).finish(), Err(Missing::StackUnseen));
     }
 }

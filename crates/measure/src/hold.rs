@@ -15,9 +15,9 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::clock::Stopwatch;
+use crate::clock::{Stopwatch, monotonic_ns};
 use crate::launcher::Wake;
-use crate::sys::clock::monotonic_ns;
+use crate::proc::{parent, stat_fields};
 use crate::sys::descriptors::{self, Watch, lock_bytes, locked_before, unlock_bytes};
 use crate::sys::process;
 use crate::{interrupt, plain_file};
@@ -122,10 +122,6 @@ impl MachineLock {
     ///
     /// If an ancestor of this process holds the machine, this process is part of that use and does
     /// not wait: [`Hold::kind`] is then the ancestor's.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be created, opened or locked.
     pub fn hold(
         &self,
         kind: Kind,
@@ -244,12 +240,9 @@ fn pause(waited: Duration) -> io::Result<()> {
     Ok(())
 }
 
-// The queue before a lock: first come, first served, even for a process that releases the lock and
-// wants it again.
-//
-// Each waiting process holds a shared lock on a range of bytes beyond the end of a file: it starts
-// at the time of arrival, and its length is the process id. So the kernel keeps both the order and
-// the identities, and frees the locks when their holder ends.
+// Each waiting process holds a shared lock on a range of bytes beyond the end of the queue's file:
+// it starts at the time of arrival, and its length is the process id. So the kernel keeps both the
+// order and the identities, and frees the locks when their holder ends.
 
 /// A place in the queue, given up on drop.
 #[derive(Debug)]
@@ -290,12 +283,11 @@ fn anybody(path: &Path) -> io::Result<Option<i32>> {
     waiting(&open(path)?, i64::MAX.unsigned_abs())
 }
 
+/// The id of a process that waits and came before this moment.
 fn waiting(file: &File, before_ns: u64) -> io::Result<Option<i32>> {
     let bytes = locked_before(file, before_ns)?;
     Ok(bytes.map(|bytes| i32::try_from(bytes).unwrap_or(0)))
 }
-
-// The holders of a lock, according to the kernel, so the answer is never out of date.
 
 /// A process that holds the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -310,14 +302,15 @@ pub struct Holder {
     pub running: Option<Duration>,
 }
 
-/// The holders of the lock on a file, without this process.
+/// The holders of the lock on a file, without this process: the kernel's answer is never out of
+/// date.
 fn holders(path: &Path) -> Vec<Holder> {
     let (Ok(file), Ok(locks)) = (fs::metadata(path), fs::read_to_string("/proc/locks")) else {
         return Vec::new();
     };
     let own = process::own_id();
-    let place = (libc::major(file.dev()), libc::minor(file.dev()), file.ino());
-    let mut pids: Vec<i32> = locks.lines().filter_map(|line| holder(line, place)).collect();
+    let holder = |line| holder(line, file.dev(), file.ino());
+    let mut pids: Vec<i32> = locks.lines().filter_map(holder).collect();
     pids.sort_unstable();
     pids.dedup();
     pids.into_iter().filter(|pid| *pid != own).map(described).collect()
@@ -325,15 +318,15 @@ fn holders(path: &Path) -> Vec<Holder> {
 
 /// The process of a `/proc/locks` line: `1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF`; `None` for
 /// another file or a waiting process.
-fn holder(line: &str, (major, minor, inode): (u32, u32, u64)) -> Option<i32> {
+fn holder(line: &str, device: u64, inode: u64) -> Option<i32> {
     let mut words = line.split_whitespace().skip(1);
     // Waiting processes are marked by an arrow.
     (words.next()? == "FLOCK").then_some(())?;
     let pid = words.nth(2)?.parse().ok().filter(|pid| *pid > 0)?;
     let mut place = words.next()?.split(':');
     let mut hexadecimal = || u32::from_str_radix(place.next()?, 16).ok();
-    let device = (hexadecimal()?, hexadecimal()?);
-    let is_it = device == (major, minor) && place.next()?.parse() == Ok(inode);
+    let its_device = libc::makedev(hexadecimal()?, hexadecimal()?);
+    let is_it = its_device == device && place.next()?.parse() == Ok(inode);
     is_it.then_some(pid)
 }
 
@@ -348,16 +341,11 @@ fn described(pid: i32) -> Holder {
     let folder = PathBuf::from(format!("/proc/{pid}"));
     let words = fs::read(folder.join("cmdline")).unwrap_or_default();
     let words = words.strip_suffix(b"\0").unwrap_or(&words);
-    let command = match words {
-        [] => Vec::new(),
-        words => words.split(|byte| *byte == 0).map(text).collect(),
-    };
+    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+    let words = words.split(|byte| *byte == 0).filter(|_| !words.is_empty());
+    let command = words.map(text).collect();
     let user = fs::metadata(&folder).ok().map(|found| user_name(found.uid()));
     Holder { pid, user, command, running: running(&folder) }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn user_name(uid: u32) -> String {
@@ -373,37 +361,27 @@ fn user_name(uid: u32) -> String {
 fn running(folder: &Path) -> Option<Duration> {
     let stat = fs::read_to_string(folder.join("stat")).ok()?;
     // starttime is the 22nd field, in ticks since the machine started.
-    let ticks: u64 = fields(&stat)?.nth(19)?.parse().ok()?;
+    let ticks: u64 = stat_fields(&stat)?.nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
     let started = ticks as f64 / process::clock_ticks_per_second() as f64;
     Duration::try_from_secs_f64(uptime - started).ok()
 }
 
-/// The fields of `/proc/PID/stat` from the third on: the second, in parentheses, may contain
-/// anything.
-fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
-    Some(stat.rsplit_once(')')?.1.split_whitespace())
-}
-
 /// The kind of lock that an ancestor of this process holds on a file.
 fn of_ancestors(path: &Path) -> Option<Kind> {
     let file = fs::metadata(path).ok()?;
-    let parent = |pid: &i32| -> Option<i32> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        fields(&stat)?.nth(1)?.parse().ok().filter(|parent| *parent > 0)
-    };
-    let own = process::own_id();
-    let mut ancestors = std::iter::successors(parent(&own), parent);
-    ancestors.find_map(|pid| lock_of(pid, (file.dev(), file.ino())))
+    let parent = |pid: &i32| parent(*pid).filter(|parent| *parent > 0);
+    let mut ancestors = std::iter::successors(parent(&process::own_id()), parent);
+    ancestors.find_map(|pid| lock_of(pid, &file))
 }
 
 /// The kind of lock that a process holds on this file, according to its open files.
-fn lock_of(pid: i32, file: (u64, u64)) -> Option<Kind> {
+fn lock_of(pid: i32, file: &fs::Metadata) -> Option<Kind> {
     let files = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
     let mut locks = files.flatten().filter_map(|entry| {
         let found = fs::metadata(entry.path()).ok()?;
-        if (found.dev(), found.ino()) != file {
+        if (found.dev(), found.ino()) != (file.dev(), file.ino()) {
             return None;
         }
         let number = entry.file_name().into_string().ok()?;
@@ -431,27 +409,10 @@ mod tests {
     use std::thread;
 
     use super::*;
+    use crate::made_up::Folder;
 
-    /// The lock of a test, in a folder that is removed with it.
-    struct Place(PathBuf);
-
-    impl Place {
-        fn new(name: &str) -> Self {
-            let folder = format!("brisk-hold-{}-{name}", std::process::id());
-            let folder = std::env::temp_dir().join(folder);
-            fs::create_dir(&folder).expect("the folder is new");
-            Self(folder)
-        }
-
-        fn lock(&self) -> MachineLock {
-            MachineLock::at(self.0.join("lock"))
-        }
-    }
-
-    impl Drop for Place {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
+    fn lock_in(folder: &Folder) -> MachineLock {
+        MachineLock::at(folder.join("lock"))
     }
 
     fn at_once(lock: &MachineLock, kind: Kind) -> Option<Hold> {
@@ -465,8 +426,8 @@ mod tests {
 
     #[test]
     fn who_shares_is_beside_others_and_who_does_not_is_alone() {
-        let place = Place::new("kinds");
-        let lock = place.lock();
+        let place = Folder::new("kinds", &[]);
+        let lock = lock_in(&place);
         let one = at_once(&lock, Kind::Shared).expect("nobody is there");
         let other = at_once(&lock, Kind::Shared).expect("it is shared");
         assert!(at_once(&lock, Kind::Exclusive).is_none());
@@ -482,8 +443,8 @@ mod tests {
 
     #[test]
     fn a_child_that_was_just_forked_keeps_nobody_waiting() {
-        let place = Place::new("forked");
-        let lock = place.lock();
+        let place = Folder::new("forked", &[]);
+        let lock = lock_in(&place);
         let held = at_once(&lock, Kind::Exclusive).expect("nobody is there");
         // A fork duplicates all open files like this.
         let of_child = held.own.as_ref().expect("it is ours").try_clone().expect("it is open");
@@ -495,11 +456,11 @@ mod tests {
     #[test]
     fn nobody_is_ever_beside_one_who_is_alone() {
         const ALONE: i32 = 1_000;
-        let place = Place::new("overlap");
+        let place = Folder::new("overlap", &[]);
         let there = AtomicI32::new(0);
         let most_shared = AtomicI32::new(0);
         let turn = |kind: Kind| {
-            let lock = place.lock();
+            let lock = lock_in(&place);
             let weight = if kind == Kind::Exclusive { ALONE } else { 1 };
             let _held = patiently(&lock, kind);
             let before = there.fetch_add(weight, Ordering::SeqCst);
@@ -527,8 +488,8 @@ mod tests {
 
     #[test]
     fn who_waits_to_be_alone_is_not_overtaken_by_those_who_share() {
-        let place = Place::new("starving");
-        let lock = place.lock();
+        let place = Folder::new("starving", &[]);
+        let lock = lock_in(&place);
         let shared = at_once(&lock, Kind::Shared).expect("nobody is there");
         let (waits, has_waited) = channel();
         thread::scope(|scope| {
@@ -537,7 +498,7 @@ mod tests {
                     let _ = waits.send(());
                     Wake::Continue
                 };
-                place.lock().hold(Kind::Exclusive, told).expect("it can be locked")
+                lock_in(&place).hold(Kind::Exclusive, told).expect("it can be locked")
             });
             has_waited.recv().expect("it has to wait");
             assert!(at_once(&lock, Kind::Shared).is_none(), "somebody is before us");
@@ -550,8 +511,8 @@ mod tests {
 
     #[test]
     fn who_gives_way_stands_behind_all_who_wait() {
-        let place = Place::new("turns");
-        let lock = place.lock();
+        let place = Folder::new("turns", &[]);
+        let lock = lock_in(&place);
         let held = at_once(&lock, Kind::Exclusive).expect("nobody is there");
         assert!(!held.is_wanted());
         let order = std::sync::Mutex::new(Vec::new());
@@ -564,7 +525,8 @@ mod tests {
                         let _ = waits.send(());
                         Wake::Continue
                     };
-                    let held = place.lock().hold(Kind::Exclusive, told).expect("it can be locked");
+                    let held =
+                        lock_in(place).hold(Kind::Exclusive, told).expect("it can be locked");
                     order.lock().expect("nobody panics").push(number);
                     drop(held);
                 });
@@ -580,8 +542,8 @@ mod tests {
 
     #[test]
     fn everybody_may_open_the_file_and_nobody_write_it() {
-        let place = Place::new("mode");
-        let lock = place.lock();
+        let place = Folder::new("mode", &[]);
+        let lock = lock_in(&place);
         drop(at_once(&lock, Kind::Exclusive));
         for path in [lock.path().to_owned(), lock.queue()] {
             assert_eq!(fs::metadata(path).expect("it is there").mode() & 0o777, 0o444);
@@ -590,8 +552,8 @@ mod tests {
 
     #[test]
     fn what_others_have_planted_is_not_followed() {
-        let place = Place::new("planted");
-        let (lock, target) = (place.lock(), place.0.join("target"));
+        let place = Folder::new("planted", &[]);
+        let (lock, target) = (lock_in(&place), place.join("target"));
         symlink(&target, lock.path()).expect("a link");
         let refused = lock.hold(Kind::Exclusive, &mut |_| Wake::Abort);
         assert_eq!(refused.expect_err("a link").to_string(), "it is a symbolic link");
@@ -604,24 +566,20 @@ mod tests {
 
     #[test]
     fn a_file_that_was_removed_while_it_was_held_is_made_anew() {
-        let place = Place::new("removed");
-        let lock = place.lock();
+        let place = Folder::new("removed", &[]);
+        let lock = lock_in(&place);
         let lost = at_once(&lock, Kind::Exclusive);
         fs::remove_file(lock.path()).expect("it is ours");
         let held = at_once(&lock, Kind::Exclusive).expect("nobody holds the new one");
         assert!(at_once(&lock, Kind::Shared).is_none());
         drop((lost, held));
     }
-}
-
-#[cfg(test)]
-mod holders_tests {
-    use super::*;
 
     #[test]
     fn a_line_of_the_kernel_names_the_holder() {
-        let place = (0xfe, 0, 97);
-        assert_eq!(holder("1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF", place), Some(812));
+        let device = libc::makedev(0xfe, 0);
+        let held = holder("1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF", device, 97);
+        assert_eq!(held, Some(812));
         for other in [
             "1: FLOCK  ADVISORY  READ 812 fe:01:97 0 EOF",
             "1: FLOCK  ADVISORY  READ 812 fe:00:98 0 EOF",
@@ -630,7 +588,7 @@ mod holders_tests {
             "1: FLOCK  ADVISORY  WRITE -1 fe:00:97 0 EOF",
             "",
         ] {
-            assert_eq!(holder(other, place), None, "{other}");
+            assert_eq!(holder(other, device, 97), None, "{other}");
         }
     }
 
@@ -639,12 +597,6 @@ mod holders_tests {
         assert_eq!(kind("\t1: FLOCK  ADVISORY  READ 812 fe:00:97 0 EOF"), Some(Kind::Shared));
         assert_eq!(kind("\t1: FLOCK  ADVISORY  WRITE 812 fe:00:97 0 EOF"), Some(Kind::Exclusive));
         assert_eq!(kind("\t1: POSIX  ADVISORY  WRITE 812 fe:00:97 0 EOF"), None);
-    }
-
-    #[test]
-    fn the_fields_begin_behind_the_name_whatever_is_in_it() {
-        let fields: Vec<&str> = fields("7 (a) R 1) S 3 4").expect("a name").collect();
-        assert_eq!(fields, ["S", "3", "4"]);
     }
 
     #[test]

@@ -1,24 +1,76 @@
-//! Dividing builds among builders by the places of the earlier builds.
+//! Dividing builds among builders.
+//!
+//! Along a row of commits, each builder has its own stretch and takes builds from its beginning, so
+//! that it walks along neighbours. A builder that has finished takes over the later half of the
+//! longest remaining stretch: no builder idles while others have much to do, and each stretch stays
+//! contiguous.
 //!
 //! Programs may contain the path of their build, so a repeated build should use the same numbered
-//! worktree. Each builder owns a place and takes the builds that belong there; when none are left,
-//! it moves to a place without owner. If all have owners, it helps a builder with much left to do,
-//! in the wrong place.
-//!
-//! One path for all builds of a repository, although several run at once in separate folders.
-//!
-//! Compilers write the folder of a build into its products (`__FILE__`, debug information, Go
-//! without `-trimpath`), so equal sources give different programs in different folders. If the
-//! kernel permits it, each build runs in its own mount namespace, in which its numbered folder also
-//! appears at a path that is the same for all. Elsewhere, builds run in the numbered folders.
+//! worktree. Each builder owns such a place and takes the builds that belong there; when none are
+//! left, it moves to a place without owner. If all have owners, it helps a builder with much left
+//! to do, in the wrong place.
 
-use measure::Outcome;
-use measure::tool::{Tool, output};
 use std::collections::VecDeque;
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::ops::Range;
+
+/// The order of builds, and their builders.
+#[derive(Debug)]
+pub(super) enum Rota {
+    /// Along neighbours, as in the recipe.
+    Along {
+        /// The stretches, as indices into `commits`.
+        stretches: Stretches,
+        /// The commits to build.
+        commits: Vec<usize>,
+    },
+    /// From scratch, each in its earlier worktree.
+    Again(Places),
+}
+
+impl Rota {
+    pub(super) fn next(&mut self, builder: usize) -> Option<Waiting> {
+        match self {
+            Self::Along { stretches, commits } => {
+                let commit = commits[stretches.next(builder)?];
+                Some(Waiting { commit, place: None })
+            }
+            Self::Again(places) => places.next(builder),
+        }
+    }
+
+    /// True if the worktree of this number is reserved for a commit.
+    pub(super) fn wants(&self, number: u32) -> bool {
+        match self {
+            Self::Along { .. } => false,
+            Self::Again(places) => places.wants(number),
+        }
+    }
+}
+
+/// The remaining builds of each builder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stretches(Vec<Range<usize>>);
+
+impl Stretches {
+    /// A number of builds, divided as evenly as possible among `builders`, at least one.
+    pub(super) fn new(length: usize, builders: usize) -> Self {
+        let builders = builders.max(1);
+        let at = |builder| length * builder / builders;
+        Self((0..builders).map(|builder| at(builder)..at(builder + 1)).collect())
+    }
+
+    /// The next build for this builder; `None` if nothing is left.
+    pub(super) fn next(&mut self, builder: usize) -> Option<usize> {
+        if self.0[builder].is_empty() {
+            let longest = self.0.iter_mut().max_by_key(|stretch| stretch.len())?;
+            let middle = longest.start + longest.len() / 2;
+            let taken = middle..longest.end;
+            longest.end = middle;
+            self.0[builder] = taken;
+        }
+        self.0[builder].next()
+    }
+}
 
 /// A build that waits for a builder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,95 +140,40 @@ impl Places {
     }
 }
 
-/// The common path, and the way to get there.
-#[derive(Debug, Clone)]
-pub(super) struct SamePlace {
-    /// The folder that stands in for that of each builder.
-    path: PathBuf,
-    /// Determined with the first build.
-    way: OnceLock<Way>,
-}
-
-/// The way for a build to reach the common path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// With its own rights.
-    Directly,
-    /// As the root of a user namespace, and from there as the original user.
-    AsAnotherUser { user: u32, group: u32 },
-    /// Impossible.
-    None,
-}
-
-/// Mounts `$1` at `$2`, changes to the folder `$3`, and runs the words after it.
-const THERE: &str = "mount --bind -- \"$1\" \"$2\" && cd -- \"$3\" && shift 3 && exec \"$@\"";
-
-impl SamePlace {
-    /// The common path of the repository whose worktrees lie in `folder`.
-    pub(super) fn in_folder(folder: &Path) -> Self {
-        Self { path: folder.join("build"), way: OnceLock::new() }
-    }
-
-    /// A shell with this script, in the folder `cwd` of the builder's `folder`.
-    pub(super) fn shell(&self, script: &str, folder: &Path, cwd: &Path) -> Tool {
-        let way = *self.way.get_or_init(|| self.find(folder));
-        self.going(way, script, folder, cwd)
-            .unwrap_or_else(|| Tool::new("sh").args(["-c", script]).cwd(cwd))
-    }
-
-    fn going(&self, way: Way, script: &str, folder: &Path, cwd: &Path) -> Option<Tool> {
-        let within = cwd.strip_prefix(folder).ok()?;
-        let there = self.path.join(within);
-        let tool = Tool::new("unshare").cwd(folder);
-        let tool = match way {
-            Way::Directly => tool.args(["--mount"]),
-            Way::AsAnotherUser { .. } => tool.args(["--user", "--map-root-user", "--mount"]),
-            Way::None => return None,
-        };
-        let tool = tool.args(["--", "sh", "-c", THERE, "sh"]).args([
-            folder,
-            self.path.as_path(),
-            there.as_path(),
-        ]);
-        let tool = match way {
-            Way::AsAnotherUser { user, group } => tool.args([
-                "unshare".to_owned(),
-                "--user".to_owned(),
-                format!("--map-user={user}"),
-                format!("--map-group={group}"),
-                "--".to_owned(),
-            ]),
-            Way::Directly | Way::None => tool,
-        };
-        Some(tool.args(["sh", "-c", script]))
-    }
-
-    /// The first way that leads to the common path and back to the same user.
-    fn find(&self, folder: &Path) -> Way {
-        let Ok(facts) = fs::create_dir_all(&self.path).and_then(|()| fs::metadata(&self.path))
-        else {
-            return Way::None;
-        };
-        let (user, group) = (facts.uid(), facts.gid());
-        let is_there = |way: &Way| {
-            let Some(tool) = self.going(*way, "pwd -P; id -u", folder, folder) else {
-                return false;
-            };
-            let expected = format!("{}\n{user}\n", self.path.display());
-            let answer = output(&tool.finishing_regardless());
-            answer.is_ok_and(|answer| {
-                answer.outcome == Outcome::Exited(0) && answer.stdout == expected.as_bytes()
-            })
-        };
-        let ways = [Way::Directly, Way::AsAnotherUser { user, group }];
-        ways.into_iter().find(is_there).unwrap_or(Way::None)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn who_has_finished_takes_the_later_half_of_what_another_has_left() {
+        let mut stretches = Stretches::new(10, 2);
+        let first: Vec<_> = (0..5).map(|_| stretches.next(0)).collect();
+        assert_eq!(first, [Some(0), Some(1), Some(2), Some(3), Some(4)]);
+        // 5..10 is left for the other.
+        assert_eq!(stretches.next(0), Some(7));
+        assert_eq!(stretches.next(1), Some(5));
+        assert_eq!(stretches.next(0), Some(8));
+    }
+
+    proptest! {
+        #[test]
+        fn everything_is_built_once(
+            length in 0_usize..50,
+            builders in 1_usize..6,
+            turns in proptest::collection::vec(0_usize..6, 0..200),
+        ) {
+            let mut stretches = Stretches::new(length, builders);
+            let mut taken: Vec<usize> =
+                turns.iter().filter_map(|turn| stretches.next(turn % builders)).collect();
+            while let Some(next) = stretches.next(0) {
+                taken.push(next);
+            }
+            taken.sort_unstable();
+            prop_assert_eq!(taken, (0..length).collect::<Vec<_>>());
+        }
+    }
 
     fn waiting(all: &[(usize, Option<u32>)]) -> Vec<Waiting> {
         all.iter().map(|&(commit, place)| Waiting { commit, place }).collect()
