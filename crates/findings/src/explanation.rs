@@ -368,7 +368,8 @@ impl TimeShare {
     /// The share that so many of all samples saw, with its 95 % interval.
     pub fn from_looks(looks: u64, of: u64) -> Self {
         let share = looks as f64 / of.max(1) as f64;
-        let (low, high) = stats::proportion::interval(looks, of, TIME_ALPHA).unwrap_or((0.0, 1.0));
+        let (low, high) =
+            stats::binomial::proportion_interval(looks, of, TIME_ALPHA).unwrap_or((0.0, 1.0));
         Self { looks, share, low, high }
     }
 }

@@ -173,7 +173,7 @@ fn effect(
 ) -> Result<(Effect, Basis), Missing> {
     let (baseline, candidate) = (&pairs.baseline, &pairs.candidate);
     if nature == Nature::Counted
-        && let Some(exact) = stats::exact::exact_effect(baseline, candidate)
+        && let Some(exact) = stats::difference::exact_effect(baseline, candidate)
     {
         return Ok((exact, Basis::Exact));
     }

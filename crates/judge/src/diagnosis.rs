@@ -1,7 +1,7 @@
 //! Tests for everything worth a note: the noise, the order, the machine.
 
-use stats::modality::{Modality, modality, separation};
-use stats::rare::rare_regime;
+use stats::regimes::rare_regime;
+use stats::regimes::{Modality, modality, separation};
 
 use model::metric::{CPU_TIME, CPU_WAIT, MetricId};
 use model::note::Note;

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use stats::elision::{self, Evidence, Sized};
 use stats::loops::{Intercept, Measurement, halves};
+use stats::processes::RoundEffect;
 use stats::processes::{self, Components};
-use stats::round_effect::RoundEffect;
 
 use model::spec::suite::Seat;
 

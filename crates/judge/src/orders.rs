@@ -17,7 +17,7 @@ use model::run::Run;
 use model::spec::suite::Seat;
 use serde::{Deserialize, Serialize};
 use stats::carry_over::{Process, Ran};
-use stats::{carry_over, family, waiting};
+use stats::{carry_over, family};
 use std::collections::BTreeMap;
 
 /// The number of possible companions.
@@ -540,7 +540,7 @@ pub struct Findings {
 impl Waits {
     /// True if a ratio of times with this interval may be caused by waiting.
     pub(super) fn explain(&self, low: f64, high: f64) -> bool {
-        waiting::explains(self.alone.max(self.in_company), low, high)
+        carry_over::waiting_explains(self.alone.max(self.in_company), low, high)
     }
 }
 
@@ -777,7 +777,7 @@ mod tests {
         let faster =
             Scale { seconds: [2e-6, 1e-6], iterations: Some(100.0), by_starting: [600.0, 1e-3] };
         let named = |more: f64, scale: &Scale| {
-            let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
+            let area = stats::mann_whitney::Area { area: 1.0, p_value: 1e-6 };
             let one =
                 stats::regimes::Companion { reading: 0, area, in_low: 9.0, in_high: 9.0 + more };
             named(&[one], &COMPANIONS, scale).len()
@@ -847,7 +847,7 @@ mod tests {
     #[test]
     fn a_few_bytes_are_not_why() {
         let scale = Scale { seconds: [1e-5, 2e-5], iterations: None, by_starting: [0.0; 2] };
-        let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
+        let area = stats::mann_whitney::Area { area: 1.0, p_value: 1e-6 };
         let copied =
             COMPANIONS.iter().position(|id| *id == COPIED_PER_ITERATION).expect("it is one");
         let named = |more: f64| {
@@ -861,7 +861,7 @@ mod tests {
 
     #[test]
     fn a_slower_clock_is_why_where_it_makes_enough_of_the_difference() {
-        let area = stats::roc::Area { area: 0.0, p_value: 1e-6 };
+        let area = stats::mann_whitney::Area { area: 0.0, p_value: 1e-6 };
         let clock = COMPANIONS.iter().position(|id| *id == CLOCK_RATE).expect("it is one");
         let named = |seconds: [f64; 2], [in_low, in_high]: [f64; 2]| {
             let one = stats::regimes::Companion { reading: clock, area, in_low, in_high };

@@ -11,7 +11,7 @@ const INNER_FENCE: f64 = 1.5;
 const OUTER_FENCE: f64 = 3.0;
 
 /// The level of the median's interval.
-const MEDIAN_ALPHA: f64 = 0.05;
+pub(crate) const MEDIAN_ALPHA: f64 = 0.05;
 
 /// The summary of a sample, in the unit of its readings.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -43,30 +43,14 @@ pub struct Front {
 
 /// The reason why there is no front.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum FrontError {
-    /// An estimate is NaN or infinite.
     #[error("point {point} has the estimate {value}, not a finite logarithm")]
-    NotFinite {
-        /// The point.
-        point: usize,
-        /// Its estimate.
-        value: f64,
-    },
-    /// An interval does not hold its estimate.
+    NotFinite { point: usize, value: f64 },
     #[error(
         "the interval of point {point}, {low} to {high}, does not hold its estimate {estimate}"
     )]
-    NoInterval {
-        /// The point.
-        point: usize,
-        /// The lower end.
-        low: f64,
-        /// The estimate.
-        estimate: f64,
-        /// The upper end.
-        high: f64,
-    },
-    /// A tolerance is negative or NaN.
+    NoInterval { point: usize, low: f64, estimate: f64, high: f64 },
     #[error("the tolerance is {0}, not a number from 0 on")]
     NoTolerance(f64),
 }

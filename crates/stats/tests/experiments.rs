@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::experiments::{ExperimentsError, Level, ratio_to_stored};
+use stats::unpaired::{ExperimentsError, Level, ratio_to_stored};
 
 fn number(cell: &str) -> f64 {
     cell.parse().unwrap_or_else(|_| panic!("not a number: {cell}"))

@@ -3,11 +3,11 @@
 
 use stats::bisection::Difference;
 use stats::detect::{Scatter, rounds_to_detect};
-use stats::experiments::Level;
 use stats::sequential::{
     foreseen_critical_z, spent_by_stage, spent_by_stage_of, spent_within_stage,
 };
 use stats::signed_rank::Shift;
+use stats::unpaired::Level;
 use stats::{Estimator, batches, describe, estimate, regimes, student};
 
 fn number(cell: &str) -> f64 {

@@ -1,10 +1,10 @@
 //! A variant of a stored experiment as the other side of a comparison.
 //!
-//! It was not interleaved with the variants it is compared with; `stats::experiments` describes the
+//! It was not interleaved with the variants it is compared with; `stats::unpaired` describes the
 //! consequences. In the document it is a variant that never ran here, after all those that did.
 
 use stats::difference::Effect;
-use stats::experiments::{self, Level};
+use stats::unpaired::{self, Level};
 use stats::{RatioEstimate, detect};
 
 use findings::{ComparedPair, Contender, Document, MetricSummary, ShiftFromZero};
@@ -90,9 +90,7 @@ fn compare(
     let basis = if exact.is_some() { Basis::Exact } else { Basis::Experiments };
     let estimate = match (level(document, new), level(document, old)) {
         _ if let Some(exact) = exact => Some(exact.ratio),
-        (Some(new), Some(old)) => {
-            experiments::ratio_to_stored(new, old, &others, member.alpha).ok()
-        }
+        (Some(new), Some(old)) => unpaired::ratio_to_stored(new, old, &others, member.alpha).ok(),
         _ => None,
     };
     let figures = [old, new].map(|part| document.figure(part));
@@ -118,7 +116,7 @@ fn compare(
         Verdict::Improved if waits(stored) => Verdict::Inconclusive,
         verdict => verdict,
     };
-    let critical = experiments::critical(estimate.rounds.max(2), member.alpha);
+    let critical = unpaired::critical(estimate.rounds.max(2), member.alpha);
     let detectable = detect::smallest_detectable(estimate.log_half_width(), critical, POWER);
     Some(ComparedPair {
         metric: member.metric.clone(),
@@ -142,7 +140,7 @@ fn compare(
 
 /// The effect of values that were constant in all runs of each experiment, if one of them is 0.
 fn from_or_to_zero(new: &MetricSummary, old: &MetricSummary) -> Option<Effect> {
-    let effect = stats::exact::exact_effect(&[old.min, old.max], &[new.min, new.max])?;
+    let effect = stats::difference::exact_effect(&[old.min, old.max], &[new.min, new.max])?;
     effect.difference.map(|_| effect)
 }
 

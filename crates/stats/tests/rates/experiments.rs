@@ -2,7 +2,7 @@
 //! change is found. Each experiment has its own effect that no number of its rounds averages out.
 
 use stats::estimate::{Estimator, RatioEstimate, paired_ratio};
-use stats::experiments::{Level, ratio_to_stored};
+use stats::unpaired::{Level, ratio_to_stored};
 
 use crate::noise::{Chance, rate, standard_error};
 

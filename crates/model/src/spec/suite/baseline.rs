@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use stats::loops;
-use stats::one_process::relative_error;
+use stats::unpaired::relative_error;
 use toolchains::harness::measurement::facts;
 use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
 use toolchains::harness::saved::{self, Contents, Saved, SavedError};
