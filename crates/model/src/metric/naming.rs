@@ -17,19 +17,12 @@ const ALIKE: usize = 4;
 
 /// The reason why a list of metrics cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum MetricError {
-    /// No metric has this name.
     #[error("unknown metric `{name}`; {known}")]
-    Unknown {
-        /// The name as typed.
-        name: String,
-        /// The known names.
-        known: String,
-    },
-    /// It is a quantile, in a place where quantiles cannot be judged.
+    Unknown { name: String, known: String },
     #[error("`{0}` is a quantile over runs, which `brisk compare` and `brisk check` judge")]
     Quantile(String),
-    /// It is a quantile of a user's own metric.
     #[error(
         "`{0}` is measured by `--measure`; only metrics that brisk reads itself have quantiles"
     )]

@@ -250,39 +250,25 @@ fn offset_within(quoted: &str, text: &str) -> Option<usize> {
 
 /// `brisk.toml` cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ProjectFileError {
-    /// The file exists, but cannot be read.
     #[error("cannot read `{}`", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// The reason.
         #[source]
         source: io::Error,
     },
-    /// The file is unreasonably long.
     #[error("`{}` is longer than {most} bytes", path.display())]
-    TooLong {
-        /// The file.
-        path: PathBuf,
-        /// The maximum size, in bytes.
-        most: u64,
-    },
-    /// It is not UTF-8.
+    TooLong { path: PathBuf, most: u64 },
     #[error("`{}` is not text in UTF-8", path.display())]
     NotText {
-        /// The file.
         path: PathBuf,
-        /// The place of the first invalid byte.
         #[source]
         place: TextPosition,
     },
-    /// The file has an invalid entry.
     #[error("{problem}")]
     Refused {
-        /// The problem.
         problem: Box<ProjectProblem>,
-        /// The place of the entry.
         #[source]
         place: TextPosition,
     },
