@@ -24,9 +24,10 @@ pub struct Rule {
 /// The power for which the smallest detectable change is stated: found nine times in ten.
 pub const POWER: f64 = 0.9;
 
-/// The result of a comparison.
+/// The judgement of one candidate against its baseline in one metric, before it is reported as a
+/// `findings::ComparedPair`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct Judgement {
     /// Candidate over baseline.
     pub estimate: RatioEstimate,
     /// Candidate minus baseline, in the metric's unit, if one of them is 0, so that the ratio does
@@ -75,7 +76,7 @@ pub fn compare(
     nature: Nature,
     rule: Rule,
     look: Look,
-) -> Result<Comparison, Missing> {
+) -> Result<Judgement, Missing> {
     let (effect, basis) = effect(pairs, nature, rule.estimator, look.nominal_alpha)?;
     let estimate = effect.ratio;
     let verdict = match basis {
@@ -96,7 +97,7 @@ fn judged(
     basis: Basis,
     margin: Margin,
     critical_z: f64,
-) -> Comparison {
+) -> Judgement {
     let Effect { ratio: estimate, difference } = effect;
     let extent = Extent::from_effect(effect, margin);
     let is_open = basis != Basis::Exact && !verdict.is_conclusive();
@@ -112,7 +113,7 @@ fn judged(
         (_, Some(_)) => None,
         (_, None) => Some(stats::detect::smallest_detectable(extent.half_width, critical_z, POWER)),
     };
-    Comparison {
+    Judgement {
         verdict,
         difference,
         within_margin: margin.holds(&estimate),
@@ -158,7 +159,7 @@ pub fn foreseen(
     direction: Direction,
     margin: Margin,
     critical_z: f64,
-) -> Comparison {
+) -> Judgement {
     let estimate = scatter.estimate(rounds, critical_z);
     let verdict = verdict(&estimate, direction, margin);
     let effect = Effect { ratio: estimate, difference: None };
@@ -190,7 +191,7 @@ fn effect(
     }
 }
 
-impl Comparison {
+impl Judgement {
     /// True if more rounds would only make a known answer more precise.
     ///
     /// A change is settled when its interval is no wider, on either side, than the margin or the

@@ -20,7 +20,7 @@ use findings::{
     Answer, Bound, ComparedPair, Contender, Course, Document, Finding, LayoutSpread, MetricSummary,
     MissingValues, QuantileValue, Rank, SCHEMA, of_candidate,
 };
-use judge::comparison::{Comparison, Rule, compare};
+use judge::comparison::{Judgement, Rule, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
 use judge::level::{self, level_of};
 use judge::ranking::{Contestant, ranking};
@@ -260,7 +260,7 @@ impl<'a> Assembly<'a> {
 
     /// The number of further rounds until the ratio of quantiles has an interval; `None` if it has
     /// one.
-    fn rounds_to_an_interval(&self, id: &MetricId, compared: &Comparison) -> Option<u64> {
+    fn rounds_to_an_interval(&self, id: &MetricId, compared: &Judgement) -> Option<u64> {
         let RatioEstimate { high, rounds, .. } = compared.estimate;
         let is_unbounded = id.quantile().is_some() && high.is_infinite();
         let members = self.facts.sequence.members();

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::watcher::{self, ConductProgress, Watcher};
-use judge::comparison::{Comparison, Rule, compare};
+use judge::comparison::{Judgement, Rule, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE};
 use judge::equal_work::Sight;
 use judge::level::level_of;
@@ -74,7 +74,7 @@ pub struct Conductor<'a> {
     /// The number of the last round with a run.
     last_round: u32,
     looked: Option<u32>,
-    latest: Option<Comparison>,
+    latest: Option<Judgement>,
     /// The expected round at which everything will be settled; `None` if nothing will be, or it is
     /// unknown.
     settled_round: Option<u32>,
@@ -605,7 +605,7 @@ impl Conductor<'_> {
         settled
     }
 
-    fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Comparison> {
+    fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Judgement> {
         let look = self.sequence.level(id)?;
         let pairs = self.columns.get(id, Source::Run)?.pairs(baseline, candidate);
         let rule = Rule {

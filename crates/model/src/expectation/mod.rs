@@ -500,13 +500,14 @@ pub struct Relation {
     /// The leftmost side.
     pub first: Expression,
     /// Each comparison with the side to its right; there is at least one.
-    pub rest: Vec<(Comparison, Expression)>,
+    pub rest: Vec<(Comparator, Expression)>,
 }
 
 /// The required comparison of two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub enum Comparison {
+#[cfg_attr(feature = "testing", schemars(rename = "Comparison"))]
+pub enum Comparator {
     /// `<`
     #[serde(rename = "<")]
     Less,
@@ -598,7 +599,7 @@ impl Quantity {
     }
 }
 
-impl Comparison {
+impl Comparator {
     /// The comparison that holds when the sides are swapped.
     #[must_use]
     pub fn mirrored(self) -> Self {
