@@ -471,7 +471,7 @@ fn part_of(
     variant: u32,
     metric: &Metric<'_>,
     source: Source,
-    summary: &stats::describe::Summary,
+    summary: &stats::describe::SampleSummary,
     at_most: bool,
 ) -> MetricSummary {
     MetricSummary {

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use stats::describe::{Summary, summarise};
+use stats::describe::{SampleSummary, summarise};
 
 use super::measuring::Measurement;
 use super::programs::{Programs, RunnerKind, StandIn};
@@ -135,7 +135,7 @@ fn level(
     values: &[f64],
     alpha: f64,
 ) -> Option<Interval> {
-    let Summary { n, min, max, .. } = summarise(values)?;
+    let SampleSummary { n, min, max, .. } = summarise(values)?;
     let Level { value, low, high } = level_at(metric, values, alpha)?;
     let nature = metric::find(metric)?.nature(summary.source);
     let is_exact = nature == Nature::Counted && n > 1 && min == max;

@@ -6,7 +6,7 @@
 use measure::clock::Stopwatch;
 use measure::{AllowedExits, Launcher, Reads, Stdin, Stdout};
 use stats::Estimator;
-use stats::describe::Summary;
+use stats::describe::SampleSummary;
 use stats::drift::Drift;
 use stats::sequential::{Boundary, Look, Spending, information};
 
@@ -47,7 +47,7 @@ pub struct Trial {
     /// The duration of all rounds, in seconds.
     pub elapsed_seconds: f64,
     /// The wall time of its runs, in time order.
-    pub summary: Summary,
+    pub summary: SampleSummary,
     /// The trend of these times. None for fewer than ten.
     pub drift: Option<Drift>,
     /// The share of their wall time that the runs waited for a processor.
