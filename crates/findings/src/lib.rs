@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use judge::comparison::Basis;
-use judge::level::Level;
+use judge::level::QuantileValue;
 use model::design::stopping::{EstimatorOption, StopReason};
 use model::metric::{MetricId, Source};
 use model::note::Note;
@@ -204,24 +204,6 @@ pub struct MetricSummary {
     /// The value of the quantile, if the metric is one; the other fields describe its readings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantile: Option<QuantileValue>,
-}
-
-/// A quantile of the values of a variant, in SI units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub struct QuantileValue {
-    /// The quantile of the values.
-    pub value: f64,
-    /// The lower end of its 95 % interval, distribution-free; null if there are too few values.
-    pub low: Option<f64>,
-    /// Its upper end; null if there are too few values.
-    pub high: Option<f64>,
-}
-
-impl From<Level> for QuantileValue {
-    fn from(Level { value, low, high }: Level) -> Self {
-        Self { value, low, high }
-    }
 }
 
 /// The spread between the layouts of a program.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use judge::loops::{Idle, Level};
+use judge::loops::{BenchmarkLevel, Idle};
 use judge::orders::{After, Dependence, Regimes, Waits};
 use judge::parts::PartsAgainstWhole;
 use model::spec::suite::Arrangement;
@@ -29,7 +29,7 @@ pub struct SuiteFinding {
     pub company: Vec<OtherArrangement>,
     /// The time of each benchmark where it is judged, with intervals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub levels: Vec<Level>,
+    pub levels: Vec<BenchmarkLevel>,
     /// The benchmarks that may not do their work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle: Vec<Idle>,

@@ -23,7 +23,8 @@ pub struct Processes {
 /// The time of a benchmark, with two intervals, in seconds per iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub struct Level {
+#[cfg_attr(feature = "testing", schemars(rename = "Level"))]
+pub struct BenchmarkLevel {
     /// The program, by its index.
     pub program: usize,
     /// The benchmark, by its index in the suite.
@@ -103,14 +104,14 @@ pub fn level(
     processes: &Processes,
     effect: Option<&RoundEffect>,
     alpha: f64,
-) -> Option<Level> {
+) -> Option<BenchmarkLevel> {
     let estimates: Vec<f64> = processes.seconds.values().copied().collect();
     let level = processes::level(&estimates, alpha).ok()?;
     let level = effect.map_or(level, |effect| level.with(effect, alpha));
     let of_halves: Option<Vec<(f64, f64)>> =
         processes.loops.iter().map(|loops| halves(loops, Intercept::suited_to(loops))).collect();
     let components = of_halves.and_then(|halves| Components::from_halves(&halves));
-    Some(Level {
+    Some(BenchmarkLevel {
         program: seat.program,
         benchmark: seat.benchmark,
         estimate: level.estimate,

@@ -20,21 +20,21 @@ pub struct Sequence {
     estimator: Estimator,
     /// The share of the error that the first stage reserves.
     reserve: f64,
-    /// One for each combination of permitted error and estimator.
-    levels: Vec<Level>,
+    tracks: Vec<Track>,
     /// The number of rounds at each look, and the clock then.
     taken: Vec<(u32, f64)>,
 }
 
+/// The looks at all metrics with one permitted error and estimator.
 #[derive(Debug)]
-struct Level {
+struct Track {
     alpha: f64,
     estimator: Estimator,
     boundary: Boundary,
     looks: Vec<Look>,
 }
 
-impl Level {
+impl Track {
     fn is_of(&self, alpha: f64, estimator: Estimator) -> bool {
         same(self.alpha, alpha) && self.estimator == estimator
     }
@@ -55,15 +55,15 @@ const NO_LOOK: Look =
 impl Sequence {
     /// Creates it without looks.
     pub fn new(members: Vec<Member>, estimator: Estimator) -> Self {
-        let mut levels: Vec<Level> = Vec::new();
+        let mut tracks: Vec<Track> = Vec::new();
         for member in &members {
             let (alpha, estimator) = (member.alpha, member.metric.estimator(estimator));
-            if !levels.iter().any(|level| level.is_of(alpha, estimator)) {
+            if !tracks.iter().any(|track| track.is_of(alpha, estimator)) {
                 let boundary = Boundary::new(alpha, SPENDING);
-                levels.push(Level { alpha, estimator, boundary, looks: Vec::new() });
+                tracks.push(Track { alpha, estimator, boundary, looks: Vec::new() });
             }
         }
-        Self { members, estimator, reserve: 0.0, levels, taken: Vec::new() }
+        Self { members, estimator, reserve: 0.0, tracks, taken: Vec::new() }
     }
 
     /// The same for an experiment that reserves this share of its error for an extension.
@@ -84,23 +84,23 @@ impl Sequence {
     /// spent.
     pub fn look(&mut self, rounds: u32, clock: f64) {
         let end = spent_by_stage_of(self.reserve, clock);
-        for level in &mut self.levels {
-            let estimator = level.estimator;
+        for track in &mut self.tracks {
+            let estimator = track.estimator;
             let look_at = |boundary: &mut Boundary, rounds: u32, clock: f64| {
                 let look = boundary.look(information(estimator, rounds as usize), clock);
                 (look, estimator.has_interval(rounds as usize, look.nominal_alpha))
             };
-            let mut boundary = level.boundary.clone();
+            let mut boundary = track.boundary.clone();
             let (look, can_find) = look_at(&mut boundary, rounds, clock);
             // The last look may come with the next round, and have only the error left by this one.
             let leaves_enough =
                 || clock >= end || look_at(&mut boundary.clone(), rounds + 1, end).1;
             // A look that no data could pass spends nothing: its share is left for the next one.
             if can_find && leaves_enough() {
-                level.boundary = boundary;
-                level.looks.push(look);
+                track.boundary = boundary;
+                track.looks.push(look);
             } else {
-                level.looks.push(Look { spent: level.spent(), ..NO_LOOK });
+                track.looks.push(Look { spent: track.spent(), ..NO_LOOK });
             }
         }
         self.taken.push((rounds, clock));
@@ -109,9 +109,9 @@ impl Sequence {
     /// True if every judged metric can have an interval at the last look.
     pub fn has_intervals(&self) -> bool {
         let Some(&(rounds, _)) = self.taken.last() else { return false };
-        self.levels.iter().all(|level| {
-            let least = |look: &Look| family::least_rounds(level.estimator, look.nominal_alpha);
-            level.looks.last().map(least).is_some_and(|least| least <= rounds)
+        self.tracks.iter().all(|track| {
+            let least = |look: &Look| family::least_rounds(track.estimator, look.nominal_alpha);
+            track.looks.last().map(least).is_some_and(|least| least <= rounds)
         })
     }
 
@@ -149,8 +149,8 @@ impl Sequence {
     pub fn level_at(&self, look: usize, metric: &MetricId) -> Option<Look> {
         let member = self.members.iter().find(|member| member.metric == *metric)?;
         let estimator = metric.estimator(self.estimator);
-        let level = self.levels.iter().find(|level| level.is_of(member.alpha, estimator))?;
-        Some(level.looks.get(look).copied().unwrap_or(NO_LOOK))
+        let track = self.tracks.iter().find(|track| track.is_of(member.alpha, estimator))?;
+        Some(track.looks.get(look).copied().unwrap_or(NO_LOOK))
     }
 
     /// The judged metrics.

@@ -234,14 +234,14 @@ const MOST_STEPS: usize = 20;
 
 /// The level of a segment.
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct SegmentLevel {
     /// The mean of the points near it, weighted by their precision.
     centre: f64,
     /// The variance of that mean if the points were independent and as noisy as assumed.
     variance: f64,
 }
 
-impl Level {
+impl SegmentLevel {
     /// The level of the points `from..to`: a mean that skips points far from it (the minimum of the
     /// bounded costs next to the median).
     fn from_range(values: &[f64], noise: &Noise, from: usize, to: usize) -> Self {
@@ -309,7 +309,7 @@ struct Confirmed {
     /// The confirmed changes.
     changes: Vec<usize>,
     /// The levels of the segments, one more than there are changes.
-    levels: Vec<Level>,
+    levels: Vec<SegmentLevel>,
 }
 
 /// Takes back changes whose strength is below `least`: the squared difference of two levels over
@@ -338,13 +338,18 @@ fn is_weakest_around(strengths: &[f64], i: usize, least: f64) -> bool {
     own < least && !worse_before && !worse_after
 }
 
-fn levels(values: &[f64], noise: &Noise, changes: &[usize]) -> Vec<Level> {
+fn levels(values: &[f64], noise: &Noise, changes: &[usize]) -> Vec<SegmentLevel> {
     let end = |i: usize| changes.get(i).copied().unwrap_or(values.len());
     let start = |i: usize| if i == 0 { 0 } else { changes[i - 1] };
-    (0..=changes.len()).map(|i| Level::from_range(values, noise, start(i), end(i))).collect()
+    (0..=changes.len()).map(|i| SegmentLevel::from_range(values, noise, start(i), end(i))).collect()
 }
 
-fn strengths(values: &[f64], noise: &Noise, changes: &[usize], levels: &[Level]) -> Vec<f64> {
+fn strengths(
+    values: &[f64],
+    noise: &Noise,
+    changes: &[usize],
+    levels: &[SegmentLevel],
+) -> Vec<f64> {
     let segment_at = |point: usize| changes.partition_point(|&start| start <= point);
     let residual = |point: usize| {
         (values[point] - levels[segment_at(point)].centre).abs() / noise.deviations[point]
@@ -609,7 +614,7 @@ impl Explanation {
         let ends = self.changes.iter().copied().chain([series.len()]);
         let mut from = 0;
         for to in ends {
-            let level = Level::from_range(series, &self.noise, from, to).centre;
+            let level = SegmentLevel::from_range(series, &self.noise, from, to).centre;
             residuals.extend(series[from..to].iter().map(|value| value - level));
             from = to;
         }
@@ -669,7 +674,7 @@ fn stretches(
     values: &[f64],
     noise: &Noise,
     changes: &[usize],
-    levels: &[Level],
+    levels: &[SegmentLevel],
     charge: f64,
 ) -> Vec<Stretch> {
     let mut bounds = vec![0];
@@ -729,7 +734,7 @@ fn bend(values: &[f64], noise: &Noise, before: &mut Stretch, after: &mut Stretch
 }
 
 /// For each segment, the first segment of the best stretch that ends with it, and its moments.
-fn best_fits(moments: &[Moments], levels: &[Level], charge: f64) -> Vec<(usize, Moments)> {
+fn best_fits(moments: &[Moments], levels: &[SegmentLevel], charge: f64) -> Vec<(usize, Moments)> {
     let rises = |i: usize| levels[i + 1].centre > levels[i].centre;
     let mut costs = vec![0.0];
     let mut fits = Vec::with_capacity(moments.len());
@@ -766,7 +771,12 @@ struct Moments {
 
 impl Moments {
     /// The moments of the points of a segment that are near its level.
-    fn near(values: &[f64], noise: &Noise, (from, to): (usize, usize), level: Level) -> Self {
+    fn near(
+        values: &[f64],
+        noise: &Noise,
+        (from, to): (usize, usize),
+        level: SegmentLevel,
+    ) -> Self {
         (from..to).fold(Self::default(), |sum, i| {
             let deviation = noise.deviations[i];
             let near = (values[i] - level.centre).abs() <= FAR * deviation;
@@ -814,8 +824,8 @@ impl Moments {
         }
     }
 
-    fn stretch(self, (start, end): (usize, usize), level: Option<Level>) -> Stretch {
-        if let Some(Level { centre, variance }) = level {
+    fn stretch(self, (start, end): (usize, usize), level: Option<SegmentLevel>) -> Stretch {
+        if let Some(SegmentLevel { centre, variance }) = level {
             let (first, last) = (centre, centre);
             return Stretch { start, end, first, last, variance, slide: None, continues: false };
         }

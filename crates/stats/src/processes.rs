@@ -16,7 +16,7 @@ use crate::student;
 
 /// The level of a benchmark, with two intervals. The unit is that of the processes' estimates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct ProcessesLevel {
     /// The estimate.
     pub estimate: f64,
     /// The lower end of the interval for the limit of ever more processes.
@@ -60,7 +60,7 @@ pub enum ProcessError {
 ///
 /// When there are fewer than two processes, an estimate is not finite and positive, or `alpha` is
 /// not in `[0, 1]`.
-pub fn level(estimates: &[f64], alpha: f64) -> Result<Level, ProcessError> {
+pub fn level(estimates: &[f64], alpha: f64) -> Result<ProcessesLevel, ProcessError> {
     if !(0.0..=1.0).contains(&alpha) {
         return Err(ProcessError::NoLevel(alpha));
     }
@@ -75,7 +75,7 @@ pub fn level(estimates: &[f64], alpha: f64) -> Result<Level, ProcessError> {
     let logarithms: Vec<f64> = estimates.iter().map(|estimate| estimate.ln()).collect();
     let shift = centre(&logarithms, alpha);
     let reach = (shift.high - shift.estimate).max(shift.estimate - shift.low) * SQRT_2;
-    Ok(Level {
+    Ok(ProcessesLevel {
         estimate: shift.estimate.exp(),
         low: shift.low.exp(),
         high: shift.high.exp(),
@@ -85,7 +85,7 @@ pub fn level(estimates: &[f64], alpha: f64) -> Result<Level, ProcessError> {
     })
 }
 
-impl Level {
+impl ProcessesLevel {
     /// The same level, with the interval for another experiment widened because that one finds the
     /// machine in another state; `alpha` is the permitted error.
     #[must_use]

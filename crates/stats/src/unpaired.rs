@@ -106,7 +106,7 @@ pub fn relative_error(measurements: &[Measurement]) -> Option<f64> {
 
 /// The level of one command in one experiment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct ExperimentLevel {
     /// Its estimate, such as the median of all runs.
     pub value: f64,
     /// The standard error of the estimate as far as the runs within the experiment show, as a
@@ -114,7 +114,7 @@ pub struct Level {
     pub relative_error: f64,
 }
 
-impl Level {
+impl ExperimentLevel {
     /// The level from an estimate with its 95 % interval, in its unit. Approximate: takes it as
     /// normal.
     #[must_use]
@@ -164,8 +164,8 @@ pub enum ExperimentsError {
 /// When an estimate is not finite and positive, an error is negative or not finite, `alpha` is not
 /// in `[0, 1]`, or the stored experiments do not say how far they differ.
 pub fn ratio_to_stored(
-    new: Level,
-    stored: Level,
+    new: ExperimentLevel,
+    stored: ExperimentLevel,
     further: &[f64],
     alpha: f64,
 ) -> Result<RatioEstimate, ExperimentsError> {

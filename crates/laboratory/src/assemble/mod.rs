@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use findings::{
     Answer, Bound, ComparedPair, Contender, Course, Document, Finding, LayoutSpread, MetricSummary,
-    MissingValues, QuantileValue, Rank, SCHEMA, of_candidate,
+    MissingValues, Rank, SCHEMA, of_candidate,
 };
 use judge::comparison::{Judgement, Rule, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
@@ -186,8 +186,7 @@ impl<'a> Assembly<'a> {
                 let layouts = column.spread(variant).map(LayoutSpread::from);
                 let part = part_of(variant, metric, source, &summary, at_most);
                 let is_quantile = metric.id.quantile().is_some();
-                let level = level_of(&metric.id, &values).filter(|_| is_quantile);
-                let quantile = level.map(QuantileValue::from);
+                let quantile = level_of(&metric.id, &values).filter(|_| is_quantile);
                 self.summaries.push(MetricSummary { layouts, quantile, ..part });
                 at_most
             })

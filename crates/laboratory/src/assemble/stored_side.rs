@@ -4,7 +4,7 @@
 //! consequences. In the document it is a variant that never ran here, after all those that did.
 
 use stats::difference::Effect;
-use stats::unpaired::{self, Level};
+use stats::unpaired::{self, ExperimentLevel};
 use stats::{RatioEstimate, detect};
 
 use findings::{ComparedPair, Contender, Document, MetricSummary, ShiftFromZero};
@@ -154,11 +154,11 @@ fn timed<'a>(
 
 /// The figure of an experiment with its error, as far as the spread of its runs shows it; `None`
 /// for a single run, whose spread is unknown.
-fn level(document: &Document, part: &MetricSummary) -> Option<Level> {
+fn level(document: &Document, part: &MetricSummary) -> Option<ExperimentLevel> {
     let value = document.figure(part);
     Some(match (part.low, part.high) {
-        (Some(low), Some(high)) => Level::of_interval(value, (low, high)),
-        _ => Level::of_runs(value, part.sd?, part.n),
+        (Some(low), Some(high)) => ExperimentLevel::of_interval(value, (low, high)),
+        _ => ExperimentLevel::of_runs(value, part.sd?, part.n),
     })
 }
 

@@ -16,7 +16,7 @@ use findings::{Bound, ComparedPair, Document, MetricSummary};
 use judge::comparison::Basis;
 use judge::expectation::{Figures, Lack};
 use judge::level::Interval;
-use judge::level::{Level, level_at};
+use judge::level::{QuantileValue, level_at};
 use model::expectation::Subject;
 use model::metric::{self, Direction, MetricId, Missing, Nature, Source};
 use model::ratio;
@@ -136,7 +136,7 @@ fn level(
     alpha: f64,
 ) -> Option<Interval> {
     let SampleSummary { n, min, max, .. } = summarise(values)?;
-    let Level { value, low, high } = level_at(metric, values, alpha)?;
+    let QuantileValue { value, low, high } = level_at(metric, values, alpha)?;
     let nature = metric::find(metric)?.nature(summary.source);
     let is_exact = nature == Nature::Counted && n > 1 && min == max;
     let (low, high) = match is_exact {
