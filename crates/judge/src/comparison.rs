@@ -14,7 +14,7 @@ use model::verdict::{Margin, Verdict, verdict};
 
 /// The settings of comparisons.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct ComparisonSettings {
     /// The estimator of the two samples.
     pub estimator: Estimator,
     /// The smallest change that matters.
@@ -74,7 +74,7 @@ pub fn compare(
     pairs: &Pairs,
     direction: Direction,
     nature: Nature,
-    rule: Rule,
+    rule: ComparisonSettings,
     look: Look,
 ) -> Result<Judgement, Missing> {
     let (effect, basis) = effect(pairs, nature, rule.estimator, look.nominal_alpha)?;
@@ -224,8 +224,11 @@ impl Judgement {
 mod tests {
     use super::*;
 
-    fn rule() -> Rule {
-        Rule { estimator: Estimator::RankScores, margin: Margin::new(0.01).expect("positive") }
+    fn rule() -> ComparisonSettings {
+        ComparisonSettings {
+            estimator: Estimator::RankScores,
+            margin: Margin::new(0.01).expect("positive"),
+        }
     }
 
     const LOOK: Look =
@@ -317,7 +320,7 @@ mod tests {
     fn quantiles_are_compared_by_their_ratio_or_not_at_all() {
         let estimator = model::metric::MetricId::known("wall_time.p90").estimator(rule().estimator);
         let compared = |given: &Pairs| {
-            let rule = Rule { estimator, ..rule() };
+            let rule = ComparisonSettings { estimator, ..rule() };
             compare(given, Direction::Lower, Nature::Measured, rule, LOOK)
         };
         // One run in five is slow, and slower with the candidate, which is otherwise as fast.

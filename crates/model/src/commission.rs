@@ -156,7 +156,7 @@ pub struct Subject<'a> {
     /// The folder that brisk was started in.
     pub folder: String,
     /// The settings that verdicts depend on.
-    pub rule: Rule,
+    pub rule: VerdictSettings,
     /// The judged metrics; `None` for the usual ones.
     pub metrics: Option<&'a [MetricId]>,
     /// The commands as typed, with their placeholders.
@@ -176,7 +176,7 @@ pub struct Subject<'a> {
 /// The settings that verdicts depend on; without the duration, because an experiment may be
 /// extended.
 #[derive(Debug, Clone, Serialize)]
-pub struct Rule {
+pub struct VerdictSettings {
     warmup: u32,
     margin: f64,
     confidence: f64,
@@ -208,7 +208,7 @@ impl<'a> Subject<'a> {
             kind,
             machine: host::identity(),
             folder: exactly(folder.as_os_str()),
-            rule: Rule {
+            rule: VerdictSettings {
                 warmup: rule.warmup,
                 margin: rule.margin.fraction(),
                 confidence: rule.confidence,

@@ -20,7 +20,7 @@ use findings::{
     Answer, Bound, ComparedPair, Contender, Course, Document, Finding, LayoutSpread, MetricSummary,
     MissingValues, Rank, SCHEMA, of_candidate,
 };
-use judge::comparison::{Judgement, Rule, compare};
+use judge::comparison::{ComparisonSettings, Judgement, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
 use judge::level::{self, level_of};
 use judge::ranking::{Contestant, ranking};
@@ -116,7 +116,7 @@ fn groups(runs: usize, beyond: &[MetricId]) -> Vec<Vec<MetricId>> {
 
 struct Assembly<'a> {
     facts: Facts<'a>,
-    rule: Rule,
+    rule: ComparisonSettings,
     summaries: Vec<MetricSummary>,
     missing: Vec<MissingValues>,
     comparisons: Vec<ComparedPair>,
@@ -132,7 +132,10 @@ impl<'a> Assembly<'a> {
     fn new(mut facts: Facts<'a>) -> Self {
         let experiment = &facts.experiment;
         Self {
-            rule: Rule { estimator: experiment.estimator.into(), margin: experiment.margin },
+            rule: ComparisonSettings {
+                estimator: experiment.estimator.into(),
+                margin: experiment.margin,
+            },
             summaries: Vec::new(),
             missing: Vec::new(),
             comparisons: Vec::new(),
@@ -222,7 +225,10 @@ impl<'a> Assembly<'a> {
                 continue;
             }
             let bounds = (at_floor[baseline as usize], at_floor[candidate as usize]);
-            let rule = Rule { estimator: metric.id.estimator(self.rule.estimator), ..self.rule };
+            let rule = ComparisonSettings {
+                estimator: metric.id.estimator(self.rule.estimator),
+                ..self.rule
+            };
             let compared = compare(&pairs, metric.direction, metric.nature(source), rule, look)
                 .ok()
                 .filter(|compared| is_certain(compared.verdict, bounds.0, bounds.1));

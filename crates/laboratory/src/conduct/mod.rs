@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::watcher::{self, ConductProgress, Watcher};
-use judge::comparison::{Judgement, Rule, compare};
+use judge::comparison::{ComparisonSettings, Judgement, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE};
 use judge::equal_work::Sight;
 use judge::level::level_of;
@@ -608,7 +608,7 @@ impl Conductor<'_> {
     fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Judgement> {
         let look = self.sequence.level(id)?;
         let pairs = self.columns.get(id, Source::Run)?.pairs(baseline, candidate);
-        let rule = Rule {
+        let rule = ComparisonSettings {
             estimator: id.estimator(self.design.stopping.estimator.into()),
             margin: self.design.stopping.margin,
         };

@@ -13,7 +13,7 @@ use stats::sequential::{Boundary, Look, Spending, information};
 use super::rates::RoundTimes;
 use super::schedule::TrialProgram;
 use crate::watcher::{self, ConductProgress, Watcher};
-use judge::comparison::{POWER, Rule, compare};
+use judge::comparison::{ComparisonSettings, POWER, compare};
 use judge::forecast::Left;
 use model::design::family;
 use model::design::stopping::Progress;
@@ -212,8 +212,10 @@ fn examine(
     let pairs = columns.get(&WALL_TIME, Source::Run)?.pairs(0, 1);
     let rounds = u32::try_from(times.len()).ok()?;
     let look = single_look(rounds);
-    let rule =
-        Rule { estimator: Estimator::RankScores, margin: Margin::new(MARGIN).expect("positive") };
+    let rule = ComparisonSettings {
+        estimator: Estimator::RankScores,
+        margin: Margin::new(MARGIN).expect("positive"),
+    };
     let detectable = compare(&pairs, Direction::Lower, Nature::Measured, rule, look)
         .map(|comparison| comparison.detectable)
         .and_then(|change| change.ok_or_else(|| too_few(rounds, look.nominal_alpha)));
