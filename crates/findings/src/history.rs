@@ -222,14 +222,14 @@ pub struct Step {
     /// The source of its values.
     pub source: Source,
     /// The ratio of the commit to the one before it; 1e300 over 0.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub ratio: f64,
     /// The commit minus the one before it, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftFromZero>,
     /// The lower end of the interval.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.
@@ -291,14 +291,14 @@ pub struct Drift {
     /// The source of its values.
     pub source: Source,
     /// The ratio of `to` to `from`; 1e300 over 0.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub ratio: f64,
     /// `to` minus `from`, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftFromZero>,
     /// The lower end of the interval.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.

@@ -292,7 +292,7 @@ pub struct ComparedPair {
     pub candidate: u32,
     /// The ratio of candidate to baseline; 1e300 for a baseline of 0, for which `difference` gives
     /// the size.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub ratio: f64,
     /// Candidate minus baseline, in the metric's unit; absent unless one side is 0, for which a
@@ -304,7 +304,7 @@ pub struct ComparedPair {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
     /// The lower end of the interval, whose confidence is that of the whole experiment.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.

@@ -9,7 +9,7 @@
 use stats::Estimator;
 use stats::sequential::{Boundary, Look, Spending, information};
 
-use model::design::family::{self, Member};
+use model::design::{self, Member};
 use model::metric::MetricId;
 use stats::sequential::spent_by_stage_of;
 
@@ -110,7 +110,7 @@ impl Sequence {
     pub fn has_intervals(&self) -> bool {
         let Some(&(rounds, _)) = self.taken.last() else { return false };
         self.tracks.iter().all(|track| {
-            let least = |look: &Look| family::least_rounds(track.estimator, look.nominal_alpha);
+            let least = |look: &Look| design::least_rounds(track.estimator, look.nominal_alpha);
             track.looks.last().map(least).is_some_and(|least| least <= rounds)
         })
     }
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_single_last_look_has_the_whole_permitted_error() {
         let mut sequence =
-            Sequence::new(family::members(Some(&[WALL_TIME]), 1, 0.95), Estimator::RankScores);
+            Sequence::new(design::members(Some(&[WALL_TIME]), 1, 0.95), Estimator::RankScores);
         sequence.look(30, 1.0);
         let look = sequence.level(&WALL_TIME).expect("judged");
         assert!((look.nominal_alpha - 0.05).abs() < 1e-6, "{look:?}");
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_look_that_can_find_nothing_is_known_beforehand() {
-        let members = family::members(Some(&[WALL_TIME]), 1, 0.95);
+        let members = design::members(Some(&[WALL_TIME]), 1, 0.95);
         let sequence = Sequence::new(members, Estimator::RankScores);
         // 2^-9 is 0.00195: more than a hundredth of 0.05, less than a tenth of it.
         assert!(!sequence.can_find(10, 0.01));
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_look_that_can_find_nothing_leaves_its_error_to_the_next() {
-        let members = family::members(None, 1, 0.95);
+        let members = design::members(None, 1, 0.95);
         let other = members.iter().find(|member| !member.decides && member.metric != CPU_TIME);
         let other = other.expect("there are others").metric.clone();
         let mut sequence = Sequence::new(members, Estimator::RankScores);
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn before_any_look_nothing_is_known_and_an_unjudged_metric_has_no_level() {
-        let sequence = Sequence::new(family::members(None, 1, 0.95), Estimator::RankScores);
+        let sequence = Sequence::new(design::members(None, 1, 0.95), Estimator::RankScores);
         assert!(sequence.level(&CPU_TIME).expect("judged").nominal_alpha.abs() < f64::EPSILON);
         assert_eq!(sequence.level(&CPU_WAIT), None);
     }

@@ -34,7 +34,7 @@ use model::metric::{
 use model::note::Note;
 use model::run::Run;
 use model::sample::{Columns, Treatment};
-use model::sweep::rule::{Reason, Withdrawal};
+use model::sweep::{Reason, Withdrawal};
 use page::{Row, Span, Tone};
 pub use replay::{Past, past, replay, runs};
 use report::history::in_short;

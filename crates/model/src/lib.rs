@@ -21,11 +21,10 @@
 //! For all crates above:
 //!
 //! * [`failure`]: errors as people read them, with causes and a way out.
-//! * [`json`], [`exact`], [`ratio`]: JSON without a loss, also of bytes and of infinite ratios.
+//! * [`json`]: JSON without a loss, also of bytes and of infinite ratios.
 
 pub mod commission;
 pub mod design;
-pub mod exact;
 pub mod expectation;
 pub mod failure;
 pub mod host;
@@ -33,7 +32,6 @@ pub mod json;
 pub mod metric;
 pub mod note;
 pub mod output;
-pub mod ratio;
 pub mod run;
 pub mod sample;
 pub mod spec;

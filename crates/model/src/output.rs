@@ -44,7 +44,7 @@ pub struct Output {
     /// The SHA-256 of the bytes (FIPS 180-4), as 64 hexadecimal digits.
     pub sha256: String,
     /// The first bytes, at most [`HEAD_BYTES`].
-    #[serde(with = "crate::exact")]
+    #[serde(with = "crate::json::exact")]
     pub head: Vec<u8>,
 }
 

@@ -8,7 +8,7 @@ use stats::RatioEstimate;
 use findings::{ComparedPair, Contender, Document, MetricSummary, SuiteProgram};
 use judge::comparison::{Basis, POWER};
 use judge::diagnosis::CONTENTION_SHARE;
-use model::design::family;
+use model::design;
 use model::metric::{ALLOCATED_PER_ITERATION, Direction, Source, TIME_PER_ITERATION};
 use model::note::Note;
 use model::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
@@ -64,7 +64,7 @@ pub fn with_baseline(mut document: Document, processes: &[Processes]) -> Documen
     let (file, gone) = (file.clone(), saved().flat_map(|saved| saved.gone.clone()).collect());
     let (entries, mut left_out) = entries(&document);
     let id = TIME_PER_ITERATION;
-    let members = family::members(
+    let members = design::members(
         Some(std::slice::from_ref(&id)),
         entries.len(),
         document.experiment.confidence,

@@ -10,7 +10,7 @@ use stats::{RatioEstimate, detect};
 use findings::{ComparedPair, Contender, Document, MetricSummary, ShiftFromZero};
 use judge::comparison::{Basis, POWER};
 use judge::diagnosis::CONTENTION_SHARE;
-use model::design::family::Member;
+use model::design::Member;
 use model::metric::{self, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use model::note::Note;
 use model::verdict::{self, Verdict};

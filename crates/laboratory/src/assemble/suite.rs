@@ -13,7 +13,7 @@ use model::design::contrasts::Made;
 use model::metric::{Source, TIME_PER_ITERATION};
 use model::run::Run;
 use model::spec::suite::{Seat, Seats};
-use model::sweep::rule::Withdrawal;
+use model::sweep::Withdrawal;
 use run::suite::listing::{Lists, PlacedLists};
 
 /// The variants of a document as benchmarks; `None` if it is not a suite.

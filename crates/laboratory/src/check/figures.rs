@@ -18,8 +18,8 @@ use judge::expectation::{Figures, Lack};
 use judge::level::Interval;
 use judge::level::{QuantileValue, level_at};
 use model::expectation::Subject;
+use model::json::ratio;
 use model::metric::{self, Direction, MetricId, Missing, Nature, Source};
-use model::ratio;
 use model::sample::Columns;
 use store::{ExperimentId, Store, StoreError};
 

@@ -26,14 +26,14 @@ pub use keeper::Keeper;
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use model::commission::{Commission, Kind};
+use model::design;
 use model::design::contrasts::Contrasts;
-use model::design::family;
 use model::design::stopping::{Next, Progress, StopReason, StoppingRule};
 use model::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use model::note::Note;
 use model::run::{Run, RunPlace};
 use model::sample::{Columns, Treatment};
-use model::sweep::rule::Withdrawal;
+use model::sweep::Withdrawal;
 use model::verdict::Verdict;
 use outlook::Marks;
 use outputs::Outputs;
@@ -531,7 +531,7 @@ impl Conductor<'_> {
         let few = few.min(self.design.stopping.max_rounds);
         let strictest = self.sequence.members().iter().map(|member| member.alpha).reduce(f64::min);
         let many =
-            strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(estimator, alpha)));
+            strictest.map_or(usual, |alpha| usual.max(design::enough_rounds(estimator, alpha)));
         match (self.design.instruments.contains(&source), done) {
             (false, _) => 0,
             (true, 0) => few,

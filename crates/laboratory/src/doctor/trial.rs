@@ -15,7 +15,7 @@ use super::schedule::TrialProgram;
 use crate::watcher::{self, ConductProgress, Watcher};
 use judge::comparison::{ComparisonSettings, POWER, compare};
 use judge::forecast::Left;
-use model::design::family;
+use model::design;
 use model::design::stopping::Progress;
 use model::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
 use model::run::Plan;
@@ -236,7 +236,7 @@ fn examine(
 
 /// The level at which `compare --runs N` judges wall time.
 fn single_look(rounds: u32) -> Look {
-    let members = family::members(None, 1, CONFIDENCE);
+    let members = design::members(None, 1, CONFIDENCE);
     let mut members = members.iter().filter(|member| member.metric == WALL_TIME);
     let alpha = members.next().expect("wall time is judged").alpha;
     let information = information(Estimator::RankScores, rounds as usize);
@@ -244,7 +244,7 @@ fn single_look(rounds: u32) -> Look {
 }
 
 fn too_few(rounds: u32, alpha: f64) -> Missing {
-    let fewest = family::least_rounds(Estimator::RankScores, alpha);
+    let fewest = design::least_rounds(Estimator::RankScores, alpha);
     Missing(format!("nothing yet: a verdict takes {fewest} rounds, and there were {rounds}").into())
 }
 
@@ -267,7 +267,7 @@ fn rounds_for_margin(
         }
     };
     let needed = stats::detect::rounds_to_detect(MARGIN, found, rounds)?;
-    Some(needed.max(family::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
+    Some(needed.max(design::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
 }
 
 /// The times of the complete rounds.

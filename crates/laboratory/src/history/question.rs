@@ -28,7 +28,7 @@ use configuration::{HistoryRequest, engine, suite_metrics};
 use findings::HistorySubject;
 use judge::step::is_moved_by_layout;
 use model::commission::{Kind, Subject};
-use model::design::family;
+use model::design;
 use model::failure::{Failing, Failure};
 use model::metric::{self, MetricId};
 use model::spec::artifacts;
@@ -312,11 +312,11 @@ impl<'a> Question<'a> {
         }
         let rule = self.rule(comparisons)?;
         let (own, metrics) = (&rule.own_metrics, self.metrics.as_deref());
-        let members = family::members_with(own, metrics, comparisons, rule.confidence);
+        let members = design::members_with(own, metrics, comparisons, rule.confidence);
         let times = members.iter().filter(|member| is_moved_by_layout(&member.metric));
         let strictest = times.map(|member| member.alpha).reduce(f64::min).unwrap_or(1.0);
         let alpha = strictest * rule.stage.end() * stats::layouts::LAST_LOOK;
-        Ok(usual(family::enough_rounds(rule.estimator.into(), alpha)))
+        Ok(usual(design::enough_rounds(rule.estimator.into(), alpha)))
     }
 
     /// True if these two are programs that brisk builds and may link in other orders. Unless layouts

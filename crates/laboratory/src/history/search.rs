@@ -29,7 +29,7 @@ use crate::machine::WorkWatch;
 use crate::watcher::Event;
 use findings::{ComparedPair, Document, short};
 use judge::step::is_equal_count;
-use model::design::family::enough_rounds;
+use model::design::enough_rounds;
 use model::design::stopping::StoppingRule;
 use model::failure::Failure;
 use model::metric;

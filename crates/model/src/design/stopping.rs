@@ -8,11 +8,10 @@
 //! spends nine tenths of the permitted error, and each extension half of the rest. The error spent
 //! by earlier stages stays spent, look by look.
 
-use super::family;
-use super::family::Member;
+use crate::design::{self, Member};
 use crate::metric::MetricId;
 use crate::spec::MOST_ROUNDS;
-use crate::sweep::rule::SweepRule;
+use crate::sweep::SweepRule;
 use crate::verdict::Margin;
 use serde::{Deserialize, Serialize};
 use stats::sequential::{spent_by_stage, spent_within_stage};
@@ -188,7 +187,7 @@ impl StoppingRule {
         let of_readings = members.iter().filter(|member| member.metric.quantile().is_none());
         let strictest = of_readings.map(|member| member.alpha).reduce(f64::min);
         let Some(alpha) = strictest.filter(|_| !self.is_fixed()) else { return self };
-        let enough = family::enough_rounds(self.estimator.into(), alpha * self.stage.end());
+        let enough = design::enough_rounds(self.estimator.into(), alpha * self.stage.end());
         let min_rounds = self.min_rounds.max(enough).min(self.max_rounds);
         Self { min_rounds, ..self }
     }

@@ -30,7 +30,7 @@ use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
 use own_metric::Measure;
 use serde::{Deserialize, Serialize};
 
-use crate::exact::Exact;
+use crate::json::exact::Exact;
 
 /// The maximum number of rounds of an experiment; the tag of a run has 23 bits for them.
 pub const MOST_ROUNDS: u32 = 1 << 23;
