@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use findings::lisp::{LispExplanation, LispForm, LispFunction, SampledShare};
+use findings::explanation::{LispExplanation, LispForm, LispFunction, SampledShare};
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, logged};
 use stats::binomial::proportion_interval;

@@ -1,15 +1,15 @@
-//! The parts of a document that only a history has: commits, steps and drifts.
+//! The parts of a document that only a history has: commits, steps and drifts, and their outcome.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ShiftFromZero;
 use crate::core_difference::CoreDifference;
 use crate::instructions::InstructionCounts;
+use crate::{Answer, Document, ShiftFromZero};
 use judge::step::Origin;
 use model::metric::{MetricId, Source};
-use model::note::OverLayouts;
+use model::note::{Note, OverLayouts};
 use model::verdict::Verdict;
 
 /// The subject of a history.
@@ -173,7 +173,7 @@ impl TryFrom<String> for Build {
     }
 }
 
-impl crate::Document {
+impl Document {
     /// The variant of a commit: the command, or a benchmark of a suite. `None` if it was not
     /// measured.
     pub fn variant_of(&self, hash: &str, benchmark: Option<&str>) -> Option<u32> {
@@ -308,6 +308,54 @@ pub struct Drift {
     /// The class of the machine it was found on, in a history of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
+}
+
+/// The answer of a history, which determines its sentences and its exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// Set if a commit, or many of them together, made something worse.
+    pub is_regressed: bool,
+    /// Pairs of neighbours whose question is still undecided.
+    pub undecided: usize,
+    /// Pairs of neighbours without an answer, because they did different amounts of work.
+    pub unanswered: usize,
+}
+
+impl Outcome {
+    /// The outcome in a document.
+    pub fn from_document(document: &Document) -> Self {
+        let steps = document.steps().iter().map(|step| step.verdict);
+        let drifts = document.drifts().iter().map(|drift| drift.verdict);
+        let is_undecided = |answer: &&Answer| is_undecided(document, answer);
+        Self {
+            is_regressed: steps.chain(drifts).any(|verdict| verdict == Verdict::Regressed),
+            undecided: document.answers.iter().filter(is_undecided).count(),
+            unanswered: document.notes.iter().filter(|note| is_unanswered(document, note)).count(),
+        }
+    }
+
+    /// True if every pair of neighbours has its answer.
+    pub fn is_decided(self) -> bool {
+        self.undecided == 0 && self.unanswered == 0
+    }
+}
+
+/// True if measuring ended before a change of the size that a history looks for would have been
+/// seen.
+fn is_undecided(document: &Document, answer: &Answer) -> bool {
+    let seen = document
+        .deciding(answer)
+        .and_then(|part| part.detectable)
+        .zip(document.experiment.resolution);
+    let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
+    !answer.verdict.is_conclusive() && !is_resolved
+}
+
+/// True if neighbours have no answer, because they did different amounts of work.
+fn is_unanswered(document: &Document, note: &Note) -> bool {
+    let Note::OtherWork { baseline, candidate, .. } = note else { return false };
+    let is_its = |answer: &Answer| (answer.baseline, answer.candidate) == (*baseline, *candidate);
+    !document.answers.iter().any(is_its)
 }
 
 #[cfg(test)]

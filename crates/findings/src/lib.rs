@@ -6,7 +6,6 @@
 //! millions. Fields are only ever added.
 
 pub mod benchmarks;
-mod check;
 mod consistency;
 pub mod core_difference;
 mod coverage;
@@ -16,13 +15,7 @@ mod finding;
 mod history;
 pub mod inspection;
 pub mod instructions;
-pub mod lisp;
 mod memory;
-mod outcome;
-#[cfg(feature = "testing")]
-pub mod schema;
-mod suite;
-mod sweep;
 mod work;
 
 use std::collections::BTreeMap;
@@ -36,23 +29,20 @@ use model::metric::{MetricId, Source};
 use model::note::Note;
 use model::verdict::{Margin, Verdict};
 
-pub use check::{CheckFinding, CheckedExpectation};
 pub use consistency::ReadError;
 pub use coverage::{Asked, Coverage, Gap, Side, Unread};
-pub use finding::{Finding, HistoryFinding};
+pub use finding::{
+    CheckFinding, CheckedExpectation, CheckedSetting, Finding, GivenUp, HistoryFinding,
+    OtherArrangement, PointState, SuiteBenchmark, SuiteFinding, SuiteProgram, SweepFinding,
+    SweepPoint, TriedSetting, TuningFinding, UnvariedKnob, VariedKnob,
+};
 pub use history::{
     Absence, BenchmarkHistory, BenchmarkName, Build, Confirmation, Drift, HistoryCommit,
-    HistorySubject, MissingBenchmark, Step, short,
+    HistorySubject, MissingBenchmark, Outcome, Step, short,
 };
 pub use memory::{GrowthKind, MemoryCurve, MemoryGrowth, MemorySlope, MemoryStep, MemoryVerdict};
 pub use model::commission::Contender;
 use model::host::MachineClass;
-pub use outcome::Outcome;
-pub use suite::{GivenUp, OtherArrangement, SuiteBenchmark, SuiteFinding, SuiteProgram};
-pub use sweep::{
-    CheckedSetting, PointState, SweepFinding, SweepPoint, TriedSetting, TuningFinding,
-    UnvariedKnob, VariedKnob,
-};
 pub use work::{
     EqualWork, OutputDifference, PaybackVerdict, ProgramOutput, SetupCost, SetupPayback,
     ShiftFromZero, Spot, Suspicion,
@@ -472,5 +462,25 @@ pub fn letter(variant: u32) -> String {
 impl From<&Document> for MachineClass {
     fn from(document: &Document) -> Self {
         Self::from_facts(&document.machine, &document.conditions)
+    }
+}
+
+/// Parts of the JSON Schema that do not follow from types.
+#[cfg(feature = "testing")]
+pub mod schema {
+    use model::commission::Kind;
+    use schemars::{Schema, SchemaGenerator, json_schema};
+    use serde_json::Value;
+    use std::collections::BTreeMap;
+
+    /// Facts about a machine, by name. A fact that could not be read is an object with its reason as
+    /// `missing`.
+    pub type Facts = Option<BTreeMap<String, Value>>;
+
+    /// The kinds of inspections.
+    pub fn inspections(_: &mut SchemaGenerator) -> Schema {
+        let inspections = Kind::ALL.iter().filter(|kind| kind.is_inspection());
+        let words: Vec<&str> = inspections.map(|kind| kind.word()).collect();
+        json_schema!({"type": "string", "enum": words})
     }
 }

@@ -1,4 +1,5 @@
-//! Values with their intervals, and the arithmetic of both.
+//! Values with their intervals, and the arithmetic of both; the level of a metric over the runs of a
+//! variant.
 //!
 //! The interval of a result holds every value that it could have with each operand in its own
 //! interval, however they are related. So it may be wider than necessary: two intervals that move
@@ -8,8 +9,6 @@
 //! Ends are rounded to the nearest floating-point number, not outwards: the error is fourteen
 //! orders of magnitude below that of measurements. An interval without width stands for a value
 //! that is known exactly, such as a number in the text or a count that was the same in every run.
-//!
-//! The summary of a variant's runs: the median of its readings, or a quantile.
 
 use model::metric::MetricId;
 use serde::{Deserialize, Serialize};

@@ -14,8 +14,6 @@ pub mod forecast;
 pub mod level;
 pub mod loops;
 pub mod orders;
-pub mod parts;
 pub mod payback;
-pub mod ranking;
 pub mod sequence;
 pub mod step;

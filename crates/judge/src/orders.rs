@@ -5,8 +5,6 @@
 //! together ([`stats::carry_over`], [`stats::regimes`]). Then every other reading of the same
 //! processes is tested for correlation: page faults in all slow processes of a benchmark, and in
 //! none of its fast ones, reveal the cause.
-//!
-//! The findings about the orders of a suite, as reported.
 
 use model::metric::{
     ALLOCATED_PER_ITERATION, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED_PER_ITERATION,

@@ -21,9 +21,9 @@ use findings::{
     MissingValues, Rank, SCHEMA, of_candidate,
 };
 use judge::comparison::{ComparisonSettings, Judgement, compare};
+use judge::comparison::{Contestant, ranking};
 use judge::diagnosis::{self, CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
 use judge::level::{self, level_of};
-use judge::ranking::{Contestant, ranking};
 use judge::sequence::Sequence;
 use judge::step::{is_equal_count, is_moved_by_layout};
 use model::design::contrasts::Contrasts;

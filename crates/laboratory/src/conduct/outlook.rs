@@ -4,7 +4,8 @@
 
 use super::{Conductor, INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS, SOONEST};
 use judge::forecast;
-use judge::forecast::{Left, LookAhead, of_rounds, precise_look, settling_look};
+use judge::forecast::{Left, of_rounds};
+use judge::sequence::{LookAhead, precise_look, settling_look};
 use model::design::Member;
 use model::design::stopping::{Progress, StoppingRule};
 use model::metric;

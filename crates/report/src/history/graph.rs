@@ -15,7 +15,7 @@ use model::metric::Unit;
 use model::note::Note;
 use model::spec::work::Work;
 use model::verdict::Verdict;
-use words::change_size::ChangeSize;
+use words::quantity::ChangeSize;
 use words::quantity::{quantity, symbols};
 
 /// The ratio from which a change is shown as a multiple instead of a percentage; reductions follow
