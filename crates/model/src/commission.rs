@@ -1,7 +1,6 @@
-//! The commission of an experiment: its kind, and what distinguishes two of one kind.
-//!
-//! The canonical form of a question: measurements for the same question on the same machine need
-//! not be repeated, and interrupted ones are resumed.
+//! The commission of an experiment, complete enough to be carried out elsewhere, and the canonical
+//! form of its question: measurements for the same question on the same machine need not be
+//! repeated, and interrupted ones are resumed.
 
 use super::design::contrasts::Contrasts;
 use super::design::stopping::StoppingRule;
@@ -282,7 +281,7 @@ pub fn digest(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::layouts::{Layout, Layouts};
+    use crate::spec::artifacts::{Layout, Layouts};
     use crate::spec::own_metric;
     use crate::spec::reading::{CounterOption, RuntimeOption};
     use crate::spec::suite::{Arrangement, Member, SuiteProgram};

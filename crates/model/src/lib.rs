@@ -11,7 +11,7 @@
 //! The answers to it:
 //!
 //! * [`metric`]: the registry of metrics, and the readings of a run by their names.
-//! * [`run`], [`output`]: one execution of a variant, and what it printed.
+//! * [`run`]: one execution of a variant, and what it printed.
 //! * [`sample`]: runs as columns of values, by variant and round.
 //! * [`sweep`]: the points of a sweep that stop early.
 //! * [`verdict`]: the meaning of an interval, given a margin.
@@ -31,7 +31,6 @@ pub mod host;
 pub mod json;
 pub mod metric;
 pub mod note;
-pub mod output;
 pub mod run;
 pub mod sample;
 pub mod spec;

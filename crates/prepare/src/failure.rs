@@ -6,7 +6,7 @@ use super::artifact::{Digest, Shape};
 use super::layouts::NoLayouts;
 use super::recipe::{CacheKey, Trees};
 use model::spec::artifacts::KeptCheckout;
-use model::spec::layouts::Layout;
+use model::spec::artifacts::Layout;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

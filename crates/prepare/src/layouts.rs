@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use calls::{Link, Role, Shuffling};
 use measure::tool::{Tool, output};
 use measure::{Outcome, attended};
-use model::spec::layouts::{Layout, shuffling_linkers};
+use model::spec::artifacts::{Layout, shuffling_linkers};
 use serde::{Deserialize, Serialize};
 use toolchains::executable::{self, FileKind};
 

@@ -22,7 +22,7 @@ use super::inputs::Inputs;
 use super::inputs::named;
 use super::overlay::Overlay;
 use model::spec::artifacts::is_checkout;
-use model::spec::layouts::shuffling_linkers;
+use model::spec::artifacts::shuffling_linkers;
 
 /// Incremented whenever the meaning of a key or the layout of an entry changes, so that entries of
 /// another version of brisk are never misread.

@@ -22,7 +22,7 @@ use toolchains::harness::measurement::Measurement;
 
 use crate::curve::Curve;
 use model::metric::Source;
-use model::output::Printed;
+use model::run::Printed;
 use model::run::{Run, RunPlace};
 use setup::SetupRun;
 

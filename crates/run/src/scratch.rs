@@ -12,7 +12,7 @@
 use super::{Answer, Event, Executor, Observer, Phase, RunError};
 use measure::Outcome;
 use model::metric::{CPU_TIME, Missing, Readings, Source, WALL_TIME};
-use model::output::Printed;
+use model::run::Printed;
 use model::run::{Plan, Run, RunPlace};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};

@@ -12,7 +12,7 @@ use super::{ExperimentId, Store, StoreError, word};
 use crate::record::{Event, Identity, Stop};
 use model::json;
 use model::note::Note;
-use model::output::Printed;
+use model::run::Printed;
 use run::looks::{LookTaken, Pause};
 use run::suite::listing::PlacedLists;
 

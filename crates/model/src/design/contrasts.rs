@@ -1,13 +1,12 @@
-//! The pairs of variants to compare, chosen before anything runs (planned contrasts).
+//! The pairs of variants to compare, chosen before anything runs (planned contrasts), and the claims
+//! that a benchmark is made of others: `transform = 6 * step + copy`.
 //!
 //! A comparison of commands compares each candidate with its baseline, a history each commit with
 //! the previous one. From here on, the difference is invisible.
 //!
-//! Claims that a benchmark is made of others: `transform = 6 * step + copy`.
-//!
-//! With `>=` in place of `=` the whole may do more. The names are those listed by the program; the
-//! signs between them have spaces around them, so names need no quotes. A name that contains such a
-//! sign between spaces cannot be part of a claim.
+//! With `>=` in place of `=` the whole of a claim may do more. The names are those listed by the
+//! program; the signs between them have spaces around them, so names need no quotes. A name that
+//! contains such a sign between spaces cannot be part of a claim.
 
 use super::stopping::StoppingRule;
 use crate::design::{self, Member};

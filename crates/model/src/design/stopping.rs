@@ -4,9 +4,9 @@
 //! budget is spent. Looks are taken at rounds fixed beforehand, each a fifth later than the
 //! previous one, so that the time of a look says nothing about its result.
 //!
-//! Extending an experiment beyond its budget, by [`stats::sequential`]'s stages: the first budget
-//! spends nine tenths of the permitted error, and each extension half of the rest. The error spent
-//! by earlier stages stays spent, look by look.
+//! An experiment can be extended beyond its budget, in the stages of [`stats::sequential`]: the first
+//! budget spends nine tenths of the permitted error, and each extension half of the rest. The error
+//! spent by earlier stages stays spent, look by look.
 
 use crate::design::{self, Member};
 use crate::metric::MetricId;

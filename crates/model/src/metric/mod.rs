@@ -542,7 +542,7 @@ struct InOrder;
 impl<'de> Visitor<'de> for InOrder {
     type Value = Readings;
 
-    fn expecting(&self, formatter: &mut fmt::known::Formatter<'_>) -> fmt::Result {
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("readings by metric")
     }
 

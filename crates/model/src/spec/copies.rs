@@ -8,7 +8,7 @@ use std::thread;
 use measure::{MOST_COPIES, Stdin, Stdout};
 
 use super::Invocation;
-use super::layouts::replaced;
+use super::artifacts::replaced;
 
 /// The variable with the number of a copy, from 0.
 pub const VARIABLE: &str = "BRISK_COPY";

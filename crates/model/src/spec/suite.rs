@@ -7,7 +7,6 @@
 
 mod baseline;
 pub mod commits;
-mod writer;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -23,8 +22,8 @@ use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
 use crate::design::contrasts::{Company, Contrasts, Failing};
 use crate::design::contrasts::{Made, MadeError};
+use crate::spec::artifacts::Layouts;
 use crate::spec::labels::{BenchmarkLabel, Labels};
-use crate::spec::layouts::Layouts;
 
 /// A program with benchmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use findings::short;
 use findings::{BenchmarkName, Build, Document, Drift, HistoryCommit, HistoryFinding, Step};
 use model::metric::Unit;
 use model::note::Note;
-use model::spec::work::Work;
+use model::spec::labels::Work;
 use model::verdict::Verdict;
 use words::quantity::ChangeSize;
 use words::quantity::{quantity, symbols};

@@ -15,7 +15,7 @@ use super::{LocalExecutor, last_lines, untimed};
 use crate::instrument;
 use crate::{Answer, Event, Observer, RunError, failed_with_us};
 use model::metric::Missing;
-use model::output::{self, Intake, ObservedOutput, Output, Printed};
+use model::run::{Intake, ObservedOutput, Output, Printed, output_of_file};
 
 /// The reason for missing output: the run shows it.
 const SHOWN: &str = "it goes where brisk's own output goes";
@@ -56,7 +56,7 @@ impl LocalExecutor<'_> {
         let failed = |source| RunError::Output { name: variant.name.clone(), source };
         let output = match printed {
             Ok(output) => output.ok_or(HELD),
-            Err(path) => output::of_file(&path).map_err(failed)?.ok_or(NO_FILE),
+            Err(path) => output_of_file(&path).map_err(failed)?.ok_or(NO_FILE),
         };
         if let Some(conclude) = &variant.conclude
             && let Ended::Aborted = self.hook("conclude", index, conclude, Some(&mut *observer))?
