@@ -1,5 +1,5 @@
-//! Finds the commit, among many in a row, that changed a measurement: a binary search with noisy
-//! answers.
+//! The search for the commit, among many in a row, that changed a measurement: a binary search with
+//! noisy answers.
 //!
 //! A search that takes a side after every probe goes astray with the first wrong answer. So no side
 //! is taken: every commit has a probability of being the culprit, each round of runs updates it,
@@ -333,7 +333,7 @@ impl Assessment {
             if found.share < 0.5 { near = found.place } else { far = found.place }
         }
         let change = difference(places, levels, near, far)?;
-        let mass = masses(places, levels, (near, far), change.estimate)?;
+        let mass = masses(places, levels, near, far, change.estimate)?;
         let can_build = places.iter().map(|place| *place != Place::Unbuildable).collect();
         Some(Self { near, far, change, mass, between, can_build })
     }
@@ -414,7 +414,8 @@ fn most_between(places: &[Place], levels: &Levels, near: usize, far: usize) -> O
 fn masses(
     places: &[Place],
     levels: &Levels,
-    (near, far): (usize, usize),
+    near: usize,
+    far: usize,
     change: f64,
 ) -> Option<Vec<f64>> {
     let mut mass = vec![0.0; places.len()];
@@ -427,7 +428,7 @@ fn masses(
             None => measured.push((place, own)),
         }
     }
-    same_bytes(places, (near, far), &mut mass);
+    same_bytes(places, near, far, &mut mass);
     let likelihood = Likelihood::new(levels, &measured, change)?;
     // The rounds do not distinguish the commits between two measured ones.
     let mut logs = Vec::with_capacity(far - near);
@@ -447,7 +448,7 @@ fn masses(
 }
 
 /// Rules out the commits between two with the same bytes, even unmeasured ones.
-fn same_bytes(places: &[Place], (near, far): (usize, usize), mass: &mut [f64]) {
+fn same_bytes(places: &[Place], near: usize, far: usize, mass: &mut [f64]) {
     for first in near..far {
         let Some(own) = artefact(places, first) else { continue };
         let last = (first + 1..=far).rev().find(|&place| places[place] == Place::Artefact(own));
@@ -595,8 +596,7 @@ pub fn rounds_to_tell(noise: f64, change: f64) -> f64 {
 
 /// The number of rounds of two commits that find a change between them with probability `power`, at
 /// level `1 - alpha`.
-#[must_use]
-pub fn rounds_to_confirm(noise: f64, change: f64, alpha: f64, power: f64) -> f64 {
+fn rounds_to_confirm(noise: f64, change: f64, alpha: f64, power: f64) -> f64 {
     let reach = normal::quantile(1.0 - 0.5 * alpha) + normal::quantile(power);
     2.0 * (reach * noise / change).powi(2)
 }

@@ -1,4 +1,4 @@
-//! Finds the benchmarks of a suite that depend on earlier ones in the same process.
+//! The benchmarks of a suite that depend on earlier ones in the same process.
 //!
 //! An earlier benchmark leaves a larger heap behind, a warmer cache, or an allocator that has
 //! changed its source of large blocks; the next one pays for it, or profits. In the theory of

@@ -219,7 +219,8 @@ fn change(pair: &[Stretch], noise: &Noise, p_value: f64, alpha: f64) -> ChangePo
     let (before, after) = (pair[0].last, pair[1].first);
     let error = |stretch: &Stretch| (stretch.variance * noise.inflation).sqrt();
     let df = FREEDOM * noise.deviations.len() as f64;
-    let interval = ratio_interval((before, error(&pair[0])), (after, error(&pair[1])), df, alpha);
+    let (before_error, after_error) = (error(&pair[0]), error(&pair[1]));
+    let interval = ratio_interval(before, before_error, after, after_error, df, alpha);
     let ratio = (before > 0.0 && after > 0.0).then(|| Ratio { ratio: after / before, interval });
     ChangePoint { index: pair[1].start, before, after, ratio, p_value }
 }
@@ -277,8 +278,10 @@ impl SegmentLevel {
 /// Fieller's theorem (*JRSS B* 16, 1954) with Student's t. `None` unless `before` is certainly
 /// positive and `after` is positive.
 fn ratio_interval(
-    (before, before_error): (f64, f64),
-    (after, after_error): (f64, f64),
+    before: f64,
+    before_error: f64,
+    after: f64,
+    after_error: f64,
     df: f64,
     alpha: f64,
 ) -> Option<(f64, f64)> {
@@ -683,12 +686,12 @@ fn stretches(
     let moments: Vec<Moments> = bounds
         .windows(2)
         .zip(levels)
-        .map(|(segment, level)| Moments::near(values, noise, (segment[0], segment[1]), *level))
+        .map(|(segment, level)| Moments::near(values, noise, segment[0], segment[1], *level))
         .collect();
     let fits = best_fits(&moments, levels, charge);
     let stretch = |&(start, fit): &(usize, Moments), to: usize| {
         let level = (to == start + 1).then(|| levels[start]);
-        fit.stretch((bounds[start], bounds[to]), level)
+        fit.stretch(bounds[start], bounds[to], level)
     };
     let mut found = Vec::new();
     let mut to = moments.len();
@@ -771,12 +774,7 @@ struct Moments {
 
 impl Moments {
     /// The moments of the points of a segment that are near its level.
-    fn near(
-        values: &[f64],
-        noise: &Noise,
-        (from, to): (usize, usize),
-        level: SegmentLevel,
-    ) -> Self {
+    fn near(values: &[f64], noise: &Noise, from: usize, to: usize, level: SegmentLevel) -> Self {
         (from..to).fold(Self::default(), |sum, i| {
             let deviation = noise.deviations[i];
             let near = (values[i] - level.centre).abs() <= FAR * deviation;
@@ -824,7 +822,7 @@ impl Moments {
         }
     }
 
-    fn stretch(self, (start, end): (usize, usize), level: Option<SegmentLevel>) -> Stretch {
+    fn stretch(self, start: usize, end: usize, level: Option<SegmentLevel>) -> Stretch {
         if let Some(SegmentLevel { centre, variance }) = level {
             let (first, last) = (centre, centre);
             return Stretch { start, end, first, last, variance, slide: None, continues: false };

@@ -21,7 +21,7 @@ use crate::signed_rank::Shift;
 
 /// The standing of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum FrontStanding {
     /// It is on the front.
     Member,
     /// This member is better in one objective and not worse in the other.
@@ -36,7 +36,7 @@ pub struct Front {
     /// The members, by the first objective, ascending; the second one then descends.
     pub members: Vec<usize>,
     /// The standing of each point.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<FrontStanding>,
     /// The difference of logarithms up to which points are equal, by objective.
     pub resolution: [f64; 2],
 }
@@ -95,16 +95,16 @@ pub fn front(points: &[[Shift; 2]], tolerances: [f64; 2]) -> Result<Front, Front
     members.sort_by(|&a, &b| estimates[a][0].total_cmp(&estimates[b][0]));
     let standing = |point: usize| {
         if members.contains(&point) {
-            return Standing::Member;
+            return FrontStanding::Member;
         }
         let with = |wanted| members.iter().copied().find(|&m| relation(m, point) == wanted);
         with(Relation::Dominates).map_or_else(
             || {
-                Standing::EqualTo(
+                FrontStanding::EqualTo(
                     with(Relation::Equals).expect("a member took every other point off"),
                 )
             },
-            Standing::DominatedBy,
+            FrontStanding::DominatedBy,
         )
     };
     let standings = (0..points.len()).map(standing).collect();

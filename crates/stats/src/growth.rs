@@ -1,5 +1,5 @@
-//! Classifies the memory of a running program over time: constant, growing in proportion to time,
-//! or growing in steps.
+//! The memory of a running program over time, as one of a few kinds: constant, growing in
+//! proportion to time, or growing in steps.
 //!
 //! The samples of one run are not independent readings. Programs allocate when they start, and a
 //! garbage-collected heap rises and falls like a sawtooth; what matters is the memory that remains.
@@ -247,8 +247,8 @@ fn steps(
     values: &[f64],
 ) -> Vec<Step> {
     let jumps = findings.change_points.iter().map(|change| {
-        let window = (floor.times[change.index - 1], floor.times[change.index]);
-        let at = moment(times, values, window, 0.5 * (change.before + change.after));
+        let (first, last) = (floor.times[change.index - 1], floor.times[change.index]);
+        let at = moment(times, values, first, last, 0.5 * (change.before + change.after));
         Step { begin: at, end: at, before: change.before, after: change.after }
     });
     let slides = findings.trends.iter().map(|slide| Step {
@@ -264,7 +264,7 @@ fn steps(
 }
 
 /// The time when memory passed `middle` for good, between two points of the floor.
-fn moment(times: &[f64], values: &[f64], (first, last): (f64, f64), middle: f64) -> f64 {
+fn moment(times: &[f64], values: &[f64], first: f64, last: f64, middle: f64) -> f64 {
     let inside = |index: &usize| times[*index] >= first && times[*index] <= last;
     let mut indices = (0..times.len()).filter(inside);
     let start = indices.next().unwrap_or(0);

@@ -6,14 +6,14 @@
 //! may depend on each other in any way; otherwise it assumes that they are independent.
 
 use crate::normal;
-use crate::order::{self, Standing, mid_ranks, sorted};
+use crate::order::{self, RankAt, mid_ranks, sorted};
 
 /// The number of readings in total up to which the p-value is exact, without ties.
 const MOST_EXACT: usize = 40;
 
 /// The difference between two groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference {
+pub struct GroupDifference {
     /// The median of all differences, second group minus first (Hodges and Lehmann 1963), in
     /// the unit of the readings.
     pub shift: f64,
@@ -26,7 +26,7 @@ pub struct Difference {
 /// The p-value is exact for at most 40 readings without ties; otherwise by the normal approximation
 /// with the variance corrected for ties and with continuity correction.
 #[must_use]
-pub fn difference(first: &[f64], second: &[f64]) -> Option<Difference> {
+pub fn difference(first: &[f64], second: &[f64]) -> Option<GroupDifference> {
     let all: Vec<f64> = first.iter().chain(second).copied().collect();
     if first.is_empty() || second.is_empty() || !all.iter().all(|v| v.is_finite()) {
         return None;
@@ -41,7 +41,7 @@ pub fn difference(first: &[f64], second: &[f64]) -> Option<Difference> {
     } else {
         approximate_p(m as f64, n as f64, u, ties)
     };
-    Some(Difference { shift: shift(&sorted(first), &sorted(second)), p_value })
+    Some(GroupDifference { shift: shift(&sorted(first), &sorted(second)), p_value })
 }
 
 /// The probability that a reading of `high` exceeds one of `low`, equal ones counting a half: the
@@ -101,7 +101,7 @@ fn shift(first: &[f64], second: &[f64]) -> f64 {
     order::select_median(pairs, lowest, highest, |x| standing(first, second, x))
 }
 
-fn standing(first: &[f64], second: &[f64], x: f64) -> Standing {
+fn standing(first: &[f64], second: &[f64], x: f64) -> RankAt {
     let mut end = 0;
     let mut at_most = 0;
     let mut next = f64::INFINITY;
@@ -114,7 +114,7 @@ fn standing(first: &[f64], second: &[f64], x: f64) -> Standing {
         }
         at_most += end as u64;
     }
-    Standing { at_most, next }
+    RankAt { at_most, next }
 }
 
 // The separation of the groups: the area under the ROC curve is the probability that a reading of

@@ -92,7 +92,7 @@ pub(crate) fn boundary(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bo
 // over points needs a dozen passes.
 
 /// The result of one pass over the values, for one point.
-pub(crate) struct Standing {
+pub(crate) struct RankAt {
     /// The number of values at or below the point.
     pub(crate) at_most: u64,
     /// The smallest value above the point; infinity if there is none.
@@ -110,7 +110,7 @@ pub(crate) fn select(
     count: u64,
     lowest: f64,
     highest: f64,
-    look: impl Fn(f64) -> Standing,
+    look: impl Fn(f64) -> RankAt,
 ) -> f64 {
     let (mut low, mut below, mut next) = (lowest.next_down(), 0, lowest);
     let (mut high, mut upto) = (highest, count);
@@ -149,7 +149,7 @@ pub(crate) fn select_median(
     count: u64,
     lowest: f64,
     highest: f64,
-    look: impl Fn(f64) -> Standing,
+    look: impl Fn(f64) -> RankAt,
 ) -> f64 {
     let lower = select(count.div_ceil(2), count, lowest, highest, &look);
     if count % 2 == 1 || look(lower).at_most > count / 2 {

@@ -1,4 +1,4 @@
-//! Finds the hopeless points of a sweep, which the coming rounds may skip.
+//! The hopeless points of a sweep, which the coming rounds may skip.
 //!
 //! A sweep asks for the points that are best in one objective, or that no other point beats in two,
 //! such as time and memory. A point is *hopeless* if another one is better by more than the

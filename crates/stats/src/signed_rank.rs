@@ -12,7 +12,7 @@
 use std::sync::OnceLock;
 
 use crate::normal;
-use crate::order::{self, Standing, largest_allowed, midpoint, sorted};
+use crate::order::{self, RankAt, largest_allowed, midpoint, sorted};
 
 /// The number of differences up to which the distribution of T+ is computed, not approximated: 1.4
 /// MB and a millisecond, once per process.
@@ -156,7 +156,7 @@ fn pseudo_median(sorted: &[f64]) -> f64 {
 }
 
 /// One pass: as the smaller of a pair grows, the larger can only shrink.
-fn standing(sorted: &[f64], x: f64) -> Standing {
+fn standing(sorted: &[f64], x: f64) -> RankAt {
     let mut end = sorted.len();
     let mut at_most = 0;
     let mut next = f64::INFINITY;
@@ -172,5 +172,5 @@ fn standing(sorted: &[f64], x: f64) -> Standing {
         }
         at_most += (end - i) as u64;
     }
-    Standing { at_most, next }
+    RankAt { at_most, next }
 }

@@ -118,7 +118,7 @@ impl ExperimentLevel {
     /// The level from an estimate with its 95 % interval, in its unit. Approximate: takes it as
     /// normal.
     #[must_use]
-    pub fn of_interval(value: f64, (low, high): (f64, f64)) -> Self {
+    pub fn of_interval(value: f64, low: f64, high: f64) -> Self {
         let error = (high - low) / (2.0 * normal::two_sided(MEDIAN_ALPHA));
         Self { value, relative_error: error / value }
     }

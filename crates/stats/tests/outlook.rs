@@ -76,7 +76,7 @@ fn figures_of_few_numbers_agree_with_other_arithmetic() {
                 vec![estimate::geometric_mean(ratios.iter().copied()).expect("two or more")]
             }
             ("level_of_interval", &[value, low, high]) => {
-                vec![ExperimentLevel::of_interval(value, (low, high)).relative_error]
+                vec![ExperimentLevel::of_interval(value, low, high).relative_error]
             }
             ("level_of_runs", [value, runs @ ..]) => {
                 let sd = describe::summarise(runs).and_then(|summary| summary.sd);

@@ -157,7 +157,7 @@ fn timed<'a>(
 fn level(document: &Document, part: &MetricSummary) -> Option<ExperimentLevel> {
     let value = document.figure(part);
     Some(match (part.low, part.high) {
-        (Some(low), Some(high)) => ExperimentLevel::of_interval(value, (low, high)),
+        (Some(low), Some(high)) => ExperimentLevel::of_interval(value, low, high),
         _ => ExperimentLevel::of_runs(value, part.sd?, part.n),
     })
 }
