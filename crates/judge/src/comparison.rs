@@ -154,7 +154,7 @@ impl Extent {
 }
 
 /// The comparison expected at a later look if the rounds continue to scatter as before.
-pub fn foreseen(
+pub(super) fn foreseen(
     scatter: Scatter,
     rounds: usize,
     direction: Direction,

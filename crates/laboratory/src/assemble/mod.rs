@@ -22,7 +22,7 @@ use findings::{
 };
 use judge::comparison::{ComparisonSettings, Judgement, compare};
 use judge::comparison::{Contestant, ranking};
-use judge::diagnosis::{self, CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
+use judge::diagnosis::{self, CONTENTION_SHARE, IdleTime, SHORT_RUN_SECONDS};
 use judge::level::{self, level_of};
 use judge::sequence::Sequence;
 use judge::step::{is_equal_count, is_moved_by_layout};
@@ -122,7 +122,7 @@ struct Assembly<'a> {
     comparisons: Vec<ComparedPair>,
     wait_shares: Vec<f64>,
     /// The variants that are idle most of the time.
-    idle: Vec<(u32, Idleness)>,
+    idle: Vec<(u32, IdleTime)>,
     notes: Vec<Note>,
     /// The metrics in which neighbours are not compared because they did different amounts of work.
     uncompared: BTreeMap<(u32, u32), Vec<MetricId>>,
@@ -539,7 +539,7 @@ impl Assembly<'_> {
         }
         if shows(WALL_TIME) {
             let most_idle = self.idle.iter().max_by(|a, b| a.1.share.total_cmp(&b.1.share));
-            notes.extend(most_idle.map(|&(variant, Idleness { share, cpu, wall })| Note::Idle {
+            notes.extend(most_idle.map(|&(variant, IdleTime { share, cpu, wall })| Note::Idle {
                 variant,
                 share,
                 cpu,
