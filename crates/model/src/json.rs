@@ -4,9 +4,10 @@
 //! everything goes through one of each here. With nine kinds it was 37 % of this crate's code,
 //! unoptimised.
 
+use std::fmt;
 use std::io::{self, Write};
 
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Writes a value on one line, without a newline.
@@ -50,6 +51,38 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
 pub fn read_kept<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<T, D::Error> {
     let kept = serde_json::Value::deserialize(from)?;
     read(text(&kept).as_bytes()).map_err(D::Error::custom)
+}
+
+/// Reads a map as its pairs, in order.
+///
+/// # Errors
+///
+/// When it is not a map of such pairs; `expected` names it.
+pub(crate) fn read_pairs<'de, D: Deserializer<'de>, K: Deserialize<'de>, V: Deserialize<'de>>(
+    from: D,
+    expected: &'static str,
+) -> Result<Vec<(K, V)>, D::Error> {
+    struct InOrder<K, V> {
+        expected: &'static str,
+        pairs: Vec<(K, V)>,
+    }
+
+    impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for InOrder<K, V> {
+        type Value = Vec<(K, V)>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str(self.expected)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
+            while let Some(pair) = map.next_entry()? {
+                self.pairs.push(pair);
+            }
+            Ok(self.pairs)
+        }
+    }
+
+    from.deserialize_map(InOrder { expected, pairs: Vec::new() })
 }
 
 /// Lossless bytes: a text if they are UTF-8, otherwise the list of bytes.

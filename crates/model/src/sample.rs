@@ -223,13 +223,7 @@ impl Columns {
     pub fn of_experiment(variants: usize, rounds: u32, with_positions: bool) -> Self {
         let rounds = rounds as usize;
         let positions = with_positions.then(|| Column::with_room(variants, rounds));
-        Self {
-            variants,
-            columns: BTreeMap::new(),
-            positions,
-            rounds,
-            treatment: Treatment::default(),
-        }
+        Self { positions, rounds, ..Self::new(variants) }
     }
 
     /// The same for variants that do only part of their work, or run in several layouts.

@@ -149,16 +149,16 @@ impl StoppingRule {
     pub const USUAL_ROUNDS: u32 = 10;
 
     /// A change is known well enough if it is known to within a quarter.
-    pub const USUAL_PRECISION: f64 = 0.25;
+    const USUAL_PRECISION: f64 = 0.25;
 
     /// A quarter of the margin: a comparison of two commands also looks for faint changes.
-    pub const FINE_RESOLUTION: f64 = 0.25;
+    const FINE_RESOLUTION: f64 = 0.25;
 
     /// The usual time of measuring, in seconds, for each variant.
     pub const BUDGET_SECONDS_A_VARIANT: f64 = 7.5;
 
     /// The usual confidence: one experiment in twenty may have a false verdict.
-    pub const USUAL_CONFIDENCE: f64 = 0.95;
+    const USUAL_CONFIDENCE: f64 = 0.95;
 
     /// The usual rule for this number of variants: until all is settled, or the time is over, with a
     /// margin of 1 %.

@@ -163,7 +163,7 @@ const DIGITS: usize = 12;
 
 impl ExpectationId {
     /// The name of `relation`.
-    pub fn from_relation(relation: &Relation) -> Self {
+    fn from_relation(relation: &Relation) -> Self {
         Self(fnv1a(relation.to_string().as_bytes()) >> (64 - 4 * DIGITS))
     }
 }

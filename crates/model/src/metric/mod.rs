@@ -17,8 +17,9 @@ use std::fmt;
 use measure::{Copies, Counter, FinishedRun, RawReadings};
 pub use naming::{MetricError, parse_list, parse_with_quantiles};
 pub use registry::REGISTRY;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::json;
 
 /// The name of a metric as other programs see it, for example `wall_time`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -532,29 +533,13 @@ impl Serialize for Readings {
 
 impl<'de> Deserialize<'de> for Readings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
-/// Reads the pairs of a map in order.
-struct InOrder;
-
-impl<'de> Visitor<'de> for InOrder {
-    type Value = Readings;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("readings by metric")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Readings, A::Error> {
-        let mut readings = Vec::new();
-        while let Some((id, form)) = map.next_entry::<MetricId, known::Form<f64>>()? {
-            readings.push(match form {
-                known::Form::Value(value) => (id, Ok(value)),
-                known::Form::Missing { missing } => (id, Err(missing)),
-            });
-        }
-        Ok(readings.into_iter().collect())
+        let pairs: Vec<(MetricId, known::Form<f64>)> =
+            json::read_pairs(deserializer, "readings by metric")?;
+        let readings = pairs.into_iter().map(|(id, form)| match form {
+            known::Form::Value(value) => (id, Ok(value)),
+            known::Form::Missing { missing } => (id, Err(missing)),
+        });
+        Ok(readings.collect())
     }
 }
 

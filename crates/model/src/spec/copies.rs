@@ -14,7 +14,7 @@ use super::artifacts::replaced;
 pub const VARIABLE: &str = "BRISK_COPY";
 
 /// The placeholder of that number.
-pub const PLACEHOLDER: &str = "copy";
+pub(super) const PLACEHOLDER: &str = "copy";
 
 /// The word for one copy per processor.
 const AUTO: &str = "auto";

@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
 use super::copies::Copies;
 use super::parameters::Point;
 use super::suite::Arrangement;
+use crate::json;
 
 /// The labels that distinguish a variant from others.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -211,7 +212,7 @@ const OF_COPIES: &[&str] = &[COPIES, PROCESSORS];
 
 /// The brisk labels that parameters with these names would be mistaken for; `None` if they remain
 /// the user's.
-pub fn taken_for(names: &[&str]) -> Option<&'static [&'static str]> {
+pub(super) fn taken_for(names: &[&str]) -> Option<&'static [&'static str]> {
     let is_there = |group: &&&[&str]| group.iter().all(|name| names.contains(name));
     [OF_ARTIFACT, OF_BENCHMARK, OF_COPIES].iter().find(is_there).copied()
 }
@@ -430,25 +431,7 @@ impl Serialize for Labels {
 
 impl<'de> Deserialize<'de> for Labels {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Vec<(String, String)>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("labels with texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut labels = Vec::new();
-                while let Some(label) = map.next_entry()? {
-                    labels.push(label);
-                }
-                Ok(labels)
-            }
-        }
-
-        Self::read(deserializer.deserialize_map(InOrder)?).map_err(D::Error::custom)
+        Self::read(json::read_pairs(deserializer, "labels with texts")?).map_err(D::Error::custom)
     }
 }
 

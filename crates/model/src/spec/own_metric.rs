@@ -188,7 +188,7 @@ fn source(name: &str, by: &str) -> Result<By<String>, MeasureError> {
 
 impl<C> Measure<C> {
     /// True if its value is read from the program's output.
-    pub fn reads_output(&self) -> bool {
+    pub(super) fn reads_output(&self) -> bool {
         !matches!(self.by, By::Command(_))
     }
 

@@ -59,7 +59,7 @@ pub enum ParameterError {
 }
 
 /// The maximum number of variants of an experiment; the tag of a run has 20 bits for them.
-pub const MOST_VARIANTS: usize = 1 << 20;
+const MOST_VARIANTS: usize = 1 << 20;
 
 impl Parameter {
     /// `--param name=v1,v2,...` or `--param name=low..high`.

@@ -112,7 +112,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// The hint after a mistyped word: the nearest known word, if any, and all of them behind an
 /// introduction.
-pub fn suggestion<'a>(
+pub(crate) fn suggestion<'a>(
     typed: &str,
     introduction: &str,
     known: impl Iterator<Item = &'a str> + Clone,
