@@ -74,5 +74,5 @@ fn has_change(parts: &Value) -> bool {
 
 /// True if Welch's test calls two samples different.
 pub fn is_different(a: &[f64], b: &[f64]) -> bool {
-    stats::welch::welch_p(a, b).is_some_and(|p_value| p_value < LEVEL)
+    stats::student::welch_p(a, b).is_some_and(|p_value| p_value < LEVEL)
 }

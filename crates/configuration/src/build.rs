@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use model::spec::layouts::{FEWEST, MOST};
+use model::spec::artifacts::{FEWEST_LAYOUTS, MOST_LAYOUTS};
 
 /// The recipe by which each commit is built, and the executable that comes out of it.
 #[derive(Debug, Clone, Args)]
@@ -70,7 +70,7 @@ impl BuildOptions {
 fn layouts(text: &str) -> Result<u32, String> {
     let count: u32 = text.parse().map_err(|_| "it is not a number".to_owned())?;
     match count {
-        0 | FEWEST..=MOST => Ok(count),
-        _ => Err(format!("it must be 0, or from {FEWEST} to {MOST}")),
+        0 | FEWEST_LAYOUTS..=MOST_LAYOUTS => Ok(count),
+        _ => Err(format!("it must be 0, or from {FEWEST_LAYOUTS} to {MOST_LAYOUTS}")),
     }
 }

@@ -2,7 +2,7 @@
 
 use model::expectation::UnitSymbol;
 use model::metric::{self, MetricError, MetricId, Unit};
-use model::sweep::rule::Limit;
+use model::sweep::Limit;
 
 /// The reason that a limit is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

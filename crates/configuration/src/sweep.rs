@@ -19,7 +19,7 @@ use model::spec::invocation::{self, CommandError, RunSettings};
 use model::spec::own_metric::By;
 use model::spec::parameters::{self, Parameter, ParameterError, Point};
 use model::spec::{Experiment, Variant, words};
-use model::sweep::rule::SweepRule;
+use model::sweep::SweepRule;
 
 /// A sweep, or a search for the settings of a runtime.
 #[derive(Debug, Args)]

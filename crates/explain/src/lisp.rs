@@ -9,10 +9,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use findings::lisp::{LispExplanation, LispForm, LispFunction, SampledShare};
+use findings::explanation::{LispExplanation, LispForm, LispFunction, SampledShare};
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, logged};
-use stats::proportion;
+use stats::binomial::proportion_interval;
 use toolchains::sbcl::notes::{FormNotes, notes};
 use toolchains::sbcl::profile::{Samples, samples};
 
@@ -189,6 +189,6 @@ pub fn explanation(subject: &str, said: Said) -> LispExplanation {
 
 fn share(found: u64, of: u64) -> SampledShare {
     const ALPHA: f64 = 0.05;
-    let (low, high) = proportion::interval(found, of, ALPHA).unwrap_or((0.0, 1.0));
+    let (low, high) = proportion_interval(found, of, ALPHA).unwrap_or((0.0, 1.0));
     SampledShare { share: found as f64 / of.max(1) as f64, low, high }
 }

@@ -101,8 +101,9 @@ pub fn each(whole: &Document) -> Cow<'_, [Document]> {
     let (mut frame, all) = apart(whole.clone());
     let firsts = frame.first_variants();
     let histories = frame.take_histories();
-    let places = histories.iter().zip(firsts);
-    Cow::Owned(places.zip(all).map(|(place, figures)| own(&frame, place, figures)).collect())
+    let places = histories.iter().zip(firsts).zip(all);
+    let documents = places.map(|((history, first), figures)| own(&frame, history, first, figures));
+    Cow::Owned(documents.collect())
 }
 
 /// A document without its benchmarks' figures, and those of each; empty for a command's history.
@@ -174,7 +175,8 @@ pub fn together(mut frame: Document, all: Vec<BenchmarkFigures>) -> Document {
 /// first variant has the number `first`. The frame needs no histories.
 pub fn own(
     frame: &Document,
-    (history, first): (&BenchmarkHistory, u32),
+    history: &BenchmarkHistory,
+    first: u32,
     figures: BenchmarkFigures,
 ) -> Document {
     let mut own = frame.clone();

@@ -1,15 +1,15 @@
-//! The parts of a document that only a history has: commits, steps and drifts.
+//! The parts of a document that only a history has: commits, steps and drifts, and their outcome.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ShiftFromZero;
 use crate::core_difference::CoreDifference;
 use crate::instructions::InstructionCounts;
+use crate::{Answer, Document, ShiftFromZero};
 use judge::step::Origin;
 use model::metric::{MetricId, Source};
-use model::note::OverLayouts;
+use model::note::{Note, OverLayouts};
 use model::verdict::Verdict;
 
 /// The subject of a history.
@@ -173,7 +173,7 @@ impl TryFrom<String> for Build {
     }
 }
 
-impl crate::Document {
+impl Document {
     /// The variant of a commit: the command, or a benchmark of a suite. `None` if it was not
     /// measured.
     pub fn variant_of(&self, hash: &str, benchmark: Option<&str>) -> Option<u32> {
@@ -222,14 +222,14 @@ pub struct Step {
     /// The source of its values.
     pub source: Source,
     /// The ratio of the commit to the one before it; 1e300 over 0.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub ratio: f64,
     /// The commit minus the one before it, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftFromZero>,
     /// The lower end of the interval.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.
@@ -291,14 +291,14 @@ pub struct Drift {
     /// The source of its values.
     pub source: Source,
     /// The ratio of `to` to `from`; 1e300 over 0.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub ratio: f64,
     /// `to` minus `from`, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftFromZero>,
     /// The lower end of the interval.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.
@@ -308,6 +308,54 @@ pub struct Drift {
     /// The class of the machine it was found on, in a history of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
+}
+
+/// The answer of a history, which determines its sentences and its exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// Set if a commit, or many of them together, made something worse.
+    pub is_regressed: bool,
+    /// Pairs of neighbours whose question is still undecided.
+    pub undecided: usize,
+    /// Pairs of neighbours without an answer, because they did different amounts of work.
+    pub unanswered: usize,
+}
+
+impl Outcome {
+    /// The outcome in a document.
+    pub fn from_document(document: &Document) -> Self {
+        let steps = document.steps().iter().map(|step| step.verdict);
+        let drifts = document.drifts().iter().map(|drift| drift.verdict);
+        let is_undecided = |answer: &&Answer| is_undecided(document, answer);
+        Self {
+            is_regressed: steps.chain(drifts).any(|verdict| verdict == Verdict::Regressed),
+            undecided: document.answers.iter().filter(is_undecided).count(),
+            unanswered: document.notes.iter().filter(|note| is_unanswered(document, note)).count(),
+        }
+    }
+
+    /// True if every pair of neighbours has its answer.
+    pub fn is_decided(self) -> bool {
+        self.undecided == 0 && self.unanswered == 0
+    }
+}
+
+/// True if measuring ended before a change of the size that a history looks for would have been
+/// seen.
+fn is_undecided(document: &Document, answer: &Answer) -> bool {
+    let seen = document
+        .deciding(answer)
+        .and_then(|part| part.detectable)
+        .zip(document.experiment.resolution);
+    let is_resolved = seen.is_some_and(|(change, resolution)| change <= resolution);
+    !answer.verdict.is_conclusive() && !is_resolved
+}
+
+/// True if neighbours have no answer, because they did different amounts of work.
+fn is_unanswered(document: &Document, note: &Note) -> bool {
+    let Note::OtherWork { baseline, candidate, .. } = note else { return false };
+    let is_its = |answer: &Answer| (answer.baseline, answer.candidate) == (*baseline, *candidate);
+    !document.answers.iter().any(is_its)
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 //! millions. Fields are only ever added.
 
 pub mod benchmarks;
-mod check;
 mod consistency;
 pub mod core_difference;
 mod coverage;
@@ -16,13 +15,7 @@ mod finding;
 mod history;
 pub mod inspection;
 pub mod instructions;
-pub mod lisp;
 mod memory;
-mod outcome;
-#[cfg(feature = "testing")]
-pub mod schema;
-mod suite;
-mod sweep;
 mod work;
 
 use std::collections::BTreeMap;
@@ -30,29 +23,26 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use judge::comparison::Basis;
-use judge::level::Level;
+use judge::level::QuantileValue;
 use model::design::stopping::{EstimatorOption, StopReason};
 use model::metric::{MetricId, Source};
 use model::note::Note;
 use model::verdict::{Margin, Verdict};
 
-pub use check::{CheckFinding, CheckedExpectation};
 pub use consistency::ReadError;
 pub use coverage::{Asked, Coverage, Gap, Side, Unread};
-pub use finding::{Finding, HistoryFinding};
+pub use finding::{
+    CheckFinding, CheckedExpectation, CheckedSetting, Finding, GivenUp, HistoryFinding,
+    OtherArrangement, PointState, SuiteBenchmark, SuiteFinding, SuiteProgram, SweepFinding,
+    SweepPoint, TriedSetting, TuningFinding, UnvariedKnob, VariedKnob,
+};
 pub use history::{
     Absence, BenchmarkHistory, BenchmarkName, Build, Confirmation, Drift, HistoryCommit,
-    HistorySubject, MissingBenchmark, Step, short,
+    HistorySubject, MissingBenchmark, Outcome, Step, short,
 };
 pub use memory::{GrowthKind, MemoryCurve, MemoryGrowth, MemorySlope, MemoryStep, MemoryVerdict};
 pub use model::commission::Contender;
 use model::host::MachineClass;
-pub use outcome::Outcome;
-pub use suite::{GivenUp, OtherArrangement, SuiteBenchmark, SuiteFinding, SuiteProgram};
-pub use sweep::{
-    CheckedSetting, PointState, SweepFinding, SweepPoint, TriedSetting, TuningFinding,
-    UnvariedKnob, VariedKnob,
-};
 pub use work::{
     EqualWork, OutputDifference, PaybackVerdict, ProgramOutput, SetupCost, SetupPayback,
     ShiftFromZero, Spot, Suspicion,
@@ -206,24 +196,6 @@ pub struct MetricSummary {
     pub quantile: Option<QuantileValue>,
 }
 
-/// A quantile of the values of a variant, in SI units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub struct QuantileValue {
-    /// The quantile of the values.
-    pub value: f64,
-    /// The lower end of its 95 % interval, distribution-free; null if there are too few values.
-    pub low: Option<f64>,
-    /// Its upper end; null if there are too few values.
-    pub high: Option<f64>,
-}
-
-impl From<Level> for QuantileValue {
-    fn from(Level { value, low, high }: Level) -> Self {
-        Self { value, low, high }
-    }
-}
-
 /// The spread between the layouts of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
@@ -310,7 +282,7 @@ pub struct ComparedPair {
     pub candidate: u32,
     /// The ratio of candidate to baseline; 1e300 for a baseline of 0, for which `difference` gives
     /// the size.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub ratio: f64,
     /// Candidate minus baseline, in the metric's unit; absent unless one side is 0, for which a
@@ -322,7 +294,7 @@ pub struct ComparedPair {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
     /// The lower end of the interval, whose confidence is that of the whole experiment.
-    #[serde(with = "model::ratio")]
+    #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; null if it is unbounded.
@@ -490,5 +462,25 @@ pub fn letter(variant: u32) -> String {
 impl From<&Document> for MachineClass {
     fn from(document: &Document) -> Self {
         Self::from_facts(&document.machine, &document.conditions)
+    }
+}
+
+/// Parts of the JSON Schema that do not follow from types.
+#[cfg(feature = "testing")]
+pub mod schema {
+    use model::commission::Kind;
+    use schemars::{Schema, SchemaGenerator, json_schema};
+    use serde_json::Value;
+    use std::collections::BTreeMap;
+
+    /// Facts about a machine, by name. A fact that could not be read is an object with its reason as
+    /// `missing`.
+    pub type Facts = Option<BTreeMap<String, Value>>;
+
+    /// The kinds of inspections.
+    pub fn inspections(_: &mut SchemaGenerator) -> Schema {
+        let inspections = Kind::ALL.iter().filter(|kind| kind.is_inspection());
+        let words: Vec<&str> = inspections.map(|kind| kind.word()).collect();
+        json_schema!({"type": "string", "enum": words})
     }
 }

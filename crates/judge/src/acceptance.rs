@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expectation::{Evaluation, Link, Truth};
 use super::level::Interval;
-use model::expectation::{Comparison, Expectation, ExpectationId};
+use model::expectation::{Comparator, Expectation, ExpectationId};
 use model::verdict::Margin;
 
 /// A failure that was accepted.
@@ -195,9 +195,9 @@ fn is_worse(link: &Link, accepted: Interval, margin: Margin) -> bool {
     let above = accepted.high() + margin.fraction() * accepted.high().abs();
     let below = accepted.low() - margin.fraction() * accepted.low().abs();
     match link.comparison {
-        Comparison::Less | Comparison::AtMost => sides.value.low() > above,
-        Comparison::Greater | Comparison::AtLeast => sides.value.high() < below,
-        Comparison::Equal => sides.value.low() > above || sides.value.high() < below,
+        Comparator::Less | Comparator::AtMost => sides.value.low() > above,
+        Comparator::Greater | Comparator::AtLeast => sides.value.high() < below,
+        Comparator::Equal => sides.value.low() > above || sides.value.high() < below,
     }
 }
 

@@ -1,4 +1,5 @@
-//! The comparison of one candidate with its baseline in one metric.
+//! The comparison of one candidate with its baseline in one metric, and the ranking of several
+//! commands, of which those that the intervals do not separate are tied.
 
 use serde::{Deserialize, Serialize};
 use stats::detect::Scatter;
@@ -14,7 +15,7 @@ use model::verdict::{Margin, Verdict, verdict};
 
 /// The settings of comparisons.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct ComparisonSettings {
     /// The estimator of the two samples.
     pub estimator: Estimator,
     /// The smallest change that matters.
@@ -24,9 +25,10 @@ pub struct Rule {
 /// The power for which the smallest detectable change is stated: found nine times in ten.
 pub const POWER: f64 = 0.9;
 
-/// The result of a comparison.
+/// The judgement of one candidate against its baseline in one metric, before it is reported as a
+/// `findings::ComparedPair`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct Judgement {
     /// Candidate over baseline.
     pub estimate: RatioEstimate,
     /// Candidate minus baseline, in the metric's unit, if one of them is 0, so that the ratio does
@@ -73,9 +75,9 @@ pub fn compare(
     pairs: &Pairs,
     direction: Direction,
     nature: Nature,
-    rule: Rule,
+    rule: ComparisonSettings,
     look: Look,
-) -> Result<Comparison, Missing> {
+) -> Result<Judgement, Missing> {
     let (effect, basis) = effect(pairs, nature, rule.estimator, look.nominal_alpha)?;
     let estimate = effect.ratio;
     let verdict = match basis {
@@ -96,7 +98,7 @@ fn judged(
     basis: Basis,
     margin: Margin,
     critical_z: f64,
-) -> Comparison {
+) -> Judgement {
     let Effect { ratio: estimate, difference } = effect;
     let extent = Extent::from_effect(effect, margin);
     let is_open = basis != Basis::Exact && !verdict.is_conclusive();
@@ -112,7 +114,7 @@ fn judged(
         (_, Some(_)) => None,
         (_, None) => Some(stats::detect::smallest_detectable(extent.half_width, critical_z, POWER)),
     };
-    Comparison {
+    Judgement {
         verdict,
         difference,
         within_margin: margin.holds(&estimate),
@@ -152,13 +154,13 @@ impl Extent {
 }
 
 /// The comparison expected at a later look if the rounds continue to scatter as before.
-pub fn foreseen(
+pub(super) fn foreseen(
     scatter: Scatter,
     rounds: usize,
     direction: Direction,
     margin: Margin,
     critical_z: f64,
-) -> Comparison {
+) -> Judgement {
     let estimate = scatter.estimate(rounds, critical_z);
     let verdict = verdict(&estimate, direction, margin);
     let effect = Effect { ratio: estimate, difference: None };
@@ -173,7 +175,7 @@ fn effect(
 ) -> Result<(Effect, Basis), Missing> {
     let (baseline, candidate) = (&pairs.baseline, &pairs.candidate);
     if nature == Nature::Counted
-        && let Some(exact) = stats::exact::exact_effect(baseline, candidate)
+        && let Some(exact) = stats::difference::exact_effect(baseline, candidate)
     {
         return Ok((exact, Basis::Exact));
     }
@@ -190,7 +192,7 @@ fn effect(
     }
 }
 
-impl Comparison {
+impl Judgement {
     /// True if more rounds would only make a known answer more precise.
     ///
     /// A change is settled when its interval is no wider, on either side, than the margin or the
@@ -219,12 +221,46 @@ impl Comparison {
     }
 }
 
+/// The figures that decide the rank of a variant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contestant {
+    /// The index of the variant.
+    pub variant: u32,
+    /// The ratio to the common baseline; less is better.
+    pub ratio: f64,
+    /// The lower end of the ratio's interval.
+    pub low: f64,
+    /// The upper end; infinite if unbounded.
+    pub high: f64,
+}
+
+/// The groups of tied variants, the best first; within a group, the smallest ratio is first. Every
+/// member of a group is shown to be better than every member of the following ones. The intervals
+/// hold together, so the ranking errs no more often than they do.
+pub fn ranking(mut contestants: Vec<Contestant>) -> Vec<Vec<u32>> {
+    contestants.sort_by(|a, b| a.ratio.total_cmp(&b.ratio).then(a.variant.cmp(&b.variant)));
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    let mut highest = f64::NEG_INFINITY;
+    for (place, one) in contestants.iter().enumerate() {
+        let least = contestants[place..].iter().map(|one| one.low).fold(f64::INFINITY, f64::min);
+        match groups.last_mut().filter(|_| least <= highest) {
+            Some(group) => group.push(one.variant),
+            None => groups.push(vec![one.variant]),
+        }
+        highest = highest.max(one.high);
+    }
+    groups
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn rule() -> Rule {
-        Rule { estimator: Estimator::RankScores, margin: Margin::new(0.01).expect("positive") }
+    fn rule() -> ComparisonSettings {
+        ComparisonSettings {
+            estimator: Estimator::RankScores,
+            margin: Margin::new(0.01).expect("positive"),
+        }
     }
 
     const LOOK: Look =
@@ -316,7 +352,7 @@ mod tests {
     fn quantiles_are_compared_by_their_ratio_or_not_at_all() {
         let estimator = model::metric::MetricId::known("wall_time.p90").estimator(rule().estimator);
         let compared = |given: &Pairs| {
-            let rule = Rule { estimator, ..rule() };
+            let rule = ComparisonSettings { estimator, ..rule() };
             compare(given, Direction::Lower, Nature::Measured, rule, LOOK)
         };
         // One run in five is slow, and slower with the candidate, which is otherwise as fast.
@@ -365,5 +401,34 @@ mod tests {
         let few = pairs(&[0.0; 3], &[3.0; 3]);
         let few = compare(&few, Direction::Lower, Nature::Measured, rule(), LOOK).expect("amounts");
         assert_eq!((few.verdict, few.more_rounds), (Inconclusive, None));
+    }
+
+    #[test]
+    fn who_is_shown_to_be_better_comes_first_and_the_others_are_tied() {
+        let ranked = |intervals: &[(f64, f64)]| {
+            let contestant = |(variant, &(low, high)): (u32, &(f64, f64))| Contestant {
+                variant,
+                ratio: f64::midpoint(low, high.min(9.0)),
+                low,
+                high,
+            };
+            ranking((0..).zip(intervals).map(contestant).collect())
+        };
+        type Ranks = [&'static [u32]];
+        let cases: [(&[(f64, f64)], &Ranks); 7] = [
+            (&[], &[]),
+            (&[(1.0, 1.0)], &[&[0]]),
+            (&[(1.0, 1.0), (0.5, 0.6), (2.0, 2.2), (0.7, 0.8)], &[&[1], &[3], &[0], &[2]]),
+            (&[(1.0, 1.0), (0.5, 0.7), (0.6, 0.8)], &[&[1, 2], &[0]]),
+            // Of three in a chain the first is shown to be better than the last, but no group ends.
+            (&[(1.0, 1.0), (0.8, 0.9), (0.85, 1.1)], &[&[1, 2, 0]]),
+            // An interval that touches another one decides nothing, and an unbounded one is tied
+            // with all.
+            (&[(1.0, 1.0), (1.0, 1.2)], &[&[0, 1]]),
+            (&[(1.0, 1.0), (0.5, 0.6), (0.0, f64::INFINITY)], &[&[1, 0, 2]]),
+        ];
+        for (intervals, expected) in cases {
+            assert_eq!(ranked(intervals), expected, "{intervals:?}");
+        }
     }
 }

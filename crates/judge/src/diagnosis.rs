@@ -1,7 +1,6 @@
 //! Tests for everything worth a note: the noise, the order, the machine.
 
-use stats::modality::{Modality, modality, separation};
-use stats::rare::rare_regime;
+use stats::regimes::{Modality, modality, rare_regime, separation};
 
 use model::metric::{CPU_TIME, CPU_WAIT, MetricId};
 use model::note::Note;
@@ -173,7 +172,7 @@ impl Apart<'_> {
 
 /// The time that no process of a variant ran.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Idleness {
+pub struct IdleTime {
     /// The share of the wall time.
     pub share: f64,
     /// The mean processor time of a run, in seconds.
@@ -188,7 +187,7 @@ pub fn idleness(
     cpu: &Column,
     wait_share: Option<f64>,
     variant: u32,
-) -> Option<Idleness> {
+) -> Option<IdleTime> {
     let (mut used, mut passed, mut runs) = (0.0, 0.0, 0.0);
     for (_, wall, cpu) in wall.beside(cpu, variant) {
         used += cpu;
@@ -197,12 +196,12 @@ pub fn idleness(
     }
     let share = 1.0 - used / passed - wait_share.unwrap_or(0.0);
     let least = wait_share.map_or(IDLE_SHARE_WITHOUT_WAITS, |_| IDLE_SHARE);
-    let idleness = Idleness { share, cpu: used / runs, wall: passed / runs };
+    let idleness = IdleTime { share, cpu: used / runs, wall: passed / runs };
     (share >= least && share * idleness.wall >= IDLE_SECONDS).then_some(idleness)
 }
 
-/// Tests whether running later in the round matters. `candidate_after[i]` belongs to pair `i` of
-/// `pairs`. `tests` is the number of tests for effects of the order, which share the level.
+/// The effect of running later in the round, if there is one. `candidate_after[i]` belongs to pair
+/// `i` of `pairs`. `tests` is the number of tests for effects of the order, which share the level.
 pub fn of_position(
     candidate: u32,
     pairs: &Pairs,
@@ -221,7 +220,7 @@ pub fn of_position(
     })
 }
 
-/// Tests whether the previous run matters, for two variants: `after_other[i]` belongs to
+/// The effect of the previous run, for two variants, if there is one: `after_other[i]` belongs to
 /// `values[i]`. `tests` is the number of tests for effects of the order, which share the level.
 pub fn of_carry_over(
     variant: u32,
@@ -369,7 +368,7 @@ mod tests {
     fn idle_is_what_neither_ran_nor_waited_for_a_processor() {
         let wall = column(&[0.1; 4]);
         let idle = |cpu: f64, wait| idleness(&wall, &column(&[cpu; 4]), wait, 0);
-        let share = |idleness: Option<Idleness>| idleness.map(|one| (one.share * 100.0).round());
+        let share = |idleness: Option<IdleTime>| idleness.map(|one| (one.share * 100.0).round());
         assert_eq!(share(idle(0.002, Some(0.01))), Some(97.0));
         assert_eq!(share(idle(0.002, Some(0.6))), None, "it waited for a processor");
         assert_eq!(share(idle(0.2, Some(0.0))), None, "two of its threads ran");

@@ -2,7 +2,7 @@
 //! run once more.
 
 use model::metric::Missing;
-use model::output::ObservedOutput;
+use model::run::ObservedOutput;
 
 /// The output of one run of a variant, or the reason that it was not observed.
 pub type Sight = Result<ObservedOutput, Missing>;
@@ -41,7 +41,7 @@ pub mod examples {
     use std::io::Write as _;
 
     use measure::Outcome;
-    use model::output::Intake;
+    use model::run::Intake;
 
     use super::{Missing, ObservedOutput, Sight};
 

@@ -1,4 +1,5 @@
-//! Values with their intervals, and the arithmetic of both.
+//! Values with their intervals, and the arithmetic of both; the level of a metric over the runs of a
+//! variant.
 //!
 //! The interval of a result holds every value that it could have with each operand in its own
 //! interval, however they are related. So it may be wider than necessary: two intervals that move
@@ -8,8 +9,6 @@
 //! Ends are rounded to the nearest floating-point number, not outwards: the error is fourteen
 //! orders of magnitude below that of measurements. An interval without width stands for a value
 //! that is known exactly, such as a number in the text or a count that was the same in every run.
-//!
-//! The summary of a variant's runs: the median of its readings, or a quantile.
 
 use model::metric::MetricId;
 use serde::{Deserialize, Serialize};
@@ -147,31 +146,33 @@ impl Interval {
 /// The permitted error of an interval that decides nothing.
 pub const ALPHA: f64 = 0.05;
 
-/// A value, with its 95 % interval; an end is `None` if there are too few runs for it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
-    /// The median, or the quantile given by the metric.
+/// A quantile of the values of a variant, in SI units.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct QuantileValue {
+    /// The quantile of the values.
     pub value: f64,
-    /// The lower end of its interval.
+    /// The lower end of its 95 % interval, distribution-free; null if there are too few values.
     pub low: Option<f64>,
-    /// The upper end.
+    /// Its upper end; null if there are too few values.
     pub high: Option<f64>,
 }
 
-/// The level of a metric from these readings; `None` without readings.
-pub fn level_of(metric: &MetricId, values: &[f64]) -> Option<Level> {
+/// The level of a metric from these readings, which is their median unless the metric is another
+/// quantile; `None` without readings.
+pub fn level_of(metric: &MetricId, values: &[f64]) -> Option<QuantileValue> {
     level_at(metric, values, ALPHA)
 }
 
 /// The same with an interval at another level.
-pub fn level_at(metric: &MetricId, values: &[f64], alpha: f64) -> Option<Level> {
+pub fn level_at(metric: &MetricId, values: &[f64], alpha: f64) -> Option<QuantileValue> {
     if let Some(quantile) = metric.quantile() {
         let (low, high) = quantile.interval(values, alpha);
-        return Some(Level { value: quantile.estimate(values)?, low, high });
+        return Some(QuantileValue { value: quantile.estimate(values)?, low, high });
     }
     let value = *describe::quantiles(values, &[0.5]).first()?;
     let (low, high) = describe::median_interval(values, alpha).unzip();
-    Some(Level { value, low, high })
+    Some(QuantileValue { value, low, high })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! From samples to verdicts.
 //!
 //! The arithmetic is in the crate `stats`, and the design of an experiment in [`model::design`]. Here
-//! both meet the runs: [`comparison`] decides what an interval says, [`step`] what a change comes from,
-//! [`acceptance`] whether an expectation holds, and [`diagnosis`] what else is worth saying.
+//! both meet the runs: [`comparison`] gives the verdict of an interval, [`step`] the source of a
+//! change, [`expectation`] the truth of an expectation, and [`diagnosis`] further remarks.
 //! `docs/method.md` justifies each choice.
 
 pub mod acceptance;
@@ -14,8 +14,6 @@ pub mod forecast;
 pub mod level;
 pub mod loops;
 pub mod orders;
-pub mod parts;
 pub mod payback;
-pub mod ranking;
 pub mod sequence;
 pub mod step;

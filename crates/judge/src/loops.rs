@@ -1,14 +1,15 @@
-//! The results of a benchmark's loops beyond its time: the spread between processes, and whether it
-//! still does its work.
+//! The results of a benchmark's loops beyond its time: the spread between processes, whether it still
+//! does its work, and whether the benchmarks that it is claimed to be made of add up to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use stats::elision::{self, Evidence, Sized};
 use stats::loops::{Intercept, Measurement, halves};
-use stats::processes::{self, Components};
-use stats::round_effect::RoundEffect;
+use stats::parts::{self, Finding, Part, Precision};
+use stats::processes::{self, Components, RoundEffect};
 
+use model::design::contrasts::Made;
 use model::spec::suite::Seat;
 
 /// The processes in which one benchmark was judged.
@@ -23,7 +24,8 @@ pub struct Processes {
 /// The time of a benchmark, with two intervals, in seconds per iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub struct Level {
+#[cfg_attr(feature = "testing", schemars(rename = "Level"))]
+pub struct BenchmarkLevel {
     /// The program, by its index.
     pub program: usize,
     /// The benchmark, by its index in the suite.
@@ -103,14 +105,14 @@ pub fn level(
     processes: &Processes,
     effect: Option<&RoundEffect>,
     alpha: f64,
-) -> Option<Level> {
+) -> Option<BenchmarkLevel> {
     let estimates: Vec<f64> = processes.seconds.values().copied().collect();
     let level = processes::level(&estimates, alpha).ok()?;
     let level = effect.map_or(level, |effect| level.with(effect, alpha));
     let of_halves: Option<Vec<(f64, f64)>> =
         processes.loops.iter().map(|loops| halves(loops, Intercept::suited_to(loops))).collect();
     let components = of_halves.and_then(|halves| Components::from_halves(&halves));
-    Some(Level {
+    Some(BenchmarkLevel {
         program: seat.program,
         benchmark: seat.benchmark,
         estimate: level.estimate,
@@ -208,8 +210,93 @@ fn of_family(family: &Family<'_>) -> Option<Idle> {
     Some(idle_of(largest.1, idleness(evidence, Some(smallest.1.benchmark))?))
 }
 
+// Benchmarks claimed to be made of others, judged against these.
+
+/// The relative difference from the whole up to which a sum does not contradict it: calls and loops
+/// cost something, and a part by itself finds its data elsewhere.
+pub const PARTS_MARGIN: f64 = 0.05;
+
+/// The outcome of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Outcome"))]
+#[serde(rename_all = "lowercase")]
+pub enum PartsOutcome {
+    /// The parts contradict the whole.
+    Contradiction,
+    /// The parts agree with the whole.
+    Agreement,
+    /// The interval leaves both open.
+    Undecided,
+}
+
+/// The sum of the parts against the whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct PartsAgainstWhole {
+    /// The program, by its index.
+    pub program: usize,
+    /// The claim, as typed.
+    pub claim: String,
+    /// The whole, by its index in the suite.
+    pub whole: usize,
+    /// The time of the parts together, in multiples of the whole.
+    pub ratio: f64,
+    /// The lower end of the ratio's interval.
+    pub low: f64,
+    /// The upper end of the ratio's interval.
+    pub high: f64,
+    /// The number of rounds it is based on.
+    pub rounds: usize,
+    /// The outcome.
+    pub outcome: PartsOutcome,
+}
+
+/// Judges a claim; `seconds` are the times of each benchmark of the program in each round, by its
+/// index in the suite. `None` with fewer than two rounds with the whole and all parts. `alpha` is
+/// the permitted error.
+pub fn judge_parts(
+    program: usize,
+    made: &Made,
+    seconds: &BTreeMap<usize, BTreeMap<u32, f64>>,
+    alpha: f64,
+) -> Option<PartsAgainstWhole> {
+    let whole = seconds.get(&made.whole)?;
+    let of_parts: Vec<(f64, &BTreeMap<u32, f64>)> = made
+        .parts
+        .iter()
+        .map(|(times, part)| Some((*times, seconds.get(part)?)))
+        .collect::<Option<_>>()?;
+    let has_all = |round: &&u32| of_parts.iter().all(|(_, part)| part.contains_key(round));
+    let rounds: Vec<u32> = whole.keys().filter(has_all).copied().collect();
+    let in_rounds = |of: &BTreeMap<u32, f64>| rounds.iter().map(|round| of[round]).collect();
+    let parts: Vec<Part> = of_parts
+        .into_iter()
+        .map(|(times, part)| Part { times, estimates: in_rounds(part) })
+        .collect();
+    let whole: Vec<f64> = in_rounds(whole);
+    let precision = Precision { alpha, margin: PARTS_MARGIN };
+    let found = parts::parts_against_whole(&whole, &parts, made.claim, precision).ok()?;
+    Some(PartsAgainstWhole {
+        program,
+        claim: made.text.clone(),
+        whole: made.whole,
+        ratio: found.ratio,
+        low: found.low,
+        high: found.high,
+        rounds: found.rounds,
+        outcome: match found.finding {
+            Finding::Contradiction => PartsOutcome::Contradiction,
+            Finding::Agreement => PartsOutcome::Agreement,
+            Finding::Undecided => PartsOutcome::Undecided,
+        },
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use stats::parts::Claim;
+
     use super::*;
 
     fn seat(benchmark: usize) -> Seat {
@@ -323,5 +410,37 @@ mod tests {
         assert_eq!(last_number("7"), Some(("", 7.0, "")));
         assert_eq!(last_number("zero/0"), None);
         assert_eq!(last_number("none"), None);
+    }
+
+    fn made(claim: Claim) -> Made {
+        Made { text: "whole = 6 * step".to_owned(), whole: 0, claim, parts: vec![(6.0, 1)] }
+    }
+
+    fn seconds_of_parts(whole: f64, step: f64) -> BTreeMap<usize, BTreeMap<u32, f64>> {
+        let of =
+            |base: f64| (0..10).map(move |round| (round, base * (1.0 + f64::from(round) * 1e-4)));
+        [(0, of(whole).collect()), (1, of(step).collect())].into()
+    }
+
+    #[test]
+    fn six_steps_that_take_longer_than_the_whole_contradict_it() {
+        let outcome = |claim, whole, step| {
+            let judged = judge_parts(0, &made(claim), &seconds_of_parts(whole, step), 0.05)
+                .expect("ten rounds");
+            (judged.outcome, (judged.ratio * 100.0).round() / 100.0)
+        };
+        assert_eq!(outcome(Claim::Sum, 6.0, 1.0), (PartsOutcome::Agreement, 1.0));
+        assert_eq!(outcome(Claim::Sum, 6.0, 2.6), (PartsOutcome::Contradiction, 2.6));
+        assert_eq!(outcome(Claim::Sum, 12.0, 1.0), (PartsOutcome::Contradiction, 0.5));
+        assert_eq!(outcome(Claim::AtLeastSum, 12.0, 1.0), (PartsOutcome::Agreement, 0.5));
+    }
+
+    #[test]
+    fn only_rounds_with_all_of_them_count() {
+        let mut some = seconds_of_parts(6.0, 1.0);
+        some.get_mut(&1).expect("the step").retain(|round, _| *round < 3);
+        assert_eq!(judge_parts(0, &made(Claim::Sum), &some, 0.05).map(|one| one.rounds), Some(3));
+        some.remove(&1);
+        assert_eq!(judge_parts(0, &made(Claim::Sum), &some, 0.05), None);
     }
 }

@@ -5,8 +5,6 @@
 //! together ([`stats::carry_over`], [`stats::regimes`]). Then every other reading of the same
 //! processes is tested for correlation: page faults in all slow processes of a benchmark, and in
 //! none of its fast ones, reveal the cause.
-//!
-//! The findings about the orders of a suite, as reported.
 
 use model::metric::{
     ALLOCATED_PER_ITERATION, CLOCK_RATE, COLLECTIONS_PER_ITERATION, COPIED_PER_ITERATION,
@@ -17,7 +15,7 @@ use model::run::Run;
 use model::spec::suite::Seat;
 use serde::{Deserialize, Serialize};
 use stats::carry_over::{Process, Ran};
-use stats::{carry_over, family, waiting};
+use stats::{carry_over, family};
 use std::collections::BTreeMap;
 
 /// The number of possible companions.
@@ -184,7 +182,7 @@ impl Orders {
                 sittings.iter().map(of).collect()
             });
             let readings: Vec<Vec<Option<f64>>> = readings.collect();
-            let companions = carry_over::goes_along(&processes, &found, &readings);
+            let along = carry_over::goes_along(&processes, &found, &readings);
             let seconds = |sitting: &Sitting| Some(sitting.reading(found.benchmark)?.seconds);
             let seconds = vec![sittings.iter().map(seconds).collect()];
             let times = carry_over::goes_along(&processes, &found, &seconds);
@@ -192,8 +190,21 @@ impl Orders {
                 times.first().map_or([0.0; 2], |time| [time.in_low, time.in_high]);
             let its: Vec<Reading> =
                 sittings.iter().filter_map(|one| one.reading(found.benchmark)).copied().collect();
-            let named = named(&companions, &COMPANIONS, &scale(&its, [without, with], by_starting));
-            Dependence::new(program, found, [without, with], named)
+            let companions = named(&along, &scale(&its, [without, with], by_starting));
+            Dependence {
+                program,
+                benchmark: found.benchmark,
+                without,
+                with,
+                cause: found.cause.into(),
+                or_else: found.or_else.into_iter().map(Cause::from).collect(),
+                ratio: found.ratio,
+                low: found.low,
+                high: found.high,
+                p_value: found.p_value,
+                processes: found.processes,
+                companions,
+            }
         };
         found.into_iter().map(one).collect()
     }
@@ -280,10 +291,18 @@ fn regimes_of(seat: Seat, readings: &[Reading]) -> Option<Regimes> {
     let columns: Vec<Vec<Option<f64>>> = (0..READINGS).map(values).collect();
     let companions = stats::regimes::companions(&found.in_high, &columns);
     let scale = scale(readings, [found.low.median, found.high.median], [0.0; 2]);
-    let named = named(&companions, &COMPANIONS, &scale);
     let offsets: Vec<Option<f64>> = readings.iter().map(|one| one.stack_offset).collect();
-    let alignment = alignment(&found.in_high, &offsets);
-    Some(Regimes::new(seat, readings.len(), &found, named, alignment))
+    Some(Regimes {
+        program: seat.program,
+        benchmark: seat.benchmark,
+        fast: found.low.median,
+        slow: found.high.median,
+        slow_share: found.high.share,
+        processes: readings.len(),
+        p_value: found.p_value,
+        companions: named(&companions, &scale),
+        alignment: alignment(&found.in_high, &offsets),
+    })
 }
 
 /// The scale for the companions of a benchmark whose iterations take `seconds` without the cause
@@ -489,7 +508,7 @@ const ALPHA_OF_PLACES: f64 = 0.01;
 
 /// The stack positions of slow processes, if they set them apart from the fast ones. `offsets` are
 /// the offsets of the processes' stacks within a page, in bytes.
-pub(super) fn alignment(in_high: &[bool], offsets: &[Option<f64>]) -> Option<Alignment> {
+fn alignment(in_high: &[bool], offsets: &[Option<f64>]) -> Option<Alignment> {
     let places = |period: &u32| -> Vec<Option<f64>> {
         offsets.iter().map(|offset| offset.map(|at| at % f64::from(*period))).collect()
     };
@@ -539,32 +558,8 @@ pub struct Findings {
 
 impl Waits {
     /// True if a ratio of times with this interval may be caused by waiting.
-    pub(super) fn explain(&self, low: f64, high: f64) -> bool {
-        waiting::explains(self.alone.max(self.in_company), low, high)
-    }
-}
-
-impl Dependence {
-    pub(super) fn new(
-        program: usize,
-        found: carry_over::Dependence,
-        [without, with]: [f64; 2],
-        companions: Vec<Companion>,
-    ) -> Self {
-        Self {
-            program,
-            benchmark: found.benchmark,
-            without,
-            with,
-            cause: found.cause.into(),
-            or_else: found.or_else.into_iter().map(Cause::from).collect(),
-            ratio: found.ratio,
-            low: found.low,
-            high: found.high,
-            p_value: found.p_value,
-            processes: found.processes,
-            companions,
-        }
+    fn explain(&self, low: f64, high: f64) -> bool {
+        carry_over::waiting_explains(self.alone.max(self.in_company), low, high)
     }
 }
 
@@ -574,53 +569,29 @@ impl Regimes {
         let is_its = (self.program, self.benchmark) == (dependence.program, dependence.benchmark);
         is_its && stats::regimes::is_most_of(dependence.ratio, self.fast, self.slow)
     }
-
-    pub(super) fn new(
-        seat: Seat,
-        processes: usize,
-        found: &stats::regimes::Regimes,
-        companions: Vec<Companion>,
-        alignment: Option<Alignment>,
-    ) -> Self {
-        Self {
-            alignment,
-            program: seat.program,
-            benchmark: seat.benchmark,
-            fast: found.low.median,
-            slow: found.high.median,
-            slow_share: found.high.share,
-            processes,
-            p_value: found.p_value,
-            companions,
-        }
-    }
 }
 
 /// The scale by which companions are judged.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scale {
+struct Scale {
     /// The time of an iteration without the cause and with it, in seconds.
-    pub(super) seconds: [f64; 2],
+    seconds: [f64; 2],
     /// The number of iterations of a process, if known.
-    pub(super) iterations: Option<f64>,
+    iterations: Option<f64>,
     /// The largest number of page faults, and of seconds in the kernel, that starting a process
     /// takes.
-    pub(super) by_starting: [f64; 2],
+    by_starting: [f64; 2],
 }
 
 /// The companions worth naming: those that separate the groups and may be the reason.
-pub(super) fn named(
-    companions: &[stats::regimes::Companion],
-    metrics: &[MetricId],
-    scale: &Scale,
-) -> Vec<Companion> {
+fn named(companions: &[stats::regimes::Companion], scale: &Scale) -> Vec<Companion> {
     let tells = |one: &&stats::regimes::Companion| {
         one.area.p_value <= ALPHA
             && one.area.strength() >= LEAST_STRENGTH
-            && scale.may_be_why(&metrics[one.reading], [one.in_low, one.in_high])
+            && scale.may_be_why(&COMPANIONS[one.reading], one.in_low, one.in_high)
     };
     let companion = |one: &stats::regimes::Companion| Companion {
-        metric: metrics[one.reading].clone(),
+        metric: COMPANIONS[one.reading].clone(),
         without: one.in_low,
         with: one.in_high,
         area: one.area.area,
@@ -644,7 +615,7 @@ impl Scale {
     /// must be higher where the time is longer; if its maximum price is known, it must be large
     /// enough. Where a process's resource use is lower, it must be lower by more than starting
     /// takes: a process that ran another benchmark first had already started by then.
-    fn may_be_why(&self, id: &MetricId, [without, with]: [f64; 2]) -> bool {
+    fn may_be_why(&self, id: &MetricId, without: f64, with: f64) -> bool {
         if *id == PEAK_RSS {
             return true;
         }
@@ -777,10 +748,10 @@ mod tests {
         let faster =
             Scale { seconds: [2e-6, 1e-6], iterations: Some(100.0), by_starting: [600.0, 1e-3] };
         let named = |more: f64, scale: &Scale| {
-            let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
+            let area = stats::mann_whitney::Area { area: 1.0, p_value: 1e-6 };
             let one =
                 stats::regimes::Companion { reading: 0, area, in_low: 9.0, in_high: 9.0 + more };
-            named(&[one], &COMPANIONS, scale).len()
+            named(&[one], scale).len()
         };
         // 5 less in each of a hundred iterations may be due to the start, 7 may not.
         assert_eq!([-5.0, -7.0].map(|more| named(more, &faster)), [0, 1]);
@@ -847,13 +818,13 @@ mod tests {
     #[test]
     fn a_few_bytes_are_not_why() {
         let scale = Scale { seconds: [1e-5, 2e-5], iterations: None, by_starting: [0.0; 2] };
-        let area = stats::roc::Area { area: 1.0, p_value: 1e-6 };
+        let area = stats::mann_whitney::Area { area: 1.0, p_value: 1e-6 };
         let copied =
             COMPANIONS.iter().position(|id| *id == COPIED_PER_ITERATION).expect("it is one");
         let named = |more: f64| {
             let one =
                 stats::regimes::Companion { reading: copied, area, in_low: 0.0, in_high: more };
-            named(&[one], &COMPANIONS, &scale).len()
+            named(&[one], &scale).len()
         };
         // At most 10 ns each: 100 bytes are a tenth of 10 µs, and 300 are more than a fifth.
         assert_eq!([100.0, 300.0].map(named), [0, 1]);
@@ -861,12 +832,12 @@ mod tests {
 
     #[test]
     fn a_slower_clock_is_why_where_it_makes_enough_of_the_difference() {
-        let area = stats::roc::Area { area: 0.0, p_value: 1e-6 };
+        let area = stats::mann_whitney::Area { area: 0.0, p_value: 1e-6 };
         let clock = COMPANIONS.iter().position(|id| *id == CLOCK_RATE).expect("it is one");
         let named = |seconds: [f64; 2], [in_low, in_high]: [f64; 2]| {
             let one = stats::regimes::Companion { reading: clock, area, in_low, in_high };
             let scale = Scale { seconds, iterations: None, by_starting: [0.0; 2] };
-            named(&[one], &COMPANIONS, &scale).len()
+            named(&[one], &scale).len()
         };
         // Half the rate explains twice the time, and a twentieth less a twentieth of that.
         assert_eq!(named([1e-5, 2e-5], [3e9, 1.5e9]), 1);

@@ -12,12 +12,8 @@
 //!   was noisy, it rules nothing out, and the step stays as it was found.
 //!
 //! `docs/design/layouts.md` justifies the limits.
-//!
-//! Differences that may come from the place of the code chosen by the linker rather than from its
-//! work.
 
-use model::metric;
-use model::metric::{CYCLES, MetricId, Unit};
+use model::metric::{self, CYCLES, MetricId, Unit};
 use model::note::OverLayouts;
 use model::verdict::Margin;
 use serde::{Deserialize, Serialize};

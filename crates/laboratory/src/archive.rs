@@ -34,7 +34,7 @@ use model::metric::{
 use model::note::Note;
 use model::run::Run;
 use model::sample::{Columns, Treatment};
-use model::sweep::rule::{Reason, Withdrawal};
+use model::sweep::{Reason, Withdrawal};
 use page::{Row, Span, Tone};
 pub use replay::{Past, past, replay, runs};
 use report::history::in_short;
@@ -780,7 +780,7 @@ impl KeptHistory {
     pub fn own(&self, store: &Store, place: usize) -> Result<Document, Failure> {
         if let Some((history, first)) = self.parts.get(place) {
             let figures = part(self.id, &self.json(store, place)?)?;
-            return checked(self.id, benchmarks::own(&self.frame, (history, *first), figures));
+            return checked(self.id, benchmarks::own(&self.frame, history, *first, figures));
         }
         checked(self.id, self.frame.clone())
     }

@@ -11,7 +11,7 @@ use crate::watcher::Watcher;
 use configuration::CommitOptions;
 use model::failure::Failure;
 use model::spec::artifacts::KeptCheckout;
-use model::spec::layouts::Layouts;
+use model::spec::artifacts::Layouts;
 use prepare::{Artifact, Commit, newest};
 
 /// A program that can be started.

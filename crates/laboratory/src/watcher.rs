@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use judge::comparison::Comparison;
+use judge::comparison::Judgement;
 use judge::forecast::Left;
 use model::commission::Commission;
 use model::design::stopping::Progress;
@@ -139,7 +139,7 @@ pub struct ConductProgress<'a> {
     /// The total time of the minimum number of rounds, in seconds; `None` before a run has ended.
     pub least_seconds: Option<f64>,
     /// The deciding comparison of the last candidate at the last look.
-    pub latest: Option<&'a Comparison>,
+    pub latest: Option<&'a Judgement>,
 }
 
 /// A wait for the machine.

@@ -1,7 +1,6 @@
-//! The commission of an experiment: its kind, and what distinguishes two of one kind.
-//!
-//! The canonical form of a question: measurements for the same question on the same machine need
-//! not be repeated, and interrupted ones are resumed.
+//! The commission of an experiment, complete enough to be carried out elsewhere, and the canonical
+//! form of its question: measurements for the same question on the same machine need not be
+//! repeated, and interrupted ones are resumed.
 
 use super::design::contrasts::Contrasts;
 use super::design::stopping::StoppingRule;
@@ -156,7 +155,7 @@ pub struct Subject<'a> {
     /// The folder that brisk was started in.
     pub folder: String,
     /// The settings that verdicts depend on.
-    pub rule: Rule,
+    pub rule: VerdictSettings,
     /// The judged metrics; `None` for the usual ones.
     pub metrics: Option<&'a [MetricId]>,
     /// The commands as typed, with their placeholders.
@@ -176,7 +175,7 @@ pub struct Subject<'a> {
 /// The settings that verdicts depend on; without the duration, because an experiment may be
 /// extended.
 #[derive(Debug, Clone, Serialize)]
-pub struct Rule {
+pub struct VerdictSettings {
     warmup: u32,
     margin: f64,
     confidence: f64,
@@ -208,7 +207,7 @@ impl<'a> Subject<'a> {
             kind,
             machine: host::identity(),
             folder: exactly(folder.as_os_str()),
-            rule: Rule {
+            rule: VerdictSettings {
                 warmup: rule.warmup,
                 margin: rule.margin.fraction(),
                 confidence: rule.confidence,
@@ -282,7 +281,7 @@ pub fn digest(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::layouts::{Layout, Layouts};
+    use crate::spec::artifacts::{Layout, Layouts};
     use crate::spec::own_metric;
     use crate::spec::reading::{CounterOption, RuntimeOption};
     use crate::spec::suite::{Arrangement, Member, SuiteProgram};

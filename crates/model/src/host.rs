@@ -1,6 +1,4 @@
-//! The machine and its conditions as JSON, and a fresh seed.
-//!
-//! The class of a machine and its state: these must be the same before results are combined.
+//! The machine and its state, as JSON and as a class: results are combined only within one class.
 //!
 //! The class follows from the stored facts of an experiment, so it is the same everywhere. The
 //! facts of the *machine* distinguish it from others; one that is known on one side only is a

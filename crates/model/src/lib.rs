@@ -11,7 +11,7 @@
 //! The answers to it:
 //!
 //! * [`metric`]: the registry of metrics, and the readings of a run by their names.
-//! * [`run`], [`output`]: one execution of a variant, and what it printed.
+//! * [`run`]: one execution of a variant, and what it printed.
 //! * [`sample`]: runs as columns of values, by variant and round.
 //! * [`sweep`]: the points of a sweep that stop early.
 //! * [`verdict`]: the meaning of an interval, given a margin.
@@ -21,19 +21,16 @@
 //! For all crates above:
 //!
 //! * [`failure`]: errors as people read them, with causes and a way out.
-//! * [`json`], [`exact`], [`ratio`]: JSON without a loss, also of bytes and of infinite ratios.
+//! * [`json`]: JSON without a loss, also of bytes and of infinite ratios.
 
 pub mod commission;
 pub mod design;
-pub mod exact;
 pub mod expectation;
 pub mod failure;
 pub mod host;
 pub mod json;
 pub mod metric;
 pub mod note;
-pub mod output;
-pub mod ratio;
 pub mod run;
 pub mod sample;
 pub mod spec;

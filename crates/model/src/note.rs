@@ -273,7 +273,7 @@ pub enum Note {
         /// A metric that both machines read.
         metric: MetricId,
         /// Its figure on the later machine over that on the earlier one.
-        #[serde(with = "crate::ratio")]
+        #[serde(with = "crate::json::ratio")]
         #[cfg_attr(feature = "testing", schemars(with = "f64"))]
         ratio: f64,
     },
@@ -318,7 +318,7 @@ pub enum Note {
         /// Its candidate.
         candidate: u32,
         /// The ratio of the times.
-        #[serde(with = "crate::ratio")]
+        #[serde(with = "crate::json::ratio")]
         #[cfg_attr(feature = "testing", schemars(with = "f64"))]
         ratio: f64,
         /// The ratio of the instructions.
@@ -335,7 +335,7 @@ pub enum Note {
         /// The metric.
         metric: MetricId,
         /// The ratio of the two sides as built.
-        #[serde(with = "crate::ratio")]
+        #[serde(with = "crate::json::ratio")]
         #[cfg_attr(feature = "testing", schemars(with = "f64"))]
         ratio: f64,
         /// The change in other orders.
@@ -412,11 +412,11 @@ pub struct OverLayouts {
     /// The number of orders that each side was linked in.
     pub layouts: u32,
     /// The later side over the earlier one, over all layouts.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "crate::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub over_layouts: f64,
     /// The lower end of the ratio's interval.
-    #[serde(with = "crate::ratio")]
+    #[serde(with = "crate::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub low: f64,
     /// The upper end of the interval; none if unbounded.

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::metric::{self, MetricId, Missing, Source, UNFINISHED};
 use crate::run::Run;
-use crate::spec::labels::Labels;
-use crate::spec::work;
+use crate::spec::labels::{self, Labels};
 
 /// The values of one metric over an experiment.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +41,7 @@ impl Treatment {
         if layouts.iter().all(|&count| count == 0) {
             layouts.clear();
         }
-        Self { scales: work::scales(labels), layouts }
+        Self { scales: labels::scales(labels), layouts }
     }
 }
 
@@ -224,13 +223,7 @@ impl Columns {
     pub fn of_experiment(variants: usize, rounds: u32, with_positions: bool) -> Self {
         let rounds = rounds as usize;
         let positions = with_positions.then(|| Column::with_room(variants, rounds));
-        Self {
-            variants,
-            columns: BTreeMap::new(),
-            positions,
-            rounds,
-            treatment: Treatment::default(),
-        }
+        Self { positions, rounds, ..Self::new(variants) }
     }
 
     /// The same for variants that do only part of their work, or run in several layouts.

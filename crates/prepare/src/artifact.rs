@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use measure::tool::{Tool, output};
 use model::spec::artifacts::KeptCheckout;
-use model::spec::layouts::Layout;
+use model::spec::artifacts::Layout;
 use serde::{Deserialize, Serialize};
 use toolchains::executable::{FileKind, kind, library_folders};
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use measure::Outcome;
 use measure::tool::{Tool, attended, output};
-use model::spec::layouts::{Layout, shuffling_linkers};
+use model::spec::artifacts::{Layout, shuffling_linkers};
 use serde::{Deserialize, Serialize};
 use toolchains::executable::{self, FileKind};
 

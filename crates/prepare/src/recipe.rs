@@ -19,7 +19,7 @@ use std::time::Duration;
 use std::{fmt, fs, io};
 
 use model::spec::artifacts::is_checkout;
-use model::spec::layouts::shuffling_linkers;
+use model::spec::artifacts::shuffling_linkers;
 
 use crate::environment::{Fingerprint, Part, PartKind, programs, variables, with_versions};
 use crate::inputs::{Inputs, named};

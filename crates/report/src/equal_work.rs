@@ -2,7 +2,7 @@
 
 use findings::{Document, EqualWork, OutputDifference, ProgramOutput, Suspicion, letter};
 use model::metric::{ALLOCATED, MetricId, PEAK_RSS};
-use model::output::HEAD_BYTES;
+use model::run::HEAD_BYTES;
 use page::{Line, Span, line};
 use words::quantity::quantity;
 

@@ -8,9 +8,9 @@ use judge::acceptance::Standing;
 use judge::expectation::{Link, Sides, Truth};
 use judge::level::Interval;
 use model::expectation::Dimension;
+use model::json::ratio;
 use model::metric::Unit;
 use model::note::Note;
-use model::ratio;
 use words::counted;
 use words::quantity::{ratio_decimals, scale_for};
 

@@ -2,7 +2,7 @@
 
 use page::{Block, Code, Column, Line, Page, Section, Span, Table, line};
 
-use findings::lisp::{LispExplanation, LispForm, LispFunction, SampledShare};
+use findings::explanation::{LispExplanation, LispForm, LispFunction, SampledShare};
 use words::{counted, folded};
 
 /// The number of functions and forms shown by default.

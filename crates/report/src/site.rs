@@ -17,7 +17,7 @@ use page::{Block, Column, Line, Page, Section, Span, Table, line};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use words::change_size::ChangeSize;
+use words::quantity::ChangeSize;
 use words::quantity::quantity;
 use words::tone;
 

@@ -1,7 +1,7 @@
 //! The remark before the first run if the requested rounds cannot decide everything.
 
-use model::design::family::{self, Member};
 use model::design::stopping::StoppingRule;
+use model::design::{self, Member};
 
 /// The largest number of metrics with equal needs that are named one by one.
 const MOST_NAMED: usize = 3;
@@ -9,7 +9,7 @@ const MOST_NAMED: usize = 3;
 /// The metrics that the maximum number of rounds, or the minimum before a budget may end it, cannot
 /// decide; empty if all can be decided.
 pub fn remark(rule: &StoppingRule, members: &[Member]) -> String {
-    let of = |rounds| family::undecidable(members, rule.estimator.into(), rounds);
+    let of = |rounds| design::undecidable(members, rule.estimator.into(), rounds);
     let (never, perhaps) = (of(rule.max_rounds), of(rule.min_rounds));
     if !never.is_empty() {
         let most = if rule.is_fixed() { "" } else { "at most " };
@@ -69,7 +69,7 @@ mod tests {
     }
 
     fn said(rule: &StoppingRule) -> String {
-        remark(rule, &family::members(None, 1, 0.95))
+        remark(rule, &design::members(None, 1, 0.95))
     }
 
     #[test]
@@ -85,13 +85,13 @@ mod tests {
             format!("note: if the time is up after 8 rounds, they cannot decide {memory}")
         );
         assert_eq!(said(&rounds(11, 11)), "");
-        let members = family::members(None, 1, 0.95);
+        let members = design::members(None, 1, 0.95);
         assert_eq!(said(&rounds(10, 300).with_enough_rounds(&members)), "");
     }
 
     #[test]
     fn of_named_metrics_each_needs_as_many() {
-        let members = family::members(Some(&[WALL_TIME]), 1, 0.95);
+        let members = design::members(Some(&[WALL_TIME]), 1, 0.95);
         let rule = StoppingRule { estimator: EstimatorOption::Median, ..rounds(1, 1) };
         let said = remark(&rule, &members);
         assert_eq!(said, "note: 1 round cannot decide anything (6 rounds can)\n");

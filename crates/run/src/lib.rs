@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use measure::Outcome;
 use model::metric::Source;
-use model::output::Printed;
+use model::run::Printed;
 use model::run::{Run, RunPlace};
 use serde::{Deserialize, Serialize};
 use toolchains::harness::measurement::Measurement;

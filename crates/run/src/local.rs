@@ -24,7 +24,7 @@ use measure::{
 };
 use model::metric::{Missing, Source};
 use model::note::Note;
-use model::output::{self, Intake, ObservedOutput, Output, Printed};
+use model::run::{Intake, ObservedOutput, Output, Printed, output_of_file};
 use model::run::{Plan, Run, RunPlace};
 use model::spec::copies::VARIABLE;
 use model::spec::own_metric::Measure;
@@ -464,7 +464,7 @@ impl Executor for LocalExecutor<'_> {
         let failed = |source| RunError::Output { name: variant.name.clone(), source };
         let output = match printed {
             Ok(output) => output.ok_or(HELD),
-            Err(path) => output::of_file(&path).map_err(failed)?.ok_or(NO_FILE),
+            Err(path) => output_of_file(&path).map_err(failed)?.ok_or(NO_FILE),
         };
         if let Some(conclude) = &variant.conclude
             && let Ended::Aborted = self.hook("conclude", index, conclude, Some(&mut *observer))?

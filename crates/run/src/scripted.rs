@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use measure::Outcome;
 use model::metric::{CPU_TIME, Missing, Readings, Source, WALL_TIME};
-use model::output::Printed;
+use model::run::Printed;
 use model::run::{Plan, Run, RunPlace};
 
 use crate::{Answer, Event, Executor, Observer, Phase, RunError};

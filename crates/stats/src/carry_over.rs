@@ -1,4 +1,4 @@
-//! Finds the benchmarks of a suite that depend on earlier ones in the same process.
+//! The benchmarks of a suite that depend on earlier ones in the same process.
 //!
 //! An earlier benchmark leaves a larger heap behind, a warmer cache, or an allocator that has
 //! changed its source of large blocks; the next one pays for it, or profits. In the theory of
@@ -7,11 +7,11 @@
 //! alone in a process, all together in the suite's order, reversed, and shuffled.
 //!
 //! For each benchmark a list of [`Cause`]s is tried. Each is a column of numbers, the amount of the
-//! cause in every process (`carry_over/cause.rs`), and the readings are tested for correlation with
-//! the column. The test uses ranks, within rounds: a benchmark that is
-//! slow in one process of ten for other reasons raises no alarm, even if that process was the only
-//! one with a certain predecessor. The effect of a found cause is subtracted, and the rest is
-//! tested again, so that an effect of the place may come to light beside one of a predecessor.
+//! cause in every process, and the readings are tested for correlation with the column. The test
+//! uses ranks, within rounds: a benchmark that is slow in one process of ten for other reasons
+//! raises no alarm, even if that process was the only one with a certain predecessor. The effect of
+//! a found cause is subtracted, and the rest is tested again, so that an effect of the place may
+//! come to light beside one of a predecessor.
 //!
 //! The error is controlled over the suite: each benchmark's causes share its level by weight, and
 //! the benchmarks' p-values are corrected by Holm's method. In at most `alpha` of suites without
@@ -67,35 +67,16 @@ pub struct Dependence {
 
 /// The reason why a suite cannot be judged.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum CarryOverError {
-    /// There are no processes, or only one arrangement.
     #[error("no benchmark ran in different company within a round")]
     OneArrangement,
-    /// A process ran no benchmarks.
     #[error("process {process} ran no benchmark")]
-    Nothing {
-        /// The index of the process, from 0.
-        process: usize,
-    },
-    /// A process ran a benchmark twice.
+    Nothing { process: usize },
     #[error("process {process} ran benchmark {benchmark} twice")]
-    Twice {
-        /// The index of the process, from 0.
-        process: usize,
-        /// The index of the benchmark.
-        benchmark: usize,
-    },
-    /// A time is zero, negative, NaN or infinite.
+    Twice { process: usize, benchmark: usize },
     #[error("benchmark {benchmark} has {value} in process {process}, not a positive number")]
-    NotPositive {
-        /// The index of the process, from 0.
-        process: usize,
-        /// The index of the benchmark.
-        benchmark: usize,
-        /// The time.
-        value: f64,
-    },
-    /// The level is not a probability.
+    NotPositive { process: usize, benchmark: usize, value: f64 },
     #[error("alpha is {0}, not between 0 and 1")]
     NoLevel(f64),
 }
@@ -697,4 +678,58 @@ fn orthogonal(values: Vec<f64>, basis: &[Vec<f64>]) -> Option<Vec<f64>> {
 
 fn product(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+// The part of a difference between times that waiting for a processor explains: a process that waits
+// for a share `w` of its time takes `1 / (1 - w)` times as long as without waiting.
+
+/// The largest share a process is assumed to wait, in multiples of the mean share: a mean says
+/// little about the processes that waited most.
+const ABOVE_MEAN: f64 = 2.0;
+
+/// The largest share of its time that a process is assumed to wait.
+const LARGEST_SHARE: f64 = 0.95;
+
+/// True if a factor between the times of two groups of processes may only be due to some waiting
+/// for a processor and others not.
+///
+/// `mean_share` is the mean share of their time, in [0, 1], for which those that waited more did
+/// so; `low` and `high` are the ends of the factor's interval. It may be if the interval reaches a
+/// factor between that of a process that waited for twice the mean share over one that did not
+/// wait, and its inverse.
+#[must_use]
+pub fn waiting_explains(mean_share: f64, low: f64, high: f64) -> bool {
+    let largest = 1.0 / (1.0 - (ABOVE_MEAN * mean_share).min(LARGEST_SHARE));
+    low <= largest && high >= 1.0 / largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_waiting_only_no_effect_is_explained() {
+        assert!(waiting_explains(0.0, 0.98, 1.03));
+        assert!(!waiting_explains(0.0, 1.01, 1.03));
+        assert!(!waiting_explains(0.0, 0.90, 0.99));
+    }
+
+    /// At 10 %: up to 1 / (1 - 0.2) = 1.25 and down to 0.8.
+    #[test]
+    fn twice_the_mean_share_is_explained_in_both_directions() {
+        assert!(waiting_explains(0.1, 1.249, 1.4));
+        assert!(!waiting_explains(0.1, 1.251, 1.4));
+        assert!(waiting_explains(0.1, 0.5, 0.801));
+        assert!(!waiting_explains(0.1, 0.5, 0.799));
+    }
+
+    /// Processes that wait for nearly all of the time are assumed to wait for 95 %: up to
+    /// twentyfold.
+    #[test]
+    fn a_factor_beyond_all_waiting_stays_unexplained() {
+        for share in [0.5, 0.9, 1.0] {
+            assert!(waiting_explains(share, 19.9, 30.0));
+            assert!(!waiting_explains(share, 20.1, 30.0));
+        }
+    }
 }

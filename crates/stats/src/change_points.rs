@@ -1,6 +1,6 @@
 //! The changes of level in a long series of measurements, and its slides.
 //!
-//! For series with one or few values per point, measured by others or long ago: without rounds and
+//! For series with one value per point, measured by others or long ago: without rounds and
 //! pairs, nothing cancels the machine's own changes between two points. But levels last, and noise
 //! does not. Where rounds can be run, compare them instead ([`crate::estimate`]).
 //!
@@ -8,8 +8,8 @@
 //!    and overall; their autocorrelation; the share of spikes.
 //! 2. Of all ways to cut the series into levels, the one of least cost is found, exactly. A point
 //!    costs the square of its distance from the level, in deviations, but never more than a bound,
-//!    so that spikes are left standing; a change costs a penalty (`partition.rs`).
-//! 3. Changes that do not stand out from the noise around them are taken back (`confirm.rs`).
+//!    so that spikes are left standing; a change costs a penalty.
+//! 3. Changes that do not stand out from the noise around them are taken back.
 //! 4. Successive steps in one direction that a straight line describes as well are a trend and not
 //!    changes.
 //!
@@ -18,15 +18,14 @@
 //! point. It is approximate; the observed rates are in `tests/rates/steps.rs`. No random numbers
 //! are used. Shifting, scaling or negating the values changes no finding.
 
-mod explain;
 mod partition;
 
-use std::f64::consts::{FRAC_PI_2, SQRT_2};
+use std::f64::consts::SQRT_2;
 use std::ops::Range;
 
-use explain::{Explanation, explain};
 use thiserror::Error;
 
+use crate::normal::UPPER_QUARTILE;
 use crate::order::middle;
 use crate::student;
 
@@ -111,22 +110,10 @@ pub struct Findings {
 
 /// The reason for refusing a series.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum SeriesError {
-    /// A value is not finite; callers leave out missing values.
     #[error("value {index} of the series is `{value}`, which is not finite")]
-    NotFinite {
-        /// Its index, from 0.
-        index: usize,
-        /// The value.
-        value: f64,
-    },
-    /// A point has no samples.
-    #[error("point {index} of the series has no samples")]
-    NoSamples {
-        /// Its index, from 0.
-        index: usize,
-    },
-    /// A probability is outside of (0, 1).
+    NotFinite { index: usize, value: f64 },
     #[error("`{0}` is not a level between 0 and 1")]
     NoLevel(f64),
 }
@@ -139,32 +126,15 @@ pub enum SeriesError {
 /// When a value is not finite, or a level is not a probability.
 pub fn change_points(series: &[f64], options: Options) -> Result<Findings, SeriesError> {
     check(series, options)?;
-    Ok(find(series, None, options))
-}
-
-/// The changes and trends of a series whose points have several samples each, in any numbers. A
-/// point counts by its median; the shares of the noise between and within points are estimated, and
-/// a point of few samples counts for less.
-///
-/// # Errors
-///
-/// When a sample is not finite, a point has no samples, or a level is not a probability.
-pub fn change_points_of_samples(
-    samples: &[&[f64]],
-    options: Options,
-) -> Result<Findings, SeriesError> {
-    if let Some(index) = samples.iter().position(|point| point.is_empty()) {
-        return Err(SeriesError::NoSamples { index });
+    if series.len() < FEWEST_POINTS {
+        return Ok(Findings::default());
     }
-    for (index, point) in samples.iter().enumerate() {
-        if let Some(&value) = point.iter().find(|value| !value.is_finite()) {
-            return Err(SeriesError::NotFinite { index, value });
-        }
-    }
-    let series: Vec<f64> = samples.iter().map(|point| middle(point.to_vec())).collect();
-    check(&series, options)?;
-    let relative = relative_deviations(&series, samples);
-    Ok(find(&series, relative.as_deref(), options))
+    let Some(Explanation { noise, search, changes }) = explain(series, options.alpha) else {
+        return Ok(Findings::default());
+    };
+    let Confirmed { changes, levels } = confirm(series, &noise, changes, search.least_strength);
+    let stretches = stretches(series, &noise, &changes, &levels, search.cost.penalty);
+    Ok(report(series, &noise, &stretches, &search, options))
 }
 
 fn check(series: &[f64], options: Options) -> Result<(), SeriesError> {
@@ -177,19 +147,6 @@ fn check(series: &[f64], options: Options) -> Result<(), SeriesError> {
         Some(index) => Err(SeriesError::NotFinite { index, value: series[index] }),
         None => Ok(()),
     }
-}
-
-fn find(series: &[f64], relative: Option<&[f64]>, options: Options) -> Findings {
-    if series.len() < FEWEST_POINTS {
-        return Findings::default();
-    }
-    let Some(Explanation { noise, search, changes }) = explain(series, relative, options.alpha)
-    else {
-        return Findings::default();
-    };
-    let Confirmed { changes, levels } = confirm(series, &noise, changes, search.least_strength);
-    let stretches = stretches(series, &noise, &changes, &levels, search.cost.penalty);
-    report(series, &noise, &stretches, &search, options)
 }
 
 /// The requirements on a change that follow from the length of a series and its noise.
@@ -262,7 +219,8 @@ fn change(pair: &[Stretch], noise: &Noise, p_value: f64, alpha: f64) -> ChangePo
     let (before, after) = (pair[0].last, pair[1].first);
     let error = |stretch: &Stretch| (stretch.variance * noise.inflation).sqrt();
     let df = FREEDOM * noise.deviations.len() as f64;
-    let interval = ratio_interval((before, error(&pair[0])), (after, error(&pair[1])), df, alpha);
+    let (before_error, after_error) = (error(&pair[0]), error(&pair[1]));
+    let interval = ratio_interval(before, before_error, after, after_error, df, alpha);
     let ratio = (before > 0.0 && after > 0.0).then(|| Ratio { ratio: after / before, interval });
     ChangePoint { index: pair[1].start, before, after, ratio, p_value }
 }
@@ -277,14 +235,14 @@ const MOST_STEPS: usize = 20;
 
 /// The level of a segment.
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct SegmentLevel {
     /// The mean of the points near it, weighted by their precision.
     centre: f64,
     /// The variance of that mean if the points were independent and as noisy as assumed.
     variance: f64,
 }
 
-impl Level {
+impl SegmentLevel {
     /// The level of the points `from..to`: a mean that skips points far from it (the minimum of the
     /// bounded costs next to the median).
     fn from_range(values: &[f64], noise: &Noise, from: usize, to: usize) -> Self {
@@ -320,8 +278,10 @@ impl Level {
 /// Fieller's theorem (*JRSS B* 16, 1954) with Student's t. `None` unless `before` is certainly
 /// positive and `after` is positive.
 fn ratio_interval(
-    (before, before_error): (f64, f64),
-    (after, after_error): (f64, f64),
+    before: f64,
+    before_error: f64,
+    after: f64,
+    after_error: f64,
     df: f64,
     alpha: f64,
 ) -> Option<(f64, f64)> {
@@ -352,7 +312,7 @@ struct Confirmed {
     /// The confirmed changes.
     changes: Vec<usize>,
     /// The levels of the segments, one more than there are changes.
-    levels: Vec<Level>,
+    levels: Vec<SegmentLevel>,
 }
 
 /// Takes back changes whose strength is below `least`: the squared difference of two levels over
@@ -381,13 +341,18 @@ fn is_weakest_around(strengths: &[f64], i: usize, least: f64) -> bool {
     own < least && !worse_before && !worse_after
 }
 
-fn levels(values: &[f64], noise: &Noise, changes: &[usize]) -> Vec<Level> {
+fn levels(values: &[f64], noise: &Noise, changes: &[usize]) -> Vec<SegmentLevel> {
     let end = |i: usize| changes.get(i).copied().unwrap_or(values.len());
     let start = |i: usize| if i == 0 { 0 } else { changes[i - 1] };
-    (0..=changes.len()).map(|i| Level::from_range(values, noise, start(i), end(i))).collect()
+    (0..=changes.len()).map(|i| SegmentLevel::from_range(values, noise, start(i), end(i))).collect()
 }
 
-fn strengths(values: &[f64], noise: &Noise, changes: &[usize], levels: &[Level]) -> Vec<f64> {
+fn strengths(
+    values: &[f64],
+    noise: &Noise,
+    changes: &[usize],
+    levels: &[SegmentLevel],
+) -> Vec<f64> {
     let segment_at = |point: usize| changes.partition_point(|&start| start <= point);
     let residual = |point: usize| {
         (values[point] - levels[segment_at(point)].centre).abs() / noise.deviations[point]
@@ -432,9 +397,6 @@ fn strength_between(values: &[f64], noise: &Noise, pair: &[Stretch]) -> f64 {
 // squares of differences are clipped at three deviations, so that steps and spikes count no more
 // than a large ordinary difference.
 
-/// The median of the size of a standard normal variable.
-const NORMAL_MEDIAN: f64 = 0.674_489_750_196_081_7;
-
 /// Squares are clipped at this many deviations; then their mean is this part of the variance under
 /// normal noise: `2 Φ(3) - 1 - 6 φ(3) + 18 Φ(-3)`.
 const CLIP: f64 = 3.0;
@@ -472,29 +434,21 @@ enum Memory {
     Estimated,
 }
 
-/// The noise of `values`. `relative` are the deviations as far as known beforehand, up to a factor;
-/// differences across `changes` do not count. `None` if no difference other than 0 is left.
-fn noise(
-    values: &[f64],
-    relative: Option<&[f64]>,
-    changes: &[usize],
-    memory: Memory,
-) -> Option<Noise> {
-    let relative_at = |i: usize| relative.map_or(1.0, |r| r[i]);
-    let first = differences(values, relative, changes, 1);
+/// The noise of `values`. Differences across `changes` do not count. `None` if no difference other
+/// than 0 is left.
+fn noise(values: &[f64], changes: &[usize], memory: Memory) -> Option<Noise> {
+    let first = differences(values, changes, 1);
     let variance = clipped_variance(&first)?;
     let memory = match memory {
         Memory::None => 0.0,
         Memory::Estimated => {
-            let second = clipped_variance(&differences(values, relative, changes, 2));
+            let second = clipped_variance(&differences(values, changes, 2));
             second.map_or(0.0, |second| on_the_safe_side(second / variance - 1.0, values.len()))
         }
     };
     let marginal = (1.0 / (1.0 - memory)).sqrt();
-    // A point is never known better than its own samples show.
-    let overall = variance.sqrt().max(if relative.is_some() { 1.0 } else { 0.0 });
-    let local = local_deviations(&first, overall);
-    let at = |i: usize| relative_at(i) * marginal * local[i * local.len() / values.len()];
+    let local = local_deviations(&first, variance.sqrt());
+    let at = |i: usize| marginal * local[i * local.len() / values.len()];
     let deviations: Vec<f64> = (0..values.len()).map(at).collect();
     let spikes = spike_share(values, &deviations);
     Some(Noise { deviations, memory, inflation: (1.0 + memory) / (1.0 - memory), spikes })
@@ -505,7 +459,7 @@ fn noise(
 fn typical_variance(sizes: &[f64]) -> Option<f64> {
     let sizes: Vec<f64> = sizes.iter().copied().filter(|size| !size.is_nan()).collect();
     let count = sizes.len() as f64;
-    let typical = if sizes.is_empty() { 0.0 } else { middle(sizes.clone()) / NORMAL_MEDIAN };
+    let typical = if sizes.is_empty() { 0.0 } else { middle(sizes.clone()) / UPPER_QUARTILE };
     let clip = (CLIP * typical).powi(2);
     let sum: f64 = sizes.iter().map(|size| (size * size).min(clip)).sum();
     (typical > 0.0).then(|| sum / count / CLIPPED_SQUARES)
@@ -525,17 +479,10 @@ fn clipped_variance(sizes: &[f64]) -> Option<f64> {
     some.get(some.len() / 4).map(|tick| tick * tick * share)
 }
 
-/// The sizes of differences of points `lag` apart, over their known deviation; NaN if a change
-/// lies, or may lie, between them.
-fn differences(
-    values: &[f64],
-    relative: Option<&[f64]>,
-    changes: &[usize],
-    lag: usize,
-) -> Vec<f64> {
-    let relative_at = |i: usize| relative.map_or(1.0, |r| r[i]);
-    let pair = |i: usize| relative_at(i).hypot(relative_at(i + lag));
-    let size = |i: usize| (values[i + lag] - values[i]).abs() / pair(i);
+/// The sizes of differences of points `lag` apart, over √2, so that they vary like one point; NaN
+/// if a change lies, or may lie, between them.
+fn differences(values: &[f64], changes: &[usize], lag: usize) -> Vec<f64> {
+    let size = |i: usize| (values[i + lag] - values[i]).abs() / SQRT_2;
     let mut sizes: Vec<f64> = (0..values.len().saturating_sub(lag)).map(size).collect();
     for &change in changes {
         let last = (change + 1).min(sizes.len());
@@ -582,33 +529,106 @@ fn spike_share(values: &[f64], deviations: &[f64]) -> f64 {
     far.count().saturating_sub(1) as f64 / values.len() as f64
 }
 
-/// The deviation of each point's median up to a common factor, from the variation of its samples
-/// and the further variation between points. `None` if the samples do not show it, or all points
-/// have the same number of samples.
-fn relative_deviations(series: &[f64], samples: &[&[f64]]) -> Option<Vec<f64>> {
-    let (mut squares, mut free) = (0.0, 0_usize);
-    for (point, centre) in samples.iter().zip(series) {
-        squares += point.iter().map(|value| (value - centre).powi(2)).sum::<f64>();
-        free += point.len() - 1;
-    }
-    let unequal = samples.windows(2).any(|pair| pair[0].len() != pair[1].len());
-    if free == 0 || !unequal {
-        return None;
-    }
-    let within = squares / free as f64;
-    // Under normal noise the median of many has π / 2 times the variance of the mean.
-    let of_median = |point: &[f64]| {
-        let n = point.len() as f64;
-        within / n * if point.len() > 2 { FRAC_PI_2 } else { 1.0 }
+// The choice between levels and autocorrelation: the shorter explanation of a series wins.
+//
+// Autocorrelated points wander, and a wandering stretch looks like a separate level. Conversely, a
+// step is in one difference of neighbours but in two of every other point, which looks like
+// autocorrelation. Neither can be estimated without the other. So a series is explained several
+// times, with and without autocorrelation, counting steps as noise or not, and the best
+// explanation is the one that leaves the least unexplained: `n ln v`, with `v` the variance that
+// the level and the last point do not predict, and a penalty for each change.
+
+/// The length above which a series is explained with autocorrelation only: steps are then too few
+/// to be mistaken for it.
+const LONG: usize = 20_000;
+
+/// The number of points per change above which leaving out the steps hardly changes the noise.
+const FEW: usize = 1000;
+
+/// The number of penalties by which an explanation that starts from "no memory" must be better. By
+/// simulation: without it, in 20 points with an autocorrelation of 0.5 changes are found five times
+/// as often as permitted. Up to `NO_MARGIN` points it need not be better, or no step at all would
+/// be found there.
+const MEMORY_MARGIN: f64 = 0.5;
+const NO_MARGIN: f64 = 10.0;
+const FULL_MARGIN: f64 = 30.0;
+
+/// The parts of a series: noise, levels and changes.
+struct Explanation {
+    /// The noise about the levels.
+    noise: Noise,
+    /// The requirements on a change.
+    search: Search,
+    /// The first points of the levels but the first.
+    changes: Vec<usize>,
+}
+
+/// The best explanation of a series; `None` when all values are equal.
+fn explain(series: &[f64], alpha: f64) -> Option<Explanation> {
+    let explained = |known: &[usize], memory| {
+        let noise = noise(series, known, memory)?;
+        let search = Search::new(series.len(), alpha, &noise);
+        let changes = search.partition(series, &noise).0;
+        Some(Explanation { noise, search, changes })
     };
-    let differences: Vec<f64> =
-        series.windows(2).map(|pair| (pair[1] - pair[0]).abs() / SQRT_2).collect();
-    let total = clipped_variance(&differences)?;
-    let mean_within =
-        samples.iter().map(|point| of_median(point)).sum::<f64>() / samples.len() as f64;
-    let between = (total - mean_within).max(0.0);
-    let all: Vec<f64> = samples.iter().map(|point| (between + of_median(point)).sqrt()).collect();
-    all.iter().all(|deviation| *deviation > 0.0).then_some(all)
+    let remembering = explained(&[], Memory::Estimated)?;
+    let mut doubtful = Vec::new();
+    if series.len() < LONG {
+        let forgetful = explained(&[], Memory::None)?;
+        doubtful.extend(
+            explained(&forgetful.changes, Memory::Estimated)
+                .filter(|one| one.is_quieter(&forgetful)),
+        );
+        doubtful.push(forgetful);
+    }
+    let many = remembering.changes.len() * FEW > series.len();
+    let refined = many.then(|| explained(&remembering.changes, Memory::Estimated)).flatten();
+    let refined = refined.filter(|one| one.is_quieter(&remembering));
+    let safe = shortest(series, [Some(remembering), refined].into_iter().flatten())?;
+    let sure = (series.len() as f64 - NO_MARGIN) / (FULL_MARGIN - NO_MARGIN);
+    let margin = MEMORY_MARGIN * sure.clamp(0.0, 1.0);
+    match shortest(series, doubtful.into_iter()) {
+        Some(other) if other.0 + margin * other.1.search.least_strength < safe.0 => Some(other.1),
+        _ => Some(safe.1),
+    }
+}
+
+/// The explanation that leaves the least unexplained, and that amount.
+fn shortest(
+    series: &[f64],
+    explanations: impl Iterator<Item = Explanation>,
+) -> Option<(f64, Explanation)> {
+    let measured = explanations.map(|one| (one.length(series), one));
+    measured.min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+impl Explanation {
+    /// True if leaving out steps leaves no more noise. It leaves more if readings are exact and
+    /// only spikes remain to estimate from.
+    fn is_quieter(&self, other: &Self) -> bool {
+        let fresh = |one: &Self| (1.0 - one.noise.memory).sqrt();
+        let total = |one: &Self| fresh(one) * one.noise.deviations.iter().sum::<f64>();
+        total(self) <= total(other)
+    }
+
+    /// The amount left unexplained, plus the cost of the explanation, as twice a log-likelihood.
+    fn length(&self, series: &[f64]) -> f64 {
+        let mut residuals = Vec::with_capacity(series.len());
+        let ends = self.changes.iter().copied().chain([series.len()]);
+        let mut from = 0;
+        for to in ends {
+            let level = SegmentLevel::from_range(series, &self.noise, from, to).centre;
+            residuals.extend(series[from..to].iter().map(|value| value - level));
+            from = to;
+        }
+        let memory = self.noise.memory;
+        let surprises: Vec<f64> =
+            residuals.windows(2).map(|pair| (pair[1] - memory * pair[0]).abs()).collect();
+        let n = surprises.len() as f64;
+        let unexplained = clipped_variance(&surprises).unwrap_or(f64::MIN_POSITIVE);
+        let parameters = if memory > 0.0 { n.ln() } else { 0.0 };
+        n * unexplained.ln() + self.search.least_strength * self.changes.len() as f64 + parameters
+    }
 }
 
 // Slides: stretches in which the level moves a little with every point.
@@ -620,7 +640,7 @@ fn relative_deviations(series: &[f64], samples: &[&[f64]]) -> Option<Vec<f64>> {
 
 /// The fraction of a change's cost by which a line must be better than the steps: if both fit, a
 /// step is the more useful answer, since the user can look at its commit. Arbitrary.
-const MARGIN: f64 = 0.5;
+const LINE_MARGIN: f64 = 0.5;
 
 /// The maximum number of segments that a line replaces, to save time.
 const MOST_SEGMENTS: usize = 500;
@@ -657,7 +677,7 @@ fn stretches(
     values: &[f64],
     noise: &Noise,
     changes: &[usize],
-    levels: &[Level],
+    levels: &[SegmentLevel],
     charge: f64,
 ) -> Vec<Stretch> {
     let mut bounds = vec![0];
@@ -666,12 +686,12 @@ fn stretches(
     let moments: Vec<Moments> = bounds
         .windows(2)
         .zip(levels)
-        .map(|(segment, level)| Moments::near(values, noise, (segment[0], segment[1]), *level))
+        .map(|(segment, level)| Moments::near(values, noise, segment[0], segment[1], *level))
         .collect();
     let fits = best_fits(&moments, levels, charge);
     let stretch = |&(start, fit): &(usize, Moments), to: usize| {
         let level = (to == start + 1).then(|| levels[start]);
-        fit.stretch((bounds[start], bounds[to]), level)
+        fit.stretch(bounds[start], bounds[to], level)
     };
     let mut found = Vec::new();
     let mut to = moments.len();
@@ -717,7 +737,7 @@ fn bend(values: &[f64], noise: &Noise, before: &mut Stretch, after: &mut Stretch
 }
 
 /// For each segment, the first segment of the best stretch that ends with it, and its moments.
-fn best_fits(moments: &[Moments], levels: &[Level], charge: f64) -> Vec<(usize, Moments)> {
+fn best_fits(moments: &[Moments], levels: &[SegmentLevel], charge: f64) -> Vec<(usize, Moments)> {
     let rises = |i: usize| levels[i + 1].centre > levels[i].centre;
     let mut costs = vec![0.0];
     let mut fits = Vec::with_capacity(moments.len());
@@ -729,7 +749,7 @@ fn best_fits(moments: &[Moments], levels: &[Level], charge: f64) -> Vec<(usize, 
                 break;
             }
             together = moments[start].plus(together);
-            let cost = costs[start] + charge * (2.0 + MARGIN) + together.about_line();
+            let cost = costs[start] + charge * (2.0 + LINE_MARGIN) + together.about_line();
             if cost < best.0 {
                 best = (cost, start, together);
             }
@@ -754,7 +774,7 @@ struct Moments {
 
 impl Moments {
     /// The moments of the points of a segment that are near its level.
-    fn near(values: &[f64], noise: &Noise, (from, to): (usize, usize), level: Level) -> Self {
+    fn near(values: &[f64], noise: &Noise, from: usize, to: usize, level: SegmentLevel) -> Self {
         (from..to).fold(Self::default(), |sum, i| {
             let deviation = noise.deviations[i];
             let near = (values[i] - level.centre).abs() <= FAR * deviation;
@@ -802,8 +822,8 @@ impl Moments {
         }
     }
 
-    fn stretch(self, (start, end): (usize, usize), level: Option<Level>) -> Stretch {
-        if let Some(Level { centre, variance }) = level {
+    fn stretch(self, start: usize, end: usize, level: Option<SegmentLevel>) -> Stretch {
+        if let Some(SegmentLevel { centre, variance }) = level {
             let (first, last) = (centre, centre);
             return Stretch { start, end, first, last, variance, slide: None, continues: false };
         }

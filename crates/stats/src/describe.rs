@@ -11,11 +11,12 @@ const INNER_FENCE: f64 = 1.5;
 const OUTER_FENCE: f64 = 3.0;
 
 /// The level of the median's interval.
-const MEDIAN_ALPHA: f64 = 0.05;
+pub(crate) const MEDIAN_ALPHA: f64 = 0.05;
 
-/// The summary of a sample, in the unit of its readings.
+/// The summary of a sample, in the unit of its readings; `findings::MetricSummary` is that of a
+/// variant in a metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Summary {
+pub struct SampleSummary {
     /// The number of readings.
     pub n: usize,
     /// The arithmetic mean.
@@ -41,7 +42,7 @@ pub struct Summary {
     pub median_interval: Option<(f64, f64)>,
 }
 
-impl Summary {
+impl SampleSummary {
     /// The standard deviation over the mean.
     #[must_use]
     pub fn spread(&self) -> Option<f64> {
@@ -77,7 +78,7 @@ pub fn median_interval(values: &[f64], alpha: f64) -> Option<(f64, f64)> {
 
 /// The summary of `values`; None if there are none, or one is NaN or infinite.
 #[must_use]
-pub fn summarise(values: &[f64]) -> Option<Summary> {
+pub fn summarise(values: &[f64]) -> Option<SampleSummary> {
     if values.is_empty() || !values.iter().all(|v| v.is_finite()) {
         return None;
     }
@@ -90,7 +91,7 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
         sorted.iter().filter(|&&v| v < q1 - reach || v > q3 + reach).count()
     };
     let severe = beyond(OUTER_FENCE);
-    Some(Summary {
+    Some(SampleSummary {
         n,
         mean,
         sd,

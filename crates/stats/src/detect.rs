@@ -2,6 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
+use crate::describe::MEDIAN_ALPHA;
 use crate::estimate::{Estimator, RatioEstimate, log_ratios, paired_ratio};
 use crate::normal;
 use crate::order::{median, robust_deviation, sorted};
@@ -15,9 +16,6 @@ const ENOUGH_ROUNDS: usize = 10;
 
 /// The level of that interval.
 const LAX_ALPHA: f64 = 0.1;
-
-/// The level of the interval of a variant's median ([`crate::describe`]).
-const MEDIAN_ALPHA: f64 = 0.05;
 
 /// The smallest change (0.012 for 1.2 %) that an experiment of this length and noise finds with
 /// probability `power`, given half the width of its interval on the log scale and the two-sided

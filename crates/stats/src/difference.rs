@@ -1,8 +1,9 @@
-//! Comparing readings that may be zero: fault counts, or processor time at the tick's resolution.
+//! Comparisons of readings that a ratio does not suit: those that may be zero, such as fault counts
+//! or processor time at the tick's resolution, and those that do not vary, such as allocated bytes.
 //!
-//! A ratio of zeros is undefined, a difference is not. So these readings are compared by their
-//! differences, which are then expressed as a fraction of the baseline's median, unless that is
-//! zero.
+//! A ratio of zeros is undefined, a difference is not. So readings that may be zero are compared by
+//! their differences, which are then expressed as a fraction of the baseline's median, unless that
+//! is zero. Readings that do not vary have a ratio without an interval.
 
 use crate::estimate::{PairedError, RatioEstimate, check_pairs, readings};
 use crate::order::{median, sorted};
@@ -63,4 +64,29 @@ pub fn paired_difference(
     };
     let is_of_zero = (scale == 0.0 || reached == 0.0) && (shift.low, shift.high) != (0.0, 0.0);
     Ok(Effect { ratio, difference: is_of_zero.then_some(shift) })
+}
+
+/// The ratio of two readings that were the same in every run of either side, with an interval of no
+/// width, and their difference if one of them is 0. None if a side is empty, varies, or has a
+/// negative or infinite reading: then the metric is not deterministic, and needs
+/// [`crate::paired_ratio`].
+///
+/// Two zeros are equal (ratio 1); a candidate above a zero baseline is infinitely more. The sides
+/// may have different numbers of runs; `rounds` is the smaller one.
+#[must_use]
+pub fn exact_effect(baseline: &[f64], candidate: &[f64]) -> Option<Effect> {
+    let (b, c) = (only_value(baseline)?, only_value(candidate)?);
+    let ratio = if b == c { 1.0 } else { c / b };
+    let rounds = baseline.len().min(candidate.len());
+    let difference = Shift { estimate: c - b, low: c - b, high: c - b };
+    Some(Effect {
+        ratio: RatioEstimate { ratio, low: ratio, high: ratio, rounds },
+        difference: ((b == 0.0) != (c == 0.0)).then_some(difference),
+    })
+}
+
+fn only_value(values: &[f64]) -> Option<f64> {
+    let &first = values.first()?;
+    let constant = values.iter().all(|&value| value == first);
+    (constant && first.is_finite() && first >= 0.0).then_some(first)
 }

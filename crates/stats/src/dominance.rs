@@ -1,4 +1,4 @@
-//! Finds the points that are shown to be worse than another one in objectives that are to be small.
+//! The points that are shown to be worse than another one in objectives that are to be small.
 //!
 //! The evidence is an interval of the difference of two points in each objective. Without evidence
 //! nothing is claimed: a point is dominated only if that is shown, and an open pair leaves both

@@ -49,17 +49,17 @@ pub fn drift(values: &[f64]) -> Option<Drift> {
     let bound = |block: usize| block * values.len() / count;
     let blocks: Vec<f64> =
         (0..count).map(|b| median(&sorted(&values[bound(b)..bound(b + 1)]))).collect();
-    let change = theil_sen(&blocks) * (count - 1) as f64 / centre;
+    let times: Vec<f64> = (0..count).map(|block| block as f64).collect();
+    let change = theil_sen(&times, &blocks) * (count - 1) as f64 / centre;
     Some(Drift { change, p_value: trend_p(&mid_ranks(&blocks)) })
 }
 
-/// The median of the slopes between all pairs, per step.
-fn theil_sen(values: &[f64]) -> f64 {
+/// The median of the slopes between all pairs (Theil 1950, Sen 1968).
+pub(crate) fn theil_sen(times: &[f64], values: &[f64]) -> f64 {
     let mut slopes = Vec::new();
-    for (i, early) in values.iter().enumerate() {
-        for (j, late) in values.iter().enumerate().skip(i + 1) {
-            slopes.push((late - early) / (j - i) as f64);
-        }
+    for (early, (time, value)) in times.iter().zip(values).enumerate() {
+        let later = times[early + 1..].iter().zip(&values[early + 1..]);
+        slopes.extend(later.map(|(t, v)| (v - value) / (t - time)));
     }
     median(&sorted(&slopes))
 }

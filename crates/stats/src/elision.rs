@@ -1,4 +1,4 @@
-//! Checks that a benchmark still does its work, and the compiler has not removed it from the loop.
+//! Evidence that a benchmark no longer does its work, because the compiler removed it from the loop.
 //!
 //! An unused result need not be computed, and one that never changes need be computed only once.
 //! The benchmark then measures an empty loop, a memoised value, or nothing. This shows in three

@@ -6,8 +6,10 @@
 //! except that of the mean, which rests on the central limit theorem, and those of quantiles, which
 //! assume independent rounds.
 
-use crate::quantile::Quantile;
-use crate::{mean, median, minimum, quantile, rank_scores, signed_rank};
+use crate::order::{median, sorted};
+use crate::quantile::{self, Quantile};
+use crate::signed_rank::{self, Shift};
+use crate::{binomial, rank_scores, student};
 
 /// The quantity by which two samples are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,7 +43,7 @@ impl Estimator {
     pub fn has_interval(self, rounds: usize, alpha: f64) -> bool {
         match self {
             Self::RankScores | Self::PseudoMedian | Self::Median => coins_allow(rounds, alpha),
-            Self::Min => coins_allow(minimum::blocks(rounds, alpha), alpha),
+            Self::Min => coins_allow(blocks(rounds, alpha), alpha),
             Self::Mean => rounds >= 2 && alpha > 0.0,
             Self::Quantile(which) => which.has_interval(rounds, alpha),
         }
@@ -96,36 +98,16 @@ impl RatioEstimate {
 
 /// The reason why two samples cannot be compared as pairs.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum PairedError {
-    /// The samples differ in length, so some readings have no partner.
     #[error("the baseline has {baseline} readings and the candidate {candidate}")]
-    UnequalLengths {
-        /// The number of readings of the baseline.
-        baseline: usize,
-        /// The number of readings of the candidate.
-        candidate: usize,
-    },
-    /// The samples are empty.
+    UnequalLengths { baseline: usize, candidate: usize },
     #[error("there are no readings")]
     Empty,
-    /// A reading is NaN or infinite.
     #[error("reading {index} is {value}, not a finite number")]
-    NotFinite {
-        /// Its index in its sample, from 0.
-        index: usize,
-        /// The reading.
-        value: f64,
-    },
-    /// A reading is zero or negative where a ratio needs a positive one, or negative where an
-    /// amount is needed.
+    NotFinite { index: usize, value: f64 },
     #[error("reading {index} is {value}, which has no ratio")]
-    NotPositive {
-        /// Its index in its sample, from 0.
-        index: usize,
-        /// The reading.
-        value: f64,
-    },
-    /// The level is not a probability.
+    NotPositive { index: usize, value: f64 },
     #[error("alpha is {0}, not between 0 and 1")]
     NoLevel(f64),
 }
@@ -157,9 +139,9 @@ pub fn paired_ratio(
         }
         Estimator::PseudoMedian => signed_rank::shift(&log_ratios(baseline, candidate), alpha)
             .expect("the logarithm of a finite positive number is finite"),
-        Estimator::Median => median::shift(&log_ratios(baseline, candidate), alpha),
-        Estimator::Mean => mean::log_ratio(baseline, candidate, alpha),
-        Estimator::Min => minimum::log_ratio(baseline, candidate, alpha),
+        Estimator::Median => median_shift(&log_ratios(baseline, candidate), alpha),
+        Estimator::Mean => log_ratio_of_means(baseline, candidate, alpha),
+        Estimator::Min => log_ratio_of_minima(baseline, candidate, alpha),
         Estimator::Quantile(which) => quantile::log_ratio(baseline, candidate, which, alpha),
     };
     Ok(RatioEstimate {
@@ -217,4 +199,84 @@ pub(crate) fn readings<'a>(
     candidate: &'a [f64],
 ) -> impl Iterator<Item = (usize, f64)> + 'a {
     baseline.iter().enumerate().chain(candidate.iter().enumerate()).map(|(i, &v)| (i, v))
+}
+
+/// The median of `differences` (not empty, finite) with its interval at level `1 - alpha`: two of
+/// their order statistics, exact for any distribution (Thompson, *Annals of Mathematical
+/// Statistics* 7, 1936).
+fn median_shift(differences: &[f64], alpha: f64) -> Shift {
+    let sorted = sorted(differences);
+    let estimate = median(&sorted);
+    match binomial::interval_rank(sorted.len(), alpha) {
+        Some(rank) => Shift { estimate, low: sorted[rank - 1], high: sorted[sorted.len() - rank] },
+        None => Shift { estimate, low: f64::NEG_INFINITY, high: f64::INFINITY },
+    }
+}
+
+/// The logarithm of the ratio of the means with a paired t interval at level `1 - alpha`,
+/// `n - 1` degrees of freedom; positive readings.
+///
+/// The ratio `r` of the means is the slope at which the residuals `y - r x` sum to zero, and to
+/// first order its error is their mean over the mean of `x` (Cochran, *Sampling Techniques*,
+/// section 2.11). Taken on the log scale so that swapping the samples mirrors the interval.
+/// Approximate: the residuals' mean must be near normal, and their variance finite.
+fn log_ratio_of_means(baseline: &[f64], candidate: &[f64], alpha: f64) -> Shift {
+    let n = baseline.len() as f64;
+    let (x, y) = (baseline.iter().sum::<f64>() / n, candidate.iter().sum::<f64>() / n);
+    let estimate = y.ln() - x.ln();
+    if baseline.len() < 2 || alpha <= 0.0 {
+        return Shift { estimate, low: f64::NEG_INFINITY, high: f64::INFINITY };
+    }
+    let ratio = y / x;
+    let squares: f64 = baseline.iter().zip(candidate).map(|(x, y)| (y - ratio * x).powi(2)).sum();
+    let error = (squares / (n - 1.0) / n).sqrt() / y;
+    let half_width = student::two_sided(alpha, n - 1.0) * error;
+    Shift { estimate, low: estimate - half_width, high: estimate + half_width }
+}
+
+/// The minimum number of blocks: with fewer, a single one decides.
+const FEWEST_BLOCKS: usize = 8;
+
+/// The maximum number of blocks: more narrow the interval by little and make each block's minimum
+/// less of one.
+const MOST_BLOCKS: usize = 40;
+
+/// The logarithm of the ratio of the minima with its interval at level `1 - alpha`, widened if
+/// necessary to contain the ratio; positive readings.
+///
+/// A minimum has no usual standard error. But the argument for a round holds for a block of rounds:
+/// were the two variants the same program, the log-ratio of a block's minima would be as likely
+/// positive as negative. So the blocks' log-ratios get the signed-rank interval, which is exact for
+/// them. The approximation is that the minimum of a block stands for the minimum of all rounds.
+fn log_ratio_of_minima(baseline: &[f64], candidate: &[f64], alpha: f64) -> Shift {
+    let estimate = lowest(candidate).ln() - lowest(baseline).ln();
+    let blocks = blocks(baseline.len(), alpha);
+    let differences: Vec<f64> = (0..blocks)
+        .map(|block| {
+            let rounds = block_of(block, blocks, baseline.len());
+            lowest(&candidate[rounds.clone()]).ln() - lowest(&baseline[rounds]).ln()
+        })
+        .collect();
+    let shift = signed_rank::shift(&differences, alpha)
+        .expect("there is a block, and its minima are finite and positive");
+    Shift { estimate, low: shift.low.min(estimate), high: shift.high.max(estimate) }
+}
+
+/// The number of blocks: the square root of the rounds, so that blocks grow in size and number
+/// alike, but at least two more than the level needs to be attainable at all (`2^(1-k) <= alpha`),
+/// between 8 and 40, and never more than the number of rounds. Depends on `alpha`: a smaller one
+/// may cut differently, so the intervals of this estimator need not be nested.
+fn blocks(rounds: usize, alpha: f64) -> usize {
+    let needed = if alpha > 0.0 { (1.0 - alpha.log2()).ceil() as usize + 2 } else { MOST_BLOCKS };
+    let wanted = (rounds as f64).sqrt().round() as usize;
+    wanted.max(needed).clamp(FEWEST_BLOCKS, MOST_BLOCKS).min(rounds)
+}
+
+/// The rounds of one block; blocks differ in length by one at most.
+fn block_of(block: usize, blocks: usize, rounds: usize) -> std::ops::Range<usize> {
+    block * rounds / blocks..(block + 1) * rounds / blocks
+}
+
+fn lowest(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
 }

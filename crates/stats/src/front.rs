@@ -21,7 +21,7 @@ use crate::signed_rank::Shift;
 
 /// The standing of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum FrontStanding {
     /// It is on the front.
     Member,
     /// This member is better in one objective and not worse in the other.
@@ -36,37 +36,21 @@ pub struct Front {
     /// The members, by the first objective, ascending; the second one then descends.
     pub members: Vec<usize>,
     /// The standing of each point.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<FrontStanding>,
     /// The difference of logarithms up to which points are equal, by objective.
     pub resolution: [f64; 2],
 }
 
 /// The reason why there is no front.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum FrontError {
-    /// An estimate is NaN or infinite.
     #[error("point {point} has the estimate {value}, not a finite logarithm")]
-    NotFinite {
-        /// The point.
-        point: usize,
-        /// Its estimate.
-        value: f64,
-    },
-    /// An interval does not hold its estimate.
+    NotFinite { point: usize, value: f64 },
     #[error(
         "the interval of point {point}, {low} to {high}, does not hold its estimate {estimate}"
     )]
-    NoInterval {
-        /// The point.
-        point: usize,
-        /// The lower end.
-        low: f64,
-        /// The estimate.
-        estimate: f64,
-        /// The upper end.
-        high: f64,
-    },
-    /// A tolerance is negative or NaN.
+    NoInterval { point: usize, low: f64, estimate: f64, high: f64 },
     #[error("the tolerance is {0}, not a number from 0 on")]
     NoTolerance(f64),
 }
@@ -111,16 +95,16 @@ pub fn front(points: &[[Shift; 2]], tolerances: [f64; 2]) -> Result<Front, Front
     members.sort_by(|&a, &b| estimates[a][0].total_cmp(&estimates[b][0]));
     let standing = |point: usize| {
         if members.contains(&point) {
-            return Standing::Member;
+            return FrontStanding::Member;
         }
         let with = |wanted| members.iter().copied().find(|&m| relation(m, point) == wanted);
         with(Relation::Dominates).map_or_else(
             || {
-                Standing::EqualTo(
+                FrontStanding::EqualTo(
                     with(Relation::Equals).expect("a member took every other point off"),
                 )
             },
-            Standing::DominatedBy,
+            FrontStanding::DominatedBy,
         )
     };
     let standings = (0..points.len()).map(standing).collect();

@@ -1,11 +1,11 @@
-//! Classifies the memory of a running program over time: constant, growing in proportion to time,
-//! or growing in steps.
+//! The memory of a running program over time, as one of a few kinds: constant, growing in
+//! proportion to time, or growing in steps.
 //!
 //! The samples of one run are not independent readings. Programs allocate when they start, and a
 //! garbage-collected heap rises and falls like a sawtooth; what matters is the memory that remains.
-//! So the samples are first reduced to a floor, from the end of the start-up
-//! on: the values just after the falls if there are enough of them, otherwise the minima of
-//! stretches of equal length. Then
+//! So the samples are first reduced to a floor, from the end of the start-up on: the values just
+//! after the falls if there are enough of them, otherwise the minima of stretches of equal length.
+//! Then
 //!
 //! 1. the floor is searched for changes of level ([`crate::change_points`]); if a straight line
 //!    describes it as well, by Schwarz's criterion (*Annals of Statistics* 6, 1978), the line is
@@ -21,8 +21,9 @@
 use thiserror::Error;
 
 use crate::change_points::{Findings, Options, change_points};
+use crate::drift::{self, theil_sen};
 use crate::order::{median, quantile, robust_deviation, sorted};
-use crate::{drift, student};
+use crate::student;
 
 /// The minimum number of samples for a verdict.
 pub const FEWEST_SAMPLES: usize = 20;
@@ -140,34 +141,16 @@ pub enum Reason {
 
 /// The reason for refusing samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum GrowthError {
-    /// The numbers of times and values differ.
     #[error("`{times}` times for `{values}` values")]
-    Lengths {
-        /// The number of times.
-        times: usize,
-        /// The number of values.
-        values: usize,
-    },
-    /// A time or a value is not a finite number.
+    Lengths { times: usize, values: usize },
     #[error("sample {index} is not finite")]
-    NotFinite {
-        /// The index of the sample, from 0.
-        index: usize,
-    },
-    /// A time is not later than the one before.
+    NotFinite { index: usize },
     #[error("sample {index} is not later than the one before")]
-    Order {
-        /// The index of the sample, from 0.
-        index: usize,
-    },
-    /// A value is negative.
+    Order { index: usize },
     #[error("sample {index} is negative")]
-    Negative {
-        /// The index of the sample, from 0.
-        index: usize,
-    },
-    /// There are no samples.
+    Negative { index: usize },
     #[error("there are no samples")]
     Empty,
 }
@@ -264,8 +247,8 @@ fn steps(
     values: &[f64],
 ) -> Vec<Step> {
     let jumps = findings.change_points.iter().map(|change| {
-        let window = (floor.times[change.index - 1], floor.times[change.index]);
-        let at = moment(times, values, window, 0.5 * (change.before + change.after));
+        let (first, last) = (floor.times[change.index - 1], floor.times[change.index]);
+        let at = moment(times, values, first, last, 0.5 * (change.before + change.after));
         Step { begin: at, end: at, before: change.before, after: change.after }
     });
     let slides = findings.trends.iter().map(|slide| Step {
@@ -281,7 +264,7 @@ fn steps(
 }
 
 /// The time when memory passed `middle` for good, between two points of the floor.
-fn moment(times: &[f64], values: &[f64], (first, last): (f64, f64), middle: f64) -> f64 {
+fn moment(times: &[f64], values: &[f64], first: f64, last: f64, middle: f64) -> f64 {
     let inside = |index: &usize| times[*index] >= first && times[*index] <= last;
     let mut indices = (0..times.len()).filter(inside);
     let start = indices.next().unwrap_or(0);
@@ -684,14 +667,4 @@ impl Line {
             high: (mean + half_width) * per_time,
         }
     }
-}
-
-/// The median of the slopes between all pairs (Theil 1950, Sen 1968).
-fn theil_sen(times: &[f64], values: &[f64]) -> f64 {
-    let mut slopes = Vec::new();
-    for (early, (time, value)) in times.iter().zip(values).enumerate() {
-        let later = times[early + 1..].iter().zip(&values[early + 1..]);
-        slopes.extend(later.map(|(t, v)| (v - value) / (t - time)));
-    }
-    median(&sorted(&slopes))
 }

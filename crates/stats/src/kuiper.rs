@@ -2,10 +2,10 @@
 //! parts of a circle?
 //!
 //! The position of an address within a cache line or a page is a place on a circle: the last one is
-//! the neighbour of the first, and slow positions may lie anywhere. Ranks ([`crate::roc`]) would
-//! only see slow positions at one end. Kuiper's statistic is the largest difference between the
-//! shares of the two groups in an arc, over all arcs: the largest minus the smallest difference of
-//! the two distribution functions, wherever the circle is cut.
+//! the neighbour of the first, and slow positions may lie anywhere. Ranks ([`crate::mann_whitney`])
+//! would only see slow positions at one end. Kuiper's statistic is the largest difference between
+//! the shares of the two groups in an arc, over all arcs: the largest minus the smallest difference
+//! of the two distribution functions, wherever the circle is cut.
 
 /// The number of readings up to which the p-value is exact: some ten million additions.
 const MOST_EXACT: usize = 120;
@@ -121,7 +121,7 @@ fn extreme(steps: &[i64], is_beyond: impl Fn(i64, i64) -> bool) -> (usize, i64) 
 /// the walks that stay between it and less than the range above it, less those that stay above it.
 fn exact_p(places: &[Place], sizes: Sizes, range: i64) -> f64 {
     let counts: Vec<i64> = places.iter().map(|place| place.of_first + place.of_second).collect();
-    let all = walks(&counts, sizes, (i64::MIN, i64::MAX));
+    let all = walks(&counts, sizes, i64::MIN, i64::MAX);
     let mut floors: Vec<i64> = (0..=sizes.first)
         .flat_map(|n| (0..=sizes.second).map(move |m| m * sizes.first - n * sizes.second))
         .filter(|step| *step <= 0 && *step > -range)
@@ -130,14 +130,14 @@ fn exact_p(places: &[Place], sizes: Sizes, range: i64) -> f64 {
     floors.dedup();
     let smaller = |floor: &i64| {
         let top = floor + range - 1;
-        walks(&counts, sizes, (*floor, top)) - walks(&counts, sizes, (floor + 1, top))
+        walks(&counts, sizes, *floor, top) - walks(&counts, sizes, floor + 1, top)
     };
     let smaller: f64 = floors.iter().map(smaller).sum();
     ((all - smaller) / all).clamp(0.0, 1.0)
 }
 
 /// The number of walks that stay within the bounds, both included.
-fn walks(counts: &[i64], sizes: Sizes, (low, high): (i64, i64)) -> f64 {
+fn walks(counts: &[i64], sizes: Sizes, low: i64, high: i64) -> f64 {
     if low > 0 || high < 0 {
         return 0.0;
     }

@@ -10,7 +10,8 @@
 //! `tests/rates/layouts.rs` simulates the errors, including those of repeated looks.
 
 use crate::beta::regularised;
-use crate::order::{quantile, sorted};
+use crate::normal::UPPER_QUARTILE;
+use crate::order::{boundary, quantile, sorted};
 
 /// The two sides of the rounds, a pair per layout: the `k`-th round that has both ran layout
 /// `layout[k]`, below `layouts`. A side of a pair is the lower quartile of its readings. The pairs
@@ -138,8 +139,6 @@ pub fn noise_per_side(sides: &[f64]) -> Option<f64> {
 /// *Journal of the American Statistical Association* 69, 1974). The quartile of all readings of a
 /// layout is taken for the mean of those of its halves.
 fn noise(halves: &[[f64; 2]]) -> f64 {
-    /// The upper quartile of the standard normal distribution.
-    const UPPER_QUARTILE: f64 = 0.674_489_750_196_081_7;
     let differences: Vec<f64> = halves.iter().map(|[a, b]| (a - b).abs()).collect();
     quantile(&sorted(&differences), 0.5) / (2.0 * UPPER_QUARTILE)
 }
@@ -155,12 +154,5 @@ fn f_quantile(p: f64, upper: f64, lower: f64) -> f64 {
     while below(high) && high < f64::MAX / 4.0 {
         high *= 2.0;
     }
-    let mut low = 0.0;
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return high;
-        }
-        if below(middle) { low = middle } else { high = middle }
-    }
+    boundary(0.0, high, below).1
 }

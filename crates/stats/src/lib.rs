@@ -23,27 +23,22 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | how much slower, and how sure? | [`estimate`], [`difference`], [`exact`] |
+//! | how much slower, and how sure? | [`estimate`], [`difference`] |
 //! | ... although we looked while it ran? | [`sequential`] |
 //! | ... and compared ten things? | [`family`] |
 //! | what could we have missed? how many more rounds? | [`detect`] |
-//! | what do the runs of one variant look like? | [`describe`], [`modality`], [`rare`], [`drift`] |
+//! | what do the runs of one variant look like? | [`describe`], [`regimes`], [`drift`] |
 //! | how slow are the slowest of its runs? | [`quantile`] |
 //! | does a program's memory grow while it runs? | [`growth`] |
 //! | did the order of the runs matter? | [`position`] |
 //! | what does an iteration take, by the loops of one process? | [`loops`] |
 //! | ... and a benchmark, by several processes? | [`processes`] |
-//! | ... or by several against one that was saved? | [`one_process`] |
-//! | ... or one experiment against one of another time? | [`experiments`] |
-//! | ... and how far is the machine off next time? | [`round_effect`] |
+//! | ... or by several against one that was saved, or an experiment of another time? | [`unpaired`] |
 //! | is it the change, or where the linker put it? | [`layouts`] |
 //! | is its work still done? | [`elision`] |
 //! | does it depend on what ran before it in the process? | [`carry_over`] |
-//! | ... or did some processes only wait for a processor? | [`waiting`] |
-//! | which reading goes along with its regimes? | [`regimes`], [`roc`] |
+//! | which reading goes along with its regimes? | [`regimes`] |
 //! | do its parts add up to it? | [`parts`] |
-//! | what would the usual test have said? | [`welch`] |
-//! | how often does it happen? | [`proportion`] |
 //! | which of many points are still worth running? | [`race`] |
 //! | ... and which of them are the answer? | [`front`] |
 //! | ... or certainly worse than another? | [`dominance`] |
@@ -53,25 +48,19 @@
 //!
 //! Below these are
 //!
-//! * the estimators: [`rank_scores`], [`signed_rank`] with its averages in `walsh`, `median`,
-//!   `mean` and `minimum`;
+//! * the estimators: [`rank_scores`], [`signed_rank`], [`quantile`], and the median, mean and
+//!   minimum in [`estimate`];
 //! * tests on two groups of readings: [`mann_whitney`] for their level, [`kuiper`] for their place
 //!   on a circle;
 //! * distributions: [`normal`], [`student`], [`binomial`] and `beta`;
-//! * `order` for medians and quantiles of values, and `selection` for the k-th smallest of values
-//!   that are never stored.
+//! * `order` for medians, quantiles and ranks.
 #![forbid(unsafe_code)]
 
 pub mod difference;
 pub mod estimate;
-pub mod exact;
-mod mean;
-mod median;
-mod minimum;
 pub mod quantile;
 pub mod rank_scores;
 pub mod signed_rank;
-mod walsh;
 
 pub mod detect;
 pub mod family;
@@ -85,34 +74,25 @@ pub mod race;
 
 pub mod carry_over;
 pub mod elision;
-pub mod experiments;
 pub mod kuiper;
 pub mod layouts;
 pub mod loops;
-pub mod one_process;
 pub mod parts;
 pub mod processes;
-pub mod regimes;
-pub mod roc;
-pub mod round_effect;
-pub mod waiting;
+pub mod unpaired;
 
 pub mod change_points;
 pub mod describe;
 pub mod drift;
 pub mod growth;
 pub mod mann_whitney;
-pub mod modality;
 pub mod position;
-pub mod rare;
-pub mod welch;
+pub mod regimes;
 
 mod beta;
 pub mod binomial;
 pub mod normal;
 mod order;
-pub mod proportion;
-mod selection;
 pub mod student;
 
 pub use estimate::{Estimator, PairedError, RatioEstimate, paired_ratio};

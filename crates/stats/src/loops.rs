@@ -7,7 +7,7 @@
 //!
 //! Harnesses fit that line by least squares, where a single measurement in which the process had to
 //! wait moves the slope, the more the longer the loop was. [`robust`] resists: it is a weighted
-//! median, and outvotes a few slow loops. Both take anything that adds up over the iterations:
+//! median, and outvotes a few slow loops. It takes anything that adds up over the iterations:
 //! seconds, allocated bytes, page faults.
 //!
 //! The result describes one process. These measurements do not show how much the next process
@@ -38,45 +38,20 @@ pub struct Line {
     pub per_iteration: f64,
     /// The overhead of a loop; 0 if no intercept was fitted.
     pub overhead: f64,
-    /// The part of the totals' variance that the line explains; below 0 if it fits worse than their
-    /// mean. None if all totals are equal.
-    pub r_squared: Option<f64>,
 }
 
 /// The reason why no line was fitted.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum LoopError {
-    /// There are no measurements.
     #[error("there are no measurements")]
     Empty,
-    /// A loop made no iterations.
     #[error("measurement {index} has no iterations")]
-    NoIterations {
-        /// Its index among the measurements, from 0.
-        index: usize,
-    },
-    /// A total is NaN, infinite or negative.
+    NoIterations { index: usize },
     #[error("measurement {index} is {total}, not an amount")]
-    NotAnAmount {
-        /// Its index among the measurements, from 0.
-        index: usize,
-        /// The total.
-        total: f64,
-    },
-    /// All loops have the same length, which leaves the intercept open.
+    NotAnAmount { index: usize, total: f64 },
     #[error("all measurements have {0} iterations, so their overhead cannot be told apart")]
     OneLength(u64),
-}
-
-impl LoopError {
-    /// A suggestion for the user, if there is one.
-    #[must_use]
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::OneLength(_) => Some("take the line through the origin"),
-            _ => None,
-        }
-    }
 }
 
 /// The minimum number of different lengths for an intercept. Arbitrary.
@@ -106,33 +81,7 @@ impl Intercept {
     }
 }
 
-/// The line of least squares, as most harnesses fit it; one slow loop moves it.
-///
-/// # Errors
-///
-/// When there are no measurements, one has no iterations or an invalid total, or an intercept is
-/// requested and all loops have the same length.
-pub fn least_squares(
-    measurements: &[Measurement],
-    intercept: Intercept,
-) -> Result<Line, LoopError> {
-    check(measurements, intercept)?;
-    let points = points(measurements);
-    let count = points.len() as f64;
-    let (centre, level) = match intercept {
-        Intercept::Fitted => (
-            points.iter().map(|(x, _)| x).sum::<f64>() / count,
-            points.iter().map(|(_, y)| y).sum::<f64>() / count,
-        ),
-        Intercept::Zero => (0.0, 0.0),
-    };
-    let product: f64 = points.iter().map(|(x, y)| (x - centre) * (y - level)).sum();
-    let spread: f64 = points.iter().map(|(x, _)| (x - centre).powi(2)).sum();
-    let slope = product / spread;
-    Ok(line(&points, slope, level - slope * centre))
-}
-
-/// A robust line: a few slow loops move neither slope nor overhead far.
+/// A line that a few slow loops move far neither in slope nor in overhead.
 ///
 /// Through the origin: the least sum of absolute residuals, which is the median of the loops' times
 /// per iteration, weighted by their iterations. With an intercept: the median of the slopes between
@@ -142,22 +91,24 @@ pub fn least_squares(
 ///
 /// # Errors
 ///
-/// As [`least_squares`].
+/// When there are no measurements, one has no iterations or an invalid total, or an intercept is
+/// requested and all loops have the same length.
 pub fn robust(measurements: &[Measurement], intercept: Intercept) -> Result<Line, LoopError> {
     check(measurements, intercept)?;
-    let points = points(measurements);
+    let points: Vec<(f64, f64)> =
+        measurements.iter().map(|m| (m.iterations as f64, m.total)).collect();
     if intercept == Intercept::Zero {
-        let slope = weighted_median(points.iter().map(|(x, y)| (y / x, *x)).collect());
-        return Ok(line(&points, slope, 0.0));
+        let per_iteration = weighted_median(points.iter().map(|(x, y)| (y / x, *x)).collect());
+        return Ok(Line { per_iteration, overhead: 0.0 });
     }
     let mut slopes = Vec::with_capacity(points.len() * (points.len() - 1) / 2);
     for (i, (x, y)) in points.iter().enumerate() {
         let longer_or_shorter = points[i + 1..].iter().filter(|(other, _)| other != x);
         slopes.extend(longer_or_shorter.map(|(u, v)| ((v - y) / (u - x), (u - x).abs())));
     }
-    let slope = weighted_median(slopes);
-    let rest = points.iter().map(|(x, y)| (y - slope * x, 1.0 / x)).collect();
-    Ok(line(&points, slope, weighted_median(rest)))
+    let per_iteration = weighted_median(slopes);
+    let rest = points.iter().map(|(x, y)| (y - per_iteration * x, 1.0 / x)).collect();
+    Ok(Line { per_iteration, overhead: weighted_median(rest) })
 }
 
 /// The robust slopes of every other measurement, starting with the first and with the second. Their
@@ -188,18 +139,6 @@ fn check(measurements: &[Measurement], intercept: Intercept) -> Result<(), LoopE
         return Err(LoopError::OneLength(first.iterations));
     }
     Ok(())
-}
-
-fn points(measurements: &[Measurement]) -> Vec<(f64, f64)> {
-    measurements.iter().map(|m| (m.iterations as f64, m.total)).collect()
-}
-
-fn line(points: &[(f64, f64)], slope: f64, overhead: f64) -> Line {
-    let mean = points.iter().map(|(_, y)| y).sum::<f64>() / points.len() as f64;
-    let about_mean: f64 = points.iter().map(|(_, y)| (y - mean).powi(2)).sum();
-    let about_line: f64 = points.iter().map(|(x, y)| (y - overhead - slope * x).powi(2)).sum();
-    let r_squared = (about_mean > 0.0).then(|| 1.0 - about_line / about_mean);
-    Line { per_iteration: slope, overhead, r_squared }
 }
 
 /// The value with half of the weight on either side; the mean of two values if the halves meet

@@ -5,6 +5,9 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
 
+/// The upper quartile of the standard normal distribution: the median of the size of such a variable.
+pub(crate) const UPPER_QUARTILE: f64 = 0.674_489_750_196_081_7;
+
 /// The probability that a standard normal variable is at most `z`.
 #[must_use]
 pub fn cdf(z: f64) -> f64 {

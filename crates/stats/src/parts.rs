@@ -55,47 +55,20 @@ pub struct PartsAgainstWhole {
 
 /// The reason why parts and whole cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum PartsError {
-    /// The whole has no parts.
     #[error("the whole has no parts")]
     NoParts,
-    /// The number of times of a part is not a positive number.
     #[error("part {part} is contained {times} times, not a positive number")]
-    NotANumberOfTimes {
-        /// The index of the part, from 0.
-        part: usize,
-        /// The declared number of times.
-        times: f64,
-    },
-    /// A part ran in a different number of rounds than the whole.
+    NotANumberOfTimes { part: usize, times: f64 },
     #[error("part {part} has {rounds} rounds and the whole {whole}")]
-    UnequalRounds {
-        /// The index of the part, from 0.
-        part: usize,
-        /// The number of rounds of the part.
-        rounds: usize,
-        /// The number of rounds of the whole.
-        whole: usize,
-    },
-    /// There are fewer than two rounds, too few for an interval.
+    UnequalRounds { part: usize, rounds: usize, whole: usize },
     #[error("an interval needs at least 2 rounds, and there are {0}")]
     TooFewRounds(usize),
-    /// An estimate of the whole or of a part is not a positive number.
     #[error("round {round} has the estimate {value}, not a positive number")]
-    NotPositive {
-        /// The round, from 0.
-        round: usize,
-        /// The estimate.
-        value: f64,
-    },
-    /// The level or the margin is not between 0 and 1.
+    NotPositive { round: usize, value: f64 },
     #[error("alpha is {alpha} and the margin {margin}; both must be between 0 and 1")]
-    NoLevel {
-        /// The level.
-        alpha: f64,
-        /// The margin.
-        margin: f64,
-    },
+    NoLevel { alpha: f64, margin: f64 },
 }
 
 /// The precision of the judgement of a claim.

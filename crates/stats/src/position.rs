@@ -12,9 +12,9 @@
 
 use crate::mann_whitney;
 
-/// An effect on the log scale: 0.02 for 2 % more.
+/// An effect of the order of runs, on the log scale: 0.02 for 2 % more.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effect {
+pub struct OrderEffect {
     /// The natural logarithm of the factor.
     pub effect: f64,
     /// Two-sided, for "no effect".
@@ -28,10 +28,10 @@ pub struct Effect {
 /// Half the shift between the two kinds of rounds: in one kind the candidate pays, in the other the
 /// baseline. None if the slices differ in length, either kind is missing, or a value is not finite.
 #[must_use]
-pub fn position(log_ratios: &[f64], candidate_after: &[bool]) -> Option<Effect> {
+pub fn position(log_ratios: &[f64], candidate_after: &[bool]) -> Option<OrderEffect> {
     let classes: Vec<usize> = candidate_after.iter().map(|&after| usize::from(after)).collect();
     let both = carry_over(log_ratios, &classes)?;
-    Some(Effect { effect: 0.5 * both.effect, ..both })
+    Some(OrderEffect { effect: 0.5 * both.effect, ..both })
 }
 
 /// The effect of the predecessor on a reading: `log_values[r]` is the logarithm of a reading,
@@ -41,7 +41,7 @@ pub fn position(log_ratios: &[f64], candidate_after: &[bool]) -> Option<Effect> 
 /// None if the slices differ in length, there are not exactly two classes, or a value is not
 /// finite.
 #[must_use]
-pub fn carry_over(log_values: &[f64], predecessor_class: &[usize]) -> Option<Effect> {
+pub fn carry_over(log_values: &[f64], predecessor_class: &[usize]) -> Option<OrderEffect> {
     let low = *predecessor_class.iter().min()?;
     let high = *predecessor_class.iter().max()?;
     let two = predecessor_class.iter().all(|&class| class == low || class == high);
@@ -53,5 +53,5 @@ pub fn carry_over(log_values: &[f64], predecessor_class: &[usize]) -> Option<Eff
         pairs.filter(|&(_, &class)| class == wanted).map(|(&value, _)| value).collect()
     };
     let difference = mann_whitney::difference(&of(low), &of(high))?;
-    Some(Effect { effect: difference.shift, p_value: difference.p_value })
+    Some(OrderEffect { effect: difference.shift, p_value: difference.p_value })
 }

@@ -20,7 +20,7 @@
 use std::cmp::Ordering;
 
 use crate::binomial;
-use crate::order::{quantile, sorted};
+use crate::order::{largest_allowed, quantile, sorted};
 use crate::signed_rank::Shift;
 
 /// A quantile: a number of thousandths of a per cent, above 0 and below 100 %.
@@ -71,10 +71,11 @@ impl Quantile {
     fn ranks(self, n: usize, alpha: f64) -> (Option<usize>, Option<usize>) {
         let p = self.probability();
         // The k-th smallest is beyond the quantile if fewer than k values are below it.
-        let low = last(n, |rank| binomial::at_most_of(n, rank - 1, p) <= 0.5 * alpha);
-        let high =
-            last(n, |mirrored| binomial::at_most_of(n, mirrored - 1, 1.0 - p) <= 0.5 * alpha);
-        (low, high.map(|mirrored| n + 1 - mirrored))
+        let most = |p: f64| {
+            let is_allowed = |k: u64| binomial::at_most_of(n, k as usize - 1, p) <= 0.5 * alpha;
+            largest_allowed(n as u64, is_allowed).map(|rank| rank as usize)
+        };
+        (most(p), most(1.0 - p).map(|mirrored| n + 1 - mirrored))
     }
 
     /// True if the interval at level `1 - alpha` from this number of values has both ends.
@@ -100,16 +101,6 @@ impl Quantile {
         }
         Some(enough)
     }
-}
-
-/// The largest allowed rank up to `n`, if those up to it are allowed and those beyond are not.
-fn last(n: usize, is_allowed: impl Fn(usize) -> bool) -> Option<usize> {
-    let (mut inside, mut outside) = (0, n + 1);
-    while outside - inside > 1 {
-        let middle = usize::midpoint(inside, outside);
-        if is_allowed(middle) { inside = middle } else { outside = middle }
-    }
-    (inside > 0).then_some(inside)
 }
 
 /// The logarithm of the ratio of two quantiles with its interval at level `1 - alpha`; the readings

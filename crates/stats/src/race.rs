@@ -1,4 +1,4 @@
-//! Finds the hopeless points of a sweep, which the coming rounds may skip.
+//! The hopeless points of a sweep, which the coming rounds may skip.
 //!
 //! A sweep asks for the points that are best in one objective, or that no other point beats in two,
 //! such as time and memory. A point is *hopeless* if another one is better by more than the
@@ -25,7 +25,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use crate::beta::regularised;
-use crate::order::{median, sorted};
+use crate::order::{boundary, median, sorted};
 use crate::student;
 
 /// A metric of all points that is to be small.
@@ -49,29 +49,14 @@ pub struct Dropped {
 
 /// The reason for refusing a table of readings.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are; indices begin at 0")]
 pub enum RaceError {
-    /// A point has no readings in an objective.
     #[error("point {point} takes part, and an objective has {points} points")]
-    NoSuchPoint {
-        /// The point.
-        point: usize,
-        /// The number of points in the objective.
-        points: usize,
-    },
-    /// A tolerance or a limit is NaN, or a tolerance is below 0.
-    #[error("{0} is no tolerance and no limit")]
-    NoBound(f64),
-    /// A logarithm is infinite: the reading was 0 or infinite.
+    NoSuchPoint { point: usize, points: usize },
+    #[error("the tolerance is {0}, not a number from 0 on")]
+    NoTolerance(f64),
     #[error("point {point} has the logarithm {value} in round {round}")]
-    NotFinite {
-        /// The point.
-        point: usize,
-        /// The round, from 0.
-        round: usize,
-        /// The logarithm.
-        value: f64,
-    },
-    /// The level is not a probability.
+    NotFinite { point: usize, round: usize, value: f64 },
     #[error("alpha is {0}, not between 0 and 1")]
     NoLevel(f64),
 }
@@ -130,7 +115,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(objective: &Objective<'a>, active: &[usize], level: f64) -> Option<Self> {
         let rows: Vec<&[f64]> = active.iter().map(|&point| &objective.logs[point][..]).collect();
-        let noise = Noise::from_rows(&rows, Shared::PointsAndRounds)?;
+        let noise = Noise::from_rows(&rows)?;
         let width = rows.iter().map(|row| row.len()).max()?;
         let reach = (0..=width).map(|rounds| match rounds {
             0 | 1 => f64::INFINITY,
@@ -199,8 +184,7 @@ impl Race {
         }
     }
 
-    /// Spends and returns the level of the next look. It may be shared among several questions,
-    /// such as [`hopeless`] and [`over_limit`].
+    /// Spends and returns the level of the next look.
     pub fn spend(&mut self) -> f64 {
         self.looks += 1;
         let look = f64::from(self.looks);
@@ -229,7 +213,7 @@ fn check_level(alpha: f64) -> Result<(), RaceError> {
 
 fn check(logs: &[Vec<f64>], active: &[usize], tolerance: f64) -> Result<(), RaceError> {
     if tolerance.is_nan() || tolerance < 0.0 {
-        return Err(RaceError::NoBound(tolerance));
+        return Err(RaceError::NoTolerance(tolerance));
     }
     for &point in active {
         let row = logs.get(point).ok_or(RaceError::NoSuchPoint { point, points: logs.len() })?;
@@ -238,47 +222,6 @@ fn check(logs: &[Vec<f64>], active: &[usize], tolerance: f64) -> Result<(), Race
         }
     }
     Ok(())
-}
-
-// Points that exceed a hard limit, such as the available memory.
-
-/// The points among `active` whose readings certainly exceed a limit, in their order.
-///
-/// `logs` and `limit` are natural logarithms, as in [`Objective`]. A point is over the limit
-/// if seven in ten of its readings, and all of the first three, exceed it by more than noise
-/// reaches; the noise is that of all active points, including the effect of a round on all of them,
-/// because a limit does not move with the machine. So the probability of naming any point whose
-/// typical reading lies within the limit is at most about `alpha`. At least two readings are
-/// needed, and noise must be seen in at least one point with two.
-///
-/// # Errors
-///
-/// As [`hopeless`], and when the limit is NaN.
-pub fn over_limit(
-    logs: &[Vec<f64>],
-    active: &[usize],
-    limit: f64,
-    alpha: f64,
-) -> Result<Vec<usize>, RaceError> {
-    check_level(alpha)?;
-    check(logs, active, 0.0)?;
-    if limit.is_nan() {
-        return Err(RaceError::NoBound(limit));
-    }
-    let rows: Vec<&[f64]> = active.iter().map(|&point| &logs[point][..]).collect();
-    let Some(noise) = Noise::from_rows(&rows, Shared::Points) else { return Ok(Vec::new()) };
-    let level = alpha / active.len() as f64;
-    let is_over = |place: usize| {
-        let row = rows[place];
-        let readings: Vec<f64> = (0..row.len()).filter_map(|round| read(row, round)).collect();
-        if readings.len() < 2 {
-            return false;
-        }
-        let reach = noise.single(share(readings.len(), level));
-        let bound = limit + reach * noise.unrest(place, place);
-        readings.iter().filter(|&&reading| reading > bound).count() >= needed(readings.len())
-    };
-    Ok((0..active.len()).filter(|&place| is_over(place)).map(|place| active[place]).collect())
 }
 
 // The number of rounds that must agree, and the reach of noise in each of them.
@@ -308,21 +251,8 @@ fn share(rounds: usize, level: f64) -> f64 {
     }
     let needed = needed(rounds) as f64;
     let others = rounds as f64 - needed + 1.0;
-    let (mut low, mut high) = (0.0, 0.5);
-    if regularised(needed, others, high, high) <= level {
-        return high;
-    }
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return low;
-        }
-        if regularised(needed, others, middle, 1.0 - middle) > level {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
+    let is_within = |p: f64| regularised(needed, others, p, 1.0 - p) <= level;
+    if is_within(0.5) { 0.5 } else { boundary(0.0, 0.5, is_within).0 }
 }
 
 // The noise of one reading, estimated from all points together.
@@ -343,8 +273,6 @@ const USUAL_READINGS: f64 = 4.0;
 struct Noise {
     /// The sizes of the differences between two points in the same round, ascending.
     differences: Vec<f64>,
-    /// The sizes of the noise in single readings, ascending.
-    sizes: Vec<f64>,
     /// The standard deviation of normal noise with this mean size.
     deviation: f64,
     degrees: f64,
@@ -352,34 +280,22 @@ struct Noise {
     unrest: Vec<f64>,
 }
 
-/// The levels subtracted from a reading; the rest counts as noise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shared {
-    /// The level of its point and that of its round.
-    PointsAndRounds,
-    /// The level of its point: the effect of a round is part of the noise.
-    Points,
-}
-
 impl Noise {
     /// The noise of `rows`, one per point, with NaN for missing readings. None if there are too few
     /// readings.
-    fn from_rows(rows: &[&[f64]], shared: Shared) -> Option<Self> {
+    fn from_rows(rows: &[&[f64]]) -> Option<Self> {
         let width = rows.iter().map(|row| row.len()).max()?;
         let mut rest: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
         // The rounds first, so that an effect of a round on all points changes nothing at all.
         for _ in 0..2 {
-            if shared == Shared::PointsAndRounds {
-                take_off_rounds(&mut rest, width);
-            }
+            take_off_rounds(&mut rest, width);
             take_off_points(&mut rest);
         }
         let present = |round: usize| rest.iter().any(|row| read(row, round).is_some());
         let rounds = (0..width).filter(|&round| present(round)).count() as f64;
         let points = rest.iter().filter(|row| row.iter().any(|v| v.is_finite())).count() as f64;
         let readings = rest.iter().flatten().filter(|value| value.is_finite()).count() as f64;
-        let levels = points + if shared == Shared::PointsAndRounds { rounds - 1.0 } else { 0.0 };
-        let degrees = readings - levels;
+        let degrees = readings - (points + rounds - 1.0);
         if degrees < 1.0 {
             return None;
         }
@@ -388,14 +304,10 @@ impl Noise {
         for value in rest.iter_mut().flatten() {
             *value *= taken;
         }
-        let sizes: Vec<f64> =
-            rest.iter().flatten().filter(|v| v.is_finite()).map(|v| v.abs()).collect();
-        let mean_size = sizes.iter().sum::<f64>() / readings;
-        let differences =
-            if shared == Shared::PointsAndRounds { differences(&rest, width) } else { Vec::new() };
+        let sizes = rest.iter().flatten().filter(|v| v.is_finite()).map(|v| v.abs());
+        let mean_size = sizes.sum::<f64>() / readings;
         Some(Self {
-            differences,
-            sizes: sorted(&sizes),
+            differences: differences(&rest, width),
             deviation: mean_size * FRAC_PI_2.sqrt(),
             degrees,
             unrest: rest.iter().map(|row| unrest(row, mean_size)).collect(),
@@ -403,25 +315,14 @@ impl Noise {
     }
 
     /// The value that noise in the difference of two points in a round exceeds, in one direction,
-    /// with probability `share`.
+    /// with probability `share`: as seen, or that of normal noise if it is more.
     fn difference(&self, share: f64) -> f64 {
-        self.or_normal(exceeded(&self.differences, 2.0 * share), 2.0_f64.sqrt(), share)
-    }
-
-    /// The same for a single reading. Its noise, unlike a difference, need not be symmetric: all of
-    /// the large sizes are assumed to lie on one side.
-    fn single(&self, share: f64) -> f64 {
-        self.or_normal(exceeded(&self.sizes, share), 1.0, share)
-    }
-
-    /// `seen`, or the value that normal noise of `deviations` times the usual size exceeds, if that
-    /// is more.
-    fn or_normal(&self, seen: f64, deviations: f64, share: f64) -> f64 {
         if share <= 0.0 {
             return f64::INFINITY;
         }
+        let seen = exceeded(&self.differences, 2.0 * share);
         let quantile = student::two_sided(2.0 * share, self.degrees);
-        seen.max(deviations * self.deviation * quantile)
+        seen.max(2.0_f64.sqrt() * self.deviation * quantile)
     }
 
     /// The factor by which noise reaches farther than usual for these two points together, at least
@@ -506,37 +407,27 @@ mod tests {
         assert!(share(400, 0.01) == 0.5, "many rounds need no size");
         assert!(share(5, 0.0) == 0.0);
     }
-}
-
-#[cfg(test)]
-mod noise_tests {
-    use super::*;
 
     #[test]
     fn what_a_round_does_to_all_points_is_not_noise() {
         let rows = [[1.0, 3.0, 9.0], [2.0, 4.0, 10.0], [7.0, 9.0, 15.0]];
         let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
-        let noise =
-            Noise::from_rows(&rows, Shared::PointsAndRounds).expect("four degrees of freedom");
+        let noise = Noise::from_rows(&rows).expect("four degrees of freedom");
         assert_eq!(noise.difference(1e-3), 0.0);
-        let alone = Noise::from_rows(&rows, Shared::Points).expect("six degrees of freedom");
-        assert!(alone.single(1e-3) > 6.0);
     }
 
     #[test]
     fn a_missing_reading_is_left_out() {
         let (full, gap) = ([1.0, 3.0, 9.0], [2.0, f64::NAN, 10.0]);
-        let noise =
-            Noise::from_rows(&[&full, &gap, &full], Shared::PointsAndRounds).expect("readings");
+        let noise = Noise::from_rows(&[&full, &gap, &full]).expect("readings");
         assert_eq!(noise.difference(1e-3), 0.0);
     }
 
     #[test]
     fn one_round_or_one_point_tells_no_noise() {
-        assert!(Noise::from_rows(&[&[1.0], &[2.0]], Shared::PointsAndRounds).is_none());
-        assert!(Noise::from_rows(&[&[1.0, 2.0, 3.0]], Shared::PointsAndRounds).is_none());
-        assert!(Noise::from_rows(&[&[1.0]], Shared::Points).is_none());
-        assert!(Noise::from_rows(&[], Shared::Points).is_none());
+        assert!(Noise::from_rows(&[&[1.0], &[2.0]]).is_none());
+        assert!(Noise::from_rows(&[&[1.0, 2.0, 3.0]]).is_none());
+        assert!(Noise::from_rows(&[]).is_none());
     }
 
     #[test]
@@ -553,7 +444,7 @@ mod noise_tests {
     fn a_point_that_varies_more_than_the_others_reaches_farther() {
         let rows = [[0.0, 0.01, -0.01], [0.01, -0.01, 0.0], [-0.01, 0.0, 0.01], [0.5, -0.5, 0.1]];
         let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
-        let noise = Noise::from_rows(&rows, Shared::PointsAndRounds).expect("readings");
+        let noise = Noise::from_rows(&rows).expect("readings");
         assert_eq!(noise.unrest(0, 1), 1.0);
         assert!(noise.unrest(0, 3) > 1.3);
     }

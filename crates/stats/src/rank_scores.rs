@@ -7,20 +7,19 @@
 //! candidate takes `exp(shift)` times the baseline's time, it
 //!
 //! 1. subtracts `shift` from the candidate's logarithms;
-//! 2. subtracts from all readings of a round the level of the machine around it (`level.rs`), so
-//!    that drift and regimes do not drown the comparison;
+//! 2. subtracts from all readings of a round the level of the machine around it, so that
+//!    drift and regimes do not drown the comparison;
 //! 3. ranks all `2n` readings and gives each a score, the logarithm of its rank, so that a step
 //!    among the fastest counts for more than one among the slow;
 //! 4. sums over the rounds the candidate's score less the baseline's.
 //!
 //! Exchanging the two readings of a round changes neither the level nor the ranks, only the sign of
 //! that round's term. So if the shift is the true one, each sign is a fair coin for any sizes, and
-//! the sum's distribution is known. The shifts that are not rejected are the interval
-//! (`search.rs`).
+//! the sum's distribution is known. The shifts that are not rejected are the interval.
 //!
 //! The sum falls as the shift grows: every aligned reading of the candidate falls or stays, every
 //! one of the baseline rises or stays, because the level follows a shift of one sample by no more
-//! than the shift. Only the sizes may make a p-value rise again; see `search.rs`.
+//! than the shift. Only the sizes may make a p-value rise again.
 
 use crate::normal;
 use crate::order::{median, midpoint, sorted};
@@ -630,11 +629,6 @@ mod tests {
         let expected = [0.25_f64, 0.25, 0.875, 0.625].map(|below| (below + 0.2).ln());
         assert_eq!(scores, expected);
     }
-}
-
-#[cfg(test)]
-mod level_tests {
-    use super::*;
 
     #[test]
     fn the_third_smallest_of_fourteen_is_the_level() {

@@ -12,8 +12,7 @@
 use std::sync::OnceLock;
 
 use crate::normal;
-use crate::order::sorted;
-use crate::walsh;
+use crate::order::{self, RankAt, largest_allowed, midpoint, sorted};
 
 /// The number of differences up to which the distribution of T+ is computed, not approximated: 1.4
 /// MB and a millisecond, once per process.
@@ -56,12 +55,12 @@ pub fn shift(differences: &[f64], alpha: f64) -> Option<Shift> {
         return None;
     }
     let sorted = sorted(differences);
-    let estimate = walsh::pseudo_median(&sorted);
+    let estimate = pseudo_median(&sorted);
     let Some(rank) = interval_rank(sorted.len(), alpha) else {
         return Some(Shift { estimate, low: f64::NEG_INFINITY, high: f64::INFINITY });
     };
-    let low = walsh::select(&sorted, rank);
-    let high = walsh::select(&sorted, walsh::count(sorted.len()) + 1 - rank);
+    let low = average(&sorted, rank);
+    let high = average(&sorted, averages(sorted.len()) + 1 - rank);
     Some(Shift { estimate, low, high })
 }
 
@@ -70,16 +69,7 @@ pub fn shift(differences: &[f64], alpha: f64) -> Option<Shift> {
 /// None if even the extremes do not.
 #[must_use]
 pub fn interval_rank(n: usize, alpha: f64) -> Option<u64> {
-    let allowed = |rank: u64| at_most(n, rank - 1) <= 0.5 * alpha;
-    if n == 0 || !allowed(1) {
-        return None;
-    }
-    let (mut inside, mut outside) = (1, walsh::count(n) / 2 + 2);
-    while outside - inside > 1 {
-        let middle = u64::midpoint(inside, outside);
-        if allowed(middle) { inside = middle } else { outside = middle }
-    }
-    Some(inside)
+    largest_allowed(averages(n) / 2 + 1, |rank| at_most(n, rank - 1) <= 0.5 * alpha)
 }
 
 /// The probability that T+ of `n` differences is at most `t` if every sign is a fair coin.
@@ -91,7 +81,7 @@ pub fn interval_rank(n: usize, alpha: f64) -> Option<u64> {
 /// kurtosis term mends that to within 1e-4 of the probability.
 #[must_use]
 pub fn at_most(n: usize, t: u64) -> f64 {
-    let most = walsh::count(n);
+    let most = averages(n);
     if t >= most {
         return 1.0;
     }
@@ -121,7 +111,7 @@ fn exact_tails() -> &'static [Vec<f64>] {
         let mut tails = vec![vec![1.0]];
         for n in 1..=MOST_EXACT {
             probability = with_one_more_rank(&probability, n);
-            let lower_half = walsh::count(n) as usize / 2 + 1;
+            let lower_half = averages(n) as usize / 2 + 1;
             let mut sum = 0.0;
             let running = probability.iter().take(lower_half).map(|p| {
                 sum += p;
@@ -141,4 +131,46 @@ fn with_one_more_rank(before: &[f64], n: usize) -> Vec<f64> {
         after[t + n] += 0.5 * p;
     }
     after
+}
+
+// Walsh averages: the means of all pairs `i <= j` of a sample. T+ is the number of them above a
+// point.
+
+/// The number of Walsh averages of `n` values.
+fn averages(n: usize) -> u64 {
+    let n = n as u64;
+    n * (n + 1) / 2
+}
+
+/// The `rank`-th smallest (from 1) Walsh average of ascending values, exactly.
+fn average(sorted: &[f64], rank: u64) -> f64 {
+    let (count, last) = (averages(sorted.len()), sorted.len() - 1);
+    order::select(rank, count, sorted[0], sorted[last], |x| standing(sorted, x))
+}
+
+/// The median of the Walsh averages: the pseudo-median of Hodges and Lehmann
+/// (*Annals of Mathematical Statistics* 34, 1963).
+fn pseudo_median(sorted: &[f64]) -> f64 {
+    let (count, last) = (averages(sorted.len()), sorted.len() - 1);
+    order::select_median(count, sorted[0], sorted[last], |x| standing(sorted, x))
+}
+
+/// One pass: as the smaller of a pair grows, the larger can only shrink.
+fn standing(sorted: &[f64], x: f64) -> RankAt {
+    let mut end = sorted.len();
+    let mut at_most = 0;
+    let mut next = f64::INFINITY;
+    for (i, &low) in sorted.iter().enumerate() {
+        while end > i && midpoint(low, sorted[end - 1]) > x {
+            end -= 1;
+        }
+        if let Some(&beyond) = sorted.get(end.max(i)) {
+            next = next.min(midpoint(low, beyond));
+        }
+        if end <= i {
+            break;
+        }
+        at_most += (end - i) as u64;
+    }
+    RankAt { at_most, next }
 }

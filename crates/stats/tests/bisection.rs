@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::bisection::probes::{Asked, Price};
+use stats::bisection::{Asked, Price};
 use stats::bisection::{Assessment, Levels, Place, Round, State, Step};
 
 /// The rounds of `reference/bisection.py`.

@@ -2,9 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::change_points::{
-    Findings, Options, SeriesError, change_points, change_points_of_samples,
-};
+use stats::change_points::{Findings, Options, SeriesError, change_points};
 
 fn find(values: &[f64]) -> Findings {
     change_points(values, Options::default()).expect("finite values")
@@ -63,13 +61,6 @@ proptest! {
     fn equal_values_never_change(value in -1e300..1e300, count in 0_usize..300) {
         prop_assert_eq!(find(&vec![value; count]), Findings::default());
     }
-
-    #[test]
-    fn one_sample_for_each_point_is_a_plain_series(values in stepping()) {
-        let points: Vec<&[f64]> = values.chunks(1).collect();
-        let found = change_points_of_samples(&points, Options::default()).expect("finite values");
-        prop_assert_eq!(found, find(&values));
-    }
 }
 
 /// Small noise without repetition: fractional parts of the golden ratio's multiples, in [-0.5,
@@ -116,33 +107,11 @@ fn nothing_is_said_of_a_handful_of_points() {
 }
 
 #[test]
-fn a_point_of_few_samples_counts_for_less() {
-    // Twelve points of 100 samples, then five of a single one that happen to be low.
-    let many = |i: usize| (0..100).map(|k| 100.0 + 20.0 * noise(i * 100 + k)).collect::<Vec<f64>>();
-    let mut points: Vec<Vec<f64>> = (0..12).map(many).collect();
-    points.extend((0..5).map(|i| vec![95.0 + noise(i)]));
-    let medians: Vec<f64> = points
-        .iter()
-        .map(|point| {
-            let mut sorted = point.clone();
-            sorted.sort_by(f64::total_cmp);
-            0.5 * (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2])
-        })
-        .collect();
-    assert_eq!(find(&medians).change_points.len(), 1, "taken for equal, they are a step");
-    let samples: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
-    let found = change_points_of_samples(&samples, Options::default()).expect("finite values");
-    assert_eq!(found.change_points, []);
-}
-
-#[test]
 fn what_is_no_series_is_refused_with_the_reason() {
     let infinite = change_points(&[1.0, f64::INFINITY], Options::default());
     assert_eq!(infinite, Err(SeriesError::NotFinite { index: 1, value: f64::INFINITY }));
     let missing = change_points(&[f64::NAN], Options::default());
     assert!(matches!(missing, Err(SeriesError::NotFinite { index: 0, .. })));
-    let empty = change_points_of_samples(&[&[1.0], &[]], Options::default());
-    assert_eq!(empty, Err(SeriesError::NoSamples { index: 1 }));
     for alpha in [0.0, 1.0, f64::NAN] {
         let options = Options { alpha, ..Options::default() };
         assert!(matches!(change_points(&[1.0], options), Err(SeriesError::NoLevel(_))));

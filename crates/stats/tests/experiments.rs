@@ -2,14 +2,14 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::experiments::{ExperimentsError, Level, ratio_to_stored};
+use stats::unpaired::{ExperimentLevel, ExperimentsError, ratio_to_stored};
 
 fn number(cell: &str) -> f64 {
     cell.parse().unwrap_or_else(|_| panic!("not a number: {cell}"))
 }
 
-fn sure(value: f64) -> Level {
-    Level { value, relative_error: 0.0 }
+fn sure(value: f64) -> ExperimentLevel {
+    ExperimentLevel { value, relative_error: 0.0 }
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn ratios_agree_with_closed_forms_of_students_distribution() {
         else {
             panic!("{line}")
         };
-        let level = |value: &str, error: &str| Level {
+        let level = |value: &str, error: &str| ExperimentLevel {
             value: number(value),
             relative_error: number(error),
         };
@@ -38,7 +38,7 @@ fn ratios_agree_with_closed_forms_of_students_distribution() {
 
 #[test]
 fn what_says_nothing_of_other_experiments_is_refused() {
-    let refused = |new: Level, stored: Level, further: &[f64], alpha: f64| {
+    let refused = |new: ExperimentLevel, stored: ExperimentLevel, further: &[f64], alpha: f64| {
         ratio_to_stored(new, stored, further, alpha).expect_err("refused")
     };
     let one = sure(1.0);
@@ -52,7 +52,7 @@ fn what_says_nothing_of_other_experiments_is_refused() {
         assert_eq!(refused(one, one, &[2.0, bad], 0.05), expected);
     }
     for bad in [-0.1, f64::INFINITY] {
-        let unsure = Level { value: 1.0, relative_error: bad };
+        let unsure = ExperimentLevel { value: 1.0, relative_error: bad };
         assert_eq!(refused(unsure, one, &[2.0], 0.05), ExperimentsError::NotAnError(bad));
         assert_eq!(refused(one, unsure, &[2.0], 0.05), ExperimentsError::NotAnError(bad));
     }
@@ -79,7 +79,7 @@ proptest! {
         let other = other.expect("a ratio");
         prop_assert!((found.low.ln() - other.low.ln()).abs() < 1e-6);
         prop_assert!((found.high.ln() - other.high.ln()).abs() < 1e-6);
-        let unsure = Level { value: new, relative_error: error };
+        let unsure = ExperimentLevel { value: new, relative_error: error };
         let unsure = ratio_to_stored(unsure, sure(stored), &further, alpha).expect("a ratio");
         prop_assert!(unsure.low <= found.low && unsure.high >= found.high);
         let all = || further.iter().chain([&stored]);

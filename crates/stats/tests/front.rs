@@ -3,7 +3,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::front::{Front, FrontError, Standing, Thrift, front, knee, thrifty};
+use stats::front::{Front, FrontError, FrontStanding, Thrift, front, knee, thrifty};
 use stats::signed_rank::Shift;
 
 fn exact(value: f64) -> Shift {
@@ -29,8 +29,8 @@ fn a_front_by_hand() {
     let points = logs(&[[8.0, 1.0], [2.0, 2.0], [1.0, 8.0], [2.1, 2.0], [1.0, 9.0]]);
     let found = front(&known(&points), [0.01, 0.01]).expect("finite");
     assert_eq!(found.members, [2, 1, 0]);
-    assert_eq!(found.standings[3], Standing::DominatedBy(1));
-    assert_eq!(found.standings[4], Standing::DominatedBy(2));
+    assert_eq!(found.standings[3], FrontStanding::DominatedBy(1));
+    assert_eq!(found.standings[4], FrontStanding::DominatedBy(2));
     assert_eq!(found.resolution, [0.01, 0.01]);
 }
 
@@ -39,8 +39,8 @@ fn of_points_equal_in_one_objective_the_better_in_the_other_is_a_member() {
     let points = known(&[[0.0, 1.0], [0.005, 0.5], [0.008, 0.501]]);
     let found = front(&points, [0.01, 0.01]).expect("finite");
     assert_eq!(found.members, [1]);
-    assert_eq!(found.standings[0], Standing::DominatedBy(1));
-    assert_eq!(found.standings[2], Standing::EqualTo(1));
+    assert_eq!(found.standings[0], FrontStanding::DominatedBy(1));
+    assert_eq!(found.standings[2], FrontStanding::EqualTo(1));
 }
 
 #[test]
@@ -212,12 +212,12 @@ proptest! {
         for (point, standing) in found.standings.iter().enumerate() {
             let better = |m: usize| [0, 1].iter().any(|&i| is_better(&found, points[m], points[point], i));
             match *standing {
-                Standing::Member => prop_assert!(found.members.contains(&point)),
-                Standing::DominatedBy(member) => {
+                FrontStanding::Member => prop_assert!(found.members.contains(&point)),
+                FrontStanding::DominatedBy(member) => {
                     prop_assert!(found.members.contains(&member) && better(member));
                     prop_assert!(covers(&found, points[member], points[point]));
                 }
-                Standing::EqualTo(member) => {
+                FrontStanding::EqualTo(member) => {
                     prop_assert!(found.members.contains(&member) && !better(member));
                     prop_assert!(covers(&found, points[member], points[point]));
                     let dominates = |&m: &usize| better(m) && covers(&found, points[m], points[point]);
@@ -235,10 +235,10 @@ proptest! {
         let (there, back) =
             (front(&points, [1.0; 2]).expect("finite"), front(&turned, [1.0; 2]).expect("finite"));
         prop_assert_eq!(values(&points, &there), values(&turned, &back));
-        let count = |found: &Front, wanted: fn(&Standing) -> bool| {
+        let count = |found: &Front, wanted: fn(&FrontStanding) -> bool| {
             found.standings.iter().filter(|standing| wanted(standing)).count()
         };
-        let is_equal = |standing: &Standing| matches!(standing, Standing::EqualTo(_));
+        let is_equal = |standing: &FrontStanding| matches!(standing, FrontStanding::EqualTo(_));
         prop_assert_eq!(count(&there, is_equal), count(&back, is_equal));
     }
 

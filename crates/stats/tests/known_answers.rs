@@ -1,8 +1,8 @@
 //! Known answers: tables which scripts in `reference/` compute by other means.
 
 use stats::sequential::{Boundary, Spending};
-use stats::{Estimator, RatioEstimate, binomial, describe, modality, normal, paired_ratio};
-use stats::{difference, mann_whitney, rank_scores, signed_rank, student, welch};
+use stats::{Estimator, RatioEstimate, binomial, describe, normal, paired_ratio};
+use stats::{difference, mann_whitney, rank_scores, regimes, signed_rank, student};
 
 /// The cells of each line of a table below its header.
 fn lines(table: &str, separator: char) -> impl Iterator<Item = Vec<&str>> {
@@ -51,7 +51,7 @@ fn distributions_agree_with_eighty_digit_arithmetic() {
 fn rare_regimes_agree_with_exact_fractions() {
     for cells in lines(include_str!("reference/rare.csv"), '|') {
         let [about, values, count, rare, usual, p_value] = cells[..] else { panic!("six cells") };
-        let regime = stats::rare::rare_regime(&numbers(values, ' '), 0.05);
+        let regime = stats::regimes::rare_regime(&numbers(values, ' '), 0.05);
         if count == "none" {
             assert_eq!(regime, None, "{about}");
             continue;
@@ -171,11 +171,11 @@ fn estimates_agree_with_brute_force() {
                 let found = mann_whitney::difference(&first, &second).expect("two groups");
                 assert_close(found.shift, expected[0], 1e-13, &about);
                 assert_close(found.p_value, expected[1], 1e-13, &about);
-                let auc = modality::separation(&first, &second).expect("two groups");
+                let auc = regimes::separation(&first, &second).expect("two groups");
                 assert_close(auc, expected[2], 1e-13, &about);
             }
             "welch" => {
-                let p = welch::welch_p(&first, &second).expect("both vary");
+                let p = student::welch_p(&first, &second).expect("both vary");
                 assert_close(p, expected[0], 1e-9, &about);
             }
             "summary" => assert_summary(&first, &expected, &second),
@@ -232,7 +232,7 @@ fn dips_agree_with_their_definition() {
     for cells in lines(include_str!("reference/dip.csv"), '|') {
         let mut values = numbers(cells[1], ',');
         values.sort_by(f64::total_cmp);
-        assert_close(modality::dip(&values), number(cells[0]), 1e-11, cells[1]);
+        assert_close(regimes::dip(&values), number(cells[0]), 1e-11, cells[1]);
     }
 }
 
@@ -245,7 +245,7 @@ fn dip_p_values_are_those_of_the_simulated_table() {
         for (level, quantile) in header.iter().zip(&cells).skip(1) {
             let tied = cells[1..].iter().filter(|cell| cell == &quantile).count() > 1;
             let dip = number(quantile) / (n as f64).sqrt();
-            let p = modality::dip_p_value(n, dip);
+            let p = regimes::dip_p_value(n, dip);
             let close = (p - (1.0 - number(level))).abs() < 1e-9;
             assert!(close || tied, "n = {n}, level {level}: {p}");
         }

@@ -3,8 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stats::loops::Measurement;
-use stats::one_process::{OneProcessError, ratio_to_one, relative_error};
 use stats::processes::ProcessError;
+use stats::unpaired::{OneProcessError, ratio_to_one, relative_error};
 
 fn number(cell: &str) -> f64 {
     cell.parse().unwrap_or_else(|_| panic!("not a number: {cell}"))

@@ -3,11 +3,11 @@
 
 use stats::bisection::Difference;
 use stats::detect::{Scatter, rounds_to_detect};
-use stats::experiments::Level;
 use stats::sequential::{
     foreseen_critical_z, spent_by_stage, spent_by_stage_of, spent_within_stage,
 };
 use stats::signed_rank::Shift;
+use stats::unpaired::ExperimentLevel;
 use stats::{Estimator, batches, describe, estimate, regimes, student};
 
 fn number(cell: &str) -> f64 {
@@ -76,11 +76,11 @@ fn figures_of_few_numbers_agree_with_other_arithmetic() {
                 vec![estimate::geometric_mean(ratios.iter().copied()).expect("two or more")]
             }
             ("level_of_interval", &[value, low, high]) => {
-                vec![Level::of_interval(value, (low, high)).relative_error]
+                vec![ExperimentLevel::of_interval(value, low, high).relative_error]
             }
             ("level_of_runs", [value, runs @ ..]) => {
                 let sd = describe::summarise(runs).and_then(|summary| summary.sd);
-                let level = Level::of_runs(*value, sd.expect("several"), runs.len());
+                let level = ExperimentLevel::of_runs(*value, sd.expect("several"), runs.len());
                 assert_eq!(level.value, *value);
                 vec![level.relative_error]
             }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use stats::difference::paired_difference;
 use stats::sequential::{Boundary, Spending, next_look};
 use stats::{
-    Estimator, RatioEstimate, detect, modality, normal, paired_ratio, rank_scores, signed_rank,
+    Estimator, RatioEstimate, detect, normal, paired_ratio, rank_scores, regimes, signed_rank,
     student,
 };
 
@@ -265,7 +265,7 @@ proptest! {
     #[test]
     fn a_dip_lies_between_its_bounds(mut values in vec(-1e3..1e3, 2..200)) {
         values.sort_by(f64::total_cmp);
-        let dip = modality::dip(&values);
+        let dip = regimes::dip(&values);
         prop_assert!(dip >= 0.5 / values.len() as f64 && dip <= 0.25 + 1e-12);
     }
 

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stats::race::{Dropped, Objective, Race, RaceError, hopeless, over_limit};
+use stats::race::{Dropped, Objective, Race, RaceError, hopeless};
 
 /// Rows of the points' levels plus noise of 0 to 0.01, by round.
 fn table(levels: &[f64], rounds: usize) -> Vec<Vec<f64>> {
@@ -100,17 +100,6 @@ fn a_missing_reading_is_no_reading() {
 }
 
 #[test]
-fn a_limit_is_exceeded_by_those_above_it_only() {
-    let logs = twenty();
-    assert_eq!(over_limit(&logs, &ALL, 0.35, 0.05), Ok(vec![0, 1, 2, 3, 4]));
-    assert_eq!(over_limit(&logs, &ALL, 0.8, 0.05), Ok(vec![]));
-    assert_eq!(over_limit(&logs, &[9, 4], 0.35, 0.05), Ok(vec![4]));
-    assert_eq!(over_limit(&logs, &[], 0.35, 0.05), Ok(vec![]));
-    let exact = vec![vec![1.0; 2], vec![1.0 + 1e-12; 2], vec![2.0]];
-    assert_eq!(over_limit(&exact, &[0, 1, 2], 1.0, 0.05), Ok(vec![1]));
-}
-
-#[test]
 fn the_looks_of_a_race_spend_its_error_and_no_more() {
     let mut race = Race::new(0.05).expect("a probability");
     let mut looks = Vec::new();
@@ -132,10 +121,8 @@ fn what_is_no_table_no_tolerance_or_no_level_is_refused() {
     let logs = twenty();
     let no_point = RaceError::NoSuchPoint { point: 20, points: 20 };
     assert_eq!(hopeless(&[objective(&logs)], &[0, 20], None, 0.05), Err(no_point));
-    assert_eq!(over_limit(&logs, &[20], 0.0, 0.05), Err(no_point));
     let negative = Objective { logs: &logs, tolerance: -0.1 };
-    assert_eq!(hopeless(&[negative], &ALL, None, 0.05), Err(RaceError::NoBound(-0.1)));
-    assert!(matches!(over_limit(&logs, &ALL, f64::NAN, 0.05), Err(RaceError::NoBound(_))));
+    assert_eq!(hopeless(&[negative], &ALL, None, 0.05), Err(RaceError::NoTolerance(-0.1)));
     assert_eq!(hopeless(&[objective(&logs)], &ALL, None, 1.5), Err(RaceError::NoLevel(1.5)));
     assert!(matches!(Race::new(-0.1), Err(RaceError::NoLevel(_))));
     let zero = vec![vec![0.0, f64::NEG_INFINITY]];

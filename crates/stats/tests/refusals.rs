@@ -1,12 +1,12 @@
 //! The refusals of the crate, and its results at the edges.
 
 use stats::detect::{Scatter, rounds_to_settle, smallest_detectable};
+use stats::difference::exact_effect;
 use stats::difference::paired_difference;
 use stats::drift::drift;
-use stats::exact::exact_effect;
 use stats::family::allocate;
-use stats::modality::{Modality, modality};
 use stats::position::carry_over;
+use stats::regimes::{Modality, modality};
 use stats::sequential::{Boundary, Spending, next_look};
 use stats::{Estimator, PairedError, RatioEstimate, paired_ratio, signed_rank};
 

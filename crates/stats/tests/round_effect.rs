@@ -2,8 +2,8 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use stats::processes::RoundEffect;
 use stats::processes::level;
-use stats::round_effect::RoundEffect;
 
 /// The tables of `reference/round_effect.py`.
 fn table(kind: &str) -> Vec<Vec<f64>> {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use model::json;
 use model::metric::{MetricId, Missing};
 use model::note::Note;
-use model::output::Printed;
+use model::run::Printed;
 use run::curve::{Curve, PlacedCurve, Quantity, Samples};
 use run::finished::SetupRun;
 use run::suite::listing::{Lists, PlacedLists};

@@ -17,7 +17,7 @@ use model::design::stopping::StopReason;
 use model::host::Circumstances;
 use model::json;
 use model::note::Note;
-use model::output::Printed;
+use model::run::Printed;
 use model::run::Run;
 use run::curve::Curve;
 use run::finished::SetupRun;

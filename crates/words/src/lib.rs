@@ -1,7 +1,6 @@
 //! The words for findings: numbers with units, ratios with intervals, and the sentences that several
 //! reports share, the same on a terminal and in Markdown.
 
-pub mod change_size;
 pub mod quantity;
 pub mod reasons;
 
@@ -9,8 +8,7 @@ use std::fmt::Display;
 
 use page::{Block, Line, Section, Span, Tone, line};
 
-use crate::change_size::ChangeSize;
-use crate::quantity::{duration, percent, quantity, ratio_decimals};
+use crate::quantity::{ChangeSize, duration, percent, quantity, ratio_decimals};
 use findings::{Answer, Bound, ComparedPair, Document, Order, letter};
 use judge::comparison::Basis;
 use model::design::stopping::StopReason;
@@ -21,7 +19,7 @@ use model::verdict::Verdict;
 /// `1.009 [1.006, 1.012]`, or `exactly 1.001`; `from 0 B to 64 B` if one side is 0.
 pub fn ratio(part: &ComparedPair) -> String {
     if let Some(difference) = part.difference {
-        return change_size::shift(difference, part.metric.unit());
+        return quantity::shift(difference, part.metric.unit());
     }
     let (sign, middle) = (sign(part), middle(part));
     match part.basis {
@@ -67,7 +65,7 @@ pub fn ratio_and_verdict(document: &Document, part: &ComparedPair) -> Line {
 
 /// `[1.0072, 1.0109]`, or `exactly`.
 pub fn interval(part: &ComparedPair) -> String {
-    let of_difference = part.difference.map(|one| change_size::ends(one, part.metric.unit()));
+    let of_difference = part.difference.map(|one| quantity::ends(one, part.metric.unit()));
     match (part.basis, part.high) {
         (Basis::Exact, _) => "exactly".to_owned(),
         _ if let Some(interval) = of_difference => interval,

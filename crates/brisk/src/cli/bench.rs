@@ -29,7 +29,7 @@ use model::design::stopping::StoppingRule;
 use model::failure::{Failing, Failure};
 use model::metric::{MetricId, TIME_PER_ITERATION};
 use model::spec::Experiment;
-use model::spec::layouts::Layouts;
+use model::spec::artifacts::Layouts;
 use model::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
 use report::export::Shown;
 use run::suite::listing;

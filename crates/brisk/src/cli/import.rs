@@ -21,8 +21,8 @@ use judge::sequence::Sequence;
 use laboratory::archive;
 use laboratory::assemble::{self, Facts};
 use laboratory::history::series;
+use model::design;
 use model::design::contrasts::Contrasts;
-use model::design::family;
 use model::design::stopping::StopReason;
 use model::failure::Failure;
 use model::metric::{self, MetricId};
@@ -198,7 +198,7 @@ fn judge(
     let rule =
         StoppingOptions::for_runs(options.margin.clone(), &options.confidence, options.estimator)
             .rule(count)?;
-    let members = family::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
+    let members = design::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
     let mut sequence = Sequence::new(members, rule.estimator.into());
     // The other tool decided when to stop, without looking: one look, at the end.
     sequence.look(rounds.max(1), 1.0);

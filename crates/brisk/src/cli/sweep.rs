@@ -23,7 +23,7 @@ use model::design::stopping::{StopReason, StoppingRule};
 use model::failure::{Failing, Failure};
 use model::metric::MetricId;
 use model::spec::Experiment;
-use model::sweep::rule::SweepRule;
+use model::sweep::SweepRule;
 use model::verdict::Verdict;
 use report::export::Shown;
 

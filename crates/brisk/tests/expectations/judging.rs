@@ -5,7 +5,7 @@ use judge::expectation::{
     Figures, Lack, Request, Sides, Truth, compare, evaluate, ratio_limits, requests,
 };
 use judge::level::Interval;
-use model::expectation::{Comparison, Subject};
+use model::expectation::{Comparator, Subject};
 use model::metric::{MetricId, Missing};
 use model::verdict::Margin;
 use proptest::prelude::*;
@@ -263,19 +263,19 @@ proptest! {
         (value, inner) in nested(),
         (limit, other) in nested(),
         comparison in prop::sample::select(vec![
-            Comparison::Less, Comparison::AtMost, Comparison::Greater, Comparison::AtLeast,
-            Comparison::Equal,
+            Comparator::Less, Comparator::AtMost, Comparator::Greater, Comparator::AtLeast,
+            Comparator::Equal,
         ]),
     ) {
         let decided = compare(value, comparison, limit);
         for a in [value.low(), inner.low(), value.estimate(), value.high()] {
             for b in [limit.low(), other.high(), limit.estimate(), limit.high()] {
                 let truth = match comparison {
-                    Comparison::Less => a < b,
-                    Comparison::AtMost => a <= b,
-                    Comparison::Greater => a > b,
-                    Comparison::AtLeast => a >= b,
-                    Comparison::Equal => a == b,
+                    Comparator::Less => a < b,
+                    Comparator::AtMost => a <= b,
+                    Comparator::Greater => a > b,
+                    Comparator::AtLeast => a >= b,
+                    Comparator::Equal => a == b,
                 };
                 prop_assert!(decided != Holds || truth, "{a} {comparison:?} {b}");
                 prop_assert!(decided != Fails || !truth, "{a} {comparison:?} {b}");
@@ -288,7 +288,7 @@ proptest! {
         (value, _) in nested(),
         (limit, _) in nested(),
     ) {
-        for comparison in [Comparison::Less, Comparison::AtMost, Comparison::Equal] {
+        for comparison in [Comparator::Less, Comparator::AtMost, Comparator::Equal] {
             prop_assert_eq!(
                 compare(value, comparison, limit),
                 compare(limit, comparison.mirrored(), value)

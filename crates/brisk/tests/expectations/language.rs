@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use model::expectation::{
-    Comparison, Expectation, Expression, Figure, MOST_BYTES, MOST_DEPTH, Operator, Problem,
+    Comparator, Expectation, Expression, Figure, MOST_BYTES, MOST_DEPTH, Operator, Problem,
     Quantity, Relation, Subject, UNITS,
 };
 use model::metric::{MetricId, Unit};
@@ -326,7 +326,7 @@ proptest! {
     #[test]
     fn reading_what_was_written_gives_the_same_tree(left in expression(), right in expression()) {
         let left = left.combine(Operator::Plus, figure("instructions", Unit::Count, "a", None));
-        let relation = Relation { first: left, rest: vec![(Comparison::AtMost, right)] };
+        let relation = Relation { first: left, rest: vec![(Comparator::AtMost, right)] };
         match Expectation::parse(&relation.to_string(), &vocabulary()) {
             Ok(read) => prop_assert_eq!(read.relation, relation),
             // Valid as a tree, but not as a text.

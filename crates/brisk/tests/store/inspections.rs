@@ -1,8 +1,8 @@
 //! Inspections beside experiments, and filtered lists of both.
 
 use findings::SCHEMA;
+use findings::explanation::{LispExplanation, LispForm};
 use findings::inspection::{Found, Inspection};
-use findings::lisp::{LispExplanation, LispForm};
 use laboratory::archive;
 use model::commission::{Commission, Kind};
 use store::record::Inspected;

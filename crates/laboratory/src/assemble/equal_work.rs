@@ -6,7 +6,7 @@ use findings::{
 use judge::equal_work::{Sight, is_same, prints_same};
 use measure::Outcome;
 use model::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
-use model::output::HEAD_BYTES;
+use model::run::HEAD_BYTES;
 
 /// The comparison of the work done by the variants of these pairs; `sights` has each variant's runs
 /// that were made for their output.

@@ -11,7 +11,7 @@ use stats::signed_rank::Shift;
 
 use findings::{Document, PointState, SweepFinding, SweepPoint};
 use model::metric::MetricId;
-use model::sweep::rule::{Reason, SweepRule, Withdrawal};
+use model::sweep::{Reason, SweepRule, Withdrawal};
 
 /// The result of a sweep. `withdrawn` are the points that left it, `standings` those of all points,
 /// `None` for points that left or were not read.

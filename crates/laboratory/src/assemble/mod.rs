@@ -18,12 +18,12 @@ use std::collections::BTreeMap;
 
 use findings::{
     Answer, Bound, ComparedPair, Contender, Course, Document, Finding, LayoutSpread, MetricSummary,
-    MissingValues, QuantileValue, Rank, SCHEMA, of_candidate,
+    MissingValues, Rank, SCHEMA, of_candidate,
 };
-use judge::comparison::{Comparison, Rule, compare};
-use judge::diagnosis::{self, CONTENTION_SHARE, Idleness, SHORT_RUN_SECONDS};
+use judge::comparison::{ComparisonSettings, Judgement, compare};
+use judge::comparison::{Contestant, ranking};
+use judge::diagnosis::{self, CONTENTION_SHARE, IdleTime, SHORT_RUN_SECONDS};
 use judge::level::{self, level_of};
-use judge::ranking::{Contestant, ranking};
 use judge::sequence::Sequence;
 use judge::step::{is_equal_count, is_moved_by_layout};
 use model::design::contrasts::Contrasts;
@@ -116,13 +116,13 @@ fn groups(runs: usize, beyond: &[MetricId]) -> Vec<Vec<MetricId>> {
 
 struct Assembly<'a> {
     facts: Facts<'a>,
-    rule: Rule,
+    rule: ComparisonSettings,
     summaries: Vec<MetricSummary>,
     missing: Vec<MissingValues>,
     comparisons: Vec<ComparedPair>,
     wait_shares: Vec<f64>,
     /// The variants that are idle most of the time.
-    idle: Vec<(u32, Idleness)>,
+    idle: Vec<(u32, IdleTime)>,
     notes: Vec<Note>,
     /// The metrics in which neighbours are not compared because they did different amounts of work.
     uncompared: BTreeMap<(u32, u32), Vec<MetricId>>,
@@ -132,7 +132,10 @@ impl<'a> Assembly<'a> {
     fn new(mut facts: Facts<'a>) -> Self {
         let experiment = &facts.experiment;
         Self {
-            rule: Rule { estimator: experiment.estimator.into(), margin: experiment.margin },
+            rule: ComparisonSettings {
+                estimator: experiment.estimator.into(),
+                margin: experiment.margin,
+            },
             summaries: Vec::new(),
             missing: Vec::new(),
             comparisons: Vec::new(),
@@ -186,8 +189,7 @@ impl<'a> Assembly<'a> {
                 let layouts = column.spread(variant).map(LayoutSpread::from);
                 let part = part_of(variant, metric, source, &summary, at_most);
                 let is_quantile = metric.id.quantile().is_some();
-                let level = level_of(&metric.id, &values).filter(|_| is_quantile);
-                let quantile = level.map(QuantileValue::from);
+                let quantile = level_of(&metric.id, &values).filter(|_| is_quantile);
                 self.summaries.push(MetricSummary { layouts, quantile, ..part });
                 at_most
             })
@@ -223,7 +225,10 @@ impl<'a> Assembly<'a> {
                 continue;
             }
             let bounds = (at_floor[baseline as usize], at_floor[candidate as usize]);
-            let rule = Rule { estimator: metric.id.estimator(self.rule.estimator), ..self.rule };
+            let rule = ComparisonSettings {
+                estimator: metric.id.estimator(self.rule.estimator),
+                ..self.rule
+            };
             let compared = compare(&pairs, metric.direction, metric.nature(source), rule, look)
                 .ok()
                 .filter(|compared| is_certain(compared.verdict, bounds.0, bounds.1));
@@ -260,7 +265,7 @@ impl<'a> Assembly<'a> {
 
     /// The number of further rounds until the ratio of quantiles has an interval; `None` if it has
     /// one.
-    fn rounds_to_an_interval(&self, id: &MetricId, compared: &Comparison) -> Option<u64> {
+    fn rounds_to_an_interval(&self, id: &MetricId, compared: &Judgement) -> Option<u64> {
         let RatioEstimate { high, rounds, .. } = compared.estimate;
         let is_unbounded = id.quantile().is_some() && high.is_infinite();
         let members = self.facts.sequence.members();
@@ -471,7 +476,7 @@ fn part_of(
     variant: u32,
     metric: &Metric<'_>,
     source: Source,
-    summary: &stats::describe::Summary,
+    summary: &stats::describe::SampleSummary,
     at_most: bool,
 ) -> MetricSummary {
     MetricSummary {
@@ -534,7 +539,7 @@ impl Assembly<'_> {
         }
         if shows(WALL_TIME) {
             let most_idle = self.idle.iter().max_by(|a, b| a.1.share.total_cmp(&b.1.share));
-            notes.extend(most_idle.map(|&(variant, Idleness { share, cpu, wall })| Note::Idle {
+            notes.extend(most_idle.map(|&(variant, IdleTime { share, cpu, wall })| Note::Idle {
                 variant,
                 share,
                 cpu,

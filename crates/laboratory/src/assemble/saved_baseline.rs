@@ -1,6 +1,6 @@
 //! A baseline saved by a harness, as the old side of a suite's comparison.
 //!
-//! It is a single process that cannot be measured again: `stats::one_process` describes the
+//! It is a single process that cannot be measured again: `stats::unpaired` describes the
 //! consequences. In the document it is a variant that never ran, after all those that did.
 
 use stats::RatioEstimate;
@@ -8,7 +8,7 @@ use stats::RatioEstimate;
 use findings::{ComparedPair, Contender, Document, MetricSummary, SuiteProgram};
 use judge::comparison::{Basis, POWER};
 use judge::diagnosis::CONTENTION_SHARE;
-use model::design::family;
+use model::design;
 use model::metric::{ALLOCATED_PER_ITERATION, Direction, Source, TIME_PER_ITERATION};
 use model::note::Note;
 use model::spec::labels::{BenchmarkLabel, Labels, SavedBaseline, SavedTime};
@@ -64,7 +64,7 @@ pub fn with_baseline(mut document: Document, processes: &[Processes]) -> Documen
     let (file, gone) = (file.clone(), saved().flat_map(|saved| saved.gone.clone()).collect());
     let (entries, mut left_out) = entries(&document);
     let id = TIME_PER_ITERATION;
-    let members = family::members(
+    let members = design::members(
         Some(std::slice::from_ref(&id)),
         entries.len(),
         document.experiment.confidence,
@@ -79,7 +79,7 @@ pub fn with_baseline(mut document: Document, processes: &[Processes]) -> Documen
         busiest = share.filter(|_| is_busy).into_iter().chain(busiest).reduce(f64::max);
         let several = several.map_or(&[][..], |several| &several.times);
         let compared =
-            stats::one_process::ratio_to_one(several, entry.seconds, entry.relative_error, alpha);
+            stats::unpaired::ratio_to_one(several, entry.seconds, entry.relative_error, alpha);
         match compared {
             Ok(estimate) => {
                 let pair = (baseline, entry.candidate);
@@ -147,7 +147,7 @@ fn add_variant(document: &mut Document, entry: &Entry, file: &str) -> u32 {
 
 /// The smallest change that would have been found nine times in ten, as a fraction.
 fn detectable(estimate: &RatioEstimate, alpha: f64) -> Option<f64> {
-    let critical = stats::one_process::critical(estimate.rounds, alpha);
+    let critical = stats::unpaired::critical(estimate.rounds, alpha);
     let width = estimate.log_half_width();
     let change = stats::detect::smallest_detectable(width, critical, POWER);
     change.is_finite().then_some(change)

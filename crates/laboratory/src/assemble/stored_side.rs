@@ -1,16 +1,16 @@
 //! A variant of a stored experiment as the other side of a comparison.
 //!
-//! It was not interleaved with the variants it is compared with; `stats::experiments` describes the
+//! It was not interleaved with the variants it is compared with; `stats::unpaired` describes the
 //! consequences. In the document it is a variant that never ran here, after all those that did.
 
 use stats::difference::Effect;
-use stats::experiments::{self, Level};
+use stats::unpaired::{self, ExperimentLevel};
 use stats::{RatioEstimate, detect};
 
 use findings::{ComparedPair, Contender, Document, MetricSummary, ShiftFromZero};
 use judge::comparison::{Basis, POWER};
 use judge::diagnosis::CONTENTION_SHARE;
-use model::design::family::Member;
+use model::design::Member;
 use model::metric::{self, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use model::note::Note;
 use model::verdict::{self, Verdict};
@@ -90,9 +90,7 @@ fn compare(
     let basis = if exact.is_some() { Basis::Exact } else { Basis::Experiments };
     let estimate = match (level(document, new), level(document, old)) {
         _ if let Some(exact) = exact => Some(exact.ratio),
-        (Some(new), Some(old)) => {
-            experiments::ratio_to_stored(new, old, &others, member.alpha).ok()
-        }
+        (Some(new), Some(old)) => unpaired::ratio_to_stored(new, old, &others, member.alpha).ok(),
         _ => None,
     };
     let figures = [old, new].map(|part| document.figure(part));
@@ -118,7 +116,7 @@ fn compare(
         Verdict::Improved if waits(stored) => Verdict::Inconclusive,
         verdict => verdict,
     };
-    let critical = experiments::critical(estimate.rounds.max(2), member.alpha);
+    let critical = unpaired::critical(estimate.rounds.max(2), member.alpha);
     let detectable = detect::smallest_detectable(estimate.log_half_width(), critical, POWER);
     Some(ComparedPair {
         metric: member.metric.clone(),
@@ -142,7 +140,7 @@ fn compare(
 
 /// The effect of values that were constant in all runs of each experiment, if one of them is 0.
 fn from_or_to_zero(new: &MetricSummary, old: &MetricSummary) -> Option<Effect> {
-    let effect = stats::exact::exact_effect(&[old.min, old.max], &[new.min, new.max])?;
+    let effect = stats::difference::exact_effect(&[old.min, old.max], &[new.min, new.max])?;
     effect.difference.map(|_| effect)
 }
 
@@ -156,11 +154,11 @@ fn timed<'a>(
 
 /// The figure of an experiment with its error, as far as the spread of its runs shows it; `None`
 /// for a single run, whose spread is unknown.
-fn level(document: &Document, part: &MetricSummary) -> Option<Level> {
+fn level(document: &Document, part: &MetricSummary) -> Option<ExperimentLevel> {
     let value = document.figure(part);
     Some(match (part.low, part.high) {
-        (Some(low), Some(high)) => Level::of_interval(value, (low, high)),
-        _ => Level::of_runs(value, part.sd?, part.n),
+        (Some(low), Some(high)) => ExperimentLevel::of_interval(value, low, high),
+        _ => ExperimentLevel::of_runs(value, part.sd?, part.n),
     })
 }
 

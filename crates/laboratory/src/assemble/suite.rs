@@ -8,12 +8,11 @@ use stats::loops::Measurement;
 use findings::{Document, GivenUp, OtherArrangement, SuiteBenchmark, SuiteFinding, SuiteProgram};
 use judge::loops::{self, Processes};
 use judge::orders::{Findings, Orders};
-use judge::parts;
 use model::design::contrasts::Made;
 use model::metric::{Source, TIME_PER_ITERATION};
 use model::run::Run;
 use model::spec::suite::{Seat, Seats};
-use model::sweep::rule::Withdrawal;
+use model::sweep::Withdrawal;
 use run::suite::listing::{Lists, PlacedLists};
 
 /// The variants of a document as benchmarks; `None` if it is not a suite.
@@ -141,7 +140,7 @@ impl Gathering {
     }
 
     /// Judges the claims that the variants carry; they share the permitted error.
-    fn made_of(&self, document: &Document) -> Vec<parts::PartsAgainstWhole> {
+    fn made_of(&self, document: &Document) -> Vec<loops::PartsAgainstWhole> {
         let mut claims: Vec<(usize, Made)> = Vec::new();
         for (seat, variant) in self.seats.seats.iter().zip(&document.variants) {
             let texts = variant.labels.benchmark.iter().flat_map(|benchmark| &benchmark.made_of);
@@ -154,7 +153,7 @@ impl Gathering {
             let of_program = self.judged.iter().filter(|(seat, _)| seat.program == *program);
             let seconds =
                 of_program.map(|(seat, one)| (seat.benchmark, one.seconds.clone())).collect();
-            parts::judge(*program, made, &seconds, alpha)
+            loops::judge_parts(*program, made, &seconds, alpha)
         };
         claims.iter().filter_map(judge).collect()
     }

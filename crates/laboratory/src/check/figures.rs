@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use stats::describe::{Summary, summarise};
+use stats::describe::{SampleSummary, summarise};
 
 use super::measuring::Measurement;
 use super::programs::{Programs, RunnerKind, StandIn};
@@ -16,10 +16,10 @@ use findings::{Bound, ComparedPair, Document, MetricSummary};
 use judge::comparison::Basis;
 use judge::expectation::{Figures, Lack};
 use judge::level::Interval;
-use judge::level::{Level, level_at};
+use judge::level::{QuantileValue, level_at};
 use model::expectation::Subject;
+use model::json::ratio;
 use model::metric::{self, Direction, MetricId, Missing, Nature, Source};
-use model::ratio;
 use model::sample::Columns;
 use store::{ExperimentId, Store, StoreError};
 
@@ -135,8 +135,8 @@ fn level(
     values: &[f64],
     alpha: f64,
 ) -> Option<Interval> {
-    let Summary { n, min, max, .. } = summarise(values)?;
-    let Level { value, low, high } = level_at(metric, values, alpha)?;
+    let SampleSummary { n, min, max, .. } = summarise(values)?;
+    let QuantileValue { value, low, high } = level_at(metric, values, alpha)?;
     let nature = metric::find(metric)?.nature(summary.source);
     let is_exact = nature == Nature::Counted && n > 1 && min == max;
     let (low, high) = match is_exact {

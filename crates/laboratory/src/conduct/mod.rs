@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::watcher::{self, ConductProgress, Watcher};
-use judge::comparison::{Comparison, Rule, compare};
+use judge::comparison::{ComparisonSettings, Judgement, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE};
 use judge::equal_work::Sight;
 use judge::level::level_of;
@@ -26,14 +26,14 @@ pub use keeper::Keeper;
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use model::commission::{Commission, Kind};
+use model::design;
 use model::design::contrasts::Contrasts;
-use model::design::family;
 use model::design::stopping::{Next, Progress, StopReason, StoppingRule};
 use model::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use model::note::Note;
 use model::run::{Run, RunPlace};
 use model::sample::{Columns, Treatment};
-use model::sweep::rule::Withdrawal;
+use model::sweep::Withdrawal;
 use model::verdict::Verdict;
 use outlook::Marks;
 use outputs::Outputs;
@@ -74,7 +74,7 @@ pub struct Conductor<'a> {
     /// The number of the last round with a run.
     last_round: u32,
     looked: Option<u32>,
-    latest: Option<Comparison>,
+    latest: Option<Judgement>,
     /// The expected round at which everything will be settled; `None` if nothing will be, or it is
     /// unknown.
     settled_round: Option<u32>,
@@ -531,7 +531,7 @@ impl Conductor<'_> {
         let few = few.min(self.design.stopping.max_rounds);
         let strictest = self.sequence.members().iter().map(|member| member.alpha).reduce(f64::min);
         let many =
-            strictest.map_or(usual, |alpha| usual.max(family::enough_rounds(estimator, alpha)));
+            strictest.map_or(usual, |alpha| usual.max(design::enough_rounds(estimator, alpha)));
         match (self.design.instruments.contains(&source), done) {
             (false, _) => 0,
             (true, 0) => few,
@@ -605,10 +605,10 @@ impl Conductor<'_> {
         settled
     }
 
-    fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Comparison> {
+    fn compare(&self, id: &MetricId, baseline: u32, candidate: u32) -> Option<Judgement> {
         let look = self.sequence.level(id)?;
         let pairs = self.columns.get(id, Source::Run)?.pairs(baseline, candidate);
-        let rule = Rule {
+        let rule = ComparisonSettings {
             estimator: id.estimator(self.design.stopping.estimator.into()),
             margin: self.design.stopping.margin,
         };

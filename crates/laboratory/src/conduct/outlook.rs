@@ -4,8 +4,9 @@
 
 use super::{Conductor, INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS, SOONEST};
 use judge::forecast;
-use judge::forecast::{Left, LookAhead, of_rounds, precise_look, settling_look};
-use model::design::family::Member;
+use judge::forecast::{Left, of_rounds};
+use judge::sequence::{LookAhead, precise_look, settling_look};
+use model::design::Member;
 use model::design::stopping::{Progress, StoppingRule};
 use model::metric;
 use model::metric::{CPU_TIME, Source, WALL_TIME};

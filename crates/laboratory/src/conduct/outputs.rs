@@ -2,7 +2,7 @@
 
 use judge::equal_work::{self, Sight};
 use model::design::contrasts::Contrasts;
-use model::output::Printed;
+use model::run::Printed;
 
 /// The outputs so far, by variant.
 #[derive(Debug)]

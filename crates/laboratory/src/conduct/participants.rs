@@ -18,18 +18,18 @@
 //! to undecided ones. Company, which is not compared, runs in the first rounds.
 
 use super::Conductor;
-use judge::comparison::{Rule, compare};
+use judge::comparison::{ComparisonSettings, compare};
 use judge::level::level_of;
 use judge::sequence::Sequence;
 use measure::Outcome;
+use model::design;
 use model::design::contrasts::{Company, Contrasts, Failing};
-use model::design::family;
 use model::design::stopping::StoppingRule;
 use model::metric;
 use model::metric::{MetricId, PEAK_RSS, PEAK_RSS_FLOOR, RSS_SLACK_BYTES, Source, Value};
 use model::run::Run;
 use model::sample::Columns;
-use model::sweep::rule::{Limit, Reason, SweepRule, Withdrawal};
+use model::sweep::{Limit, Reason, SweepRule, Withdrawal};
 use stats::dominance::{Relation, Standing, relation, standings};
 use stats::race::{Dropped, Objective, Race};
 use stats::signed_rank::Shift;
@@ -171,7 +171,7 @@ pub(super) struct Field {
     /// The levels at which each pair of points is compared.
     levels: Sequence,
     /// The rule for comparing pairs of points. Differences below the margin do not matter.
-    comparing: Rule,
+    comparing: ComparisonSettings,
 }
 
 impl Field {
@@ -181,8 +181,8 @@ impl Field {
         let StoppingRule { margin, confidence, estimator, .. } = *stopping;
         let race = Race::new(1.0 - confidence).expect("what a confidence leaves is a probability");
         let pairs = variants as usize * (variants as usize).saturating_sub(1) / 2;
-        let members = family::members(Some(&rule.objectives()), pairs, confidence);
-        let comparing = Rule { estimator: estimator.into(), margin };
+        let members = design::members(Some(&rule.objectives()), pairs, confidence);
+        let comparing = ComparisonSettings { estimator: estimator.into(), margin };
         let levels = Sequence::new(members, comparing.estimator).keeping(stopping.stage.reserve);
         let withdrawn = Vec::new();
         Self { rule, race, variants, withdrawn, in_round: variants, levels, comparing }
@@ -360,7 +360,10 @@ impl Field {
         }
         let metric = metric::find(id)?;
         let pairs = columns.get(id, Source::Run)?.pairs(from, to);
-        let rule = Rule { estimator: id.estimator(self.comparing.estimator), ..self.comparing };
+        let rule = ComparisonSettings {
+            estimator: id.estimator(self.comparing.estimator),
+            ..self.comparing
+        };
         let nature = metric.nature(Source::Run);
         let compared =
             compare(&pairs, metric.direction, nature, rule, self.levels.level(id)?).ok()?;

@@ -4,7 +4,7 @@ use super::{Conducted, Conductor};
 use model::design::stopping::{Next, StopReason};
 use model::metric::Source;
 use model::note::Note;
-use model::output::Printed;
+use model::run::Printed;
 use model::run::Run;
 use run::Phase;
 use run::{LookTaken, Pause};

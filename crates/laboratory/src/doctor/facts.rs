@@ -9,7 +9,7 @@ use measure::machine::{Conditions, CpuQuota, Machine, Virtualisation};
 
 use findings::doctor::Mark;
 use model::metric::Unit;
-use model::spec::layouts::shuffling_linker;
+use model::spec::artifacts::shuffling_linker;
 use words::counted;
 use words::quantity::{percent, quantity};
 

@@ -75,7 +75,7 @@ pub fn false_positives(rounds: &[RoundTimes]) -> Result<FalsePositives, Missing>
         let found = blocks.iter().filter(|block| finds(block)).count() as u64;
         let of = blocks.len() as u64;
         let (low, high) =
-            stats::proportion::interval(found, of, LEVEL).expect("some of these blocks");
+            stats::binomial::proportion_interval(found, of, LEVEL).expect("some of these blocks");
         Rate { found, of, low, high }
     };
     Ok(FalsePositives {
@@ -94,7 +94,7 @@ fn halves(block: &[RoundTimes]) -> (Vec<f64>, Vec<f64>) {
 
 fn welch_finds(block: &[RoundTimes]) -> bool {
     let (first, second) = halves(block);
-    stats::welch::welch_p(&first, &second).is_some_and(|p| p < LEVEL)
+    stats::student::welch_p(&first, &second).is_some_and(|p| p < LEVEL)
 }
 
 fn means_are_apart(block: &[RoundTimes]) -> bool {

@@ -6,23 +6,23 @@
 use measure::clock::Stopwatch;
 use measure::{AllowedExits, Launcher, Reads, Stdin, Stdout};
 use stats::Estimator;
-use stats::describe::Summary;
+use stats::describe::SampleSummary;
 use stats::drift::Drift;
 use stats::sequential::{Boundary, Look, Spending, information};
 
 use super::rates::RoundTimes;
 use super::schedule::TrialProgram;
 use crate::watcher::{self, ConductProgress, Watcher};
-use judge::comparison::{POWER, Rule, compare};
+use judge::comparison::{ComparisonSettings, POWER, compare};
 use judge::forecast::Left;
-use model::design::family;
+use model::design;
 use model::design::stopping::Progress;
 use model::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
 use model::run::Plan;
 use model::run::Run;
 use model::sample::Columns;
+use model::spec::artifacts::Layouts;
 use model::spec::labels::Labels;
-use model::spec::layouts::Layouts;
 use model::spec::{Experiment, Invocation, Variant};
 use model::verdict::Margin;
 use run::local::LocalExecutor;
@@ -47,7 +47,7 @@ pub struct Trial {
     /// The duration of all rounds, in seconds.
     pub elapsed_seconds: f64,
     /// The wall time of its runs, in time order.
-    pub summary: Summary,
+    pub summary: SampleSummary,
     /// The trend of these times. None for fewer than ten.
     pub drift: Option<Drift>,
     /// The share of their wall time that the runs waited for a processor.
@@ -212,8 +212,10 @@ fn examine(
     let pairs = columns.get(&WALL_TIME, Source::Run)?.pairs(0, 1);
     let rounds = u32::try_from(times.len()).ok()?;
     let look = single_look(rounds);
-    let rule =
-        Rule { estimator: Estimator::RankScores, margin: Margin::new(MARGIN).expect("positive") };
+    let rule = ComparisonSettings {
+        estimator: Estimator::RankScores,
+        margin: Margin::new(MARGIN).expect("positive"),
+    };
     let detectable = compare(&pairs, Direction::Lower, Nature::Measured, rule, look)
         .map(|comparison| comparison.detectable)
         .and_then(|change| change.ok_or_else(|| too_few(rounds, look.nominal_alpha)));
@@ -234,7 +236,7 @@ fn examine(
 
 /// The level at which `compare --runs N` judges wall time.
 fn single_look(rounds: u32) -> Look {
-    let members = family::members(None, 1, CONFIDENCE);
+    let members = design::members(None, 1, CONFIDENCE);
     let mut members = members.iter().filter(|member| member.metric == WALL_TIME);
     let alpha = members.next().expect("wall time is judged").alpha;
     let information = information(Estimator::RankScores, rounds as usize);
@@ -242,7 +244,7 @@ fn single_look(rounds: u32) -> Look {
 }
 
 fn too_few(rounds: u32, alpha: f64) -> Missing {
-    let fewest = family::least_rounds(Estimator::RankScores, alpha);
+    let fewest = design::least_rounds(Estimator::RankScores, alpha);
     Missing(format!("nothing yet: a verdict takes {fewest} rounds, and there were {rounds}").into())
 }
 
@@ -265,7 +267,7 @@ fn rounds_for_margin(
         }
     };
     let needed = stats::detect::rounds_to_detect(MARGIN, found, rounds)?;
-    Some(needed.max(family::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
+    Some(needed.max(design::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
 }
 
 /// The times of the complete rounds.

@@ -6,7 +6,7 @@ use super::shared;
 use crate::watcher::Watcher;
 use configuration::SourceOptions;
 use explain::lisp::{self, LispError};
-use findings::lisp::LispExplanation;
+use findings::explanation::LispExplanation;
 use model::failure::{Failing, Failure};
 use model::spec::duration;
 use model::spec::invocation::readable;

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use model::spec::artifacts::KeptCheckout;
+use model::spec::artifacts::Layout;
 use model::spec::labels::ArtifactId;
-use model::spec::layouts::Layout;
 
 /// A commit of the range with its build result.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,17 +28,17 @@ use configuration::{HistoryRequest, engine, suite_metrics};
 use findings::HistorySubject;
 use judge::step::is_moved_by_layout;
 use model::commission::{Kind, Subject};
-use model::design::family;
+use model::design;
 use model::failure::{Failing, Failure};
 use model::metric::{self, MetricId};
 use model::spec::artifacts;
+use model::spec::artifacts::{FEWEST_LAYOUTS, usual_layouts};
 use model::spec::duration;
 use model::spec::invocation::RunSettings;
 use model::spec::labels::ArtifactId;
-use model::spec::layouts::{FEWEST, usual};
+use model::spec::labels::Work;
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
 use model::spec::suite::commits::CommitSuite;
-use model::spec::work::Work;
 use prepare::{
     BuildError, BuildEvent, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees,
     commits, count_all, layouts, remote_compare_url,
@@ -312,11 +312,11 @@ impl<'a> Question<'a> {
         }
         let rule = self.rule(comparisons)?;
         let (own, metrics) = (&rule.own_metrics, self.metrics.as_deref());
-        let members = family::members_with(own, metrics, comparisons, rule.confidence);
+        let members = design::members_with(own, metrics, comparisons, rule.confidence);
         let times = members.iter().filter(|member| is_moved_by_layout(&member.metric));
         let strictest = times.map(|member| member.alpha).reduce(f64::min).unwrap_or(1.0);
         let alpha = strictest * rule.stage.end() * stats::layouts::LAST_LOOK;
-        Ok(usual(family::enough_rounds(rule.estimator.into(), alpha)))
+        Ok(usual_layouts(design::enough_rounds(rule.estimator.into(), alpha)))
     }
 
     /// True if these two are programs that brisk builds and may link in other orders. Unless layouts
@@ -335,7 +335,8 @@ impl<'a> Question<'a> {
 
     /// The reason that nothing can be linked in other orders here; `None` if it can.
     pub(super) fn linking_obstacle(&self) -> Option<String> {
-        let checked = project::check_layouts(&self.in_layouts(FEWEST), self.engine.as_ref());
+        let checked =
+            project::check_layouts(&self.in_layouts(FEWEST_LAYOUTS), self.engine.as_ref());
         checked.err().map(|failure| failure.in_one_line())
     }
 

@@ -10,7 +10,7 @@ use super::question::Question;
 use model::failure::Failure;
 use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::labels::ArtifactId;
-use model::spec::work::Work;
+use model::spec::labels::Work;
 
 /// The number of bytes kept of a trial's output: enough to see why it failed.
 const KEPT_BYTES: usize = 4096;

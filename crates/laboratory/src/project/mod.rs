@@ -10,8 +10,8 @@ use configuration::{BuildOptions, MeasuringOptions};
 use engine::Chosen;
 use findings::short;
 use model::failure::Failure;
+use model::spec::artifacts::{Layout, shuffling_linker};
 use model::spec::invocation::RunSettings;
-use model::spec::layouts::{Layout, shuffling_linker};
 pub use opened::Project;
 use prepare::{
     Artifact, BuildFailure, Builder, BuiltCommit, Cache, Commit, Recipe, Repository, Retry, Trees,

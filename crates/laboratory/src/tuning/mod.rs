@@ -15,7 +15,7 @@ use measure::Launcher;
 use model::commission::Kind;
 use model::failure::{Failing, Failure};
 use model::metric::{CPU_TIME, PEAK_RSS, WALL_TIME};
-use model::sweep::rule::{Limit, SweepRule};
+use model::sweep::{Limit, SweepRule};
 use model::verdict::Margin;
 use program::TunedProgram;
 use report::export::Shown;

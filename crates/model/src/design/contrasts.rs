@@ -1,17 +1,15 @@
-//! The pairs of variants to compare, chosen before anything runs (planned contrasts).
+//! The pairs of variants to compare, chosen before anything runs (planned contrasts), and the claims
+//! that a benchmark is made of others: `transform = 6 * step + copy`.
 //!
 //! A comparison of commands compares each candidate with its baseline, a history each commit with
 //! the previous one. From here on, the difference is invisible.
 //!
-//! Claims that a benchmark is made of others: `transform = 6 * step + copy`.
-//!
-//! With `>=` in place of `=` the whole may do more. The names are those listed by the program; the
-//! signs between them have spaces around them, so names need no quotes. A name that contains such a
-//! sign between spaces cannot be part of a claim.
+//! With `>=` in place of `=` the whole of a claim may do more. The names are those listed by the
+//! program; the signs between them have spaces around them, so names need no quotes. A name that
+//! contains such a sign between spaces cannot be part of a claim.
 
-use super::family;
-use super::family::Member;
 use super::stopping::StoppingRule;
+use crate::design::{self, Member};
 use crate::metric::MetricId;
 use serde::{Deserialize, Serialize};
 use stats::parts::Claim;
@@ -120,9 +118,9 @@ impl Contrasts {
         its.map(|limit| limit.ratio)
     }
 
-    /// Each candidate with its baseline: see [`family::baseline_of`].
+    /// Each candidate with its baseline: see [`design::baseline_of`].
     pub fn of_commands(variants: u32, commands: u32) -> Self {
-        Self { pairs: family::pairs(variants, commands), ..Self::default() }
+        Self { pairs: design::pairs(variants, commands), ..Self::default() }
     }
 
     /// The same with another baseline, chosen after the measurement: any pair could have been
@@ -153,7 +151,7 @@ impl Contrasts {
 
     /// The judged metrics, each with the permitted error of its comparisons.
     pub fn members(&self, metrics: Option<&[MetricId]>, rule: &StoppingRule) -> Vec<Member> {
-        family::members_with(&rule.own_metrics, metrics, self.family(), rule.confidence)
+        design::members_with(&rule.own_metrics, metrics, self.family(), rule.confidence)
     }
 
     /// The number of comparisons that share the permitted error.

@@ -4,15 +4,14 @@
 //! budget is spent. Looks are taken at rounds fixed beforehand, each a fifth later than the
 //! previous one, so that the time of a look says nothing about its result.
 //!
-//! Extending an experiment beyond its budget, by [`stats::sequential`]'s stages: the first budget
-//! spends nine tenths of the permitted error, and each extension half of the rest. The error spent
-//! by earlier stages stays spent, look by look.
+//! An experiment can be extended beyond its budget, in the stages of [`stats::sequential`]: the first
+//! budget spends nine tenths of the permitted error, and each extension half of the rest. The error
+//! spent by earlier stages stays spent, look by look.
 
-use super::family;
-use super::family::Member;
+use crate::design::{self, Member};
 use crate::metric::MetricId;
 use crate::spec::MOST_ROUNDS;
-use crate::sweep::rule::SweepRule;
+use crate::sweep::SweepRule;
 use crate::verdict::Margin;
 use serde::{Deserialize, Serialize};
 use stats::sequential::{spent_by_stage, spent_within_stage};
@@ -150,16 +149,16 @@ impl StoppingRule {
     pub const USUAL_ROUNDS: u32 = 10;
 
     /// A change is known well enough if it is known to within a quarter.
-    pub const USUAL_PRECISION: f64 = 0.25;
+    const USUAL_PRECISION: f64 = 0.25;
 
     /// A quarter of the margin: a comparison of two commands also looks for faint changes.
-    pub const FINE_RESOLUTION: f64 = 0.25;
+    const FINE_RESOLUTION: f64 = 0.25;
 
     /// The usual time of measuring, in seconds, for each variant.
     pub const BUDGET_SECONDS_A_VARIANT: f64 = 7.5;
 
     /// The usual confidence: one experiment in twenty may have a false verdict.
-    pub const USUAL_CONFIDENCE: f64 = 0.95;
+    const USUAL_CONFIDENCE: f64 = 0.95;
 
     /// The usual rule for this number of variants: until all is settled, or the time is over, with a
     /// margin of 1 %.
@@ -188,7 +187,7 @@ impl StoppingRule {
         let of_readings = members.iter().filter(|member| member.metric.quantile().is_none());
         let strictest = of_readings.map(|member| member.alpha).reduce(f64::min);
         let Some(alpha) = strictest.filter(|_| !self.is_fixed()) else { return self };
-        let enough = family::enough_rounds(self.estimator.into(), alpha * self.stage.end());
+        let enough = design::enough_rounds(self.estimator.into(), alpha * self.stage.end());
         let min_rounds = self.min_rounds.max(enough).min(self.max_rounds);
         Self { min_rounds, ..self }
     }

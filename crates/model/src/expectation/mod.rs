@@ -48,9 +48,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 pub use subject::Subject;
 
-use super::spec::place::{listed, nearest};
 use crate::metric::{self, MetricId, REGISTRY, Unit};
-use crate::spec::place::TextPosition;
+use crate::spec::place::{TextPosition, listed, suggestion};
 
 /// The maximum length of an expectation's text, in bytes. Arbitrary; a long one has 200.
 pub const MOST_BYTES: usize = 4096;
@@ -164,7 +163,7 @@ const DIGITS: usize = 12;
 
 impl ExpectationId {
     /// The name of `relation`.
-    pub fn from_relation(relation: &Relation) -> Self {
+    fn from_relation(relation: &Relation) -> Self {
         Self(fnv1a(relation.to_string().as_bytes()) >> (64 - 4 * DIGITS))
     }
 }
@@ -266,10 +265,10 @@ impl Problem {
         match self {
             Self::Empty => Some(EXAMPLE.to_owned()),
             Self::UnknownMetric { name, known } => {
-                Some(suggestion(name, "metrics", known.iter().map(String::as_str)))
+                Some(suggestion(name, "metrics:", known.iter().map(String::as_str)))
             }
             Self::UnknownUnit(name) => {
-                Some(suggestion(name, "units", UNITS.iter().map(|unit| unit.symbol)))
+                Some(suggestion(name, "units:", UNITS.iter().map(|unit| unit.symbol)))
             }
             Self::NoSubject(metric) => Some(format!(
                 "write a benchmark, a revision or `baseline` between the parentheses: \
@@ -299,14 +298,6 @@ impl Problem {
 }
 
 const EXAMPLE: &str = "write for example `wall_time(new) / wall_time(old) < 0.8`";
-
-fn suggestion<'a>(typed: &str, what: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    let all = format!("{what}: {}", listed(known.clone()));
-    match nearest(typed, known) {
-        Some(meant) => format!("did you mean `{meant}`? {all}"),
-        None => all,
-    }
-}
 
 /// A hint for the usual mistake: a number without its unit.
 fn unit_hint(left: Dimension, right: Dimension) -> Option<String> {
@@ -500,13 +491,14 @@ pub struct Relation {
     /// The leftmost side.
     pub first: Expression,
     /// Each comparison with the side to its right; there is at least one.
-    pub rest: Vec<(Comparison, Expression)>,
+    pub rest: Vec<(Comparator, Expression)>,
 }
 
 /// The required comparison of two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub enum Comparison {
+#[cfg_attr(feature = "testing", schemars(rename = "Comparison"))]
+pub enum Comparator {
     /// `<`
     #[serde(rename = "<")]
     Less,
@@ -598,7 +590,7 @@ impl Quantity {
     }
 }
 
-impl Comparison {
+impl Comparator {
     /// The comparison that holds when the sides are swapped.
     #[must_use]
     pub fn mirrored(self) -> Self {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Vocabulary;
 use super::subject::{self, Subject};
-use super::{Comparison, Expression, Figure, Operator, Quantity, Relation};
+use super::{Comparator, Expression, Figure, Operator, Quantity, Relation};
 use super::{Dimension, UnitSymbol};
 use super::{ExpectationError, Problem};
 use super::{MOST_BYTES, MOST_DEPTH};
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
         }
         let first = self.sum()?;
         let mut left = (first.span.clone(), first.dimension);
-        let mut rest: Vec<(Comparison, Expression)> = Vec::new();
+        let mut rest: Vec<(Comparator, Expression)> = Vec::new();
         while let Some((comparison, span)) = self.comparison()? {
             if let Some((earlier, _)) = rest.last()
                 && !earlier.goes_with(comparison)
@@ -104,15 +104,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn comparison(&mut self) -> Parsed<Option<(Comparison, Span)>> {
+    fn comparison(&mut self) -> Parsed<Option<(Comparator, Span)>> {
         self.skip_blanks();
         // Longer symbols first if one is a prefix of another.
         let known = [
-            Comparison::AtMost,
-            Comparison::Less,
-            Comparison::AtLeast,
-            Comparison::Greater,
-            Comparison::Equal,
+            Comparator::AtMost,
+            Comparator::Less,
+            Comparator::AtLeast,
+            Comparator::Greater,
+            Comparator::Equal,
         ];
         let found = known.into_iter().find(|c| self.rest().starts_with(c.symbol()));
         let Some(comparison) = found else {

@@ -1,6 +1,5 @@
-//! The subject of a figure: a benchmark, a revision of the project, the stored baseline.
-//!
-//! A benchmark within a program is named after the program and a colon.
+//! The subject of a figure: a benchmark, a revision of the project, the stored baseline. A benchmark
+//! within a program is named after the program and a colon.
 //!
 //! In `wall_time(fib)` the name is a benchmark's, in `wall_time(main)` a revision's; the two can
 //! only be distinguished with the lists of benchmarks and revisions. A name that could be both is

@@ -8,10 +8,7 @@
 //! This module does not read: `measure` reads, and [`Readings::of_run`] translates the raw readings
 //! into these metrics.
 
-pub mod known;
-mod naming;
-pub mod own;
-mod quantile;
+pub mod naming;
 mod registry;
 
 use std::borrow::Cow;
@@ -20,7 +17,9 @@ use std::fmt;
 use measure::{Copies, Counter, FinishedRun, RawReadings};
 pub use naming::{MetricError, parse_list, parse_with_quantiles};
 pub use registry::REGISTRY;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::json;
 
 /// The name of a metric as other programs see it, for example `wall_time`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -44,9 +43,9 @@ impl MetricId {
         find(self).map_or(Unit::Count, |metric| metric.unit)
     }
 
-    /// The name without the additions in the identifier of a user's own metric: see [`own`].
+    /// The name without the additions in the identifier of a user's own metric: see [`naming`].
     pub fn name(&self) -> &str {
-        own::name_of(&self.0)
+        naming::name_of(&self.0)
     }
 }
 
@@ -372,7 +371,7 @@ impl Metric<'_> {
         self.read.is_none() && !is_read_elsewhere
     }
 
-    /// True if it is a user's own: see [`own`].
+    /// True if it is a user's own: see [`naming`].
     pub fn is_own(&self) -> bool {
         built_in(&self.id.reading()).is_none()
     }
@@ -474,10 +473,80 @@ impl FromIterator<(MetricId, Value)> for Readings {
     }
 }
 
+/// A value, or the reason why it is missing, in JSON: the value itself, or `{"missing": "REASON"}`.
+pub mod known {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Missing;
+
+    /// The two forms. The reason is tried first: no value has a field with that name.
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    pub(super) enum Form<T> {
+        Missing { missing: Missing },
+        Value(T),
+    }
+
+    /// Writes the value or the reason.
+    ///
+    /// # Errors
+    ///
+    /// When the value cannot be written.
+    pub fn serialize<T: Serialize, S: Serializer>(
+        known: &Result<T, Missing>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match known {
+            Ok(value) => Form::Value(value).serialize(serializer),
+            Err(missing) => Form::<T>::Missing { missing: missing.clone() }.serialize(serializer),
+        }
+    }
+
+    /// Reads the value or the reason.
+    ///
+    /// # Errors
+    ///
+    /// When the JSON is neither a value nor a reason.
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Result<T, Missing>, D::Error> {
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Value(value) => Ok(value),
+            Form::Missing { missing } => Err(missing),
+        })
+    }
+}
+
+/// By metric, in order. Infinity and "not a number" cannot be written, and become missing.
+impl Serialize for Readings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(id, value)| {
+            let form = match value {
+                Ok(value) if value.is_finite() => known::Form::Value(*value),
+                Ok(_) => known::Form::Missing { missing: NOT_FINITE },
+                Err(missing) => known::Form::Missing { missing: missing.clone() },
+            };
+            (id, form)
+        }))
+    }
+}
+
+impl<'de> Deserialize<'de> for Readings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let pairs: Vec<(MetricId, known::Form<f64>)> =
+            json::read_pairs(deserializer, "readings by metric")?;
+        let readings = pairs.into_iter().map(|(id, form)| match form {
+            known::Form::Value(value) => (id, Ok(value)),
+            known::Form::Missing { missing } => (id, Err(missing)),
+        });
+        Ok(readings.collect())
+    }
+}
+
 /// The registry's row for `id`, or the row derived from the identifier of a quantile or a user's
 /// own metric.
 pub fn find(id: &MetricId) -> Option<Metric<'_>> {
-    built_in(id).cloned().or_else(|| quantile::row(id)).or_else(|| own::row(id))
+    built_in(id).cloned().or_else(|| naming::quantile_row(id)).or_else(|| naming::own_row(id))
 }
 
 /// The registry's row for `id`.
@@ -551,11 +620,6 @@ mod tests {
         }
         assert!(Source::ALL.is_sorted());
     }
-}
-
-#[cfg(test)]
-mod taking_tests {
-    use super::*;
 
     #[test]
     fn a_quotient_of_a_missing_reading_is_missing_and_never_divides_by_zero() {

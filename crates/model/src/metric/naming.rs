@@ -1,6 +1,20 @@
-//! Metrics as users name them: by their identifiers, or as in the tables.
+//! Names and identifiers of metrics: as users type them, of users' own metrics, and of quantiles.
+//!
+//! Users name metrics by their identifiers, or as in the tables. A user's own metric, defined with
+//! `--measure`, is not in the registry, so the identifier itself carries all that is needed, wherever
+//! it goes: in the store, in exports, in another brisk. `size[bytes]` is a size in bytes, lower is
+//! better; `score[higher]` is a plain number, higher is better; `errors` is a plain number, lower
+//! is better.
+//!
+//! A quantile of a metric over the runs of a variant is not a reading, but it is shown and judged
+//! like a metric: 99 of 100 runs stay below `wall_time.p99`.
 
-use super::{ALLOCATED, Metric, MetricId, REGISTRY, WALL_TIME, quantile};
+use std::borrow::Cow;
+
+use stats::Estimator;
+use stats::quantile::Quantile;
+
+use super::{ALLOCATED, Direction, Metric, MetricId, REGISTRY, Role, Unit, WALL_TIME, built_in};
 
 /// The headings of metrics in the tables of a history, where they differ from the label. `memory`
 /// is not included: it is `memory_in_use` with a runtime that reports it, and `peak_rss` otherwise.
@@ -17,19 +31,12 @@ const ALIKE: usize = 4;
 
 /// The reason why a list of metrics cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum MetricError {
-    /// No metric has this name.
     #[error("unknown metric `{name}`; {known}")]
-    Unknown {
-        /// The name as typed.
-        name: String,
-        /// The known names.
-        known: String,
-    },
-    /// It is a quantile, in a place where quantiles cannot be judged.
+    Unknown { name: String, known: String },
     #[error("`{0}` is a quantile over runs, which `brisk compare` and `brisk check` judge")]
     Quantile(String),
-    /// It is a quantile of a user's own metric.
     #[error(
         "`{0}` is measured by `--measure`; only metrics that brisk reads itself have quantiles"
     )]
@@ -58,10 +65,10 @@ pub fn parse_list(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricE
 pub fn parse_with_quantiles(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
     let mut chosen: Vec<MetricId> = Vec::new();
     for name in text.split(',').map(str::trim) {
-        let id = match quantile::named(name) {
+        let id = match named_quantile(name) {
             Some((of, suffix)) => {
                 let of = find(of, own).ok_or_else(|| unknown(of, own))?;
-                if super::built_in(of).is_none() {
+                if built_in(of).is_none() {
                     return Err(MetricError::QuantileOfOwn(of.name().to_owned()));
                 }
                 MetricId::from(format!("{of}{suffix}"))
@@ -110,7 +117,7 @@ fn near<'a>(name: &str, own: &'a [MetricId]) -> Vec<&'a MetricId> {
     }
     let typed = name.to_lowercase();
     let of_registry = REGISTRY.iter().map(|metric| (&metric.id, rank(&typed, metric)));
-    let ranks = own.iter().map(|id| (id, super::own::row(id).and_then(|row| rank(&typed, &row))));
+    let ranks = own.iter().map(|id| (id, own_row(id).and_then(|row| rank(&typed, &row))));
     let all = of_registry.chain(ranks);
     let mut ranked: Vec<(usize, &MetricId)> =
         all.filter_map(|(id, rank)| Some((rank?, id))).collect();
@@ -140,10 +147,148 @@ fn is_alike(typed: &str, word: &str) -> bool {
     words.any(|one| one == word || common(one) >= ALIKE)
 }
 
+// The identifiers of users' own metrics.
+
+/// The spelling of units in an identifier, except that of plain numbers.
+const UNITS: [(&str, Unit); 5] = [
+    ("seconds", Unit::Seconds),
+    ("bytes", Unit::Bytes),
+    ("hertz", Unit::Hertz),
+    ("joules", Unit::Joules),
+    ("ratio", Unit::Ratio),
+];
+
+/// The spelling of directions in an identifier, except the usual one.
+const DIRECTIONS: [(&str, Direction); 2] =
+    [("higher", Direction::Higher), ("neither", Direction::Context)];
+
+/// The identifier of a metric with this name.
+pub fn id(name: &str, unit: Unit, direction: Direction) -> MetricId {
+    let unit = UNITS.iter().find(|(_, known)| *known == unit).map(|(word, _)| *word);
+    let direction = DIRECTIONS.iter().find(|(_, known)| *known == direction).map(|(word, _)| *word);
+    let said: Vec<&str> = unit.into_iter().chain(direction).collect();
+    MetricId::from(match said.as_slice() {
+        [] => name.to_owned(),
+        said => format!("{name}[{}]", said.join(",")),
+    })
+}
+
+/// The unit with this name in an identifier; `count` is a plain number.
+pub fn unit(word: &str) -> Option<Unit> {
+    let plain = (word == "count").then_some(Unit::Count);
+    plain.or_else(|| UNITS.iter().find(|(known, _)| *known == word).map(|(_, unit)| *unit))
+}
+
+/// The direction with this name in an identifier; `lower` is the usual one.
+pub fn direction(word: &str) -> Option<Direction> {
+    let usual = (word == "lower").then_some(Direction::Lower);
+    usual.or_else(|| DIRECTIONS.iter().find(|(known, _)| *known == word).map(|(_, one)| *one))
+}
+
+/// The part of an identifier that is its name.
+pub(super) fn name_of(id: &str) -> &str {
+    id.split_once('[').map_or(id, |(name, _)| name)
+}
+
+/// True if the text is a valid name: letters, digits and underscores, as in the registry.
+pub fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(|one| one.is_ascii_alphanumeric() || one == '_')
+}
+
+/// The row derived from an identifier; `None` if it is not that of a user's own metric.
+pub(super) fn own_row(id: &MetricId) -> Option<Metric<'_>> {
+    let text = id.as_str();
+    let name = name_of(text);
+    let mut row = Metric {
+        id: id.clone(),
+        label: name,
+        unit: Unit::Count,
+        direction: Direction::Lower,
+        role: Role::Judged,
+        meaning: "what `--measure` says it is",
+        read: None,
+    };
+    let said = text[name.len()..].strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    for word in said.into_iter().flat_map(|said| said.split(',')) {
+        match (unit(word), direction(word)) {
+            (Some(unit), _) => row.unit = unit,
+            (None, Some(direction)) => row.direction = direction,
+            (None, None) => return None,
+        }
+    }
+    let is_whole = said.is_some() || name.len() == text.len();
+    (is_whole && is_name(name)).then_some(row)
+}
+
+// The identifiers of quantiles.
+
+/// The number of decimals of a percentage that make a difference.
+const DECIMALS: usize = 3;
+
+impl MetricId {
+    /// The quantile; `None` if this is a reading.
+    pub fn quantile(&self) -> Option<Quantile> {
+        parts(self.as_str()).map(|(_, quantile)| quantile)
+    }
+
+    /// The underlying reading: the metric of a quantile, otherwise the identifier itself.
+    pub fn reading(&self) -> Self {
+        match parts(self.as_str()) {
+            Some((reading, _)) => Self(Cow::Owned(reading.to_owned())),
+            None => self.clone(),
+        }
+    }
+
+    /// True if this is derived from `reading`.
+    pub fn is_told_from(&self, reading: &Self) -> bool {
+        self == reading || parts(self.as_str()).is_some_and(|(of, _)| of == reading.as_str())
+    }
+
+    /// The estimator that compares two samples of this metric; `usual` is that for readings.
+    pub fn estimator(&self, usual: Estimator) -> Estimator {
+        self.quantile().map_or(usual, Estimator::Quantile)
+    }
+}
+
+/// The metric of a quantile, and the quantile's suffix in its canonical form; `None` if the name is
+/// not a quantile. `wall_time.p99.0` becomes `wall_time.p99`.
+fn named_quantile(name: &str) -> Option<(&str, String)> {
+    let (reading, quantile) = parts(name)?;
+    let percent = (quantile.probability() * 1e5).round() / 1e3;
+    Some((reading, format!(".p{percent}")))
+}
+
+/// The row of a quantile of a metric in the registry.
+pub(super) fn quantile_row(id: &MetricId) -> Option<Metric<'_>> {
+    let quantile_of = built_in(&id.reading()).filter(|_| id.quantile().is_some())?;
+    let meaning = "a quantile over the runs of a variant";
+    Some(Metric {
+        id: id.clone(),
+        label: id.as_str(),
+        role: Role::Judged,
+        meaning,
+        ..quantile_of.clone()
+    })
+}
+
+/// The reading, and its quantile: `wall_time`, 99 %.
+fn parts(text: &str) -> Option<(&str, Quantile)> {
+    let (reading, percent) = text.rsplit_once(".p")?;
+    let (whole, part) = percent.split_once('.').unwrap_or((percent, "0"));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_percent = (1..=2).contains(&whole.len()) && (1..=DECIMALS).contains(&part.len());
+    if !is_percent || !is_digits(whole) || !is_digits(part) {
+        return None;
+    }
+    let thousandths = format!("{whole}{part:0<DECIMALS$}").parse().ok()?;
+    Some((reading, Quantile::new(thousandths)?))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{CPU_TIME, MAX_LIVE, PEAK_RSS};
     use super::*;
+    use crate::metric::{self, CPU_TIME, MAX_LIVE, Nature, OF_COPIES, PEAK_RSS, Source};
 
     #[test]
     fn the_order_is_that_of_the_question() {
@@ -173,7 +318,7 @@ mod tests {
         assert_eq!(named("time.p99,wall_time.p99.0,wall_time"), Ok(vec![p99, WALL_TIME]));
         assert!(matches!(parse_list("wall_time.p99", &[]), Err(MetricError::Quantile(_))));
         let own = [MetricId::known("size[bytes]")];
-        let latency = parse_with_quantiles("latency.p90", &super::super::OF_COPIES);
+        let latency = parse_with_quantiles("latency.p90", &OF_COPIES);
         assert_eq!(latency, Ok(vec![MetricId::known("copy_latency.p90")]));
         let refused = parse_with_quantiles("size.p99", &own);
         assert!(matches!(refused, Err(MetricError::QuantileOfOwn(_))));
@@ -201,5 +346,78 @@ mod tests {
             assert!(expected.iter().all(is_near), "{typed}: {named}");
         }
         assert!(named("xyzzy").contains("known: `wall_time`, "), "{}", named("xyzzy"));
+    }
+
+    #[test]
+    fn an_identifier_says_what_has_to_be_known_of_a_metric() {
+        for (written, name, unit, direction) in [
+            ("errors", "errors", Unit::Count, Direction::Lower),
+            ("size[bytes]", "size", Unit::Bytes, Direction::Lower),
+            ("score[higher]", "score", Unit::Count, Direction::Higher),
+            ("rate[hertz,higher]", "rate", Unit::Hertz, Direction::Higher),
+            ("p99[seconds,neither]", "p99", Unit::Seconds, Direction::Context),
+        ] {
+            let id = id(name, unit, direction);
+            assert_eq!(id.as_str(), written);
+            let row = metric::find(&id).expect("an identifier");
+            assert_eq!((row.label, row.unit, row.direction), (name, unit, direction));
+            assert!(row.is_own() && !row.is_of_runtime() && !row.grows_with_work());
+        }
+    }
+
+    #[test]
+    fn what_is_no_identifier_says_nothing() {
+        for text in ["", "[bytes]", "two words", "size[", "size[bytes", "size[parsecs]", "a[b]c"] {
+            assert!(metric::find(&MetricId::from(text.to_owned())).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_times_and_rates_vary_by_chance() {
+        let nature = |text: &str| {
+            let id = MetricId::from(text.to_owned());
+            metric::find(&id).map(|row| row.nature(Source::Run))
+        };
+        assert_eq!(nature("size[bytes]"), Some(Nature::Counted));
+        assert_eq!(nature("p99[seconds]"), Some(Nature::Measured));
+        assert_eq!(nature("rate[hertz]"), Some(Nature::Measured));
+    }
+
+    #[test]
+    fn a_quantile_names_its_metric_and_its_percentage() {
+        for (text, percent, written) in [
+            ("wall_time.p50", 50.0, "wall_time.p50"),
+            ("wall_time.p99.9", 99.9, "wall_time.p99.9"),
+            ("wall_time.p99.990", 99.99, "wall_time.p99.99"),
+            ("wall_time.p05.00", 5.0, "wall_time.p5"),
+        ] {
+            let id = MetricId::from(text.to_owned());
+            let quantile = id.quantile().expect("a quantile");
+            assert!((quantile.probability() * 100.0 - percent).abs() < 1e-9, "{text}");
+            assert_eq!(id.reading(), WALL_TIME);
+            assert!(id.is_told_from(&WALL_TIME) && !id.is_told_from(&CPU_TIME));
+            let (reading, suffix) = named_quantile(text).expect("a quantile");
+            assert_eq!(format!("{reading}{suffix}"), written);
+            assert!(metric::find(&id).is_some_and(|row| !row.is_own() && !row.is_of_runtime()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_percentage_between_none_and_all_is_no_quantile() {
+        for text in [
+            "wall_time",
+            "wall_time.p",
+            "wall_time.p0",
+            "wall_time.p100",
+            "wall_time.p-5",
+            "wall_time.p9x",
+            "wall_time.p99.",
+            "wall_time.p99.9999",
+            "wall_time.99",
+        ] {
+            let id = MetricId::from(text.to_owned());
+            assert!(id.quantile().is_none() && id.reading() == id, "{text}");
+        }
+        assert!(metric::find(&MetricId::known("nothing.p99")).is_none());
     }
 }

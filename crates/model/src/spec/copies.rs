@@ -8,13 +8,13 @@ use std::thread;
 use measure::{MOST_COPIES, Stdin, Stdout};
 
 use super::Invocation;
-use super::layouts::replaced;
+use super::artifacts::replaced;
 
 /// The variable with the number of a copy, from 0.
 pub const VARIABLE: &str = "BRISK_COPY";
 
 /// The placeholder of that number.
-pub const PLACEHOLDER: &str = "copy";
+pub(super) const PLACEHOLDER: &str = "copy";
 
 /// The word for one copy per processor.
 const AUTO: &str = "auto";

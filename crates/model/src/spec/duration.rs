@@ -4,11 +4,10 @@ use std::time::Duration;
 
 /// The reason that a text is not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum DurationError {
-    /// The text is not a number with a unit.
     #[error("`{0}` is not a duration; write for example `500ms`, `2s`, `1m30s` or `2.5` (seconds)")]
     Unreadable(String),
-    /// Zero, negative, not a number, or beyond a year.
     #[error("`{0}` is not a positive duration below a year")]
     OutOfRange(String),
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use measure::{AllowedExits, Stdin, Stdout};
 
+use super::artifacts::Layouts;
 use super::copies::{self, Copies, CopiesError};
 use super::labels::Labels;
-use super::layouts::Layouts;
 use super::own_metric::{By, Measure, MeasureError};
 use super::parameters::{self, ParameterError, Point};
 use super::words::{self, WordsError};

@@ -8,29 +8,26 @@ pub mod copies;
 pub mod duration;
 pub mod invocation;
 pub mod labels;
-pub mod layouts;
 pub mod own_metric;
 pub mod parameters;
 pub mod place;
 pub mod project;
-pub mod ranges;
 pub mod reading;
 pub mod suite;
 pub mod words;
-pub mod work;
 pub mod writable;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use artifacts::Layouts;
 use labels::Labels;
-use layouts::Layouts;
 use measure::{AllowedExits, CommandLine, StartError, Stdin, Stdout};
 use own_metric::Measure;
 use serde::{Deserialize, Serialize};
 
-use crate::exact::Exact;
+use crate::json::exact::Exact;
 
 /// The maximum number of rounds of an experiment; the tag of a run has 23 bits for them.
 pub const MOST_ROUNDS: u32 = 1 << 23;

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Invocation;
 use crate::expectation::UnitSymbol;
-use crate::metric::own;
-use crate::metric::{self, Direction, MetricId, Unit};
+use crate::metric::{self, Direction, MetricId, Unit, naming};
 
 /// A metric, and the source of its value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -145,7 +144,7 @@ fn parse(text: &str) -> Result<Measure<String>, MeasureError> {
         Some((name, said)) => (name.trim(), said),
         None => (named.trim(), ""),
     };
-    if !own::is_name(name) {
+    if !naming::is_name(name) {
         return Err(MeasureError::Name(name.to_owned()));
     }
     if metric::built_in(&MetricId::from(name.to_owned())).is_some() {
@@ -153,9 +152,9 @@ fn parse(text: &str) -> Result<Measure<String>, MeasureError> {
     }
     let (mut unit, mut direction, mut factor) = (Unit::Count, Direction::Lower, (1.0, 1.0));
     for word in said.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        if let Some(one) = own::direction(word) {
+        if let Some(one) = naming::direction(word) {
             direction = one;
-        } else if let Some(one) = own::unit(word) {
+        } else if let Some(one) = naming::unit(word) {
             unit = one;
         } else if let Some((symbol, one)) = symbol(word) {
             (factor, unit) = (symbol.factor(), one);
@@ -163,7 +162,7 @@ fn parse(text: &str) -> Result<Measure<String>, MeasureError> {
             return Err(MeasureError::Word { name: name.to_owned(), word: word.to_owned() });
         }
     }
-    Ok(Measure { metric: own::id(name, unit, direction), factor, by: source(name, by)? })
+    Ok(Measure { metric: naming::id(name, unit, direction), factor, by: source(name, by)? })
 }
 
 fn symbol(word: &str) -> Option<(&'static UnitSymbol, Unit)> {
@@ -189,7 +188,7 @@ fn source(name: &str, by: &str) -> Result<By<String>, MeasureError> {
 
 impl<C> Measure<C> {
     /// True if its value is read from the program's output.
-    pub fn reads_output(&self) -> bool {
+    pub(super) fn reads_output(&self) -> bool {
         !matches!(self.by, By::Command(_))
     }
 

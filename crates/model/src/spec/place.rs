@@ -1,10 +1,8 @@
 //! The place of an error in a text: line, column, the line itself, and marks below it.
 //!
 //! Errors in handwritten texts (`brisk.toml`, an expectation) are reported with their place, so
-//! that nobody has to search. A place is the source of an error; the error itself describes the
-//! problem.
-//!
-//! "Did you mean": the known word nearest to a mistyped one.
+//! that nobody has to search, and with the known word nearest to a mistyped one. A place is the
+//! source of an error; the error itself describes the problem.
 
 use std::fmt;
 use std::ops::Range;
@@ -110,6 +108,20 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .min_by_key(|(distance, _)| *distance)
         .filter(|(distance, known)| *distance <= allowed && *distance < known.chars().count())
         .map(|(_, known)| known)
+}
+
+/// The hint after a mistyped word: the nearest known word, if any, and all of them behind an
+/// introduction.
+pub(crate) fn suggestion<'a>(
+    typed: &str,
+    introduction: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> String {
+    let all = format!("{introduction} {}", listed(known.clone()));
+    match nearest(typed, known) {
+        Some(meant) => format!("did you mean `{meant}`? {all}"),
+        None => all,
+    }
 }
 
 /// Names in backquotes, separated by commas.

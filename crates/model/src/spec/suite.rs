@@ -7,7 +7,6 @@
 
 mod baseline;
 pub mod commits;
-mod writer;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,10 +20,9 @@ use toolchains::harness::adapter::{Arranges, Harness};
 
 use super::duration::DurationError;
 use super::{Experiment, Invocation, Variant, words};
-use crate::design::contrasts::{Company, Contrasts, Failing};
-use crate::design::contrasts::{Made, MadeError};
+use crate::design::contrasts::{Company, Contrasts, Failing, Made, MadeError};
+use crate::spec::artifacts::Layouts;
 use crate::spec::labels::{BenchmarkLabel, Labels};
-use crate::spec::layouts::Layouts;
 
 /// A program with benchmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -210,7 +208,7 @@ fn claim(claims: &[String], judged: &[Member], variants: &mut [Variant]) -> Resu
 
 /// The number of rounds of the other arrangements: in ten, a carry-over of 5 % is found in nine of
 /// ten cases (`docs/design/bench.md`).
-pub const ORDER_ROUNDS: u32 = 10;
+const ORDER_ROUNDS: u32 = 10;
 
 /// The judged benchmarks in every other arrangement of their program.
 fn company(judged: &[Member], programs: &[SuiteProgram]) -> Vec<Member> {

@@ -15,19 +15,12 @@ pub struct Words {
 
 /// The reason that a command line cannot be split into words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum WordsError {
-    /// A quote was opened but never closed.
     #[error("{quote} opened at character {at} is never closed")]
-    Unbalanced {
-        /// The quote, in words.
-        quote: &'static str,
-        /// Its place, from 1.
-        at: usize,
-    },
-    /// The last character is a backslash.
+    Unbalanced { quote: &'static str, at: usize },
     #[error("the command ends in a backslash")]
     TrailingBackslash,
-    /// The command has no words.
     #[error("the command is empty")]
     Empty,
 }

@@ -8,7 +8,7 @@ use super::{Shown, comparison, shown, steps_by_commit};
 use findings::short;
 use findings::{Document, HistoryCommit, Step};
 use model::verdict::Verdict;
-use words::change_size::ChangeSize;
+use words::quantity::ChangeSize;
 
 /// The lines in the order of the commits; in a suite, benchmark after benchmark. `None` if no
 /// commit has a step.

@@ -11,8 +11,8 @@ use findings::short;
 use findings::{Absence, Build, Document, HistoryCommit, Step};
 use model::metric;
 use model::note::Note;
-use words::change_size::ChangeSize;
 use words::counted;
+use words::quantity::ChangeSize;
 use words::tone;
 
 /// Above this number of commits, a terminal shows only the notable ones.

@@ -13,9 +13,9 @@ use findings::short;
 use findings::{BenchmarkName, Build, Document, Drift, HistoryCommit, HistoryFinding, Step};
 use model::metric::Unit;
 use model::note::Note;
-use model::spec::work::Work;
+use model::spec::labels::Work;
 use model::verdict::Verdict;
-use words::change_size::ChangeSize;
+use words::quantity::ChangeSize;
 use words::quantity::{quantity, symbols};
 
 /// The ratio from which a change is shown as a multiple instead of a percentage; reductions follow

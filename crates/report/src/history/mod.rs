@@ -21,7 +21,7 @@ use findings::{Absence, ComparedPair, Document, Drift, HistoryCommit, MetricSumm
 use model::metric::{
     self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
 };
-use model::spec::work::Work;
+use model::spec::labels::Work;
 use words::quantity::quantity;
 
 /// A metric of a history, with the name it has there.

@@ -11,8 +11,8 @@ use judge::step::{is_equal_count, is_moved_by_layout};
 use model::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::note::Note;
 use model::verdict::Verdict;
-use words::change_size::ChangeSize;
 use words::quantity;
+use words::quantity::ChangeSize;
 use words::reasons::together;
 use words::tone;
 

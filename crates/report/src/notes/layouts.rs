@@ -6,7 +6,7 @@ use super::Name;
 use findings::short;
 use model::metric::MetricId;
 use model::note::{Note, OverLayouts};
-use words::change_size::ChangeSize;
+use words::quantity::ChangeSize;
 use words::quantity::percent;
 use words::{counted, label};
 

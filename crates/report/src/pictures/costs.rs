@@ -9,7 +9,7 @@ use crate::explanation::sentences as explanation;
 use crate::picture;
 use findings::core_difference::{CoreDifference, CostChange};
 use findings::explanation::{Explanation, FindingCost};
-use findings::lisp::{LispExplanation, LispFunction};
+use findings::explanation::{LispExplanation, LispFunction};
 use model::metric::Unit;
 use words::capitalised;
 use words::quantity::{percent, quantity};

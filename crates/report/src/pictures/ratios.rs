@@ -6,8 +6,8 @@ use draw::{Axis, Chart, Estimate, Figure};
 use super::deciding;
 use crate::picture;
 use findings::{ComparedPair, Document, letter};
+use model::json::ratio;
 use model::metric::Unit;
-use model::ratio;
 use model::verdict::Verdict;
 
 /// The largest number of ratios drawn; the report has all of them.

@@ -2,8 +2,7 @@
 //! done, and the worth of a single process.
 
 use findings::SuiteFinding;
-use judge::loops::{Idle, Idleness};
-use judge::parts::{MARGIN, Outcome, PartsAgainstWhole};
+use judge::loops::{Idle, Idleness, PARTS_MARGIN, PartsAgainstWhole, PartsOutcome};
 use words::counted;
 use words::quantity::{percent, ratio_decimals};
 
@@ -26,19 +25,19 @@ fn parts(suite: &SuiteFinding, found: &PartsAgainstWhole) -> String {
     let ratio = format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]");
     let claim = &found.claim;
     match found.outcome {
-        Outcome::Contradiction => format!(
+        PartsOutcome::Contradiction => format!(
             "the parts contradict {whole}: by `{claim}` they would take {ratio} times as long as it \
              does, each alone in {}",
             counted(rounds, "round")
         ),
-        Outcome::Agreement => format!(
+        PartsOutcome::Agreement => format!(
             "the parts agree with {whole}: by `{claim}` they take {ratio} times as long as it does"
         ),
-        Outcome::Undecided => format!(
+        PartsOutcome::Undecided => format!(
             "it is open whether the parts agree with {whole} within {}: by `{claim}` they take \
              {ratio} \
              times as long as it does",
-            percent(MARGIN)
+            percent(PARTS_MARGIN)
         ),
     }
 }

@@ -15,8 +15,7 @@ use draw::spacing::Spacing;
 use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
 use findings::{Document, PointState, SweepFinding, SweepPoint};
 use model::metric::{MetricId, Unit};
-use model::spec::parameters::Parameter;
-use model::spec::ranges;
+use model::spec::parameters::{self, Parameter};
 use words::counted;
 use words::quantity::scale_for;
 
@@ -191,7 +190,8 @@ impl Sketch {
 
     fn values(&self, parameter: usize) -> Values {
         let Parameter { name, values } = &self.parameters[parameter];
-        let numbers: Vec<Option<f64>> = values.iter().map(|value| ranges::number(value)).collect();
+        let numbers: Vec<Option<f64>> =
+            values.iter().map(|value| parameters::number(value)).collect();
         // Values of named points matter most, then those of the front.
         let weight = |value: usize| {
             let at = |point: &&Point| point.at.as_ref().is_some_and(|at| at[parameter] == value);
@@ -450,7 +450,7 @@ fn point(document: &Document, sweep: &SweepFinding, ids: &[MetricId], part: &Swe
 /// The indices of its parameters' values; `None` if one parameter lacks its value.
 fn at(document: &Document, sweep: &SweepFinding, variant: u32) -> Option<Vec<usize>> {
     let labels = &document.variants.get(variant as usize)?.labels;
-    let number = |parameter: &model::spec::parameters::Parameter| {
+    let number = |parameter: &Parameter| {
         let value = labels.parameter(&parameter.name)?;
         parameter.values.iter().position(|one| one == value)
     };

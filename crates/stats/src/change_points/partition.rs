@@ -67,12 +67,12 @@ pub(super) fn partition(values: &[f64], weights: &[f64], cost: Cost) -> (Vec<usi
     let mut starts = Vec::with_capacity(values.len());
     let mut total = 0.0;
     for (i, (&y, &w)) in values.iter().zip(weights).enumerate() {
-        add_point(&now, &mut next, lowest, (y, w), cost.bound);
+        add_point(&now, &mut next, lowest, y, w, cost.bound);
         let (least, start) = least(&next, lowest);
         starts.push(start);
         total += least;
         now.clear();
-        prune(&next, &mut now, lowest, (least, cost.penalty), i + 1);
+        prune(&next, &mut now, lowest, least, cost.penalty, i + 1);
     }
     let mut changes = Vec::new();
     let mut end = values.len();
@@ -87,9 +87,16 @@ pub(super) fn partition(values: &[f64], weights: &[f64], cost: Cost) -> (Vec<usi
 }
 
 /// Adds a point to the function.
-fn add_point(pieces: &[Piece], sum: &mut Vec<Piece>, lowest: f64, (y, w): (f64, f64), bound: f64) {
-    let reach = (bound / w).sqrt();
-    let (near, far) = (y - reach, y + reach);
+fn add_point(
+    pieces: &[Piece],
+    sum: &mut Vec<Piece>,
+    lowest: f64,
+    value: f64,
+    weight: f64,
+    bound: f64,
+) {
+    let reach = (bound / weight).sqrt();
+    let (near, far) = (value - reach, value + reach);
     sum.clear();
     let mut from = lowest;
     for piece in pieces {
@@ -98,7 +105,7 @@ fn add_point(pieces: &[Piece], sum: &mut Vec<Piece>, lowest: f64, (y, w): (f64, 
             sum.push(outside(piece.end.min(near)));
         }
         if piece.end > near && (from < far || from == lowest) {
-            sum.push(Piece { end: piece.end.min(far), ..piece.plus_parabola(w, y) });
+            sum.push(Piece { end: piece.end.min(far), ..piece.plus_parabola(weight, value) });
         }
         if piece.end > far {
             sum.push(outside(piece.end));
@@ -127,7 +134,8 @@ fn prune(
     pieces: &[Piece],
     kept: &mut Vec<Piece>,
     lowest: f64,
-    (least, penalty): (f64, f64),
+    least: f64,
+    penalty: f64,
     start: usize,
 ) {
     let fresh = |end| Piece { end, curvature: 0.0, vertex: 0.0, height: penalty, start };

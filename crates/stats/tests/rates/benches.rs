@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use stats::elision;
-use stats::loops::{Intercept, Measurement, halves, least_squares, robust};
+use stats::loops::{Intercept, Measurement, halves, robust};
 use stats::parts::{Claim, Finding, Part, Precision, parts_against_whole};
 use stats::processes::{Components, level};
 use stats::regimes::{companions, regimes};
@@ -85,8 +85,18 @@ fn estimates(benchmark: &Benchmark) -> Vec<f64> {
     benchmark.iter().map(one).collect()
 }
 
+/// The slope of least squares with an intercept, as most harnesses fit it.
 fn slope(measurements: &[Measurement]) -> f64 {
-    least_squares(measurements, Intercept::Fitted).expect("many lengths").per_iteration
+    let count = measurements.len() as f64;
+    let centre = measurements.iter().map(|m| m.iterations as f64).sum::<f64>() / count;
+    let level = measurements.iter().map(|m| m.total).sum::<f64>() / count;
+    let (mut product, mut spread) = (0.0, 0.0);
+    for Measurement { iterations, total } in measurements {
+        let away = *iterations as f64 - centre;
+        product += away * (total - level);
+        spread += away * away;
+    }
+    product / spread
 }
 
 /// The percentile interval of the least-squares slope, from 200 resamples of the measurements: a

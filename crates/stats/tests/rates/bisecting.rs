@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use stats::bisection::probes::Price;
+use stats::bisection::Price;
 use stats::bisection::{Levels, Place, Round, State, Step};
 use stats::{Estimator, paired_ratio};
 

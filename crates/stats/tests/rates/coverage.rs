@@ -2,7 +2,7 @@
 
 use stats::difference::paired_difference;
 use stats::family::allocate;
-use stats::{Estimator, paired_ratio, rank_scores, welch};
+use stats::{Estimator, paired_ratio, rank_scores, student};
 
 use crate::noise::{ALL, Chance, Noise, REAL, rate, rounds, standard_error, times};
 
@@ -199,7 +199,7 @@ fn welch_on_two_blocks_of_runs_is_wrong_far_more_often_than_it_says() {
     let naive = |noise| {
         rate(4000, 11, |chance| {
             let runs = times(noise, 100, chance);
-            welch::welch_p(&runs[..50], &runs[50..]).is_some_and(|p| p < 0.05)
+            student::welch_p(&runs[..50], &runs[50..]).is_some_and(|p| p < 0.05)
         })
     };
     let (independent, remembering, drifting) =

@@ -2,7 +2,7 @@
 //! change is found. Each experiment has its own effect that no number of its rounds averages out.
 
 use stats::estimate::{Estimator, RatioEstimate, paired_ratio};
-use stats::experiments::{Level, ratio_to_stored};
+use stats::unpaired::{ExperimentLevel, ratio_to_stored};
 
 use crate::noise::{Chance, rate, standard_error};
 
@@ -33,12 +33,12 @@ fn experiment(kind: Between, rounds: usize, chance: &mut Chance) -> Vec<f64> {
 }
 
 /// The estimate of a report: the median, and its standard error by the normal approximation.
-fn level(logs: &[f64]) -> Level {
+fn level(logs: &[f64]) -> ExperimentLevel {
     let mut sorted = logs.to_vec();
     sorted.sort_by(f64::total_cmp);
     let value = f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]).exp();
     let error = 1.253 * WITHIN / (logs.len() as f64).sqrt();
-    Level { value, relative_error: error }
+    ExperimentLevel { value, relative_error: error }
 }
 
 /// The rate at which a change is found against one of `stored` stored experiments of 30 rounds, if

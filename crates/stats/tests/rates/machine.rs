@@ -1,8 +1,8 @@
 //! Machines that change over time: coverage of another experiment's estimate, if all benchmarks of
 //! a suite are slower at one time than at another.
 
+use stats::processes::RoundEffect;
 use stats::processes::level;
-use stats::round_effect::RoundEffect;
 
 use crate::noise::{Chance, rate};
 

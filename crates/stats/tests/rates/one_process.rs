@@ -1,7 +1,7 @@
 //! Several processes against one: the rates at which equal processes are taken for a change, and a
 //! change is found.
 
-use stats::one_process::ratio_to_one;
+use stats::unpaired::ratio_to_one;
 
 use crate::noise::{Chance, rate, standard_error};
 

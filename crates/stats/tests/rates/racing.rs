@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use stats::race::{Objective, Race, over_limit};
+use stats::race::{Objective, Race};
 use stats::{Estimator, paired_ratio};
 
 use crate::noise::{Chance, Noise, rate, standard_error, times};
@@ -314,42 +314,4 @@ fn the_members_of_the_front_stay() {
             assert!(spread > 0.02 || saved > 0.3, "{surface:?} {spread}: {saved}");
         }
     }
-}
-
-#[test]
-fn a_point_within_the_limit_is_seldom_said_to_exceed_it() {
-    let count = sweeps(100);
-    let bound = 0.05 + 3.0 * standard_error(0.05, count);
-    // Four rounds of a drift are not typical of ten, so no common limit exists for both.
-    for noise in NOISES.into_iter().filter(|noise| noise.0 != Noise::Drift) {
-        let [wrong, found] = means(count, 4000 + noise.0 as u64, |chance| {
-            // Half of the points lie at the limit, which does not exceed it, half 40 % above.
-            let truth: Vec<f64> =
-                (0..POINTS).map(|point| if point % 2 == 0 { 0.0 } else { 1.4_f64.ln() }).collect();
-            let logs = sweep(&truth, noise, 0.03, chance);
-            // The limit is the typical reading of the points at it: noise that only slows moves it
-            // up.
-            let all: Vec<usize> = (0..POINTS).collect();
-            let limit = typical(&logs.iter().step_by(2).flatten().copied().collect::<Vec<f64>>());
-            let seen: Vec<Vec<f64>> = logs.iter().map(|row| row[..4].to_vec()).collect();
-            let over = over_limit(&seen, &all, limit, ALPHA).expect("finite logarithms");
-            let right = over.iter().filter(|&&point| point % 2 == 1).count();
-            [part(over.len() > right), 2.0 * right as f64 / POINTS as f64]
-        });
-        println!(
-            "limit, {:?}: wrong in {:.2} % of sweeps, found {:.1} % after four rounds",
-            noise.0,
-            100.0 * wrong,
-            100.0 * found
-        );
-        assert!(wrong <= bound, "{noise:?}: {wrong}");
-        assert!(found >= 0.9, "{noise:?}: {found}");
-    }
-}
-
-/// The middle of the values.
-fn typical(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
 }

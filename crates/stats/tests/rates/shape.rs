@@ -1,9 +1,9 @@
 //! Findings on the shape of a sample, and on the order of the runs.
 
 use stats::drift::drift;
-use stats::modality::{Modality, modality};
 use stats::position::{carry_over, position};
-use stats::rare::rare_regime;
+use stats::regimes::rare_regime;
+use stats::regimes::{Modality, modality};
 
 use crate::noise::{Chance, Noise, rate, standard_error, times};
 

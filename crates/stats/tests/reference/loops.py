@@ -2,9 +2,9 @@
 
 Made by:  python3 loops.py > loops.csv      (plain Python 3, a second)
 
-Least squares in exact fractions, by Cramer's rule on the normal equations. The robust slope by its
-definition as a minimum: the sum of weighted absolute deviations is computed at every candidate, and
-the least one is kept. The Rust accumulates weights in order.
+In exact fractions, by the definition of the slope as a minimum: the sum of weighted absolute
+deviations is computed at every candidate, and the least one is kept. The Rust accumulates weights
+in order.
 """
 from fractions import Fraction
 
@@ -22,17 +22,6 @@ def measurements(kind):
         if kind.endswith("-slow") and i % 7 == 3:
             total = total * 3 // 2
         yield Fraction(length), Fraction(total)
-
-
-def least_squares(points, fitted):
-    n = len(points) if fitted else 0
-    sx = sum(x for x, _ in points) if fitted else 0
-    sy = sum(y for _, y in points) if fitted else 0
-    sxx, sxy = sum(x * x for x, _ in points), sum(x * y for x, y in points)
-    if not fitted:
-        return sxy / sxx, Fraction(0)
-    determinant = n * sxx - sx * sx
-    return (n * sxy - sx * sy) / determinant, (sy * sxx - sx * sxy) / determinant
 
 
 def least_deviation(values):
@@ -61,16 +50,15 @@ def robust(points, fitted):
 
 
 def main():
-    print("kind,intercept,method,per_iteration,overhead")
+    print("kind,intercept,per_iteration,overhead")
     for kind in ["growing", "growing-slow", "doubling", "doubling-slow", "few", "equal", "equal-slow"]:
         points = list(measurements(kind))
         for fitted in [True, False]:
             if fitted and kind.startswith("equal"):
                 continue
-            for method in [least_squares, robust]:
-                slope, overhead = method(points, fitted)
-                name = "fitted" if fitted else "zero"
-                print(f"{kind},{name},{method.__name__},{float(slope):.17g},{float(overhead):.17g}")
+            slope, overhead = robust(points, fitted)
+            name = "fitted" if fitted else "zero"
+            print(f"{kind},{name},{float(slope):.17g},{float(overhead):.17g}")
 
 
 if __name__ == "__main__":

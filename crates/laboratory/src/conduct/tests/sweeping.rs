@@ -1,7 +1,7 @@
 //! Sweeps with scripted points: which leave, when, and that others are not affected.
 
 use super::*;
-use model::sweep::rule::{Limit, Reason, SweepRule};
+use model::sweep::{Limit, Reason, SweepRule};
 use run::Answer;
 
 fn sweep() -> SweepRule {

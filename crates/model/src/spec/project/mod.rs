@@ -21,28 +21,27 @@
 //! for `-`. Facts that only the repository has (whether a revision exists) are not checked here.
 //! `docs/brisk-toml.md` is the reference.
 
-mod benchmark;
-mod engine;
 mod table;
 pub mod written;
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-pub use benchmark::Benchmark;
-pub use engine::{
-    BuildJobSettings, EngineKind, EngineTable, LOCAL, SlurmSettings, SshSettings, Templates,
-    read_site,
-};
+use measure::AllowedExits;
 use table::{Source, Table};
 
+use super::MOST_ROUNDS;
 use super::duration::DurationError;
-use super::own_metric::MeasureError;
-use super::place::TextPosition;
-use super::place::{listed, nearest};
-use super::suite::RenameError;
+use super::own_metric::{self, MeasureError};
+use super::place::{TextPosition, suggestion};
+use super::reading::RuntimeOption;
+use super::suite::{Arrangement, HarnessOption, RenameError, Renames};
+use crate::expectation::subject::BASELINE;
 use crate::expectation::{self, Expectation, ExpectationError, Vocabulary};
+use crate::metric::MetricId;
+use crate::verdict::Margin;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "brisk.toml";
@@ -110,21 +109,20 @@ impl ProjectFile {
             Some(table) => project(&table)?,
             None => Project::default(),
         };
-        let tables = root.tables("benchmark", "`[[benchmark]]`", benchmark::KEYS)?;
-        let vocabulary =
-            &(tables.iter()).try_fold(vocabulary.clone(), benchmark::with_own_metrics)?;
+        let tables = root.tables("benchmark", "`[[benchmark]]`", BENCHMARK_KEYS)?;
+        let vocabulary = &(tables.iter()).try_fold(vocabulary.clone(), with_own_metrics)?;
         let benchmarks = tables
             .iter()
-            .map(|table| benchmark::read(table, vocabulary))
+            .map(|table| read_benchmark(table, vocabulary))
             .collect::<Result<Vec<_>, _>>()?;
         let expectations = root
-            .tables("expect", "`[[expect]]`", KEYS)?
+            .tables("expect", "`[[expect]]`", EXPECT_KEYS)?
             .iter()
-            .map(|table| read(table, vocabulary))
+            .map(|table| read_expected(table, vocabulary))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             project,
-            engines: engine::read_all(&root)?,
+            engines: read_engines(&root)?,
             benchmarks: distinct(
                 source,
                 benchmarks,
@@ -200,6 +198,417 @@ fn project(table: &Table<'_>) -> Result<Project, ProjectFileError> {
     })
 }
 
+// `[[benchmark]]`: the benchmarks, in the words of the command line.
+
+/// A benchmark. `None` means the same as leaving out the flag on the command line.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each is the flag of its name, see `brisk compare --help`")]
+pub struct Benchmark {
+    pub name: String,
+    pub command: String,
+    pub metrics: Option<Vec<MetricId>>,
+    pub runtime: Option<RuntimeOption>,
+    pub warmup: Option<u32>,
+    pub runs: Option<u32>,
+    pub min_runs: Option<u32>,
+    pub max_runs: Option<u32>,
+    pub budget: Option<Duration>,
+    pub margin: Option<Margin>,
+    pub timeout: Option<Duration>,
+    pub setup: Option<String>,
+    pub prepare: Option<String>,
+    pub conclude: Option<String>,
+    pub cleanup: Option<String>,
+    pub measure: Vec<String>,
+    pub shell: Option<String>,
+    pub cwd: Option<PathBuf>,
+    pub env: Vec<(String, String)>,
+    pub input: Option<String>,
+    pub output: Option<String>,
+    pub ignore_failure: Option<AllowedExits>,
+    /// The harness of the benchmarks within the program; `None` for a command.
+    pub harness: Option<HarnessOption>,
+    pub filter: Vec<String>,
+    pub order: Option<Arrangement>,
+    pub time_per_run: Option<Duration>,
+    /// The former names of the benchmarks within the program.
+    pub renamed: Renames,
+}
+
+/// The keys of `[[benchmark]]`.
+const BENCHMARK_KEYS: &[&str] = &[
+    "name",
+    "command",
+    "metrics",
+    "runtime",
+    "warmup",
+    "runs",
+    "min_runs",
+    "max_runs",
+    "budget",
+    "margin",
+    "timeout",
+    "setup",
+    "prepare",
+    "conclude",
+    "cleanup",
+    "measure",
+    "shell",
+    "cwd",
+    "env",
+    "input",
+    "output",
+    "ignore_failure",
+    "harness",
+    "filter",
+    "order",
+    "time_per_run",
+    "renamed",
+];
+
+/// The keys that only a benchmark with a harness may have.
+const OF_SUITES: [&str; 4] = ["filter", "order", "time_per_run", "renamed"];
+
+/// The keys that a benchmark with a harness may not have.
+const OF_COMMANDS: [&str; 10] = [
+    "runtime",
+    "setup",
+    "prepare",
+    "conclude",
+    "cleanup",
+    "measure",
+    "shell",
+    "input",
+    "output",
+    "ignore_failure",
+];
+
+/// Reads one table, with the place of its name.
+fn read_benchmark(
+    table: &Table<'_>,
+    vocabulary: &Vocabulary,
+) -> Result<Placed<Benchmark>, ProjectFileError> {
+    let runs = |key| table.whole(key, 1, MOST_ROUNDS);
+    let benchmark = Benchmark {
+        name: table.required("name")?,
+        command: table.required("command")?,
+        metrics: metrics(table, vocabulary)?,
+        runtime: word(table, "runtime", RuntimeOption::all(), RuntimeOption::word)?,
+        warmup: table.whole("warmup", 0, MOST_ROUNDS)?,
+        runs: runs("runs")?,
+        min_runs: runs("min_runs")?,
+        max_runs: runs("max_runs")?,
+        budget: table.duration("budget")?,
+        margin: table.margin("margin")?,
+        timeout: table.duration("timeout")?,
+        setup: table.text("setup")?,
+        prepare: table.text("prepare")?,
+        conclude: table.text("conclude")?,
+        cleanup: table.text("cleanup")?,
+        measure: table.list("measure")?,
+        shell: table.text("shell")?,
+        cwd: table.path_within("cwd")?,
+        env: table.env("env")?,
+        input: table.text("input")?,
+        output: table.text("output")?,
+        ignore_failure: table.exit_codes("ignore_failure")?,
+        harness: word(table, "harness", HarnessOption::all(), HarnessOption::word)?,
+        filter: table.list("filter")?,
+        order: word(table, "order", Arrangement::ALL, Arrangement::word)?,
+        time_per_run: table.duration("time_per_run")?,
+        renamed: renamed(table)?,
+    };
+    check_benchmark(&benchmark, table)?;
+    Ok((benchmark, table.span_of("name")))
+}
+
+fn check_benchmark(benchmark: &Benchmark, table: &Table<'_>) -> Result<(), ProjectFileError> {
+    if benchmark.name == BASELINE {
+        return Err(table.refuse("name", ProjectProblem::Reserved(benchmark.name.clone())));
+    }
+    let ranges = [
+        ("min_runs", benchmark.min_runs.is_some()),
+        ("max_runs", benchmark.max_runs.is_some()),
+        ("budget", benchmark.budget.is_some()),
+    ];
+    if benchmark.runs.is_some()
+        && let Some((second, _)) = ranges.into_iter().find(|(_, given)| *given)
+    {
+        return Err(table.refuse(second, ProjectProblem::Both { first: "runs", second }));
+    }
+    check_suite(benchmark, table)?;
+    match (benchmark.min_runs, benchmark.max_runs) {
+        (Some(min), Some(max)) if min > max => {
+            Err(table.refuse("max_runs", ProjectProblem::Crossed { min, max }))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A benchmark is a command, or a suite with a harness.
+fn check_suite(benchmark: &Benchmark, table: &Table<'_>) -> Result<(), ProjectFileError> {
+    let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| table.has(key));
+    match benchmark.harness {
+        None => match first_of(&OF_SUITES) {
+            Some(key) => Err(table.refuse(key, ProjectProblem::NoHarness { key })),
+            None => Ok(()),
+        },
+        Some(_) => match first_of(&OF_COMMANDS) {
+            Some(second) => {
+                Err(table.refuse(second, ProjectProblem::Both { first: "harness", second }))
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+/// The value with the word of a key on the command line.
+fn word<T: Copy>(
+    table: &Table<'_>,
+    key: &'static str,
+    values: impl IntoIterator<Item = T>,
+    word_of: fn(T) -> &'static str,
+) -> Result<Option<T>, ProjectFileError> {
+    let Some(word) = table.text(key)? else { return Ok(None) };
+    let values: Vec<T> = values.into_iter().collect();
+    let found = values.iter().copied().find(|value| word_of(*value) == word);
+    if found.is_none() {
+        let known = values.into_iter().map(|value| word_of(value).to_owned()).collect();
+        return Err(table.refuse(key, ProjectProblem::UnknownWord { what: key, word, known }));
+    }
+    Ok(found)
+}
+
+fn renamed(table: &Table<'_>) -> Result<Renames, ProjectFileError> {
+    Renames::new(table.names("renamed")?)
+        .map_err(|problem| table.refuse("renamed", ProjectProblem::Renamed(problem)))
+}
+
+/// The metrics that expectations may use, including those that this table measures.
+fn with_own_metrics(
+    vocabulary: Vocabulary,
+    table: &Table<'_>,
+) -> Result<Vocabulary, ProjectFileError> {
+    let refuse = |problem| table.refuse("measure", ProjectProblem::Measure(problem));
+    let mut vocabulary = vocabulary;
+    for one in own_metric::parse_all(&table.list("measure")?).map_err(refuse)? {
+        let unit = one.metric.unit();
+        match vocabulary.find(one.metric.name()).map(|known| known.id == one.metric) {
+            Some(true) => {}
+            Some(false) => return Err(refuse(MeasureError::Twice(one.metric.name().to_owned()))),
+            None => vocabulary = vocabulary.with(one.metric, unit),
+        }
+    }
+    Ok(vocabulary)
+}
+
+fn metrics(
+    table: &Table<'_>,
+    vocabulary: &Vocabulary,
+) -> Result<Option<Vec<MetricId>>, ProjectFileError> {
+    let Some(names) = table.texts("metrics")? else { return Ok(None) };
+    let mut chosen: Vec<MetricId> = Vec::new();
+    for (name, span) in names {
+        let Some(metric) = vocabulary.find(&name) else {
+            let known = vocabulary.names().map(str::to_owned).collect();
+            let problem = ProjectProblem::UnknownWord { what: "metric", word: name, known };
+            return Err(table.source.refuse(problem, span));
+        };
+        if !chosen.contains(&metric.id) {
+            chosen.push(metric.id.clone());
+        }
+    }
+    Ok(Some(chosen))
+}
+
+// `[engine.NAME]`: other places to run experiments.
+
+/// One or many machines that brisk can submit experiments to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineTable {
+    /// The name used by `--on`.
+    pub name: String,
+    /// The kind, with its settings.
+    pub kind: EngineKind,
+    /// The folder of its tasks, as written.
+    pub folder: Option<PathBuf>,
+    /// Set if this brisk is copied into the folder for its jobs.
+    pub copy: bool,
+    /// The maximum number of machines that measure parts of one history at once.
+    pub nodes: usize,
+    /// The place of the table, in words.
+    pub place: String,
+}
+
+/// The kind of an engine, with its settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EngineKind {
+    /// Slurm.
+    Slurm(SlurmSettings),
+    /// One machine, by ssh.
+    Ssh(SshSettings),
+    /// Commands given by the user.
+    Command(Templates),
+}
+
+/// The options of Slurm jobs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SlurmSettings {
+    /// The partition.
+    pub partition: Option<String>,
+    /// The features that the node must have.
+    pub features: Option<String>,
+    /// The reservation.
+    pub reservation: Option<String>,
+    /// More options of `sbatch`.
+    pub options: Vec<String>,
+    /// The options of build jobs; `None` if commits are built locally.
+    pub builds: Option<BuildJobSettings>,
+}
+
+/// The options of Slurm jobs that build.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BuildJobSettings {
+    /// The partition.
+    pub partition: Option<String>,
+    /// More options of `sbatch`.
+    pub options: Vec<String>,
+}
+
+/// The machine that ssh connects to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SshSettings {
+    /// The host, as an argument of `ssh`.
+    pub host: String,
+}
+
+/// The commands to submit, list and cancel jobs of any other engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Templates {
+    /// Submits `{script}` as a job named `{name}`, and prints its number.
+    pub submit: String,
+    /// Prints a line for each job: name, state, number, reason.
+    pub poll: String,
+    /// Cancels the job `{job}`, or the one named `{name}`.
+    pub cancel: String,
+}
+
+/// The maximum number of nodes. More do not help: a history is a line, and each node measures a
+/// part of it.
+const MOST_NODES: u32 = 1000;
+
+/// The reserved name that no engine can have.
+pub const LOCAL: &str = "local";
+
+const ENGINE: &str = "`[engine.NAME]`";
+const ENGINE_KINDS: [&str; 3] = ["slurm", "ssh", "command"];
+/// The keys of every kind.
+const COMMON: [&str; 4] = ["kind", "folder", "copy", "nodes"];
+const OF_SLURM: [&str; 6] =
+    ["partition", "features", "reservation", "options", "build_partition", "build_options"];
+const OF_SSH: [&str; 1] = ["host"];
+const OF_COMMAND: [&str; 3] = ["submit", "poll", "cancel"];
+const ENGINE_KEYS: &[&str] = &[
+    "kind",
+    "folder",
+    "copy",
+    "nodes",
+    "partition",
+    "features",
+    "reservation",
+    "options",
+    "build_partition",
+    "build_options",
+    "host",
+    "submit",
+    "poll",
+    "cancel",
+];
+
+impl EngineTable {
+    /// The engine of a name without a table, if it has a default.
+    pub fn usual(name: &str) -> Option<Self> {
+        let host = name.strip_prefix("ssh:").filter(|host| !host.is_empty());
+        let kind = match host {
+            Some(host) => EngineKind::Ssh(SshSettings { host: host.to_owned() }),
+            None if name == "slurm" => EngineKind::Slurm(SlurmSettings::default()),
+            None => return None,
+        };
+        let place = format!("no table: `[engine.{name}]` would be one");
+        Some(Self { name: name.to_owned(), kind, folder: None, copy: false, nodes: 1, place })
+    }
+}
+
+/// The engines of the site file; empty if the file does not exist.
+///
+/// # Errors
+///
+/// When the file cannot be read, or is invalid.
+pub fn read_site(path: &Path) -> Result<Vec<EngineTable>, ProjectFileError> {
+    let Some(text) = text_of(path, SITE)? else { return Ok(Vec::new()) };
+    read_engines(&Source { text: &text, file: SITE }.root(&["engine"])?)
+}
+
+/// All engines of a file.
+fn read_engines(root: &Table<'_>) -> Result<Vec<EngineTable>, ProjectFileError> {
+    let tables = root.named("engine", ENGINE, ENGINE_KEYS)?;
+    tables.iter().map(|(name, table)| read_engine(name, table)).collect()
+}
+
+fn read_engine(name: &str, table: &Table<'_>) -> Result<EngineTable, ProjectFileError> {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    if name == LOCAL || name.is_empty() || !name.chars().all(is_plain) {
+        return Err(table.refuse_all(ProjectProblem::EngineName(name.to_owned())));
+    }
+    let word = table.required("kind")?;
+    let own: &[&str] = match word.as_str() {
+        "slurm" => &OF_SLURM,
+        "ssh" => &OF_SSH,
+        "command" => &OF_COMMAND,
+        _ => {
+            let known = ENGINE_KINDS.map(str::to_owned).to_vec();
+            let problem = ProjectProblem::UnknownWord { what: "kind of engine", word, known };
+            return Err(table.refuse("kind", problem));
+        }
+    };
+    let foreign = |key: &&&str| table.has(key) && !COMMON.contains(*key) && !own.contains(*key);
+    if let Some(key) = ENGINE_KEYS.iter().find(foreign) {
+        return Err(table.refuse(key, ProjectProblem::OfOtherKind { key, kind: word }));
+    }
+    let kind = match word.as_str() {
+        "slurm" => EngineKind::Slurm(SlurmSettings {
+            partition: table.text("partition")?,
+            features: table.text("features")?,
+            reservation: table.text("reservation")?,
+            options: table.list("options")?,
+            builds: build_jobs(table)?,
+        }),
+        "ssh" => EngineKind::Ssh(SshSettings { host: table.required("host")? }),
+        _ => EngineKind::Command(Templates {
+            submit: table.required("submit")?,
+            poll: table.required("poll")?,
+            cancel: table.required("cancel")?,
+        }),
+    };
+    Ok(EngineTable {
+        name: name.to_owned(),
+        kind,
+        folder: table.text("folder")?.map(PathBuf::from),
+        copy: table.flag("copy")?,
+        nodes: table.whole("nodes", 1, MOST_NODES)?.map_or(1, |nodes| nodes as usize),
+        place: table.place(),
+    })
+}
+
+/// The settings of build jobs, if one of the keys requests them.
+fn build_jobs(table: &Table<'_>) -> Result<Option<BuildJobSettings>, ProjectFileError> {
+    let settings = BuildJobSettings {
+        partition: table.text("build_partition")?,
+        options: table.list("build_options")?,
+    };
+    Ok((table.has("build_partition") || table.has("build_options")).then_some(settings))
+}
+
 // `[[expect]]`: the expectations, with their reasons.
 
 /// An expectation of the project.
@@ -212,10 +621,13 @@ pub struct Expected {
 }
 
 /// The keys of `[[expect]]`.
-const KEYS: &[&str] = &["that", "why"];
+const EXPECT_KEYS: &[&str] = &["that", "why"];
 
 /// Reads one table, with the place of the expectation.
-fn read(table: &Table<'_>, vocabulary: &Vocabulary) -> Result<Placed<Expected>, ProjectFileError> {
+fn read_expected(
+    table: &Table<'_>,
+    vocabulary: &Vocabulary,
+) -> Result<Placed<Expected>, ProjectFileError> {
     let text = table.required("that")?;
     let that =
         Expectation::parse(&text, vocabulary).map_err(|error| refused(table, &text, error))?;
@@ -250,39 +662,25 @@ fn offset_within(quoted: &str, text: &str) -> Option<usize> {
 
 /// `brisk.toml` cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ProjectFileError {
-    /// The file exists, but cannot be read.
     #[error("cannot read `{}`", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// The reason.
         #[source]
         source: io::Error,
     },
-    /// The file is unreasonably long.
     #[error("`{}` is longer than {most} bytes", path.display())]
-    TooLong {
-        /// The file.
-        path: PathBuf,
-        /// The maximum size, in bytes.
-        most: u64,
-    },
-    /// It is not UTF-8.
+    TooLong { path: PathBuf, most: u64 },
     #[error("`{}` is not text in UTF-8", path.display())]
     NotText {
-        /// The file.
         path: PathBuf,
-        /// The place of the first invalid byte.
         #[source]
         place: TextPosition,
     },
-    /// The file has an invalid entry.
     #[error("{problem}")]
     Refused {
-        /// The problem.
         problem: Box<ProjectProblem>,
-        /// The place of the entry.
         #[source]
         place: TextPosition,
     },
@@ -388,15 +786,3 @@ impl ProjectProblem {
 const TEXT: &str = "text";
 /// The type name of `[[benchmark]]` and `[[expect]]` in messages.
 const LIST_OF_TABLES: &str = "a list of tables";
-
-fn suggestion<'a>(
-    typed: &str,
-    introduction: &str,
-    known: impl Iterator<Item = &'a str> + Clone,
-) -> String {
-    let all = format!("{introduction} {}", listed(known.clone()));
-    match nearest(typed, known) {
-        Some(meant) => format!("did you mean `{meant}`? {all}"),
-        None => all,
-    }
-}

@@ -237,6 +237,12 @@ impl<'a> Table<'a> {
         Ok(Some(texts))
     }
 
+    /// The same without their places; empty if the key is missing.
+    pub(super) fn list(&self, key: &str) -> Read<Vec<String>> {
+        let texts = self.texts(key)?.unwrap_or_default();
+        Ok(texts.into_iter().map(|(text, _)| text).collect())
+    }
+
     /// A whole number from `least` to `most`.
     pub(super) fn whole(&self, key: &str, least: u32, most: u32) -> Read<Option<u32>> {
         self.entry(key).map(|entry| self.whole_of(entry, least, most)).transpose()

@@ -193,7 +193,7 @@ fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Va
     let (title, member) = (chosen.member.title(), chosen.member);
     let benchmark =
         BenchmarkLabel::new(title.as_str(), commit.program.harness.word, member.arrangement);
-    let layouts = artifacts::layouts(&commit.built);
+    let layouts = artifacts::layouts_of(&commit.built);
     Variant {
         name: of_benchmark(&title, &commit.built.name),
         command: template.to_owned(),

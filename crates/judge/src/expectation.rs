@@ -18,7 +18,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use model::expectation::{Comparison, Dimension, Expression, Figure, Operator, Relation, Subject};
+use model::expectation::{Comparator, Dimension, Expression, Figure, Operator, Relation, Subject};
 use model::metric::{MetricId, Missing};
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +120,7 @@ pub struct Link {
     /// quotient.
     pub what: String,
     /// The required comparison with the limit.
-    pub comparison: Comparison,
+    pub comparison: Comparator,
     /// The dimension of value and limit.
     pub dimension: Dimension,
     /// The value and the limit.
@@ -235,7 +235,7 @@ pub fn evaluate(relation: &Relation, figures: &dyn Figures) -> Evaluation {
 
 fn link(
     left: &Expression,
-    comparison: Comparison,
+    comparison: Comparator,
     right: &Expression,
     figures: &dyn Figures,
 ) -> Link {
@@ -253,7 +253,7 @@ fn link(
 /// Compares the two sides as written.
 fn link_with_limit(
     measured: &Expression,
-    comparison: Comparison,
+    comparison: Comparator,
     limit: &Expression,
     figures: &dyn Figures,
 ) -> Link {
@@ -270,7 +270,7 @@ fn link_with_limit(
 /// the existence of their ratio implies. The number left on the right may have any sign.
 fn link_of_quotient(
     left: &Expression,
-    comparison: Comparison,
+    comparison: Comparator,
     right: &Expression,
     figures: &dyn Figures,
 ) -> Option<Link> {
@@ -301,7 +301,7 @@ fn exact_sides(left: &Expression, right: &Expression, figures: &dyn Figures) -> 
 
 fn decided(
     what: String,
-    comparison: Comparison,
+    comparison: Comparator,
     dimension: Dimension,
     sides: Result<Sides, Reason>,
 ) -> Link {
@@ -312,14 +312,14 @@ fn decided(
 }
 
 /// Decides whether all values, or no values, compare with all limits in this way.
-pub fn compare(value: Interval, comparison: Comparison, limit: Interval) -> Truth {
+pub fn compare(value: Interval, comparison: Comparator, limit: Interval) -> Truth {
     let (holds, fails) = match comparison {
-        Comparison::Less => (value.high() < limit.low(), value.low() >= limit.high()),
-        Comparison::AtMost => (value.high() <= limit.low(), value.low() > limit.high()),
-        Comparison::Greater | Comparison::AtLeast => {
+        Comparator::Less => (value.high() < limit.low(), value.low() >= limit.high()),
+        Comparator::AtMost => (value.high() <= limit.low(), value.low() > limit.high()),
+        Comparator::Greater | Comparator::AtLeast => {
             return compare(limit, comparison.mirrored(), value);
         }
-        Comparison::Equal => {
+        Comparator::Equal => {
             let exact = value.is_exact() && limit.is_exact() && value.low() == limit.low();
             (exact, value.high() < limit.low() || value.low() > limit.high())
         }

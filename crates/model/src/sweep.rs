@@ -1,12 +1,14 @@
-//! The rule of a sweep, as stored with its experiment: its parameters, the minimised metric, and
-//! when a point is withdrawn.
-
-use measure::Outcome;
-use serde::{Deserialize, Serialize};
+//! Sweeps: one command at many points of its parameters.
+//!
+//! A sweep is an experiment like any other: its points are variants, and each round runs every
+//! point once. Specific to sweeps is the rule stored with the experiment: the parameters, the
+//! minimised metric, and when a hopeless point is withdrawn.
 
 use crate::metric::MetricId;
 use crate::run::{Run, RunPlace};
 use crate::spec::parameters::Parameter;
+use measure::Outcome;
+use serde::{Deserialize, Serialize};
 
 /// The rule of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
