@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 
 use stats::loops;
 use stats::one_process::relative_error;
-use toolchains::harness::measurement::facts;
 use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
-use toolchains::harness::saved::{self, Contents, Saved, SavedError};
+use toolchains::harness::saved::{self, Contents, Saved, SavedError, facts};
 
 use super::writer::{self, OtherMachine};
 use super::{Filter, SuiteProgram};

@@ -1,7 +1,7 @@
 //! The check that a baseline was written on this machine, as far as the file shows.
 
 use serde_json::Value;
-use toolchains::harness::measurement::{Fact, FactKind};
+use toolchains::harness::saved::{Fact, FactKind};
 
 use crate::host;
 use crate::host::{Difference, identifying};
