@@ -1,17 +1,16 @@
-//! Building a GHC program in one of brisk's own folders: unchanged, with symbols for all of its
-//! code, or with counters; the latter two with dumps. The GHC that builds is asked for its version,
-//! and a cabal project for its components.
+//! Building a GHC program in one of brisk's own folders, so that the user's files stay untouched:
+//! unchanged, with symbols for all of its code, or with counters; the latter two with dumps. The
+//! GHC that builds is asked for its version.
 
-use super::subject::{ExplainedSource, SubjectError};
-use super::texts::is_passed_over;
+use super::subject::{Component, ExplainedSource, PACKAGE_LEVELS};
 use ghc::compiling::{Compiling, last_compiling};
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, output, overheard};
+use prepare::{Cache, CacheError, Slot, remove_folder};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
-use toolchains::project::cabal;
 use toolchains::project::cabal::ComponentKind;
 
 /// The way a program is built.
@@ -64,49 +63,22 @@ pub struct BuiltProgram {
 
 /// The reason why a build gave no program.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum BuildingError {
-    /// The folder cannot be made or read.
     #[error("cannot build in `{}`", folder.display())]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// The cause.
-        #[source]
-        source: io::Error,
-    },
-    /// The tool that builds cannot be run.
+    Folder { folder: PathBuf, source: io::Error },
     #[error("cannot run `{tool}`")]
-    Start {
-        /// The tool.
-        tool: String,
-        /// The cause.
-        #[source]
-        source: ToolError,
-    },
-    /// The build failed.
+    Start { tool: String, source: ToolError },
     #[error("the program does not build: `{tool}` {how}")]
-    Failed {
-        /// The tool.
-        tool: String,
-        /// The outcome.
-        how: String,
-        /// The last lines of output.
-        log: String,
-    },
-    /// The user interrupted the build.
+    Failed { tool: String, how: String, log: String },
     #[error("interrupted while the program was built")]
     Interrupted,
-    /// The build made no executable.
     #[error("the build succeeded, but made no executable `{name}`")]
-    NoProgram {
-        /// The program's name.
-        name: String,
-    },
+    NoProgram { name: String },
 }
 
 impl BuildingError {
     /// Advice for the user, if there is any.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Failed { tool, .. } if tool == "cabal" => Some(
@@ -132,10 +104,6 @@ const PROGRAM: &str = "program";
 
 /// Builds in `folder`, which must be empty or missing: leftovers of an earlier build change the
 /// uniques in GHC's dumps. `begun` is called for each module that GHC begins to compile.
-///
-/// # Errors
-///
-/// When it does not build.
 pub fn build(
     building: &Building<'_>,
     way: Way,
@@ -297,16 +265,14 @@ fn found(
     folder: &Path,
     dumps_root: PathBuf,
 ) -> Result<BuiltProgram, BuildingError> {
-    let program = match building.source {
-        ExplainedSource::File { .. } => Some(folder.join(PROGRAM)).filter(|path| path.is_file()),
-        ExplainedSource::Cabal { component, .. } => {
-            let failed = |source| BuildingError::Folder { folder: folder.to_owned(), source };
-            executable_below(&folder.join("dist"), &component.name).map_err(failed)?
+    let (program, name) = match building.source {
+        ExplainedSource::File { main, .. } => {
+            (Some(folder.join(PROGRAM)).filter(|path| path.is_file()), main)
         }
-    };
-    let name = match building.source {
-        ExplainedSource::File { main, .. } => main,
-        ExplainedSource::Cabal { component, .. } => &component.name,
+        ExplainedSource::Cabal { component: Component { name, .. }, .. } => {
+            let failed = |source| BuildingError::Folder { folder: folder.to_owned(), source };
+            (executable_below(&folder.join("dist"), name).map_err(failed)?, name)
+        }
     };
     let program = program.ok_or_else(|| BuildingError::NoProgram { name: name.clone() })?;
     // Cabal's builds have their dumps beside them.
@@ -350,37 +316,20 @@ pub struct Compiler {
 
 /// The reason why no GHC can be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum CompilerError {
-    /// It cannot be run.
     #[error("there is no GHC to build with")]
     Absent(#[source] ToolError),
-    /// It does not print a version.
     #[error("`{}` is not GHC: asked for its version, it prints `{said}`", program.display())]
-    NotGhc {
-        /// The program.
-        program: PathBuf,
-        /// The first line of its output.
-        said: String,
-    },
-    /// It was killed by a signal.
+    NotGhc { program: PathBuf, said: String },
     #[error("`{}` was killed by signal {signal} when it was asked for its version", program.display())]
-    Killed {
-        /// The program.
-        program: PathBuf,
-        /// The signal's number.
-        signal: i32,
-    },
-    /// Its dumps cannot be read.
+    Killed { program: PathBuf, signal: i32 },
     #[error("brisk does not know the form in which GHC {version} writes Core")]
-    TooOld {
-        /// Its version.
-        version: String,
-    },
+    TooOld { version: String },
 }
 
 impl CompilerError {
     /// Advice for the user.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Absent(_) => {
@@ -404,10 +353,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Compiler {
     /// Asks a GHC for its version.
-    ///
-    /// # Errors
-    ///
-    /// When it is missing, is another program, or is too old.
     pub fn ask(program: &Path) -> Result<Self, CompilerError> {
         let tool = Tool::new(program).args(["--numeric-version"]).timeout(PATIENCE);
         let said = output(&tool).map_err(CompilerError::Absent)?;
@@ -427,7 +372,6 @@ impl Compiler {
     }
 
     /// True if it is newer than the versions whose dumps are known.
-    #[must_use]
     pub fn is_newer_than_known(&self) -> bool {
         self.version.get(..2).is_some_and(|version| *version > NEWEST[..])
     }
@@ -438,7 +382,6 @@ impl Compiler {
     /// suppressed; since 9.4 their types have a separate option. `-dumpdir` is reset by
     /// `-outputdir`, so it comes last. `-g1` adds places in the source and does not affect
     /// allocation.
-    #[must_use]
     pub fn dump_options(&self, dumps: &str) -> Vec<String> {
         let mut options: Vec<String> = [
             "-ddump-to-file",
@@ -465,7 +408,6 @@ impl Compiler {
     /// The options that make it count. GHC 9.6.6 mixes up two of its columns with `-ticky-allocd`;
     /// the exact range of affected versions is unknown, so the option is left out for all versions
     /// between those that were seen to be right.
-    #[must_use]
     pub fn ticky_options(&self) -> Vec<&'static str> {
         let mut options = vec!["-ticky", "-ticky-LNE", "-ticky-dyn-thunk"];
         if !self.is_at_least([9, 2]) || self.is_at_least([9, 10]) {
@@ -476,7 +418,6 @@ impl Compiler {
 
     /// True if programs of this GHC accept a path for their heap profile (`-po`) without being
     /// built for profiling: 9.6 and 9.10 do, 9.0 does not.
-    #[must_use]
     pub fn names_heap_profiles(&self) -> bool {
         self.is_at_least([9, 6])
     }
@@ -491,83 +432,53 @@ fn version(text: &str) -> Option<Vec<u32>> {
     numbers.filter(|numbers| numbers.len() >= 2)
 }
 
-/// A part of a package that can be built and run.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Component {
-    /// The package's name, from its cabal file.
-    pub package: String,
-    /// Its kind.
-    pub kind: ComponentKind,
-    /// Its name.
-    pub name: String,
-    /// The folders of the project's packages, relative to its own, if no cabal file lists them:
-    /// those of a stack project.
-    pub unlisted: Vec<PathBuf>,
+/// A folder reserved until this is dropped, when it is removed.
+#[derive(Debug)]
+pub struct Workplace {
+    slot: Slot,
 }
 
-impl Component {
-    /// Its name as a cabal target.
-    #[must_use]
-    pub fn target(&self) -> String {
-        format!("{}:{}:{}", self.package, self.kind.in_targets(), self.name)
+/// The reason why no folder could be made.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum WorkplaceError {
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    #[error("cannot make a folder to build in, in `{}`", parent.display())]
+    Folder { parent: PathBuf, source: io::Error },
+}
+
+impl Workplace {
+    /// Makes a folder in the user's cache folder. Folders left behind by killed processes are
+    /// removed.
+    pub fn new() -> Result<Self, WorkplaceError> {
+        let parent = Cache::of_the_user()?.root().join("explain");
+        let made = || -> io::Result<Slot> {
+            for slot in Slot::left_behind(&parent)? {
+                remove_folder(&slot.folder)?;
+            }
+            let mut slot = Slot::first_free(&parent)?;
+            remove_folder(&slot.folder)?;
+            fs::create_dir_all(&slot.folder)?;
+            // Tools that run elsewhere are given paths in it.
+            slot.folder = slot.folder.canonicalize()?;
+            Ok(slot)
+        };
+        let made = made();
+        Ok(Self { slot: made.map_err(|source| WorkplaceError::Folder { parent, source })? })
+    }
+
+    /// Its path, without symbolic links.
+    pub fn path(&self) -> &Path {
+        &self.slot.folder
     }
 }
 
-/// The maximum depth of package folders below their project.
-pub(super) const PACKAGE_LEVELS: usize = 4;
-
-/// The components of the project in a folder, by package; `None` if there is no project.
-///
-/// # Errors
-///
-/// When a folder or file cannot be read, or the cabal files have not been generated yet.
-pub(super) fn components(folder: &Path) -> Result<Option<Vec<Component>>, SubjectError> {
-    let has = |name: &str| folder.join(name).exists();
-    let own = cabal_files(folder, 0)?;
-    // A package without a project file is the whole project; packages below it do not belong to it.
-    let is_alone = !own.is_empty() && !has("cabal.project") && !has("stack.yaml");
-    if !is_alone && !["cabal.project", "stack.yaml", "package.yaml"].into_iter().any(has) {
-        return Ok(None);
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        // A folder that cannot be removed now is removed by the next process.
+        let _ = remove_folder(&self.slot.folder);
     }
-    let files = if is_alone { own } else { cabal_files(folder, PACKAGE_LEVELS)? };
-    if files.is_empty() {
-        return Err(SubjectError::OnlyHpack { folder: folder.to_owned() });
-    }
-    let mut unlisted = Vec::new();
-    if !is_alone && !has("cabal.project") {
-        let folders = files.iter().filter_map(|file| file.parent()?.strip_prefix(folder).ok());
-        unlisted.extend(folders.map(Path::to_owned));
-    }
-    let mut all = Vec::new();
-    for file in files {
-        let text =
-            fs::read(&file).map_err(|source| SubjectError::Read { path: file.clone(), source })?;
-        let text = String::from_utf8_lossy(&text);
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let package = cabal::package_name(&text).unwrap_or(stem);
-        all.extend(cabal::components_of(&text, &package).into_iter().map(|(kind, name)| {
-            Component { package: package.clone(), kind, name, unlisted: unlisted.clone() }
-        }));
-    }
-    all.sort();
-    Ok(Some(all))
-}
-
-/// The cabal files in a folder and this many levels below, without generated ones.
-fn cabal_files(folder: &Path, levels: usize) -> Result<Vec<PathBuf>, SubjectError> {
-    let failed = |source| SubjectError::Read { path: folder.to_owned(), source };
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_file() && path.extension().is_some_and(|end| end == "cabal") {
-            files.push(path);
-        } else if levels > 0 && path.is_dir() && !path.is_symlink() && !is_passed_over(&name) {
-            files.extend(cabal_files(&path, levels - 1)?);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 #[cfg(test)]

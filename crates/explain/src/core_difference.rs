@@ -2,17 +2,15 @@
 
 use ghc::causes::doubts::doubts;
 use ghc::causes::{Program, Site};
-use ghc::core::tree::Expr;
-use ghc::core::tree::Id;
+use ghc::core::tree::{Expr, Id};
 use ghc::difference::{By, Difference, Group, Moved, words};
 use ghc::instructions::{Elsewhere, Instructions};
 
 use crate::explanation::{compiler, evidence_of_binding};
 use ::words::quantity::percent;
-use findings::core_difference::LIBRARIES;
 use findings::core_difference::{
     BindingCounts, ChangeElsewhere, ChangeGroup, ComparedBuild, CoreDifference, CostChange,
-    ExecutedInstructions, GroupRemark, InstructionPlaces, RuleCount,
+    ExecutedInstructions, GroupRemark, InstructionPlaces, LIBRARIES, RuleCount,
 };
 use findings::explanation::{CoreExcerpt, ExplainedRun};
 
@@ -39,14 +37,12 @@ pub struct Told {
 
 impl Told {
     /// A build that was not run.
-    #[must_use]
     pub fn from_subject(subject: String) -> Self {
         Self { subject, run: None, no_instructions: None }
     }
 }
 
 /// Converts a difference into the part of a report.
-#[must_use]
 pub fn core_difference(difference: &Difference<'_>, [before, after]: [Told; 2]) -> CoreDifference {
     let counts = difference.counts();
     let costs = difference.costs.as_ref();

@@ -1,6 +1,5 @@
-//! The examination of a GHC program as an explanation.
-//!
-//! An excerpt of a longer text, around the marks in it.
+//! The examination of a GHC program as an explanation, whose evidence is excerpts of its Core
+//! around the marks in it.
 
 use findings::explanation::{
     BlindSpot, CauseFinding, CoreExcerpt, CostGrowth, CostPlace, CounterValue, DumpCoverage,
@@ -10,16 +9,14 @@ use findings::explanation::{
 use ghc::causes::cause::Paid;
 use ghc::causes::costs::{Cost, Undumped};
 use ghc::causes::doubts::Doubt;
-use ghc::causes::examine::Place;
-use ghc::causes::examine::{Blind, Examination, Ranked};
+use ghc::causes::examine::{Blind, Examination, Place, Ranked};
 use ghc::causes::names::{Location, for_people};
 use ghc::causes::{Change, Evidence, Program, Site};
 use ghc::core::Readable;
-use ghc::samples::{Function, OUTSIDE, Samples};
+use ghc::samples::{Function, Samples};
 use std::ops::Range;
 
 /// Converts the examination of a program into the part of a report.
-#[must_use]
 pub fn explanation(
     subject: &str,
     program: &Program,
@@ -53,7 +50,6 @@ pub fn explanation(
 
 /// The growth of each finding with more work; `None` if it was not found with less. `seconds` are
 /// the run times of the program itself.
-#[must_use]
 pub fn growth_of_findings(
     works: [u64; 2],
     seconds: [Option<f64>; 2],
@@ -121,11 +117,7 @@ fn time(samples: &Samples) -> SampledTime {
 /// The first function called, otherwise the one in the runtime or in C.
 fn outermost(functions: &[Function]) -> Option<String> {
     let named = functions.iter().find_map(|it| Some(for_people(it.module.as_deref()?, &it.name)));
-    let native = || match functions.first()?.name.as_str() {
-        OUTSIDE => Some(OUTSIDE.to_owned()),
-        name => Some(name.to_owned()),
-    };
-    named.or_else(native)
+    named.or_else(|| functions.first().map(|it| it.name.clone()))
 }
 
 /// The lines around the marks.
@@ -275,7 +267,7 @@ const MOST_LINES: usize = 10;
 
 /// The lines around the marks, with the marks moved accordingly. The first line, which names the
 /// subject, is always kept. A line of dots replaces lines left out after it or at the end.
-pub(crate) fn excerpt(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+fn excerpt(text: &str, marks: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     let lines: Vec<Range<usize>> = lines(text);
     if lines.len() <= MOST_LINES {
         return (text.to_owned(), marks.to_vec());

@@ -1,76 +1,44 @@
-//! The dumps of a folder, written by GHC with `-ddump-to-file`, as one program.
+//! A program read from a folder: the dumps that GHC wrote with `-ddump-to-file`, and the texts of
+//! its modules.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use ghc::causes::said;
-use ghc::causes::{Module, Program};
+use ghc::causes::program::Source;
+use ghc::causes::{Module, Program, said};
 use ghc::core::Dump;
 use ghc::core::occurrence::module;
 use measure::machine::available_memory;
-
 use measure::parallel;
 use model::metric::Unit;
 use words::quantity::quantity;
 
 /// The reason why a folder's dumps cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum FolderError {
-    /// A folder or a file in it cannot be read.
     #[error("cannot read `{}`", path.display())]
-    Read {
-        /// The folder or file.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        source: io::Error,
-    },
-    /// The folder has no dump.
+    Read { path: PathBuf, source: io::Error },
     #[error("there is no dump of Core in `{}`", folder.display())]
-    NoDump {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// No dump has any Core.
+    NoDump { folder: PathBuf },
     #[error("none of the {files} dumps in `{}` holds any Core", folder.display())]
-    NoCore {
-        /// The folder.
-        folder: PathBuf,
-        /// The number of dumps.
-        files: usize,
-    },
-    /// The dumps need more memory than is left.
+    NoCore { folder: PathBuf, files: usize },
     #[error(
         "the dumps in `{}` have {}: reading them takes up to {} of memory, and {} are left",
         folder.display(), bytes_in_words(*bytes), bytes_in_words(needed(*bytes)),
         bytes_in_words(*available)
     )]
-    NoRoom {
-        /// The folder.
-        folder: PathBuf,
-        /// Their size in bytes.
-        bytes: u64,
-        /// The bytes of memory that are left.
-        available: u64,
-    },
-    /// A dump is too large to be read.
+    NoRoom { folder: PathBuf, bytes: u64, available: u64 },
     #[error(
         "`{}` has {}, and dumps of more than 4 GiB are not read",
         path.display(), bytes_in_words(*bytes)
     )]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// Its size in bytes.
-        bytes: u64,
-    },
+    TooLarge { path: PathBuf, bytes: u64 },
 }
 
 impl FolderError {
     /// Advice for the user, if there is any.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Read { .. } => None,
@@ -128,19 +96,11 @@ fn bytes_in_words(bytes: u64) -> String {
 }
 
 /// Reads all dumps in a folder and below it.
-///
-/// # Errors
-///
-/// When a file cannot be read, there are no dumps, or they may not fit into memory.
 pub fn program(folder: &Path) -> Result<Program, FolderError> {
     program_and_stems(folder).map(|(program, _)| program)
 }
 
 /// As [`program`], with each module's dump path without its suffix.
-///
-/// # Errors
-///
-/// When a file cannot be read, there are no dumps, or they may not fit into memory.
 pub fn program_and_stems(folder: &Path) -> Result<(Program, Vec<String>), FolderError> {
     let mut all = Vec::new();
     below(folder, &mut all)?;
@@ -151,7 +111,9 @@ pub fn program_and_stems(folder: &Path) -> Result<(Program, Vec<String>), Folder
     // If the available memory is unknown, reading is attempted.
     let available = available_memory(Path::new("/")).ok().map(|bytes| bytes.0);
     check_room(folder, &sizes(&files)?, available)?;
-    let modules = read_all(&files)?;
+    let stems: Vec<(&String, &Files)> = files.iter().collect();
+    let modules = parallel::map(&stems, |(stem, files)| read_one(stem, files));
+    let modules = modules.into_iter().collect::<Result<Vec<Module>, _>>()?;
     if modules.iter().all(Module::is_empty) {
         return Err(FolderError::NoCore { folder: folder.to_owned(), files: modules.len() });
     }
@@ -219,12 +181,6 @@ fn check_room(
     }
 }
 
-/// Reads the files of all modules, on all processors.
-fn read_all(files: &BTreeMap<String, Files>) -> Result<Vec<Module>, FolderError> {
-    let files: Vec<(&String, &Files)> = files.iter().collect();
-    parallel::map(&files, |(stem, files)| read_one(stem, files)).into_iter().collect()
-}
-
 fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {
     let bytes = |path: &PathBuf| {
         fs::read(path).map_err(|source| FolderError::Read { path: path.clone(), source })
@@ -242,7 +198,7 @@ fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {
         (Some(simpl), prep) => (simpl, prep),
         (None, prep) => (prep.clone().unwrap_or_default(), prep),
     };
-    let name = module_name(&looked_at).unwrap_or_else(|| of_path(stem));
+    let name = module_name(&looked_at).unwrap_or_else(|| module_of_path(stem));
     let mut module = Module::new(name, looked_at);
     module.prep = prep;
     module.firings = text(&files.firings)?.map(|text| said::firings(&text));
@@ -265,11 +221,120 @@ fn module_name(dump: &Dump) -> Option<String> {
 }
 
 /// The part of a path that looks like a module: `Data.Map` in `dist/src/Data/Map`.
-fn of_path(stem: &str) -> String {
+fn module_of_path(stem: &str) -> String {
     let is_part = |part: &&str| part.starts_with(|first: char| first.is_ascii_uppercase());
     let mut parts: Vec<&str> = stem.rsplit('/').take_while(is_part).collect();
     parts.reverse();
     if parts.is_empty() { stem.to_owned() } else { parts.join(".") }
+}
+
+/// Folders without handwritten files.
+const PASSED_OVER: [&str; 5] = ["dist", "dist-newstyle", ".stack-work", "node_modules", "target"];
+
+/// True if a folder with this name has no handwritten files.
+pub(super) fn is_passed_over(name: &str) -> bool {
+    name.starts_with('.') || PASSED_OVER.contains(&name)
+}
+
+/// Attaches the text to each module without one, if exactly one file below the folder matches.
+/// Paths are relative to the folder, as GHC writes them.
+pub fn attach_texts(folder: &Path, modules: &mut [Module]) -> io::Result<()> {
+    let mut files: HashMap<String, Vec<String>> = HashMap::new();
+    find_sources(folder, "", &mut files)?;
+    for module in modules.iter_mut().filter(|module| module.source.is_none()) {
+        let Some(path) = files.get(&module.name).and_then(|all| file_of(&module.name, all)) else {
+            continue;
+        };
+        module.source = Some(read_source(folder, path.to_owned())?);
+    }
+    Ok(())
+}
+
+/// Attaches texts from outside the folder to modules without one: from the file that the dump is
+/// named after, relative to `dumps_root`.
+pub fn attach_outside_texts(
+    folder: &Path,
+    dumps_root: &Path,
+    stems: &[String],
+    modules: &mut [Module],
+) -> io::Result<()> {
+    for (module, stem) in modules.iter_mut().zip(stems) {
+        let Some(stem) = as_seen_from(dumps_root, Path::new(stem)) else { continue };
+        let of = |end: &str| PathBuf::from(format!("{}.{end}", stem.display()));
+        let found = ["hs", "lhs"].map(of).into_iter().find(|path| folder.join(path).is_file());
+        let Some(path) = found.filter(|_| module.source.is_none()) else { continue };
+        module.source = Some(read_source(folder, path.display().to_string())?);
+    }
+    Ok(())
+}
+
+fn read_source(folder: &Path, path: String) -> io::Result<Source> {
+    let bytes = fs::read(folder.join(&path))?;
+    Ok(Source { path, text: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+/// A path outside the folder, relative to it; `None` if it is below the folder or unrelated.
+fn as_seen_from(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let mut seen = PathBuf::new();
+    for above in folder.ancestors().skip(1) {
+        seen.push("..");
+        if let Ok(rest) = path.strip_prefix(above) {
+            return (!path.starts_with(folder)).then(|| seen.join(rest));
+        }
+    }
+    None
+}
+
+/// The best file for a module: a matching path first, then the one nearest to the folder; `None` if
+/// that is ambiguous.
+fn file_of<'a>(module: &str, paths: &'a [String]) -> Option<&'a str> {
+    let name = module.replace('.', "/");
+    let rank = |path: &str| {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        (!stem.ends_with(&name), path.matches('/').count())
+    };
+    let best = paths.iter().min_by_key(|path| rank(path))?;
+    let alike = paths.iter().filter(|path| rank(path) == rank(best)).count();
+    (alike == 1).then_some(best)
+}
+
+/// Collects the Haskell files below a folder, by the modules that they may be.
+fn find_sources(
+    folder: &Path,
+    prefix: &str,
+    files: &mut HashMap<String, Vec<String>>,
+) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = format!("{prefix}{name}");
+        let kind = entry.file_type()?;
+        if kind.is_dir() && !is_passed_over(&name) {
+            find_sources(&entry.path(), &format!("{path}/"), files)?;
+        } else if kind.is_file() {
+            for module in modules_of(&path) {
+                files.entry(module).or_default().push(path.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The modules that a file may be: `Data.Map` and `Map` for `src/Data/Map.hs`.
+fn modules_of(path: &str) -> Vec<String> {
+    let Some(stem) = path.strip_suffix(".hs").or_else(|| path.strip_suffix(".lhs")) else {
+        return Vec::new();
+    };
+    let parts: Vec<&str> = stem.split('/').collect();
+    let is_part = |part: &&&str| part.starts_with(|first: char| first.is_ascii_uppercase());
+    let capital = parts.iter().rev().take_while(is_part).count();
+    let mut modules: Vec<String> =
+        (0..capital).map(|skipped| parts[parts.len() - capital + skipped..].join(".")).collect();
+    // A program's main module may be in a file with any name.
+    if !modules.iter().any(|module| module == "Main") && !stem.contains('/') {
+        modules.push("Main".to_owned());
+    }
+    modules
 }
 
 #[cfg(test)]
@@ -314,7 +379,42 @@ mod tests {
         let dump = Dump::read(b"A.B.f = g\n\nx = y\n\n:Main.main = f\n");
         assert_eq!(module_name(&dump).as_deref(), Some("A.B"));
         assert_eq!(module_name(&Dump::read(b"x = y\n")), None);
-        assert_eq!(of_path("dist/src/Data/Map"), "Data.Map");
-        assert_eq!(of_path("dist/main"), "dist/main");
+        assert_eq!(module_of_path("dist/src/Data/Map"), "Data.Map");
+        assert_eq!(module_of_path("dist/main"), "dist/main");
+    }
+
+    #[test]
+    fn a_module_is_the_file_of_its_name_or_the_only_one_there_is() {
+        let of = |module: &str, paths: &[&str]| {
+            let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
+            file_of(module, &paths).map(str::to_owned)
+        };
+        let some = |path: &str| Some(path.to_owned());
+        assert_eq!(of("Main", &["slow.hs"]), some("slow.hs"));
+        assert_eq!(of("Main", &["Lock.hs", "Main.hs"]), some("Main.hs"));
+        assert_eq!(of("Main", &["Lock.hs", "app/Main.hs"]), some("app/Main.hs"));
+        assert_eq!(of("Main", &["slow.hs", "Lock.hs"]), None);
+        assert_eq!(of("Main", &["test/Main.hs", "app/Main.hs"]), None);
+        assert_eq!(
+            of("Data.Map", &["a/b/Data/Map.hs", "src/Data/Map.hs"]),
+            some("src/Data/Map.hs")
+        );
+    }
+
+    #[test]
+    fn a_path_beside_a_folder_is_seen_from_there() {
+        let seen = |path: &str| as_seen_from(Path::new("/b/x/y"), Path::new(path));
+        assert_eq!(seen("/b/x/src/A"), Some(PathBuf::from("../src/A")));
+        assert_eq!(seen("/b/A"), Some(PathBuf::from("../../A")));
+        assert_eq!(seen("/b/x/y/A"), None);
+    }
+
+    #[test]
+    fn a_file_may_be_the_module_of_each_end_of_its_path() {
+        assert_eq!(modules_of("src/Data/Map.hs"), ["Data.Map", "Map"]);
+        assert_eq!(modules_of("app/Main.hs"), ["Main"]);
+        assert_eq!(modules_of("slow.hs"), ["Main"]);
+        assert_eq!(modules_of("Interp.hs"), ["Interp", "Main"]);
+        assert_eq!(modules_of("README.md"), [""; 0]);
     }
 }

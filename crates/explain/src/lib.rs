@@ -1,29 +1,24 @@
 //! The causes of a program's costs.
 //!
 //! [`mode`] decides which analysis is wanted. [`subject`] finds the source of a GHC program, in a
-//! cabal project among its components. [`building`] builds it in a [`workplace`], and [`running`] runs
-//! it; [`sampling`] stops it to see which libraries work for
-//! which of its functions. [`folder`] reads the dumps of Core, from that build or from the user,
-//! and [`texts`] the source. The causes of `ghc::causes` examine them; the findings are an
-//! [`explanation`], or a [`core_difference`]; [`proving`] tries a [`remedy`]. For any native program,
-//! [`instructions`] counts instructions by function ([`executed`] by binding, for GHC programs), and for SBCL
-//! programs [`lisp`] consults the compiler and the profiler.
+//! cabal project among its components. [`building`] builds it, and [`running`] runs it;
+//! [`sampling`] stops it to see which libraries work for which of its functions. [`folder`] reads
+//! the dumps of Core, from that build or from the user, and the texts of modules. The causes of
+//! `ghc::causes` examine them; the findings are an [`explanation`], or a [`core_difference`];
+//! [`proving`] tries a remedy. For any native program, [`instructions`] counts instructions by
+//! function, and for SBCL programs [`lisp`] consults the compiler and the profiler.
 
 pub mod building;
 pub mod core_difference;
-pub mod executed;
 pub mod explanation;
 pub mod folder;
 pub mod instructions;
 pub mod lisp;
 pub mod mode;
 pub mod proving;
-pub mod remedy;
 pub mod running;
 pub mod sampling;
 pub mod subject;
-pub mod texts;
-pub mod workplace;
 
-model::failures_from! { proving::ProvingError, workplace::WorkplaceError }
+model::failures_from! { building::WorkplaceError, proving::ProvingError }
 model::failures_with_hints_from! { folder::FolderError, subject::SubjectError }

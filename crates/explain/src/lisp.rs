@@ -13,9 +13,9 @@ use findings::explanation::{LispExplanation, LispForm, LispFunction, SampledShar
 use measure::Outcome;
 use measure::tool::{LogEnd, Tool, ToolError, logged};
 use stats::binomial::proportion_interval;
-use toolchains::sbcl::notes::{FormNotes, notes};
-use toolchains::sbcl::profile::{Samples, samples};
+use toolchains::sbcl::{FormNotes, Samples, notes, samples};
 
+use run::finished::last_lines;
 use run::instrument::{InstrumentError, scratch_folder};
 
 /// The number of bytes kept of SBCL's output: notes are some hundred bytes each.
@@ -51,10 +51,6 @@ pub enum LispError {
 }
 
 /// Compiles the file, and runs it.
-///
-/// # Errors
-///
-/// When SBCL is missing, or the file cannot be compiled or run to its end.
 pub fn ask(
     file: &Path,
     input: Option<&Path>,
@@ -89,7 +85,7 @@ pub fn ask(
     let seen = fs::read_to_string(&report).ok().and_then(|text| samples(&text));
     let samples = seen.ok_or_else(|| LispError::NoReport {
         file: file.display().to_string(),
-        printed: last_lines(&ran),
+        printed: last_lines(ran.as_bytes()),
     })?;
     let compiler = String::from_utf8_lossy(&version.stdout).trim().to_owned();
     Ok(Said { compiler, forms: notes(&printed), samples })
@@ -133,12 +129,8 @@ impl Asking<'_> {
             LogEnd::Interrupted => return Err(LispError::Interrupted),
         };
         let file = self.file.display().to_string();
-        Err(LispError::Ended { how, doing, file, printed: last_lines(&printed) })
+        Err(LispError::Ended { how, doing, file, printed: last_lines(printed.as_bytes()) })
     }
-}
-
-fn last_lines(printed: &str) -> String {
-    run::finished::last_lines(printed.as_bytes())
 }
 
 /// A path as a Lisp string.

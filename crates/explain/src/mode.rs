@@ -68,53 +68,30 @@ pub enum Mode {
 
 /// The reason why the arguments cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ModeError {
-    /// Counters were given without the Core they belong to.
     #[error("`--ticky` without `--core`: counters are explained by the Core they belong to")]
     TickyAlone,
-    /// The numbers of counters and builds differ.
     #[error(
         "{core} of `--core` and {ticky} of `--ticky`: each build has the counters of its own run"
     )]
-    Unpaired {
-        /// The number of folders.
-        core: usize,
-        /// The number of counter files.
-        ticky: usize,
-    },
-    /// Both dumps and a program to build were given.
+    Unpaired { core: usize, ticky: usize },
     #[error(
         "`--core` and `{subject}` cannot both be given: one explains dumps, the other builds a program"
     )]
-    CoreAndSubject {
-        /// The program.
-        subject: String,
-    },
-    /// Both profiles and a program to run, or dumps, were given.
+    CoreAndSubject { subject: String },
     #[error(
         "`--callgrind` and {other} cannot both be given: one explains profiles, the other runs a program"
     )]
-    ProfilesAndMore {
-        /// The other argument.
-        other: String,
-    },
-    /// The path does not exist.
+    ProfilesAndMore { other: String },
     #[error("there is no `{path}`")]
-    NothingThere {
-        /// The path.
-        path: String,
-    },
-    /// More subjects were given than can be compared.
+    NothingThere { path: String },
     #[error("{count} subjects; one is explained, or the change from one to another")]
-    TooMany {
-        /// The number of subjects.
-        count: usize,
-    },
+    TooMany { count: usize },
 }
 
 impl ModeError {
     /// Advice for the user.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Self::TickyAlone => {
@@ -135,10 +112,6 @@ impl ModeError {
 }
 
 /// Decides on the analysis. `look` returns the kind of a path.
-///
-/// # Errors
-///
-/// When the arguments contradict each other, or a path does not exist.
 pub fn decide(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
     if !asked.callgrind.is_empty() {
         let other = match (asked.core.is_empty(), asked.subjects.first()) {
@@ -214,7 +187,6 @@ fn is_path(word: &str) -> bool {
 }
 
 /// The kind of a path on this machine.
-#[must_use]
 pub fn what(path: &Path) -> What {
     let is_haskell = path.extension().is_some_and(|end| end == "hs" || end == "lhs");
     let is_lisp = path.extension().is_some_and(|end| end == "lisp" || end == "lsp");

@@ -1,20 +1,20 @@
-//! Trying a remedy: in a copy of the program's folder, built and compared with the unchanged
-//! program.
+//! Trying a finding's remedy: it is applied to the text of a module or the options of a build, as
+//! far as that needs no understanding of the rest, in a copy of the program's folder, which is
+//! built and compared with the unchanged program.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use ghc::causes::Program;
+use ghc::causes::program::definition_line;
 use measure::tool::{Tool, ToolError, output};
 use measure::{Outcome, Stdin};
 
 use super::building::{Building, BuildingError, Way, build, deep, outside};
-use super::remedy::{RemedyError, changed, in_words, module_of};
+use super::folder::is_passed_over;
 use super::running::Run;
 use super::subject::ExplainedSource;
-use super::texts::is_passed_over;
 use findings::explanation::{ChangeProof, ProposedChange};
 use findings::{ComparedPair, Document};
 use model::metric::{ALLOCATED, WALL_TIME};
@@ -40,31 +40,23 @@ pub struct Proving<'a> {
 
 /// The reason why a remedy could not be tried.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ProvingError {
-    /// The change cannot be made.
     #[error(transparent)]
     Remedy(#[from] RemedyError),
-    /// The program's folder cannot be copied.
     #[error("cannot copy the program's folder: {0}")]
     Copy(#[from] io::Error),
-    /// The changed program does not build.
     #[error(transparent)]
     Building(#[from] BuildingError),
-    /// The comparison could not be made.
     #[error("cannot compare: {0}")]
     Tool(#[from] ToolError),
-    /// The comparison failed.
     #[error("the comparison failed: {0}")]
     Comparison(String),
 }
 
 impl Proving<'_> {
     /// Tries the change with this number. A change that cannot be made, or does not build, is also
-    /// a result.
-    ///
-    /// # Errors
-    ///
-    /// When the user interrupts.
+    /// a result; only an interruption by the user is an error.
     pub fn prove(
         &self,
         number: usize,
@@ -170,10 +162,9 @@ impl Proving<'_> {
     }
 
     fn command(&self, program: &Path) -> String {
-        let words = std::iter::once(program.as_os_str().to_owned());
-        let words: Vec<OsString> = words.chain(self.run.arguments.iter().cloned()).collect();
-        let quoted: Vec<String> = words.iter().map(|word| quote(&word.to_string_lossy())).collect();
-        quoted.join(" ")
+        let arguments = self.run.arguments.iter().map(OsString::as_os_str);
+        let words = std::iter::once(program.as_os_str()).chain(arguments);
+        words.map(|word| quote(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -249,6 +240,92 @@ fn copy_folder(from: &Path, to: &Path, is_wanted: fn(&Path) -> bool) -> io::Resu
     Ok(())
 }
 
+/// The reason why a change cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum RemedyError {
+    #[error("the source of `{module}` was not found")]
+    NoSource { module: String },
+    #[error("`{binding}` is not declared at the top level of `{module}`")]
+    NotAtTopLevel { module: String, binding: String },
+    #[error("the head of `{module}` is not `module {module} where`")]
+    OtherHead { module: String },
+}
+
+/// The text with the change, if the change concerns a module's text.
+fn changed(text: &str, change: &ProposedChange) -> Result<String, RemedyError> {
+    match change {
+        ProposedChange::Pragma { module, binding, pragma } => with_pragma(text, binding, pragma)
+            .ok_or_else(|| RemedyError::NotAtTopLevel {
+                module: module.clone(),
+                binding: binding.clone(),
+            }),
+        ProposedChange::ExportList { module, exports } => with_exports(text, module, exports)
+            .ok_or_else(|| RemedyError::OtherHead { module: module.clone() }),
+        ProposedChange::CompilerOption { .. } | ProposedChange::RuntimeOption { .. } => {
+            Ok(text.to_owned())
+        }
+    }
+}
+
+/// The module whose text is changed.
+fn module_of(change: &ProposedChange) -> Option<&str> {
+    match change {
+        ProposedChange::Pragma { module, .. } | ProposedChange::ExportList { module, .. } => {
+            Some(module)
+        }
+        ProposedChange::CompilerOption { .. } | ProposedChange::RuntimeOption { .. } => None,
+    }
+}
+
+/// A change in words.
+pub fn in_words(change: &ProposedChange) -> String {
+    match change {
+        ProposedChange::Pragma { module, pragma, .. } => {
+            format!("`{{-# {pragma} #-}}` in `{module}`")
+        }
+        ProposedChange::ExportList { module, exports } => {
+            format!("`module {module} ({}) where`", exports.join(", "))
+        }
+        ProposedChange::CompilerOption { option } => format!("GHC's option `{option}`"),
+        ProposedChange::RuntimeOption { option } => format!("the runtime's option `{option}`"),
+    }
+}
+
+/// The text with the pragma on its own line before the declaration. An existing inlining pragma of
+/// the same binding is removed: GHC accepts only one.
+fn with_pragma(text: &str, binding: &str, pragma: &str) -> Option<String> {
+    let says_inlining = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let name = |word: &str| word.trim_matches(['(', ')']) == binding;
+        matches!(words[..], ["{-#", kind, .., named, "#-}"]
+            if matches!(kind, "INLINE" | "NOINLINE" | "INLINABLE" | "INLINEABLE" | "NOTINLINE")
+                && name(named))
+    };
+    let is_inlining = says_inlining(&format!("{{-# {pragma} #-}}"));
+    let kept: Vec<&str> =
+        text.lines().filter(|line| !(is_inlining && says_inlining(line))).collect();
+    let line = definition_line(&kept.join("\n"), binding)? as usize;
+    let mut lines: Vec<String> = kept.into_iter().map(str::to_owned).collect();
+    lines.insert(line - 1, format!("{{-# {pragma} #-}}"));
+    Some(lines.join("\n") + "\n")
+}
+
+fn with_exports(text: &str, module: &str, exports: &[String]) -> Option<String> {
+    let head = format!("module {module}");
+    let begin = text
+        .match_indices(&head)
+        .map(|(at, _)| at)
+        .find(|at| *at == 0 || text[..*at].ends_with('\n'))?;
+    let after = begin + head.len();
+    let where_at = after + text[after..].find("where")?;
+    let between = &text[after..where_at];
+    if between.is_empty() || !between.chars().all(char::is_whitespace) {
+        return None;
+    }
+    Some(format!("{}{head} ({}) {}", &text[..begin], exports.join(", "), &text[where_at..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,5 +342,38 @@ mod tests {
         let there = |path: &str| folder.join("to").join(path).exists();
         assert!(there("src/A.hs") && !there("dist-newstyle") && !there(".git"));
         fs::remove_dir_all(&folder).expect("it is ours");
+    }
+
+    fn pragma(binding: &str, pragma: &str) -> ProposedChange {
+        ProposedChange::Pragma {
+            module: "M".to_owned(),
+            binding: binding.to_owned(),
+            pragma: pragma.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_pragma_stands_before_the_declaration_and_another_one_gives_way() {
+        let text = "module M where\n\n{-# NOINLINE f #-}\nf :: Int\nf = 1\ng = 2\n";
+        let expected = "module M where\n\n{-# INLINE f #-}\nf :: Int\nf = 1\ng = 2\n";
+        assert_eq!(changed(text, &pragma("f", "INLINE f")).as_deref(), Ok(expected));
+        let expected = "module M where\n\n{-# NOINLINE f #-}\n{-# SPECIALISE f :: Int #-}\nf :: Int\nf = 1\ng = 2\n";
+        assert_eq!(changed(text, &pragma("f", "SPECIALISE f :: Int")).as_deref(), Ok(expected));
+        let error = changed(text, &pragma("go", "INLINE go")).expect_err("it is not there");
+        assert_eq!(error.to_string(), "`go` is not declared at the top level of `M`");
+    }
+
+    #[test]
+    fn an_export_list_is_given_to_a_module_without_one() {
+        let list = |text| {
+            let exports = vec!["f".to_owned(), "T(..)".to_owned()];
+            changed(text, &ProposedChange::ExportList { module: "A.M".to_owned(), exports })
+        };
+        let text = "-- module A.M\nmodule A.M where\nf = 1\n";
+        let expected = "-- module A.M\nmodule A.M (f, T(..)) where\nf = 1\n";
+        assert_eq!(list(text).as_deref(), Ok(expected));
+        assert!(list("module A.M (f) where\n").is_err());
+        assert!(list("module A.Main where\n").is_err());
+        assert!(list("main = f\n").is_err());
     }
 }

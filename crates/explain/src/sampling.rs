@@ -7,11 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use ghc::causes::Program;
-use ghc::heap_census::{Census, Waiting};
-use ghc::heap_census::{Stacks, Waits};
+use ghc::heap_census::{Census, Stacks, Waiting, Waits};
 use ghc::image::Image;
-use ghc::samples::stack_register;
-use ghc::samples::{Samples, Stop, Tally};
+use ghc::samples::{Samples, Stop, Tally, stack_register};
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use measure::sampling::{Stopped, sample};
@@ -51,17 +49,13 @@ pub enum Unsampled {
 
 /// Runs a plain program until there are enough samples. `compiled` has the program's own modules
 /// and bindings; `plain` has the figures of a plain run.
-///
-/// # Errors
-///
-/// When the hot spots are not known.
 pub fn samples(
     path: &Path,
     run: &Run,
     compiled: &Program,
     plain: Figures,
 ) -> Result<Samples, Unsampled> {
-    let missing = |reason: String| Unsampled::Missing(reason);
+    let missing = Unsampled::Missing;
     let bytes = fs::read(path).map_err(|error| missing(error.to_string()))?;
     let image = Image::read(&bytes).map_err(|error| missing(error.to_string()))?;
     drop(bytes);
@@ -83,9 +77,8 @@ pub fn samples(
             LogEnd::Interrupted => return Err(Unsampled::Interrupted),
             LogEnd::ByItself(Outcome::Exited(0)) => {}
             _ => {
-                return Err(missing(
-                    "the program did not end well while it was sampled".to_owned(),
-                ));
+                let reason = "the program did not end well while it was sampled";
+                return Err(missing(reason.to_owned()));
             }
         }
         if tally.worked() >= ENOUGH || patience.elapsed() + sampled.elapsed > PATIENCE {
@@ -115,11 +108,7 @@ const MOST_HEAP_BYTES: u64 = 1 << 28;
 
 /// Runs a plain program, and counts the thunks in its heap and the frames on its stacks at
 /// intervals. Returns the largest census of each; empty if unavailable, which is not worth failing
-/// for.
-///
-/// # Errors
-///
-/// When the user interrupts.
+/// for, unless the user interrupts.
 pub fn census(
     path: &Path,
     run: &Run,

@@ -1,12 +1,12 @@
 //! The program to build for a path: from a cabal project, a folder or a file.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use toolchains::project::cabal::ComponentKind;
-
-use super::building::{Component, components};
 use model::spec::place::listed;
+use toolchains::project::cabal::{self, ComponentKind};
+
+use super::folder::is_passed_over;
 
 /// The source of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,68 +29,29 @@ pub enum ExplainedSource {
 
 /// The reason why a path has no usable program.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SubjectError {
-    /// A folder or file cannot be read.
     #[error("cannot read `{}`", path.display())]
-    Read {
-        /// The folder or file.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        source: io::Error,
-    },
-    /// The folder has no Haskell source.
+    Read { path: PathBuf, source: io::Error },
     #[error("`{}` is not a Haskell program: it has neither a cabal file nor `Main.hs`", folder.display())]
-    NoHaskell {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The project has nothing to run.
+    NoHaskell { folder: PathBuf },
     #[error(
         "the cabal project in `{}` has no executable, test suite or benchmark, so there is nothing to \
          run", folder.display()
     )]
-    NoComponent {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The project has no executables, or several.
+    NoComponent { folder: PathBuf },
     #[error("the cabal project in `{}` has {count} executables: {names}", folder.display())]
-    Several {
-        /// The folder.
-        folder: PathBuf,
-        /// The number of executables, in words.
-        count: &'static str,
-        /// The names of all runnable components.
-        names: String,
-    },
-    /// The project has no component with that name.
+    Several { folder: PathBuf, count: &'static str, names: String },
     #[error("the cabal project in `{}` has no component `{wanted}`; it has {names}", folder.display())]
-    NoSuch {
-        /// The folder.
-        folder: PathBuf,
-        /// The requested name.
-        wanted: String,
-        /// The names of the components.
-        names: String,
-    },
-    /// The project's packages only have hpack files.
+    NoSuch { folder: PathBuf, wanted: String, names: String },
     #[error("the packages in `{}` have no cabal files, only `package.yaml`", folder.display())]
-    OnlyHpack {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// `--executable` was given for a path that is not a project.
+    OnlyHpack { folder: PathBuf },
     #[error("`--executable` needs a cabal project, and `{}` is not one", path.display())]
-    NotCabal {
-        /// The path.
-        path: PathBuf,
-    },
+    NotCabal { path: PathBuf },
 }
 
 impl SubjectError {
     /// Advice for the user, if there is any.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoHaskell { .. } => Some(
@@ -112,15 +73,84 @@ impl SubjectError {
     }
 }
 
+/// A part of a package that can be built and run.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Component {
+    /// The package's name, from its cabal file.
+    pub package: String,
+    /// Its kind.
+    pub kind: ComponentKind,
+    /// Its name.
+    pub name: String,
+    /// The folders of the project's packages, relative to its own, if no cabal file lists them:
+    /// those of a stack project.
+    pub unlisted: Vec<PathBuf>,
+}
+
+impl Component {
+    /// Its name as a cabal target.
+    pub fn target(&self) -> String {
+        format!("{}:{}:{}", self.package, self.kind.in_targets(), self.name)
+    }
+}
+
+/// The maximum depth of package folders below their project.
+pub(super) const PACKAGE_LEVELS: usize = 4;
+
+/// The components of the project in a folder, by package; `None` if there is no project.
+fn components(folder: &Path) -> Result<Option<Vec<Component>>, SubjectError> {
+    let has = |name: &str| folder.join(name).exists();
+    let own = cabal_files(folder, 0)?;
+    // A package without a project file is the whole project; packages below it do not belong to it.
+    let is_alone = !own.is_empty() && !has("cabal.project") && !has("stack.yaml");
+    if !is_alone && !["cabal.project", "stack.yaml", "package.yaml"].into_iter().any(has) {
+        return Ok(None);
+    }
+    let files = if is_alone { own } else { cabal_files(folder, PACKAGE_LEVELS)? };
+    if files.is_empty() {
+        return Err(SubjectError::OnlyHpack { folder: folder.to_owned() });
+    }
+    let mut unlisted = Vec::new();
+    if !is_alone && !has("cabal.project") {
+        let folders = files.iter().filter_map(|file| file.parent()?.strip_prefix(folder).ok());
+        unlisted.extend(folders.map(Path::to_owned));
+    }
+    let mut all = Vec::new();
+    for file in files {
+        let text =
+            fs::read(&file).map_err(|source| SubjectError::Read { path: file.clone(), source })?;
+        let text = String::from_utf8_lossy(&text);
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let package = cabal::package_name(&text).unwrap_or(stem);
+        all.extend(cabal::components_of(&text, &package).into_iter().map(|(kind, name)| {
+            Component { package: package.clone(), kind, name, unlisted: unlisted.clone() }
+        }));
+    }
+    all.sort();
+    Ok(Some(all))
+}
+
+/// The cabal files in a folder and this many levels below, without generated ones.
+fn cabal_files(folder: &Path, levels: usize) -> Result<Vec<PathBuf>, SubjectError> {
+    let failed = |source| SubjectError::Read { path: folder.to_owned(), source };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_file() && path.extension().is_some_and(|end| end == "cabal") {
+            files.push(path);
+        } else if levels > 0 && path.is_dir() && !path.is_symlink() && !is_passed_over(&name) {
+            files.extend(cabal_files(&path, levels - 1)?);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
 /// Finds the program for a path.
-///
-/// # Errors
-///
-/// When there is no program, or there are several and none is chosen.
 pub fn source(path: &Path, executable: Option<&str>) -> Result<ExplainedSource, SubjectError> {
     if path.is_dir() {
-        let components = components(path)?;
-        if let Some(components) = components {
+        if let Some(components) = components(path)? {
             return choose(path, components, executable);
         }
     }
@@ -171,7 +201,6 @@ fn choose(
 
 impl ExplainedSource {
     /// The folder to build and run it in.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         match self {
             Self::File { folder, .. } | Self::Cabal { folder, .. } => folder,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use gimli::{EndianSlice, RunTimeEndian};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
-use toolchains::symbol::zcode;
+use toolchains::symbol::{GhcSymbol, ghc_symbol};
 
 /// A program's file, reduced to the description of its code.
 #[derive(Debug)]
@@ -181,9 +181,9 @@ fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
 }
 
 fn code_of(name: &str) -> Code {
-    match zcode::symbol(name) {
+    match ghc_symbol(name) {
         // The code of a constructor only returns it.
-        Some(zcode::Symbol { package, module: Some(module), name, what })
+        Some(GhcSymbol { package, module: Some(module), name, what })
             if package.as_deref() != Some("") && what != "con_info" =>
         {
             Code::Haskell { package, module, name }

@@ -18,8 +18,7 @@ use super::causes::names::note;
 use super::causes::{Program, Site};
 use super::core::occurrence::{module, split_unique};
 use super::core::tree::Expr;
-use toolchains::symbol::context;
-use toolchains::symbol::zcode;
+use toolchains::symbol::{context, ghc_symbol};
 
 /// The location of code that does not belong to a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -229,7 +228,7 @@ fn place(
     if text.starts_with("0x") || text == "???" {
         return Err(Elsewhere::Nameless);
     }
-    let Some(symbol) = zcode::symbol(text) else { return Err(Elsewhere::Runtime) };
+    let Some(symbol) = ghc_symbol(text) else { return Err(Elsewhere::Runtime) };
     match (&symbol.package, &symbol.module) {
         // `_IO_getline_info` would belong to a package without a name.
         (Some(package), _) if package.is_empty() => Err(Elsewhere::Runtime),

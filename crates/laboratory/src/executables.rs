@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolchains::project::pattern;
+use toolchains::project::matches_pattern;
 
 use crate::history::merge;
 use crate::project::{BuildConduct, Project, layouts_of, plain};
@@ -90,7 +90,7 @@ fn named(commit: &Commit) -> String {
 /// The path of the program in the artefact. Empty if it is the artefact itself.
 fn within(artifact: &Path, program: &Path) -> Result<PathBuf, Failure> {
     let (artifact, program) = (plain(artifact), plain(program));
-    if pattern::matches(&artifact.to_string_lossy(), &program.to_string_lossy()) {
+    if matches_pattern(&artifact.to_string_lossy(), &program.to_string_lossy()) {
         return Ok(PathBuf::new());
     }
     let within = program.strip_prefix(artifact).map(Path::to_owned);

@@ -24,7 +24,7 @@ use std::{fmt, fs};
 
 use measure::Outcome;
 use measure::tool::{Log, LogEnd, Tool, logged};
-use toolchains::project::pattern;
+use toolchains::project;
 
 use crate::artifact::FailureReason;
 use crate::git::{GitError, LOCAL_VARIABLES, Patience, Repository, apply, ask_in, change};
@@ -374,14 +374,14 @@ pub(super) fn look_anew(cwd: &Path, artifact: &Path) {
 /// or not.
 pub(super) fn matching(folder: &Path, artifact: &Path) -> Vec<PathBuf> {
     let text = artifact.to_string_lossy();
-    if !pattern::is_pattern(&text) || fs::symlink_metadata(folder.join(artifact)).is_ok() {
+    if !project::is_pattern(&text) || fs::symlink_metadata(folder.join(artifact)).is_ok() {
         return vec![folder.join(artifact)];
     }
     let mut found = vec![folder.to_owned()];
     for part in artifact.components() {
         let part = part.as_os_str();
         let text = part.to_string_lossy();
-        found = match pattern::is_pattern(&text) {
+        found = match project::is_pattern(&text) {
             false => found.into_iter().map(|path| path.join(part)).collect(),
             true => found.iter().flat_map(|path| children(path, &text)).collect(),
         };
@@ -395,7 +395,7 @@ fn children(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
     names
-        .filter(|name| pattern::part_matches(pattern, &name.to_string_lossy()))
+        .filter(|name| project::part_matches_pattern(pattern, &name.to_string_lossy()))
         .map(|name| folder.join(name))
         .collect()
 }

@@ -3,8 +3,6 @@
 //! Format: the manual of Valgrind 3.19, "Cachegrind File Format": an `events:` line names the
 //! columns, a `summary:` line (or `totals:` in later versions) gives their sums over the program.
 
-use std::fmt;
-
 /// The sums over one process, in cachegrind's own terms. Events that were not simulated are
 /// `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,27 +18,18 @@ pub struct Totals {
 }
 
 /// The reason that a file could not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CachegrindError {
     /// The `events:` line is missing.
+    #[error("cachegrind's output names no events")]
     NoEvents,
     /// The line of sums is missing: cachegrind was stopped before it could write it.
+    #[error("cachegrind's output has no summary")]
     NoSummary,
     /// A sum is not a number, or the number of sums differs from the number of events.
+    #[error("cachegrind's summary does not fit its events")]
     BadSummary,
 }
-
-impl fmt::Display for CachegrindError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::NoEvents => "cachegrind's output names no events",
-            Self::NoSummary => "cachegrind's output has no summary",
-            Self::BadSummary => "cachegrind's summary does not fit its events",
-        })
-    }
-}
-
-impl std::error::Error for CachegrindError {}
 
 /// Reads the sums from the text of an output file.
 pub fn totals(text: &str) -> Result<Totals, CachegrindError> {
@@ -72,7 +61,6 @@ pub fn totals(text: &str) -> Result<Totals, CachegrindError> {
 
 impl Totals {
     /// The sums over both; an event that either lacks is `None`.
-    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let add = |a: Option<u64>, b: Option<u64>| a?.checked_add(b?);
         Self {

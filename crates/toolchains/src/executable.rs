@@ -43,7 +43,6 @@ const GO_BUILD_ID: &[u8] = b"\xff Go build ID: \"";
 const GO_BUILD_ID_END: &[u8] = b"\"\n \xff";
 
 /// The kind of the file with these bytes.
-#[must_use]
 pub fn kind(bytes: &[u8]) -> FileKind {
     match bytes {
         [b'#', b'!', ..] => FileKind::Script,
@@ -84,7 +83,6 @@ fn is_started(header: &FileHeader64<Endianness>, endian: Endianness, bytes: &[u8
 /// The code, the constants and the initial values of the variables of a program; `None` if the file
 /// is not a program. Sections that identify a build, and change when a linker's output is finished,
 /// are left out.
-#[must_use]
 pub fn loaded(bytes: &[u8]) -> Option<Vec<Section>> {
     let header = elf(bytes).filter(|header| of_elf(header, bytes) == FileKind::Program)?;
     let endian = header.endian().ok()?;
@@ -108,7 +106,6 @@ pub fn loaded(bytes: &[u8]) -> Option<Vec<Section>> {
 
 /// The library search folders that a program names (`DT_RPATH`, `DT_RUNPATH`), as written there;
 /// empty if it names none or is not 64-bit ELF.
-#[must_use]
 pub fn library_folders(bytes: &[u8]) -> Vec<Vec<u8>> {
     let folders = || {
         let header = elf(bytes)?;

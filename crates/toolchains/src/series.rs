@@ -38,68 +38,29 @@ pub struct Series {
 
 /// The reason that a table could not be read. Lines count from 1 and are those of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SeriesError {
     /// The file has only comments.
     #[error("the file has no header")]
     NoHeader,
-    /// The file has only a header.
     #[error("the file has a header but no points")]
     NoPoints,
-    /// No column has numbers.
     #[error("no column of the file has numbers; its columns are {columns}")]
-    NoMetrics {
-        /// The names of all columns, in backquotes.
-        columns: String,
-    },
-    /// Two columns have one name.
+    NoMetrics { columns: String },
     #[error("line {line}: the column `{column}` occurs twice")]
-    TwiceNamed {
-        /// The line of the header.
-        line: u64,
-        /// The name.
-        column: String,
-    },
-    /// A column has no name.
+    TwiceNamed { line: u64, column: String },
     #[error("line {line}: column {number} has no name")]
-    Unnamed {
-        /// The line of the header.
-        line: u64,
-        /// The number of the column, from 1.
-        number: usize,
-    },
-    /// A line has more or fewer cells than the header.
+    Unnamed { line: u64, number: usize },
     #[error("line {line} has {cells} cells, the header has {expected}")]
-    UnequalCells {
-        /// The line.
-        line: u64,
-        /// The number of its cells.
-        cells: usize,
-        /// The number of columns in the header.
-        expected: usize,
-    },
-    /// A cell in a column of numbers is not a number.
+    UnequalCells { line: u64, cells: usize, expected: usize },
     #[error("line {line}, column `{column}`: `{cell}` is not a number")]
-    NotANumber {
-        /// The line.
-        line: u64,
-        /// The name of the column.
-        column: String,
-        /// The cell, shortened.
-        cell: String,
-    },
-    /// The quotes or bytes are not those of a table.
+    NotANumber { line: u64, column: String, cell: String },
     #[error("line {line} is not a line of a table: {why}")]
-    Malformed {
-        /// The line.
-        line: u64,
-        /// The reader's message.
-        why: String,
-    },
+    Malformed { line: u64, why: String },
 }
 
 impl SeriesError {
     /// A hint for the user on how to fix it.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::NotANumber { .. } => {
@@ -125,10 +86,6 @@ struct Line {
 }
 
 /// Reads a table. The delimiter is whichever of `;`, tab and `,` occurs most often in the header.
-///
-/// # Errors
-///
-/// When the text is not such a table; the error names the line and the column.
 pub fn series(text: &str) -> Result<Series, SeriesError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = lines(text)?.into_iter();

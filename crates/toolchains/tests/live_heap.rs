@@ -1,13 +1,14 @@
 //! The live heap over time: real output of runtimes, and made-up output.
 
 use proptest::prelude::*;
-use toolchains::runtime::adapter::Said;
-use toolchains::runtime::live_heap::{Asked, GHC, GO, LiveHeapError, LiveSample};
+use toolchains::runtime::adapter::{LiveHeapError, LiveHeapQuery, LiveSample, Said};
+use toolchains::runtime::ghc::LIVE_HEAP as GHC;
+use toolchains::runtime::go::LIVE_HEAP as GO;
 
 const GHC_SAMPLE: &str = include_str!("live_heap/ghc-9.0.2.txt");
 const GO_SAMPLE: &str = include_str!("live_heap/go-1.26.8.txt");
 
-fn read(asked: &Asked, stderr: &str) -> Result<Vec<LiveSample>, LiveHeapError> {
+fn read(asked: &LiveHeapQuery, stderr: &str) -> Result<Vec<LiveSample>, LiveHeapError> {
     (asked.read)(&Said { stderr, is_stderr_whole: true, ..Said::default() })
 }
 

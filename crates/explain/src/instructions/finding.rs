@@ -1,17 +1,19 @@
-//! Instructions by function, as shown and exported.
+//! Instructions by function, as shown and exported, with the source lines of the functions that
+//! matter most.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
+use findings::instructions::{
+    CountedFunction, CountedLine, CountedProgram, FunctionFate, InstructionCounts, file_name,
+};
 use words::quantity::grouped;
 
-use super::difference::{Change, ProgramCounts, changes};
-use super::fate::{Elsewhere, Evidence, Fate};
-use super::lines::{LineChange, Side, changed_lines, costly_lines};
+use super::difference::{Change, Elsewhere, Evidence, Fate, ProgramCounts, changes};
 use super::profiling::Counts;
-use findings::instructions::file_name;
-use findings::instructions::{
-    CountedFunction, CountedLine, CountedProgram, FunctionFate, InstructionCounts,
-};
 
 /// The largest number of functions examined line by line.
 const LOOKED_INTO: usize = 5;
@@ -24,7 +26,7 @@ pub struct ProfiledProgram<'a> {
     /// The runs.
     pub measured: &'a ProgramCounts,
     /// The text of a line.
-    pub text: super::lines::Text<'a>,
+    pub text: Text<'a>,
 }
 
 impl<'a> ProfiledProgram<'a> {
@@ -154,7 +156,7 @@ fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<CountedLine> {
     const MOST_LINES: usize = 20;
     let changed = lines.into_iter().filter(|line| line.before != line.after);
     let part = |line: LineChange| CountedLine {
-        file: line.file.display().to_string(),
+        file: line.file,
         before_line: line.line.0,
         line: line.line.1,
         text: line.text,
@@ -164,21 +166,18 @@ fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<CountedLine> {
 }
 
 fn fate_part(function: &Change) -> Option<FunctionFate> {
-    let (what, verb, elsewhere) = match &function.fate {
+    let (what, state, when, other, elsewhere) = match &function.fate {
         Fate::Both => return None,
-        Fate::Vanished(elsewhere) => ("vanished", ("no longer runs by itself", "now"), elsewhere),
-        Fate::Appeared(elsewhere) => ("appeared", ("runs by itself now", "before"), elsewhere),
+        Fate::Vanished(elsewhere) => {
+            ("vanished", "no longer runs by itself", "now", "the new program", elsewhere)
+        }
+        Fate::Appeared(elsewhere) => {
+            ("appeared", "runs by itself now", "before", "the old program", elsewhere)
+        }
     };
     let name = &function.name;
-    let (state, when) = verb;
     let (sentence, evidence) = match elsewhere {
-        None => (
-            format!(
-                "`{name}` {what}: {} has no function of this name that runs",
-                if what == "vanished" { "the new program" } else { "the old program" }
-            ),
-            None,
-        ),
+        None => (format!("`{name}` {what}: {other} has no function of this name that runs"), None),
         Some(Elsewhere { function: host, evidence: Evidence::Lines { there, of } }) => (
             format!(
                 "`{name}` {state}: {there} of its {of} source lines run in `{host}` {when}, where \
@@ -206,4 +205,152 @@ fn fate_part(function: &Change) -> Option<FunctionFate> {
         evidence: evidence.map(str::to_owned),
         sentence,
     })
+}
+
+/// Returns the text of a line of a source file, from 1; `None` if it is unavailable.
+pub type Text<'a> = &'a dyn Fn(&str, u64) -> Option<String>;
+
+/// The events of one line within one function, on both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LineChange {
+    /// The path of the source file.
+    pub(super) file: String,
+    /// The line number before, and after; `None` if it did not run.
+    pub(super) line: (Option<u64>, Option<u64>),
+    /// The text of the line.
+    pub(super) text: Option<String>,
+    /// The events before.
+    pub(super) before: u64,
+    /// The events after.
+    pub(super) after: u64,
+}
+
+/// One program with the text of its sources.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'a> {
+    /// The counts of the program.
+    pub(super) counts: &'a Counts,
+    /// The text of the sources.
+    pub(super) text: Text<'a>,
+}
+
+/// The lines of the function `name`, largest change first. Lines are matched by text, because they
+/// move; if any text is unknown, by file name and number.
+pub(super) fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineChange> {
+    let (old, new) = (lines_of(name, before), lines_of(name, after));
+    let has_texts = old.iter().chain(&new).all(|line| line.text.is_some());
+    let mut joined: BTreeMap<(String, String), LineChange> = BTreeMap::new();
+    let sides = old.iter().map(|line| (line, true)).chain(new.iter().map(|line| (line, false)));
+    for (line, is_old) in sides {
+        let key = match &line.text {
+            // The same file may have different names in the two programs.
+            Some(text) if has_texts => (String::new(), text.clone()),
+            _ => (file_name(&line.file).to_owned(), line.number.to_string()),
+        };
+        let change = joined.entry(key).or_insert_with(|| LineChange {
+            file: line.file.clone(),
+            line: (None, None),
+            text: None,
+            before: 0,
+            after: 0,
+        });
+        // The newer text is the one that the user looks at.
+        change.text = line.text.clone().or(change.text.take());
+        if is_old {
+            change.line.0.get_or_insert(line.number);
+            change.before += line.count;
+        } else {
+            change.line.1.get_or_insert(line.number);
+            change.after += line.count;
+        }
+    }
+    let mut changes: Vec<LineChange> = joined.into_values().collect();
+    changes.sort_by_key(|line| std::cmp::Reverse(line.before.abs_diff(line.after)));
+    changes
+}
+
+/// One line of a function.
+struct Line {
+    file: String,
+    number: u64,
+    text: Option<String>,
+    count: u64,
+}
+
+fn lines_of(name: &str, side: Side<'_>) -> Vec<Line> {
+    let counts = side.counts;
+    let mut lines = Vec::new();
+    for (place, _) in counts.functions.iter().enumerate().filter(|(_, f)| f.name == name) {
+        let first = counts.lines.partition_point(|line| line.function < place);
+        let own = counts.lines[first..].iter().take_while(|line| line.function == place);
+        for line in own.filter(|line| line.line > 0 && line.count > 0) {
+            let file = &counts.files[line.file];
+            lines.push(Line {
+                file: file.clone(),
+                number: line.line,
+                text: (side.text)(file, line.line),
+                count: line.count,
+            });
+        }
+    }
+    lines
+}
+
+/// The lines of a function in one program, costliest first.
+fn costly_lines(name: &str, side: Side<'_>) -> Vec<LineChange> {
+    let mut lines: Vec<LineChange> = lines_of(name, side)
+        .into_iter()
+        .map(|line| LineChange {
+            file: line.file,
+            line: (None, Some(line.number)),
+            text: line.text,
+            before: 0,
+            after: line.count,
+        })
+        .collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.after));
+    lines
+}
+
+/// The maximum size of a source file, in bytes; anything larger is ignored.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Reads source files on demand.
+#[derive(Debug)]
+pub struct Sources {
+    /// The folder of the command: paths may be relative to it.
+    folder: PathBuf,
+    /// The time of compilation; a newer source is not the compiled one.
+    compiled: Option<SystemTime>,
+    read: RefCell<HashMap<String, Option<Vec<String>>>>,
+}
+
+impl Sources {
+    /// The sources of a program that was compiled into `object`, or counted in that file.
+    pub fn in_folder(folder: &Path, object: &Path) -> Self {
+        let compiled = fs::metadata(object).and_then(|about| about.modified()).ok();
+        Self { folder: folder.to_owned(), compiled, read: RefCell::default() }
+    }
+
+    /// The text of a line, from 1, trimmed; `None` if it is unavailable.
+    pub fn text(&self, file: &str, line: u64) -> Option<String> {
+        let mut read = self.read.borrow_mut();
+        if !read.contains_key(file) {
+            read.insert(file.to_owned(), self.lines(file));
+        }
+        let lines = read.get(file)?.as_ref()?;
+        let place = usize::try_from(line).ok()?.checked_sub(1)?;
+        lines.get(place).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn lines(&self, file: &str) -> Option<Vec<String>> {
+        let path = self.folder.join(file);
+        let about = fs::metadata(&path).ok()?;
+        let is_as_compiled = about.modified().ok()? <= self.compiled?;
+        if !about.is_file() || about.len() > MOST_BYTES || !is_as_compiled {
+            return None;
+        }
+        let text = fs::read(&path).ok()?;
+        Some(String::from_utf8_lossy(&text).lines().map(str::to_owned).collect())
+    }
 }

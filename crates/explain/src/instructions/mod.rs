@@ -1,30 +1,24 @@
 //! The functions that execute a program's instructions, and their change from one program to
 //! another.
 //!
-//! [`profiling`] turns callgrind's profiles into functions as users know them; [`difference`] aligns
-//! those of two programs; [`fate`] finds the code of functions that are in only one of them;
-//! [`lines`] splits a function into its lines; [`stacks`] are for drawing. [`finding`] is what all
-//! of them found.
+//! [`profiling`] turns callgrind's profiles into functions as users know them; [`difference`]
+//! aligns those of two programs; [`finding`] is the report, with source lines.
 
 pub mod difference;
-pub mod fate;
 pub mod finding;
-pub mod lines;
-pub mod objects;
 pub mod profiling;
-pub mod stacks;
 
 #[cfg(test)]
 mod tests {
     use toolchains::callgrind::{Profile, Reader};
 
-    use crate::instructions::difference::{Change, ProgramCounts, changes};
-    use crate::instructions::fate::{Elsewhere, Evidence, Fate};
-    use crate::instructions::lines::{Side, changed_lines};
-    use crate::instructions::objects;
-    use crate::instructions::profiling::{Counts, NO_SYMBOL, counts};
-    use crate::instructions::stacks::stacks;
     use findings::instructions::{Range, StackKind};
+
+    use super::difference::{
+        Change, Elsewhere, Evidence, Fate, ProgramCounts, aligned_objects, changes,
+    };
+    use super::finding::{Side, changed_lines};
+    use super::profiling::{Counts, NO_SYMBOL, counts, stacks};
 
     fn profile(text: &str) -> Profile {
         let mut reader = Reader::new(None);
@@ -137,7 +131,7 @@ mod tests {
                        fn=write\n1 1\nob=/lib/ld.so\nfn=open\n1 1\n");
         let new = run("cmd: new/b\nob=/x/new/b\nfn=f\n1 1\nob=/lib/libc.so.6\nfn=read\n1 1\n\
                        ob=/usr/lib/ld.so\nfn=open\n1 1\nob=/lib/other.so\nfn=x\n1 1\n");
-        let pairs = objects::aligned(&old, &new);
+        let pairs = aligned_objects(&old, &new);
         let of = |new: &str| pairs.get(new).map(String::as_str);
         assert_eq!(of("/x/new/b"), Some("/x/old/a"));
         assert_eq!(of("/lib/libc.so.6"), Some("/lib/libc-2.31.so"));

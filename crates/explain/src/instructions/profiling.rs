@@ -1,12 +1,13 @@
-//! Running commands under callgrind, repeatedly to see whether the counts are exact.
-//!
-//! The instructions of one run by function, from the profiles of its processes.
+//! Commands run under callgrind, and the profiles of their processes as counts by function and by
+//! stack.
 //!
 //! Functions are as users know them: one per name and executable or library. Copies of a function
 //! count as one, and so do its levels of recursion and all code without a symbol.
 
-use super::stacks::{Stacks, stacks};
-use findings::instructions::file_name;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+
+use findings::instructions::{ProgramStacks, StackCounts, StackKind, file_name};
 use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Task, Wake};
 use model::spec::Experiment;
 use run::RunError;
@@ -75,19 +76,11 @@ impl<'a> Profiling<'a> {
     }
 
     /// Runs a variant once and counts by function.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be run, fails, or leaves no profile.
     pub fn counts(&mut self, variant: usize) -> Result<Counts, ProfilingError> {
         self.profiles(variant, Detail::Functions).map(|profiles| counts(&profiles))
     }
 
     /// Runs a variant once and counts by stack.
-    ///
-    /// # Errors
-    ///
-    /// As [`Profiling::counts`].
     pub fn stacks(&mut self, variant: usize) -> Result<Stacks, ProfilingError> {
         // GHC code has no stacks that callgrind could see, and would have very many.
         let detail = match self.timers[variant] {
@@ -98,10 +91,6 @@ impl<'a> Profiling<'a> {
     }
 
     /// Runs a variant once; returns callgrind's profile of each of its processes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Profiling::counts`].
     pub fn profiles(
         &mut self,
         variant: usize,
@@ -155,11 +144,8 @@ impl<'a> Profiling<'a> {
             return Ok(());
         }
         let name = self.experiment.variants[variant].name.clone();
-        Err(ProfilingError::Otherwise {
-            name,
-            counted: counted.to_string(),
-            plain: plain.to_string(),
-        })
+        let (counted, plain) = (counted.to_string(), plain.to_string());
+        Err(ProfilingError::Otherwise { name, counted, plain })
     }
 
     /// Runs a command under callgrind.
@@ -193,12 +179,10 @@ impl<'a> Profiling<'a> {
             // The outcome is checked here: a refusal is not a failure.
             allowed: AllowedExits::Any,
         };
-        let mut on_wait = || match measure::interrupt::requests() {
-            0 => Wake::Continue,
-            _ => Wake::Abort,
-        };
+        let mut on_wait =
+            || if measure::interrupt::requested() { Wake::Abort } else { Wake::Continue };
         let slice = self.launcher.execute(&[task], None, &mut on_wait).map_err(RunError::from)?;
-        if measure::interrupt::requests() > 0 {
+        if measure::interrupt::requested() {
             return Err(ProfilingError::Interrupted);
         }
         let name = &self.experiment.variants[variant].name;
@@ -211,8 +195,7 @@ impl<'a> Profiling<'a> {
 
 /// The variable that switches the timer off, after the user's own options.
 fn without_timer(command: &CommandLine) -> (OsString, Option<OsString>) {
-    let kept = Kept::Before(" ");
-    let variable = Variable { name: "GHCRTS", stands_in: None, value: "-V0".to_owned(), kept };
+    let variable = Variable::new("GHCRTS", "-V0", Kept::Before(" "));
     (variable.name.into(), Some(value_of(&variable, command)))
 }
 
@@ -294,10 +277,7 @@ pub struct CallCount {
 
 /// Sums the processes of a run.
 pub fn counts(profiles: &[Profile]) -> Counts {
-    let symbols = profiles.iter().flat_map(|profile| {
-        profile.functions.iter().map(|function| context(profile.name(function.name)).0)
-    });
-    let program = Program::from_symbols(symbols);
+    let program = program(profiles);
     let mut sum = Sum { program, ..Sum::default() };
     let mut inclusive = Vec::new();
     for profile in profiles {
@@ -321,6 +301,13 @@ pub fn counts(profiles: &[Profile]) -> Counts {
         program: profiles.first().and_then(executable),
         remarks: profiles.iter().flat_map(remarks).collect(),
     }
+}
+
+/// The schemes of the symbols that ran.
+fn program(profiles: &[Profile]) -> Program {
+    Program::from_symbols(profiles.iter().flat_map(|profile| {
+        profile.functions.iter().map(|function| context(profile.name(function.name)).0)
+    }))
 }
 
 /// The object that the command names.
@@ -372,22 +359,17 @@ impl Sum {
     fn add(&mut self, profile: &Profile) -> Vec<usize> {
         let mut names: HashMap<&str, String> = HashMap::new();
         let mut symbols: HashMap<usize, u32> = HashMap::new();
-        let places: Vec<usize> = profile
-            .functions
-            .iter()
-            .map(|function| {
-                let symbol = context(profile.name(function.name)).0;
-                let name = names.entry(symbol).or_insert_with(|| shown(symbol, self.program));
-                let object = profile.object(function.object);
-                let place = place(&mut self.places, &mut self.functions, object, name);
-                self.functions[place].count += function.self_cost;
-                // Levels of recursion share a symbol.
-                let is_symbol = !profile.name(function.name).contains('\'');
-                *symbols.entry(place).or_default() +=
-                    u32::from(is_symbol && function.self_cost > 0);
-                place
-            })
-            .collect();
+        let mut places = Vec::new();
+        for function in &profile.functions {
+            let symbol = context(profile.name(function.name)).0;
+            let name = names.entry(symbol).or_insert_with(|| shown(symbol, self.program));
+            let place = self.place(profile.object(function.object), name);
+            self.functions[place].count += function.self_cost;
+            // Levels of recursion share a symbol.
+            let is_symbol = profile.is_first_level(function) && function.self_cost > 0;
+            *symbols.entry(place).or_default() += u32::from(is_symbol);
+            places.push(place);
+        }
         // Each process has its own copies of the same symbols.
         for (place, count) in symbols {
             let most = &mut self.functions[place].symbols;
@@ -407,6 +389,15 @@ impl Sum {
         self.add_up_lines();
         self.add_calls(profile, &places);
         places
+    }
+
+    /// The index of the function with this object and name.
+    fn place(&mut self, object: &str, name: &str) -> usize {
+        let (object, name) = (object.to_owned(), name.to_owned());
+        *self.places.entry((object.clone(), name.clone())).or_insert_with(|| {
+            self.functions.push(FunctionCount { object, name, count: 0, symbols: 0 });
+            self.functions.len() - 1
+        })
     }
 
     fn add_up_lines(&mut self) {
@@ -439,12 +430,11 @@ impl Sum {
         }
         let costs = callgrind::inclusive(profile).map_err(|reason| reason.to_string())?;
         let mut sums = vec![0_u64; self.functions.len()];
-        for (place, cost) in places.iter().zip(costs).enumerate().filter_map(|(own, pair)| {
+        for ((function, place), cost) in profile.functions.iter().zip(places).zip(costs) {
             // A deeper level of recursion is already included in the first.
-            let name = profile.name(profile.functions[own].name);
-            (!name.contains('\'')).then_some(pair)
-        }) {
-            sums[*place] = sums[*place].saturating_add(cost);
+            if profile.is_first_level(function) {
+                sums[*place] = sums[*place].saturating_add(cost);
+            }
         }
         match sums.iter().any(|&sum| sum > profile.total()) {
             true => Err("functions of one name call each other".to_owned()),
@@ -453,24 +443,135 @@ impl Sum {
     }
 }
 
-fn place(
-    places: &mut HashMap<(String, String), usize>,
-    functions: &mut Vec<FunctionCount>,
-    object: &str,
-    name: &str,
-) -> usize {
-    let key = (object.to_owned(), name.to_owned());
-    *places.entry(key).or_insert_with(|| {
-        let (object, name) = (object.to_owned(), name.to_owned());
-        functions.push(FunctionCount { object, name, count: 0, symbols: 0 });
-        functions.len() - 1
-    })
-}
-
 /// The readable name; callgrind names code without a symbol by its address.
-pub(super) fn shown(symbol: &str, program: Program) -> String {
+fn shown(symbol: &str, program: Program) -> String {
     let is_address = symbol.strip_prefix("0x").is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     });
     if is_address || symbol == "???" { NO_SYMBOL.to_owned() } else { readable(symbol, program) }
+}
+
+/// Stacks, outermost function first, with the events of their tops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stacks {
+    /// Their kind.
+    pub kind: StackKind,
+    /// The events of each stack.
+    pub counts: BTreeMap<Vec<String>, u64>,
+}
+
+/// The stacks of a run, from the profiles of its processes.
+///
+/// Callgrind counts calls between two functions, not stacks. If it distinguished functions by all
+/// their callers, those are the stacks. Otherwise, or if calls do not return, as in GHC programs,
+/// stacks are unavailable.
+pub fn stacks(profiles: &[Profile]) -> Stacks {
+    let program = program(profiles);
+    let has_callers = profiles.iter().any(|profile| {
+        let mut names = profile.functions.iter().map(|function| profile.name(function.name));
+        names.any(|name| !context(name).1.is_empty())
+    });
+    let kind =
+        if has_callers && !program.has_ghc { StackKind::Callers } else { StackKind::Objects };
+    let mut counts = BTreeMap::new();
+    let mut names = HashMap::new();
+    for profile in profiles {
+        for function in profile.functions.iter().filter(|function| function.self_cost > 0) {
+            let (symbol, callers) = context(profile.name(function.name));
+            let mut readable = |symbol: &str| -> String {
+                let known = names.entry(symbol.to_owned());
+                known.or_insert_with(|| shown(symbol, program)).clone()
+            };
+            let stack = match kind {
+                StackKind::Callers => {
+                    let mut stack: Vec<String> =
+                        callers.iter().rev().map(|caller| readable(caller)).collect();
+                    stack.push(readable(symbol));
+                    // The loader and the code before `main` have no symbols.
+                    stack.dedup();
+                    stack
+                }
+                StackKind::Objects => {
+                    let object = file_name(profile.object(function.object)).to_owned();
+                    vec![object, readable(symbol)]
+                }
+            };
+            *counts.entry(stack).or_insert(0) += function.self_cost;
+        }
+    }
+    Stacks { kind, counts }
+}
+
+/// The least share for a box: smaller ones would be narrower than a tenth of a unit of the picture,
+/// and are counted with the calling function.
+const LEAST_SHARE: f64 = 1.0 / 12_000.0;
+
+/// The stacks of all programs together.
+pub fn common_stacks(programs: &[&Stacks]) -> ProgramStacks {
+    let mut all: BTreeMap<&[String], Vec<u64>> = BTreeMap::new();
+    for (place, program) in programs.iter().enumerate() {
+        for (frames, count) in &program.counts {
+            let counts = all.entry(frames).or_insert_with(|| vec![0; programs.len()]);
+            counts[place] += count;
+        }
+    }
+    let largest = programs.iter().map(|program| program.counts.values().sum::<u64>()).max();
+    let least = (largest.unwrap_or(0) as f64 * LEAST_SHARE) as u64;
+    // Pictures show the common ground: names of objects if one program has nothing else.
+    let is_flat = programs.iter().any(|program| program.kind == StackKind::Objects);
+    let kind = if is_flat { StackKind::Objects } else { StackKind::Callers };
+    let stack =
+        |(frames, counts): (&[String], Vec<u64>)| StackCounts { frames: frames.to_vec(), counts };
+    ProgramStacks { kind, stacks: visible(all, least).into_iter().map(stack).collect() }
+}
+
+/// The same stacks, with boxes too small to be seen counted one function further out.
+fn visible(mut all: BTreeMap<&[String], Vec<u64>>, least: u64) -> BTreeMap<&[String], Vec<u64>> {
+    let longest = all.keys().map(|frames| frames.len()).max().unwrap_or(0);
+    for length in (2..=longest).rev() {
+        let is_small = |(frames, counts): &(&&[String], &Vec<u64>)| {
+            frames.len() == length && counts.iter().all(|count| *count < least)
+        };
+        let small: Vec<&[String]> =
+            all.iter().filter(is_small).map(|(frames, _)| *frames).collect();
+        for frames in small {
+            let Some(counts) = all.remove(frames) else { continue };
+            let outer = all.entry(&frames[..length - 1]).or_insert_with(|| vec![0; counts.len()]);
+            outer.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(kind: StackKind, counts: &[(&str, u64)]) -> Stacks {
+        let frames = |names: &str| names.split(';').map(str::to_owned).collect();
+        Stacks {
+            kind,
+            counts: counts.iter().map(|(names, count)| (frames(names), *count)).collect(),
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_where_boxes_are_too_small_to_be_seen() {
+        let before = program(StackKind::Callers, &[("main", 10), ("main;f;g;h", 3)]);
+        let after =
+            program(StackKind::Callers, &[("main", 1_000_000), ("main;f", 500), ("main;f;g", 7)]);
+        let part = common_stacks(&[&before, &after]);
+        let shown: Vec<(String, Vec<u64>)> =
+            part.stacks.iter().map(|one| (one.frames.join(";"), one.counts.clone())).collect();
+        let expected = [("main", [10, 1_000_000]), ("main;f", [3, 507])];
+        assert_eq!(shown, expected.map(|(frames, counts)| (frames.to_owned(), counts.to_vec())));
+    }
+
+    #[test]
+    fn what_one_program_has_no_stacks_of_is_no_stack() {
+        let flat = program(StackKind::Objects, &[("p;main", 5)]);
+        let deep = program(StackKind::Callers, &[("main", 5)]);
+        assert_eq!(common_stacks(&[&flat, &deep]).kind, StackKind::Objects);
+        assert_eq!(common_stacks(&[&deep]).kind, StackKind::Callers);
+    }
 }

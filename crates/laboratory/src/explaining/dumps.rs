@@ -8,7 +8,7 @@ use ghc::causes::{Program, examine};
 use ghc::heap_profile::{self, HeapProfile};
 use ghc::ticky;
 
-use explain::{folder, texts};
+use explain::folder;
 use findings::explanation::Explanation;
 use model::failure::{Failing, Failure};
 
@@ -23,7 +23,7 @@ pub(super) fn explanation(
     let mut program = program(folder, counters)?;
     program.heap = heap;
     for source in sources {
-        texts::attach(source, &mut program.modules)
+        folder::attach_texts(source, &mut program.modules)
             .failing(format!("cannot read `{}`", source.display()))?;
     }
     let examination = examine(&program);

@@ -13,11 +13,10 @@ use crate::measured::run_failure;
 use crate::project::BuildConduct;
 use crate::watcher::{Event, Watcher};
 use explain::instructions::difference::ProgramCounts;
-use explain::instructions::finding::{ProfiledProgram, of_one, of_two};
-use explain::instructions::lines::Sources;
-use explain::instructions::profiling::{Counts, NO_SYMBOL, counts};
-use explain::instructions::profiling::{Profiling, ProfilingError};
-use explain::instructions::stacks::{Stacks, common_stacks, stacks};
+use explain::instructions::finding::{ProfiledProgram, Sources, of_one, of_two};
+use explain::instructions::profiling::{
+    Counts, NO_SYMBOL, Profiling, ProfilingError, Stacks, common_stacks, counts, stacks,
+};
 use findings::instructions::InstructionCounts;
 use model::failure::Failure;
 use model::spec::Experiment;

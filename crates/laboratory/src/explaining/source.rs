@@ -5,14 +5,13 @@
 use super::{Stages, shared};
 use crate::watcher::Watcher;
 use configuration::SourceOptions;
-use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, build};
+use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, Workplace, build};
 use explain::explanation::growth_of_findings;
-use explain::proving::Proving;
+use explain::proving::{Proving, in_words};
 use explain::running::{Figures, Run};
 use explain::sampling::{Unsampled, census, samples};
 use explain::subject::ExplainedSource;
-use explain::workplace::Workplace;
-use explain::{folder, remedy, running, subject, texts};
+use explain::{folder, running, subject};
 use findings::explanation::{ChangeProof, CostGrowth, ExplainedRun, Explanation, ProposedChange};
 use ghc::causes::doubts::doubts;
 use ghc::causes::{Examination, Program, examine, is_deep, is_leaking};
@@ -249,7 +248,7 @@ fn prove(
         let proof = match known {
             Some(proof) => proof,
             None => {
-                say(&format!("trying {}", remedy::in_words(change)));
+                say(&format!("trying {}", in_words(change)));
                 let proof = proving.prove(tried.len(), change)?;
                 tried.push((change.clone(), proof.clone()));
                 proof
@@ -290,8 +289,8 @@ pub(super) fn running_failure(error: &running::RunningError) -> Failure {
 fn read(plan: &Plan, counted: &BuiltProgram) -> Result<Program, Failure> {
     let (mut program, stems) = folder::program_and_stems(&counted.dumps)?;
     let (own, modules) = (plan.source.folder(), &mut program.modules);
-    texts::attach(own, modules)
-        .and_then(|()| texts::attach_outside(own, &counted.dumps_root, &stems, modules))
+    folder::attach_texts(own, modules)
+        .and_then(|()| folder::attach_outside_texts(own, &counted.dumps_root, &stems, modules))
         .failing("cannot read the program's source")?;
     program.compiler = Some(plan.compiler.version.clone());
     program.options = Some(plan.options.clone());

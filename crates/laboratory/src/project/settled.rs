@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern};
+use toolchains::project::{MARKS, Product, Recognised, System, compilers, matches_pattern};
 
 use crate::watcher::{Event, Watcher};
 use configuration::BuildOptions;
@@ -147,7 +147,7 @@ fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Resu
         let (whole, within) = (whole.to_string_lossy(), within.to_string_lossy());
         let is_there = |name: &String| {
             *name == whole
-                || pattern::matches(&whole, name)
+                || matches_pattern(&whole, name)
                 || name.starts_with(&format!("{whole}/"))
         };
         if there.names.iter().any(is_there) {

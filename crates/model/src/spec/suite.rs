@@ -683,10 +683,10 @@ mod tests {
         assert_eq!(names[..3], ["a", "b", "a, together"]);
         assert_eq!(contrasts.pairs, [(0, 0), (1, 1)]);
         assert_eq!(contrasts.company, Some(Company { from: 2, rounds: ORDER_ROUNDS }));
-        let (words, ..) = designed(&harness::criterion::HARNESS, &["a", "b", "c", "d"]);
+        let (words, ..) = designed(&harness::haskell::CRITERION, &["a", "b", "c", "d"]);
         let four = |word: &str| [word; 4].join(" ");
         assert_eq!(words, [four("alone"), four("together"), four("divided")].join(" "));
-        let (words, ..) = designed(&harness::criterion::HARNESS, &["a", "b"]);
+        let (words, ..) = designed(&harness::haskell::CRITERION, &["a", "b"]);
         assert_eq!(words, "alone alone together together", "halves of two are each alone");
         let (words, _, contrasts) = designed(&harness::lines::HARNESS, &["a"]);
         assert_eq!((words.as_str(), contrasts.company), ("alone", None));

@@ -2,11 +2,10 @@
 //! live heap after each collection, if it can do so with the time.
 //!
 //! Both come from the same run, so that the two curves belong together. The launcher samples
-//! ([`measure::MemorySample`]); the request to a runtime is defined by its [`Asked`].
+//! ([`measure::MemorySample`]); the request to a runtime is defined by its [`LiveHeapQuery`].
 
 use measure::{CommandLine, FinishedRun, Outcome, Reads};
-use toolchains::runtime::adapter::{Asking, Said};
-use toolchains::runtime::live_heap::{Asked, LiveSample};
+use toolchains::runtime::adapter::{Asking, LiveHeapQuery, LiveSample, Said};
 
 use super::recognise::{self, RuntimeProgram};
 use super::runtime::value_of;
@@ -45,7 +44,7 @@ impl MemoryOverTime {
     }
 
     /// The request to the variant's runtime; `None` if there is no runtime, or it is not queried.
-    fn asked(&self, variant: u32) -> Option<&'static Asked> {
+    fn asked(&self, variant: u32) -> Option<&'static LiveHeapQuery> {
         let variant = variant as usize;
         let program = self.programs[variant].filter(|_| self.given_up[variant].is_none());
         program.and_then(|program| program.adapter.live_heap.ok())
@@ -124,7 +123,7 @@ impl Instrument for MemoryOverTime {
 }
 
 fn live_samples(
-    asked: &Asked,
+    asked: &LiveHeapQuery,
     program: RuntimeProgram,
     finished: &FinishedRun,
 ) -> Result<Samples, Missing> {

@@ -17,9 +17,10 @@ use std::path::Path;
 
 use measure::named_pipe::Mailbox;
 use measure::{CommandLine, FinishedRun, Outcome};
-use toolchains::runtime::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable};
+use toolchains::runtime::adapter::{
+    Adapter, Asking, Difference, Kept, Pieces, Request, Said, Variable,
+};
 use toolchains::runtime::figures::{Figures, Quantity};
-use toolchains::runtime::ocaml_events::Pieces;
 
 use super::recognise::RuntimeProgram;
 use super::{Collected, Instrument, InstrumentError, STDERR_KEPT_BYTES, scratch_folder};

@@ -323,7 +323,7 @@ pub(super) fn run_command(program: &SuiteProgram, call: Call<'_>) -> Invocation 
         .into_iter()
         .chain(report.arguments)
         .chain(order(program, call))
-        .chain((harness.select)(selection));
+        .chain(harness.selecting(selection));
     let variables = duration.variables.into_iter().chain(report.variables);
     with(program, arguments, variables)
 }
@@ -346,7 +346,7 @@ pub(super) fn list_command(program: &SuiteProgram, selection: Selection<'_>) -> 
     let harness = program.harness;
     let selected = match selection {
         Selection::Everything => Vec::new(),
-        Selection::Only(_) => (harness.select)(selection),
+        Selection::Only(names) => (harness.select)(names),
     };
     let arguments = harness.list_arguments.iter().map(|word| (*word).to_owned()).chain(selected);
     let variables = harness.list_variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
@@ -442,7 +442,7 @@ mod tests {
 
     #[test]
     fn options_of_the_runtime_end_before_ours() {
-        let program = program(&harness::criterion::HARNESS, &["x", "+RTS", "-T"]);
+        let program = program(&harness::haskell::CRITERION, &["x", "+RTS", "-T"]);
         let run = run_command(&program, call(&["a"], Arrangement::Together));
         let expected =
             ["x", "+RTS", "-T", "-RTS", "--time-limit", "0.5", "--json", "/folder/report.json"];
@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn a_time_that_the_user_says_is_left_alone() {
-        let program = program(&harness::criterion::HARNESS, &["x", "-L", "3"]);
+        let program = program(&harness::haskell::CRITERION, &["x", "-L", "3"]);
         let run = run_command(&program, call(&["a"], Arrangement::Together));
         assert_eq!(words(&run), ["x", "-L", "3", "--json", "/folder/report.json"]);
     }

@@ -34,8 +34,10 @@ pub struct Harness {
     pub is_timed: fn(arguments: &[&str]) -> bool,
     /// The position of the cause in the output of a failed process.
     pub cause: Cause,
-    /// The arguments that run exactly these benchmarks, or all.
-    pub select: fn(Selection<'_>) -> Vec<String>,
+    /// The arguments that run exactly the benchmarks with these names.
+    pub select: fn(names: &[&str]) -> Vec<String>,
+    /// The arguments that run all benchmarks.
+    pub select_all: &'static [&'static str],
     /// The arguments and variables that make it write its report; files go to the folder.
     pub report: fn(folder: &Path) -> Request,
     /// Reads its measurements, in the order of its report.
@@ -50,6 +52,39 @@ pub struct Harness {
     pub counts_allocations: bool,
     /// Set if names that are not ASCII need a matching locale, as in programs of GHC.
     pub needs_locale: bool,
+}
+
+/// A harness that lists names, one a line, runs benchmarks in its own order and keeps nothing.
+pub(super) const PLAIN: Harness = Harness {
+    word: "",
+    name: "",
+    about: "",
+    marks: &[],
+    list_arguments: &[],
+    list_variables: &[],
+    list: |stdout| Ok(names_in_lines(stdout)),
+    discovery: None,
+    is_timed: |_| false,
+    cause: Cause { begins: &[], ends: &[] },
+    select: |_| Vec::new(),
+    select_all: &[],
+    report: |_| Request::default(),
+    read: |_| Ok(Vec::new()),
+    duration: Duration { request: |_| Request::default(), options: &[] },
+    arranges: Arranges::ByOptions { reversed: None, shuffled: None },
+    kept: Kept::Nothing,
+    counts_allocations: false,
+    needs_locale: false,
+};
+
+impl Harness {
+    /// The arguments that run these benchmarks.
+    pub fn selecting(&self, selection: Selection<'_>) -> Vec<String> {
+        match selection {
+            Selection::Everything => self.select_all.iter().map(|&word| word.to_owned()).collect(),
+            Selection::Only(names) => (self.select)(names),
+        }
+    }
 }
 
 impl PartialEq for Harness {
@@ -84,7 +119,6 @@ pub struct Cause {
 
 impl Cause {
     /// The part of an output that states the cause.
-    #[must_use]
     pub fn within(self, output: &str) -> &str {
         let first = |text: &str, beginnings: &[&str]| {
             let mut at = 0;
@@ -101,11 +135,11 @@ impl Cause {
 }
 
 /// The cause in the output of a program in Rust.
-pub(crate) const PANIC: Cause =
+pub(super) const PANIC: Cause =
     Cause { begins: &["thread '"], ends: &["note: run with `RUST_BACKTRACE", "stack backtrace:"] };
 
 /// The cause in the output of a program compiled by GHC.
-pub(crate) const EXCEPTION: Cause =
+pub(super) const EXCEPTION: Cause =
     Cause { begins: &[], ends: &["CallStack (from HasCallStack)", "HasCallStack backtrace:"] };
 
 /// The benchmarks to run.
@@ -126,8 +160,15 @@ pub struct Request {
     pub variables: Vec<(&'static str, String)>,
 }
 
+impl Request {
+    /// Arguments alone.
+    pub(super) fn arguments<const N: usize>(words: [impl Into<String>; N]) -> Self {
+        Self { arguments: words.map(Into::into).to_vec(), variables: Vec::new() }
+    }
+}
+
 /// True if one of the arguments is one of these options, with or without a value.
-pub(crate) fn has_option(arguments: &[&str], options: &[&str]) -> bool {
+pub(super) fn has_option(arguments: &[&str], options: &[&str]) -> bool {
     let is_it = |argument: &&str| options.contains(&argument.split('=').next().unwrap_or_default());
     arguments.iter().any(is_it)
 }
@@ -144,18 +185,15 @@ pub struct Duration {
 impl Duration {
     /// True if this argument of the user sets it.
     pub fn is_said_by(&self, argument: &str) -> bool {
+        /// The length of an option such as `-L`, which its value may follow without a separator.
+        const SHORT_OPTION: usize = 2;
         self.options.iter().any(|option| {
-            let rest = argument.strip_prefix(option);
-            // The value may follow a short option without a separator.
-            rest.is_some_and(|rest| {
+            argument.strip_prefix(option).is_some_and(|rest| {
                 rest.is_empty() || rest.starts_with('=') || option.len() == SHORT_OPTION
             })
         })
     }
 }
-
-/// The length of an option such as `-L`.
-const SHORT_OPTION: usize = 2;
 
 /// The orders in which a harness can run several benchmarks in one process, besides its default.
 #[derive(Debug, Clone, Copy)]
@@ -184,9 +222,6 @@ pub enum Kept {
     Nothing,
 }
 
-/// The default order only.
-pub(crate) const OWN_ORDER: Arranges = Arranges::ByOptions { reversed: None, shuffled: None };
-
 /// The output of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Reported<'a> {
@@ -200,23 +235,18 @@ pub struct Reported<'a> {
 
 impl<'a> Reported<'a> {
     /// A required file.
-    pub(crate) fn file(&self, name: &'static str) -> Result<&'a str, HarnessError> {
+    pub(super) fn file(&self, name: &'static str) -> Result<&'a str, HarnessError> {
         self.files.get(name).map(String::as_str).ok_or(HarnessError::NoReport { file: name })
     }
 }
 
-/// The arguments as owned strings.
-pub(crate) fn arguments<const N: usize>(words: [&str; N]) -> Vec<String> {
-    words.map(str::to_owned).to_vec()
-}
-
 /// The path of a file in a folder, as an argument.
-pub(crate) fn path_in(folder: &Path, name: &str) -> String {
+pub(super) fn path_in(folder: &Path, name: &str) -> String {
     folder.join(name).to_string_lossy().into_owned()
 }
 
 /// The lines that are not empty, without spaces around them.
-pub(crate) fn names_in_lines(stdout: &str) -> Vec<String> {
+pub(super) fn names_in_lines(stdout: &str) -> Vec<String> {
     stdout.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 

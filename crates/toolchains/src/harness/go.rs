@@ -16,14 +16,11 @@
 //! Sub-benchmarks are only known when they are run, so listing runs every benchmark once, with one
 //! processor so that names have no suffix.
 
-use std::path::Path;
-
 use super::adapter::{
-    Arranges, Cause, Discovery, Duration, Harness, Kept, Reported, Request, Selection, arguments,
-    names_in_lines,
+    Arranges, Cause, Discovery, Duration, Harness, Kept, PLAIN, Reported, Request, names_in_lines,
 };
-use super::measurement::{Figures, HarnessError, Measured, Measurement};
-use super::regex;
+use super::exact_regex;
+use super::measurement::{Figures, HarnessError, Measured, Measurement, join};
 
 /// Go's `testing`.
 pub static HARNESS: Harness = Harness {
@@ -33,7 +30,6 @@ pub static HARNESS: Harness = Harness {
     // Other programs that use `testing` have only the other two.
     marks: &[&[b"test.benchtime", b"Go buildinf", b"testing/internal/testdeps."]],
     list_arguments: &["-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.cpu=1"],
-    list_variables: &[],
     list: |stdout| Ok(told(stdout).iter().map(|told| told.name().to_owned()).collect()),
     discovery: Some(Discovery {
         root_arguments: &["-test.list=^Benchmark"],
@@ -46,29 +42,20 @@ pub static HARNESS: Harness = Harness {
     // Without `-test.bench` it runs tests.
     is_timed: |arguments| {
         let value = |option: &str| {
-            let options =
+            let mut options =
                 arguments.iter().filter_map(|it| it.trim_start_matches('-').split_once('='));
-            options
-                .into_iter()
-                .filter(|(name, _)| *name == option)
-                .map(|(_, value)| value)
-                .next_back()
+            options.rfind(|(name, _)| *name == option).map(|(_, value)| value)
         };
         let has_count = value("test.benchtime").is_some_and(|time| time.ends_with('x'));
         value("test.bench").is_some() && !has_count
     },
     cause: Cause { begins: &["panic: ", "fatal error: "], ends: &["goroutine ", "[signal "] },
     select,
-    report: |_: &Path| Request {
-        arguments: arguments(["-test.run=^$", "-test.benchmem"]),
-        variables: Vec::new(),
-    },
+    select_all: &["-test.bench=."],
+    report: |_| Request::arguments(["-test.run=^$", "-test.benchmem"]),
     read,
     duration: Duration {
-        request: |seconds| Request {
-            arguments: vec![format!("-test.benchtime={seconds}s")],
-            variables: Vec::new(),
-        },
+        request: |seconds| Request::arguments([format!("-test.benchtime={seconds}s")]),
         options: &["-test.benchtime", "--test.benchtime"],
     },
     arranges: Arranges::ByOptions {
@@ -78,25 +65,18 @@ pub static HARNESS: Harness = Harness {
     },
     kept: Kept::Printed,
     counts_allocations: true,
-    needs_locale: false,
+    ..PLAIN
 };
 
 /// The arguments that select benchmarks. A pattern has an expression for each part of a name
 /// between slashes; alternatives are whole patterns. A benchmark with sub-benchmarks is matched by
 /// a pattern for itself, and runs them all.
-fn select(selection: Selection<'_>) -> Vec<String> {
-    let pattern = match selection {
-        Selection::Everything => ".".to_owned(),
-        Selection::Only(names) => {
-            let of_name = |name: &&str| {
-                let parts: Vec<String> =
-                    name.split('/').map(|part| regex::any_of(&[part])).collect();
-                parts.join("/")
-            };
-            names.iter().map(of_name).collect::<Vec<_>>().join("|")
-        }
+fn select(names: &[&str]) -> Vec<String> {
+    let of_name = |name: &&str| {
+        name.split('/').map(|part| exact_regex(&[part])).collect::<Vec<_>>().join("/")
     };
-    vec![format!("-test.bench={pattern}")]
+    let patterns: Vec<String> = names.iter().map(of_name).collect();
+    vec![format!("-test.bench={}", patterns.join("|"))]
 }
 
 /// The beginning of every name.
@@ -229,7 +209,7 @@ fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
         };
         // With `-test.count`, a benchmark is measured several times.
         match measured.last_mut().filter(|last| last.name == one.name) {
-            Some(last) => join(last, one),
+            Some(last) => join(&mut last.measurements, one.measurements),
             None => measured.push(one),
         }
     }
@@ -240,14 +220,6 @@ fn failure(words: &[&str]) -> String {
     match words {
         [] => "it failed".to_owned(),
         words => format!("it failed: {}", words.join("; ")),
-    }
-}
-
-fn join(before: &mut Measured, after: Measured) {
-    match (&mut before.measurements, after.measurements) {
-        (Ok(all), Ok(more)) => all.extend(more),
-        (Ok(_), Err(reason)) => before.measurements = Err(reason),
-        (Err(_), _) => {}
     }
 }
 

@@ -4,17 +4,11 @@
 //! with `run_type` "iteration" are measurements; `real_time` is the time of one iteration, in
 //! `time_unit`. A benchmark that gave up has `error_occurred` or `skipped` with a message.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use super::adapter::{
-    Cause, Duration, Harness, Kept, OWN_ORDER, Reported, Request, Selection, has_option,
-    names_in_lines, path_in,
-};
+use super::adapter::{Duration, Harness, Kept, PLAIN, Reported, Request, has_option, path_in};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
-use super::regex;
-use super::{lacking, list, parse, text, whole};
+use super::{exact_regex, lacking, list, parse, text, whole};
 
 /// Google Benchmark.
 pub static HARNESS: Harness = Harness {
@@ -23,39 +17,24 @@ pub static HARNESS: Harness = Harness {
     about: "A program with Google Benchmark (C++)",
     marks: &[&[b"benchmark_list_tests"], &[b"libbenchmark.so"]],
     list_arguments: &["--benchmark_list_tests=true"],
-    list_variables: &[],
-    list: |stdout| Ok(names_in_lines(stdout)),
-    discovery: None,
     is_timed: |arguments| {
         let has_count =
             arguments.iter().any(|it| it.starts_with("--benchmark_min_time=") && it.ends_with('x'));
         !has_count && !has_option(arguments, &["--benchmark_list_tests", "--help"])
     },
-    cause: Cause { begins: &[], ends: &[] },
-    select: |selection| match selection {
-        Selection::Everything => Vec::new(),
-        Selection::Only(names) => vec![format!("--benchmark_filter={}", regex::any_of(names))],
-    },
-    report: |folder: &Path| Request {
-        arguments: vec![
-            format!("--benchmark_out={}", path_in(folder, FILE)),
-            "--benchmark_out_format=json".to_owned(),
-        ],
-        variables: Vec::new(),
+    select: |names| vec![format!("--benchmark_filter={}", exact_regex(names))],
+    report: |folder| {
+        let file = format!("--benchmark_out={}", path_in(folder, FILE));
+        Request::arguments([file.as_str(), "--benchmark_out_format=json"])
     },
     read,
     duration: Duration {
-        request: |seconds| Request {
-            arguments: vec![format!("--benchmark_min_time={seconds}")],
-            variables: Vec::new(),
-        },
+        request: |seconds| Request::arguments([format!("--benchmark_min_time={seconds}")]),
         options: &["--benchmark_min_time"],
     },
-    // It does not report the seed of its random order.
-    arranges: OWN_ORDER,
+    // It has a random order, but does not report the seed.
     kept: Kept::File(FILE),
-    counts_allocations: false,
-    needs_locale: false,
+    ..PLAIN
 };
 
 const FILE: &str = "benchmarks.json";

@@ -9,9 +9,7 @@
 //! name    iterations    seconds    [figure=value    ...]
 //! ```
 
-use std::path::Path;
-
-use super::adapter::{Arranges, Cause, Duration, Harness, Kept, Reported, Request, Selection};
+use super::adapter::{Arranges, Duration, Harness, Kept, PLAIN, Reported, Request};
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 
 /// The first line of all output.
@@ -24,33 +22,24 @@ pub static HARNESS: Harness = Harness {
     about: "A program that speaks brisk's line protocol",
     marks: &[&[BEGINNING.as_bytes()]],
     list_arguments: &["--list"],
-    list_variables: &[],
     list: |stdout| {
         let lines = lines(stdout)?.map(|(_, line)| line.to_owned());
         Ok(lines.filter(|line| !line.is_empty()).collect())
     },
-    discovery: None,
-    is_timed: |_| false,
-    cause: Cause { begins: &[], ends: &[] },
-    select: |selection| match selection {
-        Selection::Everything => Vec::new(),
-        Selection::Only(names) => {
-            std::iter::once("--run").chain(names.iter().copied()).map(str::to_owned).collect()
-        }
+    select: |names| {
+        std::iter::once("--run").chain(names.iter().copied()).map(str::to_owned).collect()
     },
-    report: |_: &Path| Request::default(),
     read,
     duration: Duration {
         request: |seconds| Request {
-            arguments: Vec::new(),
             variables: vec![("BRISK_BENCH_SECONDS", seconds.to_string())],
+            ..Request::default()
         },
         options: &[],
     },
     arranges: Arranges::AsNamed,
     kept: Kept::Printed,
-    counts_allocations: false,
-    needs_locale: false,
+    ..PLAIN
 };
 
 /// The lines after the first one of the protocol, with their numbers from 1.

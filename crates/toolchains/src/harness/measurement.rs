@@ -1,10 +1,4 @@
 //! The measurements of a harness: the time of a number of iterations, and other counts.
-//!
-//! The machine that wrote a kept report, as far as the file tells.
-
-use super::adapter::Harness;
-use super::{go, google};
-use serde_json::Value;
 
 /// One measurement, as reported by the harness.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,24 +57,8 @@ pub enum HarnessError {
     NoBeginning { expected: &'static str },
 }
 
-impl Figures {
-    /// Every figure, in the order of the fields.
-    pub fn all(&self) -> [Option<f64>; 6] {
-        let Self {
-            allocated_bytes,
-            allocations,
-            copied_bytes,
-            collections,
-            gc_seconds,
-            page_faults,
-        } = *self;
-        [allocated_bytes, allocations, copied_bytes, collections, gc_seconds, page_faults]
-    }
-}
-
 impl HarnessError {
     /// The same error for a file that the user has kept under another name.
-    #[must_use]
     pub fn of_file(mut self, name: &str) -> Self {
         match &mut self {
             Self::Json { file, .. } | Self::Csv { file, .. } | Self::Lacking { file, .. } => {
@@ -123,10 +101,34 @@ impl Measurement {
         if !(self.seconds.is_finite() && self.seconds > 0.0) {
             return Some(format!("the harness says it took {} s", self.seconds));
         }
-        let figures = self.figures.all();
-        let wrong =
-            figures.into_iter().flatten().find(|figure| !figure.is_finite() || *figure < 0.0);
-        wrong.map(|figure| format!("the harness counted {figure}"))
+        let Figures {
+            allocated_bytes,
+            allocations,
+            copied_bytes,
+            collections,
+            gc_seconds,
+            page_faults,
+        } = self.figures;
+        let figures =
+            [allocated_bytes, allocations, copied_bytes, collections, gc_seconds, page_faults];
+        let is_wrong = |figure: &f64| !figure.is_finite() || *figure < 0.0;
+        figures
+            .into_iter()
+            .flatten()
+            .find(is_wrong)
+            .map(|figure| format!("the harness counted {figure}"))
+    }
+}
+
+/// Adds another run's measurements of the same benchmark; one that failed counts for all.
+pub(super) fn join(
+    known: &mut Result<Vec<Measurement>, String>,
+    more: Result<Vec<Measurement>, String>,
+) {
+    match (&mut *known, more) {
+        (Ok(all), Ok(more)) => all.extend(more),
+        (Ok(_), Err(reason)) => *known = Err(reason),
+        (Err(_), _) => {}
     }
 }
 
@@ -149,69 +151,6 @@ pub fn per_iteration(
         iterations += measurement.iterations.map_or(1.0, |count| count as f64);
     }
     (iterations > 0.0).then(|| total / iterations)
-}
-
-/// A fact of the machine that wrote a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fact {
-    /// The kind of the fact.
-    pub kind: FactKind,
-    /// Its value, in the harness's words.
-    pub value: String,
-}
-
-/// The kind of a fact about a machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FactKind {
-    /// Its name.
-    Hostname,
-    /// The name of its processor.
-    Processor,
-    /// The number of its processors.
-    Processors,
-    /// Its operating system, as Go calls it.
-    System,
-    /// Its instruction set, as Go calls it.
-    Architecture,
-}
-
-/// The lines before Go's results.
-const GO: [(&str, FactKind); 3] = [
-    ("goos: ", FactKind::System),
-    ("goarch: ", FactKind::Architecture),
-    ("cpu: ", FactKind::Processor),
-];
-
-/// The keys in the context of Google Benchmark's results.
-const GOOGLE: [(&str, FactKind); 2] =
-    [("host_name", FactKind::Hostname), ("num_cpus", FactKind::Processors)];
-
-/// The facts that a file states, each once; from all of its runs if it has several.
-pub fn facts(harness: &Harness, text: &str) -> Vec<Fact> {
-    let stated: Vec<Fact> = if *harness == go::HARNESS {
-        let of_line = |line: &str| {
-            let (word, kind) = GO.iter().find(|(word, _)| line.starts_with(word))?;
-            Some(Fact { kind: *kind, value: line[word.len()..].trim().to_owned() })
-        };
-        text.lines().filter_map(of_line).collect()
-    } else if *harness == google::HARNESS {
-        let report: Value = serde_json::from_str(text).unwrap_or_default();
-        let of_key = |(key, kind): &(&str, FactKind)| match &report["context"][*key] {
-            Value::String(text) => Some(Fact { kind: *kind, value: text.clone() }),
-            Value::Number(number) => Some(Fact { kind: *kind, value: number.to_string() }),
-            _ => None,
-        };
-        GOOGLE.iter().filter_map(of_key).collect()
-    } else {
-        Vec::new()
-    };
-    let mut facts: Vec<Fact> = Vec::new();
-    for fact in stated {
-        if !fact.value.is_empty() && !facts.contains(&fact) {
-            facts.push(fact);
-        }
-    }
-    facts
 }
 
 #[cfg(test)]

@@ -5,16 +5,13 @@
 //! the readers follow from it. To add a harness, write its [`adapter::Harness`] and add it there.
 
 pub mod adapter;
-pub mod criterion;
-pub mod criterion_rs;
-pub mod divan;
 pub mod go;
 pub mod google;
+pub mod haskell;
 pub mod lines;
 pub mod measurement;
-mod regex;
+pub mod rust;
 pub mod saved;
-pub mod tasty_bench;
 
 use adapter::Harness;
 use measurement::HarnessError;
@@ -23,12 +20,12 @@ use serde_json::Value;
 
 /// Every supported harness, in the order of help texts.
 pub static ALL: [&Harness; 8] = [
-    &criterion::HARNESS,
-    &tasty_bench::HARNESS,
+    &haskell::CRITERION,
+    &haskell::TASTY_BENCH,
     &google::HARNESS,
-    &criterion_rs::HARNESS,
-    &criterion_rs::OLD,
-    &divan::HARNESS,
+    &rust::CRITERION,
+    &rust::CRITERION_0_3,
+    &rust::DIVAN,
     &go::HARNESS,
     &lines::HARNESS,
 ];
@@ -82,4 +79,35 @@ fn whole(value: &Value) -> Option<u64> {
         fits.then_some(value as u64)
     };
     value.as_u64().or_else(|| value.as_f64().and_then(of_float))
+}
+
+/// The characters with a meaning in every dialect in use: POSIX extended, ECMAScript, RE2 and
+/// Rust's. Closing brackets alone have none, and some dialects refuse them escaped.
+const SIGNS: &[char] = &['\\', '^', '$', '.', '|', '?', '*', '+', '(', ')', '[', '{'];
+
+/// The text with every such character escaped.
+fn literal(text: &str) -> String {
+    let escape = |sign: char| SIGNS.contains(&sign).then_some('\\');
+    text.chars().flat_map(|sign| escape(sign).into_iter().chain([sign])).collect()
+}
+
+/// A regular expression that matches these texts and nothing else.
+fn exact_regex(texts: &[&str]) -> String {
+    let all: Vec<String> = texts.iter().map(|text| literal(text)).collect();
+    match all.as_slice() {
+        [one] => format!("^{one}$"),
+        _ => format!("^({})$", all.join("|")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_signs_are_escaped() {
+        assert_eq!(literal("a.b(c) [d]{e}|ü/'\""), "a\\.b\\(c\\) \\[d]\\{e}\\|ü/'\"");
+        assert_eq!(exact_regex(&["a+"]), "^a\\+$");
+        assert_eq!(exact_regex(&["a", "b"]), "^(a|b)$");
+    }
 }

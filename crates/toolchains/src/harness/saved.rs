@@ -1,13 +1,15 @@
-//! The report of an earlier run that the user has kept: a baseline.
+//! The report of an earlier run that the user has kept: a baseline, and the machine that wrote it.
 //!
 //! The reports are those that runs leave, so the harness's own reader reads them; only the place
 //! differs.
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::adapter::{Harness, Kept, Reported};
-use super::measurement::{HarnessError, Measured, Measurement};
-use super::tasty_bench;
+use super::measurement::{HarnessError, Measured, Measurement, join};
+use super::{go, google, haskell};
 
 /// The kept report: a file's contents, or the files of a folder by their paths in it.
 #[derive(Debug, Clone, Copy)]
@@ -74,12 +76,8 @@ const FILES: [&str; 2] = ["benchmark.json", "sample.json"];
 const LAST: &str = "new";
 
 /// Reads a kept report. `asked` are the names of the benchmarks as the harness lists them; `name`
-/// selects the run, if several are kept.
-///
-/// # Errors
-///
-/// When the contents are not a report of this harness, cannot be read, or have a benchmark twice.
-/// The output of Go's `testing` may contain several runs, whose measurements are combined.
+/// selects the run, if several are kept. The output of Go's `testing` may contain several runs,
+/// whose measurements are combined.
 pub fn saved(
     harness: &Harness,
     contents: Contents<'_>,
@@ -100,8 +98,8 @@ pub fn saved(
             return Err(SavedError::OfMeans);
         }
         (Kept::File(file), Contents::File(text)) => {
-            if *harness == tasty_bench::HARNESS {
-                deviations = tasty_bench::deviations(text);
+            if *harness == haskell::TASTY_BENCH {
+                deviations = haskell::deviations(text);
             }
             files.insert(file.to_owned(), text.to_owned());
         }
@@ -114,7 +112,9 @@ pub fn saved(
     let mut all: Vec<Saved> = Vec::new();
     for Measured { name, measurements } in measured {
         match all.iter_mut().find(|known| known.name == name) {
-            Some(known) if harness.kept == Kept::Printed => join(known, measurements),
+            Some(known) if harness.kept == Kept::Printed => {
+                join(&mut known.measurements, measurements)
+            }
             Some(_) => return Err(SavedError::Twice { name }),
             None => {
                 let deviation_seconds = deviations.get(&name).copied();
@@ -123,15 +123,6 @@ pub fn saved(
         }
     }
     Ok(all)
-}
-
-/// Adds another run's measurements of the same benchmark.
-fn join(known: &mut Saved, measurements: Result<Vec<Measurement>, String>) {
-    match (&mut known.measurements, measurements) {
-        (Ok(all), Ok(more)) => all.extend(more),
-        (Ok(_), Err(reason)) => known.measurements = Err(reason),
-        (Err(_), _) => {}
-    }
 }
 
 /// The files of the run with this name, with the paths of the last run.
@@ -159,4 +150,67 @@ fn of_run(
         return Err(SavedError::NoSuchName { name: name.to_owned(), known });
     }
     Ok(files)
+}
+
+/// A fact of the machine that wrote a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// The kind of the fact.
+    pub kind: FactKind,
+    /// Its value, in the harness's words.
+    pub value: String,
+}
+
+/// The kind of a fact about a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactKind {
+    /// Its name.
+    Hostname,
+    /// The name of its processor.
+    Processor,
+    /// The number of its processors.
+    Processors,
+    /// Its operating system, as Go calls it.
+    System,
+    /// Its instruction set, as Go calls it.
+    Architecture,
+}
+
+/// The lines before Go's results.
+const GO: [(&str, FactKind); 3] = [
+    ("goos: ", FactKind::System),
+    ("goarch: ", FactKind::Architecture),
+    ("cpu: ", FactKind::Processor),
+];
+
+/// The keys in the context of Google Benchmark's results.
+const GOOGLE: [(&str, FactKind); 2] =
+    [("host_name", FactKind::Hostname), ("num_cpus", FactKind::Processors)];
+
+/// The facts that a file states, each once; from all of its runs if it has several.
+pub fn facts(harness: &Harness, text: &str) -> Vec<Fact> {
+    let stated: Vec<Fact> = if *harness == go::HARNESS {
+        let of_line = |line: &str| {
+            let (word, kind) = GO.iter().find(|(word, _)| line.starts_with(word))?;
+            Some(Fact { kind: *kind, value: line[word.len()..].trim().to_owned() })
+        };
+        text.lines().filter_map(of_line).collect()
+    } else if *harness == google::HARNESS {
+        let report: Value = serde_json::from_str(text).unwrap_or_default();
+        let of_key = |(key, kind): &(&str, FactKind)| match &report["context"][*key] {
+            Value::String(text) => Some(Fact { kind: *kind, value: text.clone() }),
+            Value::Number(number) => Some(Fact { kind: *kind, value: number.to_string() }),
+            _ => None,
+        };
+        GOOGLE.iter().filter_map(of_key).collect()
+    } else {
+        Vec::new()
+    };
+    let mut facts: Vec<Fact> = Vec::new();
+    for fact in stated {
+        if !fact.value.is_empty() && !facts.contains(&fact) {
+            facts.push(fact);
+        }
+    }
+    facts
 }

@@ -92,7 +92,6 @@ pub enum ComponentKind {
 
 impl ComponentKind {
     /// The prefix of its name in a target, as in `package:exe:name`.
-    #[must_use]
     pub fn in_targets(self) -> &'static str {
         match self {
             Self::Executable => "exe",

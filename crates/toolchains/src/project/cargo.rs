@@ -1,11 +1,11 @@
 //! Cargo: packages, workspaces, and their programs, benchmarks and examples (the Cargo book, "Cargo
 //! Targets", "Workspaces" and "Configuration").
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
-use super::pattern;
-use super::{Files, Product, Recognised, Role, System, join, last, parent, quoted};
+use super::{
+    Files, Product, Recognised, Role, System, join, last, matches_pattern, parent, quoted, upwards,
+};
 
 /// A package of the project.
 struct Package {
@@ -100,24 +100,19 @@ fn add(
 /// The nearest folder at or above this one whose manifest has `[workspace]`; this one if there is
 /// none, or if that workspace excludes it.
 fn workspace_root(files: Files<'_>, folder: &str) -> String {
-    let mut above = folder;
-    loop {
+    for above in upwards(folder) {
         if let Some(text) = files.text(&join(above, "Cargo.toml"))
             && let Ok(manifest) = DeTable::parse(&text)
             && let Some(workspace) = table(manifest.get_ref(), "workspace")
         {
-            let excluded = texts(workspace, "exclude");
-            let is_out = excluded.iter().any(|one| {
+            let is_out = texts(workspace, "exclude").iter().any(|one| {
                 let out = join(above, one.trim_matches('/'));
                 folder == out || folder.starts_with(&format!("{out}/"))
             });
             return if is_out { folder.to_owned() } else { above.to_owned() };
         }
-        if above.is_empty() {
-            return folder.to_owned();
-        }
-        above = parent(above);
     }
+    folder.to_owned()
 }
 
 /// The packages of the workspace, if this folder has one.
@@ -127,7 +122,7 @@ fn members(files: Files<'_>, root: &str) -> Vec<Package> {
     let Some(workspace) = table(manifest.get_ref(), "workspace") else { return Vec::new() };
     let (included, excluded) = (texts(workspace, "members"), texts(workspace, "exclude"));
     let is_one = |list: &[String], folder: &str| {
-        list.iter().any(|one| pattern::matches(one.trim_matches('/'), folder))
+        list.iter().any(|one| matches_pattern(one.trim_matches('/'), folder))
     };
     let manifests = files.below(root).filter(|name| last(name) == "Cargo.toml");
     manifests
@@ -145,7 +140,7 @@ fn members(files: Files<'_>, root: &str) -> Vec<Package> {
 fn is_default_member(manifest: &DeTable<'_>, root: &str, folder: &str) -> bool {
     let named = table(manifest, "workspace").map(|w| texts(w, "default-members"));
     let named = named.unwrap_or_default();
-    let is_named = |one: &String| pattern::matches(&join(root, one.trim_matches('/')), folder);
+    let is_named = |one: &String| matches_pattern(&join(root, one.trim_matches('/')), folder);
     named.is_empty() || named.iter().any(is_named)
 }
 
@@ -211,18 +206,12 @@ fn targets(
         "bench" => "autobenches",
         _ => "autoexamples",
     };
-    if matches!(package.get(automatic).map(Spanned::get_ref), Some(DeValue::Boolean(false))) {
+    if package.get(automatic).and_then(|value| value.get_ref().as_bool()) == Some(false) {
         found.clear();
     }
-    let listed = match manifest.get(kind).map(Spanned::get_ref) {
-        Some(DeValue::Array(values)) => values.iter().filter_map(|value| match value.get_ref() {
-            DeValue::Table(table) => Some(table),
-            _ => None,
-        }),
-        _ => return found.into_iter().map(|(name, _)| (name, Vec::new())).collect(),
-    };
+    let listed = manifest.get(kind).and_then(|value| value.get_ref().as_array());
     let mut all = Vec::new();
-    for target in listed {
+    for target in listed.into_iter().flatten().filter_map(|value| value.get_ref().as_table()) {
         let Some(name) = text(target, "name") else { continue };
         let path = text(target, "path");
         found.retain(|(other, its)| other != name && Some(its.as_str()) != path);
@@ -234,26 +223,15 @@ fn targets(
 }
 
 fn table<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t DeTable<'a>> {
-    match table.get(key)?.get_ref() {
-        DeValue::Table(inner) => Some(inner),
-        _ => None,
-    }
+    table.get(key)?.get_ref().as_table()
 }
 
 fn text<'t>(table: &'t DeTable<'_>, key: &str) -> Option<&'t str> {
-    match table.get(key)?.get_ref() {
-        DeValue::String(text) => Some(text),
-        _ => None,
-    }
+    table.get(key)?.get_ref().as_str()
 }
 
 fn texts(table: &DeTable<'_>, key: &str) -> Vec<String> {
-    let Some(DeValue::Array(values)) = table.get(key).map(Spanned::get_ref) else {
-        return Vec::new();
-    };
-    let text = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
-        DeValue::String(text) => Some(text.to_string()),
-        _ => None,
-    };
-    values.iter().filter_map(text).collect()
+    let values = table.get(key).and_then(|value| value.get_ref().as_array());
+    let texts = values.into_iter().flatten().filter_map(|value| value.get_ref().as_str());
+    texts.map(str::to_owned).collect()
 }

@@ -73,44 +73,19 @@ const LANGUAGES: [(&[&str], &[&str]); 11] = [
     (&["java"], &["javac"]),
 ];
 
+/// Programs that drive compilers or link for them, and have a relevant version, too.
+const MORE: [&str; 5] = ["cmake", "make", "ninja", "ld.gold", "ld.lld"];
+
 /// Every compiler, and every program that drives compilers and has a relevant version.
-const ALL: [&str; 30] = [
-    "ar",
-    "as",
-    "c++",
-    "cabal",
-    "cargo",
-    "cc",
-    "clang",
-    "clang++",
-    "cmake",
-    "cpp",
-    "dune",
-    "g++",
-    "gcc",
-    "gfortran",
-    "ghc",
-    "go",
-    "javac",
-    "ld",
-    "ld.gold",
-    "ld.lld",
-    "make",
-    "mlton",
-    "ninja",
-    "ocamlc",
-    "ocamlfind",
-    "ocamlopt",
-    "polyc",
-    "rustc",
-    "sbcl",
-    "stack",
-];
+fn all() -> impl Iterator<Item = &'static str> {
+    let tools = TOOLS.iter().chain(&LANGUAGES).flat_map(|(_, tools)| tools.iter().copied());
+    tools.chain(MORE)
+}
 
 /// True for the name of a compiler, or of a program that drives compilers: one that can be asked
 /// for its version.
 pub fn is_compiler(name: &str) -> bool {
-    ALL.contains(&name)
+    all().any(|known| known == name)
 }
 
 /// The names of the programs that determine the result of a build by this command, of a project
@@ -118,12 +93,7 @@ pub fn is_compiler(name: &str) -> bool {
 pub fn compilers(build: Option<&str>, files: &[String]) -> BTreeSet<String> {
     let Some(build) = build else { return BTreeSet::new() };
     let named: BTreeSet<&str> = words(build).filter(|word| !PORTERS.contains(word)).collect();
-    let mut used: BTreeSet<&str> = BTreeSet::new();
-    for (names, tools) in TOOLS {
-        if names.iter().any(|name| named.contains(name)) {
-            used.extend(tools);
-        }
-    }
+    let mut used = chosen(&TOOLS, &named);
     if PLAIN.iter().any(|name| named.contains(name)) {
         used.extend(BESIDE_PLAIN);
     }
@@ -144,13 +114,15 @@ pub fn compilers(build: Option<&str>, files: &[String]) -> BTreeSet<String> {
 fn of_languages(files: &[String]) -> BTreeSet<&'static str> {
     let ends: BTreeSet<&str> =
         files.iter().filter_map(|name| Some(super::last(name).rsplit_once('.')?.1)).collect();
-    let mut used = BTreeSet::new();
-    for (of, tools) in LANGUAGES {
-        if of.iter().any(|end| ends.contains(end)) {
-            used.extend(tools);
-        }
-    }
-    if used.is_empty() { ALL.into_iter().collect() } else { used }
+    let used = chosen(&LANGUAGES, &ends);
+    if used.is_empty() { all().collect() } else { used }
+}
+
+/// The tools in the rows of a table that these names choose.
+fn chosen<'a>(table: &[(&[&str], &[&'a str])], names: &BTreeSet<&str>) -> BTreeSet<&'a str> {
+    let is_chosen = |keys: &[&str]| keys.iter().any(|key| names.contains(key));
+    let rows = table.iter().filter(|(keys, _)| is_chosen(keys));
+    rows.flat_map(|(_, tools)| tools.iter().copied()).collect()
 }
 
 /// The words of a command that may be names of programs.
@@ -187,12 +159,8 @@ mod tests {
         assert!(
             compilers_of("./build.sh cargo", &["build.sh", "main.hs"]).contains(&"ghc".to_owned())
         );
-        assert_eq!(
-            compilers_of("make", &["README"]).len(),
-            ALL.len(),
-            "where nothing is known, all"
-        );
-        assert_eq!(compilers_of("mycc x", &[]).len(), ALL.len());
+        assert_eq!(compilers_of("make", &["README"]).len(), 30, "where nothing is known, all");
+        assert_eq!(compilers_of("mycc x", &[]).len(), 30);
     }
 
     #[test]

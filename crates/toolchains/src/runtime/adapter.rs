@@ -1,5 +1,5 @@
-//! The adapter of a runtime: how to recognise its programs, make it report from outside, find the
-//! report, and read it.
+//! The adapter of a runtime: the marks of its programs, the change to a command that makes it
+//! report, and the reader of the report.
 //!
 //! An adapter is a row of data with a few pure functions. The program runner drives all of them
 //! alike: it makes the folders, changes the command according to the [`Request`], and passes the
@@ -9,8 +9,6 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::figures::{Figures, FiguresError, Quantity};
-use super::live_heap::Asked;
-use super::ocaml_events::Pieces;
 
 /// One runtime.
 #[derive(Debug)]
@@ -40,13 +38,31 @@ pub struct Adapter {
     /// Reasons that single figures may be missing, and possible remedies.
     pub lacking: &'static [(Quantity, &'static str)],
     /// The query for the live heap over time, or the reason that there is none.
-    pub live_heap: Result<&'static Asked, &'static str>,
+    pub live_heap: Result<&'static LiveHeapQuery, &'static str>,
     /// The settings that did not take effect as requested; `asked` is the value of the first of the
     /// [`Adapter::settings_variables`] that is set.
     pub differences: fn(&Said<'_>, asked: &str) -> Vec<Difference>,
     /// The variables that may hold the settings for [`Adapter::differences`].
     pub settings_variables: &'static [&'static str],
 }
+
+/// A runtime of compiled programs that refuses nothing and reports no settings.
+pub(super) const COMPILED: Adapter = Adapter {
+    word: "",
+    name: "",
+    about: "",
+    marks: &[],
+    interprets: false,
+    ways: &[],
+    leaves: None,
+    refusal: |_| None,
+    silence: "",
+    unreachable: "",
+    lacking: &[],
+    live_heap: Err(""),
+    differences: |_, _| Vec::new(),
+    settings_variables: &[],
+};
 
 impl PartialEq for Adapter {
     fn eq(&self, other: &Self) -> bool {
@@ -100,6 +116,13 @@ pub struct Request {
     pub files: Vec<(&'static str, &'static str)>,
 }
 
+impl Request {
+    /// A single variable.
+    pub(super) fn variable(name: &'static str, value: impl Into<String>, kept: Kept) -> Self {
+        Self { variables: vec![Variable::new(name, value, kept)], ..Self::default() }
+    }
+}
+
 /// A variable that is set, or joined with the user's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
@@ -111,6 +134,13 @@ pub struct Variable {
     pub value: String,
     /// The place of the user's part.
     pub kept: Kept,
+}
+
+impl Variable {
+    /// A variable without a stand-in.
+    pub fn new(name: &'static str, value: impl Into<String>, kept: Kept) -> Self {
+        Self { name, stands_in: None, value: value.into(), kept }
+    }
 }
 
 /// The fate of the value that the user gave a variable.
@@ -147,16 +177,80 @@ pub struct Difference {
 }
 
 /// The text of a path, if it is Unicode and contains none of these characters.
-pub(crate) fn plain_path(path: &Path, forbidden: &[char]) -> Option<String> {
+pub(super) fn plain_path(path: &Path, forbidden: &[char]) -> Option<String> {
     path.to_str().filter(|text| !text.contains(forbidden)).map(str::to_owned)
 }
 
-/// No refusal, for runtimes that never refuse.
-pub(crate) fn never_refuses(_stderr: &str) -> Option<&str> {
-    None
+/// A file with random access.
+pub trait Pieces: std::fmt::Debug {
+    /// The bytes at this offset; `None` if some are missing.
+    fn at(&self, offset: u64, length: usize) -> Option<Vec<u8>>;
 }
 
-/// No differences, for runtimes that do not report their settings, or refuse unknown ones.
-pub(crate) fn no_differences(_said: &Said<'_>, _asked: &str) -> Vec<Difference> {
-    Vec::new()
+impl Pieces for [u8] {
+    fn at(&self, offset: u64, length: usize) -> Option<Vec<u8>> {
+        let begin = usize::try_from(offset).ok()?;
+        self.get(begin..begin.checked_add(length)?).map(<[u8]>::to_vec)
+    }
+}
+
+impl Pieces for Vec<u8> {
+    fn at(&self, offset: u64, length: usize) -> Option<Vec<u8>> {
+        self.as_slice().at(offset, length)
+    }
+}
+
+/// The live heap after a collection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LiveSample {
+    /// Seconds since the runtime was started, a little less than since the process was.
+    pub seconds: f64,
+    /// The live heap, in bytes.
+    pub bytes: f64,
+}
+
+/// The query for a runtime's live heap over time: the live bytes after each collection. The samples
+/// are those of one process: several that report at once cannot be distinguished, and are refused.
+#[derive(Debug)]
+pub struct LiveHeapQuery {
+    /// An equivalent that the user could type.
+    pub shown: &'static str,
+    /// The changes to a command.
+    pub request: fn(&Asking<'_>) -> Request,
+    /// Reads the live heap after each collection, in the order of time.
+    pub read: fn(&Said<'_>) -> Result<Vec<LiveSample>, LiveHeapError>,
+}
+
+/// The reason that the live heap over time is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what it is")]
+pub enum LiveHeapError {
+    #[error("its trace of collections is too long, and its beginning was lost")]
+    CutOff,
+    #[error("its trace of collections is not understood")]
+    Malformed,
+    /// Time goes back from one line to the next.
+    #[error("several programs of the run traced their collections at once")]
+    Several,
+    #[error("no program of the run traced its collections")]
+    Silent,
+}
+
+/// The samples of all lines, if each could be read and none is earlier than the one before.
+pub(super) fn ordered_samples(
+    said: &Said<'_>,
+    lines: impl Iterator<Item = Option<LiveSample>>,
+) -> Result<Vec<LiveSample>, LiveHeapError> {
+    if !said.is_stderr_whole {
+        return Err(LiveHeapError::CutOff);
+    }
+    let samples: Option<Vec<LiveSample>> = lines.collect();
+    let samples = samples.ok_or(LiveHeapError::Malformed)?;
+    if samples.is_empty() {
+        return Err(LiveHeapError::Silent);
+    }
+    if samples.windows(2).any(|pair| pair[1].seconds < pair[0].seconds) {
+        return Err(LiveHeapError::Several);
+    }
+    Ok(samples)
 }

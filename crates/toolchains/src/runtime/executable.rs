@@ -1,4 +1,5 @@
-//! The runtime in an executable file.
+//! The runtime of a file: the one inside an executable, or the interpreter that a script's first
+//! line names.
 //!
 //! A runtime that can be configured from outside has the names of its variables and options as
 //! strings, which survive the removal of symbols (`strip`), or needs a library of its own. A file
@@ -8,8 +9,6 @@
 //!
 //! A file may hold such strings without being a program of that runtime; it is then queried for
 //! figures that it does not give.
-//!
-//! The program that runs a script, according to its first line.
 //!
 //! Linux reads the line `#!` as a path and at most one argument (execve(2)). The argument of
 //! `/usr/bin/env` is looked up in `PATH`; its option `-S` splits the argument into words, of which
@@ -24,45 +23,41 @@ const ELF: &[u8] = b"\x7fELF";
 /// A search through a file, piece by piece.
 #[derive(Debug, Clone)]
 pub struct Search {
-    marks: Vec<Mark>,
+    alternatives: Vec<Alternative>,
     is_elf: Option<bool>,
     /// The end of the text so far, in which a mark may have begun.
     overlap: Vec<u8>,
     longest: usize,
 }
 
-/// One string of one alternative of one runtime.
+/// Marks that together identify a runtime.
+#[derive(Debug, Clone)]
+struct Alternative {
+    adapter: &'static Adapter,
+    marks: Vec<Mark>,
+}
+
 #[derive(Debug, Clone)]
 struct Mark {
-    adapter: &'static Adapter,
-    alternative: usize,
     finder: Finder<'static>,
     is_found: bool,
 }
 
 impl Default for Search {
     fn default() -> Self {
-        Self::new(&super::ALL)
+        let mark = |text: &&'static [u8]| Mark { finder: Finder::new(*text), is_found: false };
+        let mut alternatives = Vec::new();
+        for adapter in super::ALL {
+            let all = adapter.marks.iter().map(|marks| marks.iter().map(mark).collect());
+            alternatives.extend(all.map(|marks| Alternative { adapter, marks }));
+        }
+        let marks = super::ALL.iter().flat_map(|adapter| adapter.marks.concat());
+        let longest = marks.map(<[u8]>::len).max().unwrap_or(0);
+        Self { alternatives, is_elf: None, overlap: Vec::new(), longest }
     }
 }
 
 impl Search {
-    /// A search for these runtimes.
-    pub fn new(adapters: &[&'static Adapter]) -> Self {
-        let mut marks = Vec::new();
-        for &adapter in adapters {
-            for (alternative, all) in adapter.marks.iter().enumerate() {
-                let mark = |text: &&'static [u8]| {
-                    let finder = Finder::new(*text);
-                    Mark { adapter, alternative, finder, is_found: false }
-                };
-                marks.extend(all.iter().map(mark));
-            }
-        }
-        let longest = marks.iter().map(|mark| mark.finder.needle().len()).max().unwrap_or(0);
-        Self { marks, is_elf: None, overlap: Vec::new(), longest }
-    }
-
     /// Takes the next piece of the file, of any length; returns true if further pieces may still
     /// change the answer.
     pub fn take(&mut self, piece: &[u8]) -> bool {
@@ -73,7 +68,8 @@ impl Search {
         if self.is_elf == Some(false) {
             return false;
         }
-        for mark in self.marks.iter_mut().filter(|mark| !mark.is_found) {
+        let marks = self.alternatives.iter_mut().flat_map(|one| &mut one.marks);
+        for mark in marks.filter(|mark| !mark.is_found) {
             mark.is_found = mark.finder.find(&seam).is_some() || mark.finder.find(piece).is_some();
         }
         self.overlap.extend_from_slice(&piece[piece.len().saturating_sub(self.longest)..]);
@@ -86,24 +82,16 @@ impl Search {
         self.is_elf == Some(true)
     }
 
-    /// True if the file, as far as read, has the marks of this runtime, possibly along with those
-    /// of others.
-    pub fn has(&self, adapter: &Adapter) -> bool {
-        let of = |alternative| {
-            let is_its =
-                move |mark: &&Mark| mark.adapter == adapter && mark.alternative == alternative;
-            self.marks.iter().filter(is_its)
-        };
-        let complete = |alternative| {
-            of(alternative).next().is_some() && of(alternative).all(|mark| mark.is_found)
-        };
-        self.is_elf() && (0..adapter.marks.len()).any(complete)
-    }
-
     /// The runtime of the file, as far as read, if it has the marks of only one.
     pub fn runtime(&self) -> Option<&'static Adapter> {
-        let mut found = super::ALL.into_iter().filter(|adapter| self.has(adapter));
-        found.next().filter(|_| found.next().is_none())
+        let is_complete = |one: &&Alternative| one.marks.iter().all(|mark| mark.is_found);
+        let complete = self.alternatives.iter().filter(is_complete);
+        let mut adapters: Vec<&'static Adapter> = complete.map(|one| one.adapter).collect();
+        adapters.dedup();
+        match adapters[..] {
+            [adapter] if self.is_elf() => Some(adapter),
+            _ => None,
+        }
     }
 }
 

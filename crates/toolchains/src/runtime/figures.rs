@@ -1,18 +1,10 @@
-//! The figures that a runtime reports for a process, in one vocabulary for all runtimes.
+//! The figures that a runtime reports for a process, in one vocabulary for all runtimes, and the
+//! reading of numbers and reports.
 //!
 //! Each figure has the meaning documented here; a similarly named figure of a runtime with another
 //! meaning is not used. `docs/runtimes.md` lists the source of each figure for each runtime. Words
-//! have been converted to bytes, and times to seconds.
-//!
-//! Numbers as runtimes write them: digits, possibly with a point or with commas between thousands.
-//!
-//! Signs, infinities and exponents are not accepted: a text with one of these is not such a number.
-//!
-//! Reports written by a few lines of our code inside the program's process, for runtimes that can
-//! only be queried in their own language.
-//!
-//! Such a report is one line, short enough to be written at once (`PIPE_BUF`), so that those of
-//! several processes do not mix: a word that identifies the runtime, then `key=number` pairs.
+//! have been converted to bytes, and times to seconds. Numbers are digits, possibly with a point or
+//! with commas between thousands; signs, infinities and exponents are refused.
 
 use std::collections::BTreeMap;
 
@@ -103,11 +95,11 @@ impl Figures {
 
     /// The figures of two processes together: sums, but the larger of two peaks, because it is
     /// unknown if they coincided. A figure that either lacks is absent.
-    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let add = |a: Option<u64>, b: Option<u64>| a?.checked_add(b?);
         let larger = |a: Option<u64>, b: Option<u64>| Some(a?.max(b?));
         let add_times = |a: Option<f64>, b: Option<f64>| Some(a? + b?);
+        let longer = |a: Option<f64>, b: Option<f64>| Some(a?.max(b?));
         Self {
             allocated_bytes: add(self.allocated_bytes, other.allocated_bytes),
             promoted_bytes: add(self.promoted_bytes, other.promoted_bytes),
@@ -120,54 +112,47 @@ impl Figures {
             gc_cpu_seconds: add_times(self.gc_cpu_seconds, other.gc_cpu_seconds),
             mutator_cpu_seconds: add_times(self.mutator_cpu_seconds, other.mutator_cpu_seconds),
             pause_seconds: add_times(self.pause_seconds, other.pause_seconds),
-            max_pause_seconds: match (self.max_pause_seconds, other.max_pause_seconds) {
-                (Some(one), Some(two)) => Some(one.max(two)),
-                _ => None,
-            },
+            max_pause_seconds: longer(self.max_pause_seconds, other.max_pause_seconds),
         }
     }
 }
 
 /// The reason that figures could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum FiguresError {
-    /// Their end or their beginning is missing.
     #[error("the figures of {runtime} are cut off")]
-    CutOff {
-        /// The name of the runtime.
-        runtime: &'static str,
-    },
-    /// Their form is unknown.
+    CutOff { runtime: &'static str },
     #[error("the figures of {runtime} are not in a form that is known")]
-    Malformed {
-        /// The name of the runtime.
-        runtime: &'static str,
-    },
+    Malformed { runtime: &'static str },
 }
 
+pub(super) const MEBIBYTE: u64 = 1 << 20;
+
 /// A whole number; commas between digits are ignored, as in `1,234`.
-pub fn whole(text: &str) -> Option<u64> {
+pub(super) fn whole(text: &str) -> Option<u64> {
     let digits: String = text.chars().filter(|&sign| sign != ',').collect();
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| plain && !text.starts_with(','))
 }
 
 /// A number with or without a point.
-pub fn decimal(text: &str) -> Option<f64> {
+pub(super) fn decimal(text: &str) -> Option<f64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     text.parse().ok().filter(|_| plain)
 }
 
 /// A size with its unit, in powers of 1024: `512K`, `1.72M`, `2G`, or bytes without one. It is as
 /// precise as the runtime's digits.
-pub fn size(text: &str) -> Option<u64> {
-    let (number, shift) = match text.chars().last()? {
-        'K' | 'k' => (&text[..text.len() - 1], 10),
-        'M' | 'm' => (&text[..text.len() - 1], 20),
-        'G' | 'g' => (&text[..text.len() - 1], 30),
-        'T' | 't' => (&text[..text.len() - 1], 40),
-        _ => (text, 0),
+pub(super) fn size(text: &str) -> Option<u64> {
+    let shift = match text.chars().last()? {
+        'K' | 'k' => 10,
+        'M' | 'm' => 20,
+        'G' | 'g' => 30,
+        'T' | 't' => 40,
+        _ => 0,
     };
+    let number = if shift == 0 { text } else { &text[..text.len() - 1] };
     let factor = 1_u64 << shift;
     if let Some(number) = whole(number) {
         return number.checked_mul(factor);
@@ -177,24 +162,24 @@ pub fn size(text: &str) -> Option<u64> {
 }
 
 /// The text between `before` and the next `after`.
-pub fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+pub(super) fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(before)?;
     rest.split_once(after).map(|(inner, _)| inner)
 }
 
-/// The numbers of one report.
+/// The numbers of one report, written by a few lines of our code inside the program's process, for
+/// runtimes that can only be queried in their own language.
+///
+/// It is one line, short enough to be written at once (`PIPE_BUF`), so that those of several
+/// processes do not mix: a word that identifies the runtime, then `key=number` pairs.
 #[derive(Debug)]
-pub struct Report<'a> {
+pub(super) struct Report<'a> {
     pairs: BTreeMap<&'a str, &'a str>,
     runtime: &'static str,
 }
 
 /// The reports in `text` that begin with this word.
-///
-/// # Errors
-///
-/// When one is not terminated.
-pub fn reports<'a>(
+pub(super) fn reports<'a>(
     text: &'a str,
     word: &str,
     runtime: &'static str,
@@ -213,21 +198,17 @@ pub fn reports<'a>(
 
 impl Report<'_> {
     /// A count; `None` for `-`.
-    pub fn count(&self, key: &str) -> Result<Option<u64>, FiguresError> {
+    pub(super) fn count(&self, key: &str) -> Result<Option<u64>, FiguresError> {
         self.number(key, whole)
     }
 
     /// A number with or without a point; `None` for `-`.
-    pub fn decimal(&self, key: &str) -> Result<Option<f64>, FiguresError> {
+    pub(super) fn decimal(&self, key: &str) -> Result<Option<f64>, FiguresError> {
         self.number(key, decimal)
     }
 
     /// The figures that every such report has: collections of both kinds and their pauses.
-    ///
-    /// # Errors
-    ///
-    /// When one of them is missing or not a number.
-    pub fn collections(&self) -> Result<Figures, FiguresError> {
+    pub(super) fn collections(&self) -> Result<Figures, FiguresError> {
         let (minor, major) = (self.count("minor")?, self.count("major")?);
         let seconds = |microseconds: f64| microseconds / 1e6;
         Ok(Figures {

@@ -1,41 +1,36 @@
-//! GHC's runtime, which programs compiled by the Haskell compiler have.
+//! GHC's runtime, which programs compiled by the Haskell compiler have: its figures and its knobs.
 //!
-//! The runtime reads the variable `GHCRTS` and the options between `+RTS` and `-RTS`, so an
-//! executable has these three names as C strings, each ended by a zero byte; they survive the
-//! removal of symbols (`strip`). If the runtime is a shared library (`ghc -dynamic`), its name,
-//! `libHSrts...so`, is among the libraries that the executable needs. Checked with GHC 9.0.2.
+//! The runtime reads the variable `GHCRTS` and the options between `+RTS` and `-RTS`, which
+//! override it (GHC user's guide, "Runtime system options"). So an executable has these three names
+//! as C strings, each ended by a zero byte. If the runtime is a shared library (`ghc -dynamic`),
+//! its name, `libHSrts...so`, is among the libraries that the executable needs.
 //!
 //! Possible queries depend on how the program was linked:
 //!
-//! 1. With `-rtsopts` it writes its exact figures to a file.
-//! 2. Without that option, it refuses this before it does anything, with exit status 1 (GHC 9.0.2),
-//!    but can print one line of coarser figures to standard error.
+//! 1. With `-rtsopts` it writes its exact figures to a file, and takes the knobs.
+//! 2. Without that option, it refuses both before it does anything, with exit status 1, but can
+//!    print one line of coarser figures to standard error.
 //! 3. With `-rtsopts=none` it reports that it ignores the variable; with `-rtsopts=ignoreAll` it
 //!    ignores it silently. Neither gives figures.
 //!
-//! The figures that it prints at a program's end, with the option `-t`, have two forms (GHC User's
-//! Guide 9.0, "RTS options to produce runtime statistics"): one line for people, between `<<ghc:`
-//! and `:ghc>>`, and with `--machine-readable` a Haskell list of pairs of strings, which in a file
-//! follows the program's arguments. Both may appear anywhere in the output of the program and its
-//! children, any number of times.
+//! The figures of the option `-t` have two forms: one line for people, between `<<ghc:` and
+//! `:ghc>>`, with times in milliseconds and memory in mebibytes; and with `--machine-readable` a
+//! Haskell list of pairs of strings, which in a file follows the program's arguments. Both may
+//! appear anywhere in the output of the program and its children, any number of times.
 //!
-//! The line gives times in milliseconds and memory in mebibytes, and lacks the bytes copied.
-//!
-//! The knobs of GHC's runtime: options in the variable `GHCRTS` (GHC user's guide, "Runtime system
-//! options").
-//!
-//! All need a program that was linked with `-rtsopts`; without, the runtime refuses them before it
-//! does anything. Options between `+RTS` and `-RTS` in the command override the variable. The
-//! runtime refuses `--nonmoving-gc` with `-c`, crashes with it and `-G1`, and switches `-c` off
+//! The runtime refuses `--nonmoving-gc` with `-c`, crashes with it and `-G1`, and switches `-c` off
 //! with `-G1`. Checked with GHC 9.0.2.
 
 use super::adapter::{
-    Adapter, Asking, Kept, Request, Said, Variable, Way, no_differences, plain_path,
+    Adapter, Asking, COMPILED, Kept, LiveHeapError, LiveHeapQuery, LiveSample, Request, Said, Way,
+    ordered_samples, plain_path,
 };
-use super::figures::{Figures, FiguresError, Quantity, decimal as seconds};
+use super::figures::{
+    Figures, FiguresError, MEBIBYTE, Quantity, decimal, decimal as seconds, whole,
+};
 use super::tuning::{
-    ApplyError, Change, Choice, Effect, Facts, Knob, Need, Start, Tuning, Unit, Untouched, beside,
-    chosen, is_option, kib, mib, plain, refuse_said,
+    ApplyError, Change, Choice, Effect, Facts, KNOB, Knob, Need, Start, Tuning, Unit, Untouched,
+    chosen, in_variable, is_option, option, plain, refuse_said, sizes,
 };
 use memchr::memmem::find;
 
@@ -45,12 +40,10 @@ pub static ADAPTER: Adapter = Adapter {
     name: NAME,
     about: "GHC, for Haskell programs",
     marks: &[&[b"GHCRTS\0", b"+RTS\0", b"-RTS\0"], &[b"libHSrts"]],
-    interprets: false,
     ways: &[
         Way { shown: "GHCRTS=-t", request: to_file, read: exact },
-        Way { shown: "GHCRTS=-t", request: to_stderr, read: lines },
+        Way { shown: "GHCRTS=-t", request: |_| Some(options("-t")), read: lines },
     ],
-    leaves: None,
     refusal,
     silence: "no program of the run gave GHC's figures (not one of GHC's, linked with \
               `-rtsopts=ignoreAll`, with `+RTS` options of its own, or its standard error goes \
@@ -65,9 +58,8 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::PauseTime, EXACT_ONLY),
         (Quantity::MaxPause, EXACT_ONLY),
     ],
-    live_heap: Ok(&super::live_heap::GHC),
-    differences: no_differences,
-    settings_variables: &[],
+    live_heap: Ok(&LIVE_HEAP),
+    ..COMPILED
 };
 
 const EXACT_ONLY: &str = "only said when linked with `-rtsopts`";
@@ -78,13 +70,8 @@ fn to_file(asking: &Asking<'_>) -> Option<Request> {
     Some(options(format!("-t{file} --machine-readable")))
 }
 
-fn to_stderr(_asking: &Asking<'_>) -> Option<Request> {
-    Some(options("-t".to_owned()))
-}
-
-fn options(value: String) -> Request {
-    let variable = Variable { name: "GHCRTS", stands_in: None, value, kept: Kept::Before(" ") };
-    Request { variables: vec![variable], ..Request::default() }
+fn options(value: impl Into<String>) -> Request {
+    Request::variable("GHCRTS", value, Kept::Before(" "))
 }
 
 /// The name of the runtime in errors.
@@ -99,8 +86,6 @@ const LINE_END: &str = " :ghc>>";
 const LIST_BEGIN: &str = "[(\"bytes allocated\", ";
 /// A pair that every list has, and nothing else.
 const IN_EVERY_LIST: &str = ",(\"num_GCs\", \"";
-
-const MEBIBYTE: u64 = 1 << 20;
 
 /// The figures of every process in `text`, in the order in which they ended.
 pub fn figures(text: &str) -> Result<Vec<Figures>, FiguresError> {
@@ -254,6 +239,45 @@ pub fn refusal(stderr: &str) -> Option<&str> {
     Some(line.split_once(": ").map_or(line, |(_, words)| words).trim())
 }
 
+/// The option `-S`: a table with a line for each collection, on standard error. It needs no
+/// `-rtsopts`.
+///
+/// ```text
+///     Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts
+///     bytes     bytes     bytes   user   elap     user     elap
+///   1043184    332160    389560  0.001  0.001    0.003    0.003    0    0  (Gen:  1)
+/// ```
+///
+/// After a collection of the young generation `Live` includes garbage of the old one that is not
+/// collected yet. The last collection is made when the program is over, and left out. Checked with
+/// GHC 9.0.2.
+pub static LIVE_HEAP: LiveHeapQuery =
+    LiveHeapQuery { shown: "GHCRTS=-S", request: |_| options("-S"), read: live_heap };
+
+/// The text near the end of each line of the table.
+const GENERATION: &str = "(Gen:";
+
+fn live_heap(said: &Said<'_>) -> Result<Vec<LiveSample>, LiveHeapError> {
+    if said.stderr.is_empty() {
+        return Err(LiveHeapError::Silent);
+    }
+    let lines = said.stderr.lines().filter(|line| line.trim_end().ends_with(')'));
+    let lines = lines.filter(|line| line.contains(GENERATION));
+    let mut samples = ordered_samples(said, lines.map(live_sample))?;
+    samples.pop();
+    Ok(samples)
+}
+
+fn live_sample(line: &str) -> Option<LiveSample> {
+    let (table, _) = line.split_once(GENERATION)?;
+    let cells: Vec<&str> = table.split_ascii_whitespace().collect();
+    // Output of the program without a newline precedes the table's columns.
+    let [.., allocated, copied, live, _, _, _, elapsed, _, _] = cells[..] else { return None };
+    whole(allocated)?;
+    whole(copied)?;
+    Some(LiveSample { seconds: decimal(elapsed)?, bytes: whole(live)? as f64 })
+}
+
 /// GHC's knobs.
 pub static TUNING: Tuning = Tuning {
     word: "ghc",
@@ -263,29 +287,19 @@ pub static TUNING: Tuning = Tuning {
     facts,
 };
 
+/// A knob that is an option of the runtime.
+const OPTION: Knob = Knob { needs: &[Need::RtsOpts], ..KNOB };
+
 static AREA: Knob = Knob {
     name: "-A",
     about: "size of the allocation area, for each processor",
-    unit: Unit::Bytes,
     default: "1m (4m since 9.2)",
-    levels: &[
-        kib("256k", 256),
-        kib("512k", 512),
-        mib("2m", 2),
-        mib("4m", 4),
-        mib("8m", 8),
-        mib("16m", 16),
-        mib("32m", 32),
-        mib("64m", 64),
-        mib("128m", 128),
-        mib("256m", 256),
-        mib("512m", 512),
-        mib("1g", 1024),
-        mib("2g", 2048),
-    ],
+    levels: &sizes(
+        ["256k", "512k", "2m", "4m", "8m", "16m", "32m", "64m", "128m", "256m", "512m", "1g", "2g"],
+        1,
+    ),
     untouched: Untouched::After(2),
-    effect: Effect::CostsMemory,
-    needs: &[Need::RtsOpts],
+    ..OPTION
 };
 
 static FACTOR: Knob = Knob {
@@ -293,29 +307,17 @@ static FACTOR: Knob = Knob {
     about: "how much the old generation may grow before it is collected",
     unit: Unit::Quotient,
     default: "2",
-    levels: &[plain("1.2"), plain("1.5"), plain("3"), plain("4"), plain("6"), plain("8")],
+    levels: &plain(["1.2", "1.5", "3", "4", "6", "8"]),
     untouched: Untouched::After(2),
-    effect: Effect::CostsMemory,
-    needs: &[Need::RtsOpts],
+    ..OPTION
 };
 
 static HEAP: Knob = Knob {
     name: "-H",
     about: "heap that may be used for allocation whenever it is not needed otherwise",
-    unit: Unit::Bytes,
     default: "0",
-    levels: &[
-        mib("64m", 64),
-        mib("128m", 128),
-        mib("256m", 256),
-        mib("512m", 512),
-        mib("1g", 1024),
-        mib("2g", 2048),
-        mib("4g", 4096),
-    ],
-    untouched: Untouched::After(0),
-    effect: Effect::CostsMemory,
-    needs: &[Need::RtsOpts],
+    levels: &sizes(["64m", "128m", "256m", "512m", "1g", "2g", "4g"], 1),
+    ..OPTION
 };
 
 static COLLECTOR: Knob = Knob {
@@ -323,10 +325,9 @@ static COLLECTOR: Knob = Knob {
     about: "how the oldest generation is collected: compacting, or without moving (since 8.10)",
     unit: Unit::Name,
     default: "copying",
-    levels: &[plain("-c"), plain("--nonmoving-gc")],
-    untouched: Untouched::After(0),
+    levels: &plain(["-c", "--nonmoving-gc"]),
     effect: Effect::Unordered,
-    needs: &[Need::RtsOpts],
+    ..OPTION
 };
 
 static GENERATIONS: Knob = Knob {
@@ -334,21 +335,19 @@ static GENERATIONS: Knob = Knob {
     about: "number of generations",
     unit: Unit::Count,
     default: "2",
-    levels: &[plain("1"), plain("3"), plain("4")],
+    levels: &plain(["1", "3", "4"]),
     untouched: Untouched::After(1),
     effect: Effect::Unknown,
-    needs: &[Need::RtsOpts],
+    ..OPTION
 };
 
 static CHUNK: Knob = Knob {
     name: "-n",
     about: "size of the pieces in which the allocation area is handed out",
-    unit: Unit::Bytes,
     default: "none (4m with an area of 16m or more)",
-    levels: &[kib("256k", 256), mib("1m", 1), mib("4m", 4), mib("16m", 16)],
-    untouched: Untouched::After(0),
+    levels: &sizes(["256k", "1m", "4m", "16m"], 1),
     effect: Effect::Unknown,
-    needs: &[Need::RtsOpts],
+    ..OPTION
 };
 
 static PROCESSORS: Knob = Knob {
@@ -356,10 +355,10 @@ static PROCESSORS: Knob = Knob {
     about: "number of processors that are used at once",
     unit: Unit::Count,
     default: "1",
-    levels: &[plain("2"), plain("4"), plain("8"), plain("16")],
-    untouched: Untouched::After(0),
+    levels: &plain(["2", "4", "8", "16"]),
     effect: Effect::Unknown,
     needs: &[Need::RtsOpts, Need::Threaded, Need::Processors],
+    ..KNOB
 };
 
 /// A lower bound of the default allocation area in all versions.
@@ -373,13 +372,6 @@ fn conflict(choices: &[Choice]) -> Option<&'static str> {
     let area = chosen(choices, &AREA).map_or(LEAST_AREA_BYTES, |level| level.claims_bytes);
     let chunk = chosen(choices, &CHUNK).map_or(0, |level| level.claims_bytes);
     (chunk >= area).then_some("a piece is no smaller than the allocation area")
-}
-
-fn word(choice: &Choice) -> String {
-    match choice.knob.name {
-        "collector" => choice.level.text.to_owned(),
-        name => format!("{name}{}", choice.level.text),
-    }
 }
 
 /// True if a word of the user's sets the same knob as a choice.
@@ -398,10 +390,8 @@ fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
         is_for_runtime
     });
     refuse_said(of_runtime, choices, is_same)?;
-    let ours: Vec<String> = choices.iter().map(word).collect();
-    let is_ours = |word: &str| choices.iter().any(|choice| is_same(word, choice));
-    let value = beside((start.variable)("GHCRTS"), ' ', &ours, is_ours);
-    Ok(Change { variables: vec![("GHCRTS", value)], argv: None })
+    let theirs = (start.variable)("GHCRTS");
+    Ok(in_variable("GHCRTS", theirs, ' ', choices, option, is_same))
 }
 
 /// Facts from an executable: only the threaded runtime explains the option `-N` in its help.

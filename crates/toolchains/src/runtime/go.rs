@@ -1,7 +1,7 @@
-//! Go's runtime: the variable `GODEBUG` with `gctrace=1,inittrace=1`.
+//! Go's runtime: the variable `GODEBUG` with `gctrace=1,inittrace=1`, and its knobs, the variables
+//! `GOGC` and `GOMEMLIMIT` (package `runtime`, "Environment Variables").
 //!
-//! The trace has one line on standard error for each collection (package `runtime`, "Environment
-//! Variables"):
+//! The trace has one line on standard error for each collection:
 //!
 //! ```text
 //! gc 3 @0.127s 19%: 0.059+53+2.1 ms clock, 0.11+5.2/22/33+4.2 ms cpu, 27->30->22 MB, 32 MB goal, ...
@@ -9,28 +9,20 @@
 //!
 //! `clock` has the times of the three phases, of which the first and the last stop the program;
 //! `cpu` is the processor time of all phases, including that of otherwise idle processors. `MB` are
-//! mebibytes, rounded down. The third size is the live heap.
+//! mebibytes, rounded down. The third size is the live heap. Allocation is not in the trace.
 //!
 //! The trace of initialisations (since Go 1.16) begins with every process, so even a process
 //! without collections reports itself. Concurrent processes share the lines, which does not matter:
-//! all figures are sums over lines, or maxima.
+//! all figures are sums over lines, or maxima. A program that ends right after a collection may cut
+//! its line off. The collection then counts, but its times and sizes are unknown.
 //!
-//! A program that ends right after a collection may cut its line off. The collection then counts,
-//! but its times and sizes are unknown.
-//!
-//! Allocation is not in the trace; sizes at collections would give it only roughly.
-//!
-//! Go's knobs: the variables `GOGC` and `GOMEMLIMIT` (package `runtime`, "Environment Variables").
-//!
-//! The user's values are replaced. Checked with Go 1.26.8.
+//! A knob replaces the user's value. Checked with Go 1.26.8.
 
-use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way};
-use super::figures::{Figures, FiguresError, Quantity};
-use super::figures::{decimal, whole};
-use super::tuning::{
-    ApplyError, Change, Choice, Effect, Knob, Start, Tuning, Unit, Untouched, mib, no_conflict,
-    no_facts, plain,
+use super::adapter::{
+    Adapter, COMPILED, Kept, LiveHeapQuery, LiveSample, Request, Said, Way, ordered_samples,
 };
+use super::figures::{Figures, FiguresError, MEBIBYTE, Quantity, decimal, whole};
+use super::tuning::{Facts, KNOB, Knob, Tuning, Unit, Untouched, as_variables, plain, sizes};
 
 /// Go's runtime.
 pub static ADAPTER: Adapter = Adapter {
@@ -38,10 +30,11 @@ pub static ADAPTER: Adapter = Adapter {
     name: NAME,
     about: "Go",
     marks: &[&[b"\xff Go buildinf:"]],
-    interprets: false,
-    ways: &[Way { shown: "GODEBUG=gctrace=1", request, read }],
-    leaves: None,
-    refusal: super::adapter::never_refuses,
+    ways: &[Way {
+        shown: "GODEBUG=gctrace=1",
+        request: |_| Some(request("gctrace=1,inittrace=1")),
+        read,
+    }],
     silence: "no program of the run traced its collections (not one of Go's, or its standard error \
               goes elsewhere)",
     unreachable: "Go's runtime cannot be asked like this",
@@ -63,9 +56,8 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MutatorTime, "Go's trace does not say it; see cpu time"),
         (Quantity::MaxPause, NONE_OR_CUT),
     ],
-    live_heap: Ok(&super::live_heap::GO),
-    differences: super::adapter::no_differences,
-    settings_variables: &[],
+    live_heap: Ok(&LIVE_HEAP),
+    ..COMPILED
 };
 
 const NAME: &str = "Go's runtime";
@@ -73,16 +65,8 @@ const NONE_OR_CUT: &str =
     "there was no collection, or the program ended while the last one was being traced";
 const ONE_GENERATION: &str = "Go's heap has one generation";
 
-const MEBIBYTE: u64 = 1 << 20;
-
-fn request(_asking: &Asking<'_>) -> Option<Request> {
-    let variable = Variable {
-        name: "GODEBUG",
-        stands_in: None,
-        value: "gctrace=1,inittrace=1".to_owned(),
-        kept: Kept::Before(","),
-    };
-    Some(Request { variables: vec![variable], ..Request::default() })
+fn request(value: &str) -> Request {
+    Request::variable("GODEBUG", value, Kept::Before(","))
 }
 
 /// The line that every process begins with, since Go 1.16.
@@ -90,7 +74,7 @@ const STARTED: &str = "init runtime @";
 
 fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     let (whole, last) = said.stderr.rsplit_once('\n').unwrap_or(("", said.stderr));
-    let traced = whole.lines().filter_map(trace).collect::<Vec<_>>();
+    let traced: Vec<_> = whole.lines().filter_map(trace).map(collection).collect();
     let is_known = whole.lines().any(|line| line.starts_with(STARTED));
     let is_cut = is_beginning_of_trace(last);
     if traced.is_empty() && !is_known && !is_cut {
@@ -99,11 +83,12 @@ fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
     if !said.is_stderr_whole || (is_cut && trace(last).is_none()) {
         return Err(FiguresError::CutOff { runtime: NAME });
     }
-    let mut lines = traced.into_iter().collect::<Option<Vec<Figures>>>();
-    if let (Some(lines), true) = (&mut lines, is_cut) {
-        lines.push(untimed());
-    }
+    let lines: Option<Vec<Figures>> = traced.into_iter().collect();
     let lines = lines.ok_or(FiguresError::Malformed { runtime: NAME })?;
+    // A program that ends while its last line is printed loses the rest of it.
+    let untimed =
+        Figures { collections: Some(1), major_collections: Some(1), ..Figures::default() };
+    let lines = lines.into_iter().chain(is_cut.then_some(untimed));
     let none = Figures {
         collections: Some(0),
         major_collections: Some(0),
@@ -111,13 +96,7 @@ fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
         pause_seconds: Some(0.0),
         ..Figures::default()
     };
-    Ok(vec![lines.into_iter().reduce(Figures::plus).unwrap_or(none)])
-}
-
-/// A collection with an incomplete line: a program that ends while its line is printed loses the
-/// rest.
-fn untimed() -> Figures {
-    Figures { collections: Some(1), major_collections: Some(1), ..Figures::default() }
+    Ok(vec![lines.reduce(Figures::plus).unwrap_or(none)])
 }
 
 /// True if an unfinished line begins like those of the trace, as far as it goes.
@@ -131,12 +110,10 @@ fn is_beginning_of_trace(line: &str) -> bool {
         && (rest.starts_with(" @") || " @".starts_with(rest))
 }
 
-/// The collection of a line of the trace; `None` if the line is something else, `Some(None)` if it
-/// cannot be read.
-fn trace(line: &str) -> Option<Option<Figures>> {
+/// The text after the number and the `@` of a line of the trace; `None` for other lines.
+fn trace(line: &str) -> Option<&str> {
     let (number, rest) = line.strip_prefix("gc ")?.split_once(" @")?;
-    whole(number)?;
-    Some(collection(rest))
+    whole(number).map(|_| rest)
 }
 
 fn collection(rest: &str) -> Option<Figures> {
@@ -161,50 +138,49 @@ fn collection(rest: &str) -> Option<Figures> {
     })
 }
 
+/// The live heap after each collection. Sizes are rounded down to mebibytes.
+pub static LIVE_HEAP: LiveHeapQuery = LiveHeapQuery {
+    shown: "GODEBUG=gctrace=1",
+    request: |_| request("gctrace=1"),
+    read: |said| {
+        // A program that ends while its last line is printed loses the rest of it.
+        let (whole_lines, _) = said.stderr.rsplit_once('\n').unwrap_or_default();
+        ordered_samples(said, whole_lines.lines().filter_map(trace).map(live_sample))
+    },
+};
+
+fn live_sample(rest: &str) -> Option<LiveSample> {
+    let (seconds, rest) = rest.split_once("s ")?;
+    let (sizes, _) = rest.split_once(" MB, ")?;
+    let (_, live) = sizes.rsplit_once("->")?;
+    let bytes = whole(live)? as f64 * MEBIBYTE as f64;
+    Some(LiveSample { seconds: decimal(seconds)?, bytes })
+}
+
 /// Go's knobs.
-pub static TUNING: Tuning =
-    Tuning { word: "go", knobs: &[&GROWTH, &LIMIT], conflict: no_conflict, apply, facts: no_facts };
+pub static TUNING: Tuning = Tuning {
+    word: "go",
+    knobs: &[&GROWTH, &LIMIT],
+    conflict: |_| None,
+    apply: as_variables,
+    facts: |_| Facts::default(),
+};
 
 static GROWTH: Knob = Knob {
     name: "GOGC",
     about: "how much the heap may grow over what was live before it is collected",
     unit: Unit::Percent,
     default: "100 %",
-    levels: &[
-        plain("25"),
-        plain("50"),
-        plain("200"),
-        plain("400"),
-        plain("800"),
-        plain("1600"),
-        plain("off"),
-    ],
+    levels: &plain(["25", "50", "200", "400", "800", "1600", "off"]),
     untouched: Untouched::After(2),
-    effect: Effect::CostsMemory,
-    needs: &[],
+    ..KNOB
 };
 
 static LIMIT: Knob = Knob {
     name: "GOMEMLIMIT",
     about: "memory above which it is collected in any case (since 1.19)",
-    unit: Unit::Bytes,
     default: "none",
-    levels: &[
-        mib("64MiB", 64),
-        mib("256MiB", 256),
-        mib("512MiB", 512),
-        mib("1GiB", 1024),
-        mib("2GiB", 2048),
-        mib("4GiB", 4096),
-        mib("8GiB", 8192),
-    ],
+    levels: &sizes(["64MiB", "256MiB", "512MiB", "1GiB", "2GiB", "4GiB", "8GiB"], 1),
     untouched: Untouched::After(7),
-    effect: Effect::CostsMemory,
-    needs: &[],
+    ..KNOB
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "other runtimes may refuse")]
-fn apply(choices: &[Choice], _start: &Start<'_>) -> Result<Change, ApplyError> {
-    let variables = choices.iter().map(|c| (c.knob.name, c.level.text.to_owned())).collect();
-    Ok(Change { variables, argv: None })
-}

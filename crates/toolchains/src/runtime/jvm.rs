@@ -1,8 +1,9 @@
-//! The Java virtual machine (HotSpot, since version 9): the variable `JDK_JAVA_OPTIONS` with
-//! `-Xlog`, written to a separate file.
+//! The Java virtual machine (HotSpot, since version 9): the variable `JDK_JAVA_OPTIONS`, with
+//! `-Xlog`, written to a separate file, and with its knobs.
 //!
 //! The program `java` reads the variable, and mentions that on standard error; programs that embed
-//! the machine do not. Version 8 and older ignore it. A line of the log is (JEP 158, 271)
+//! the machine do not. Version 8 and older ignore it. The options of the command itself override
+//! it. A line of the log is (JEP 158, 271)
 //!
 //! ```text
 //! [4711][gc,cpu] GC(0) User=0.01s Sys=0.00s Real=0.07s
@@ -11,20 +12,16 @@
 //!
 //! with the process, the tags, and words that differ between collectors. The Serial, Parallel, G1,
 //! Z and Shenandoah collectors are supported. Sizes are rounded down to mebibytes or kibibytes,
-//! processor times to hundredths of a second, and cover only work in pauses. Checked with OpenJDK
-//! 17.0.15.
-//!
-//! The knobs of the Java virtual machine: options in the variable `JDK_JAVA_OPTIONS`, which `java`
-//! reads since version 9.
+//! processor times to hundredths of a second, and cover only work in pauses.
 //!
 //! The machine refuses to start with two collectors, and with an initial heap above the largest.
-//! The options of the command itself override the variable. Checked with OpenJDK 17.0.15.
+//! Checked with OpenJDK 17.0.15.
 
-use super::adapter::{Adapter, Asking, Kept, Request, Said, Variable, Way, plain_path};
+use super::adapter::{Adapter, Asking, COMPILED, Kept, Request, Said, Way, plain_path};
 use super::figures::{Figures, FiguresError, Quantity, between, decimal, size, whole};
 use super::tuning::{
-    ApplyError, Change, Choice, Effect, Knob, Level, Start, Tuning, Unit, Untouched, beside,
-    chosen, mib, no_facts, plain, refuse_said,
+    ApplyError, Change, Choice, Effect, Facts, KNOB, Knob, Level, Start, Tuning, Unit, Untouched,
+    chosen, in_variable, option, plain, refuse_said, sizes,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,10 +31,7 @@ pub static ADAPTER: Adapter = Adapter {
     name: NAME,
     about: "The Java virtual machine, for programs that `java` starts",
     marks: &[&[b"libjli.so\0", b"JDK_JAVA_OPTIONS\0"]],
-    interprets: false,
     ways: &[Way { shown: "JDK_JAVA_OPTIONS=-Xlog:gc", request, read }],
-    leaves: None,
-    refusal: super::adapter::never_refuses,
     silence: "no program of the run wrote the log (not started by `java`, or by that of Java 8 or \
               older, or ended by a signal)",
     unreachable: "the folder for temporary files has a sign in its name that the options of Java cannot have; `TMPDIR` chooses another",
@@ -57,19 +51,17 @@ pub static ADAPTER: Adapter = Adapter {
         (Quantity::MaxPause, "there was no pause, or this collector does not say it"),
     ],
     live_heap: Err("what the Java virtual machine logs of each collection is not read over time"),
-    differences: super::adapter::no_differences,
-    settings_variables: &[],
+    ..COMPILED
 };
 
 const NAME: &str = "the Java virtual machine";
+const VARIABLE: &str = "JDK_JAVA_OPTIONS";
 
 fn request(asking: &Asking<'_>) -> Option<Request> {
     // Characters that the variable or the option would treat as a separator, quote or placeholder.
     let file = plain_path(asking.mailbox, &[' ', '\t', '\n', '"', '\'', '\\', ':', ',', '%', '@'])?;
     let value = format!("-Xlog:gc,gc+cpu,gc+heap+exit:file={file}:pid,tags:filecount=0");
-    let variable =
-        Variable { name: "JDK_JAVA_OPTIONS", stands_in: None, value, kept: Kept::Before(" ") };
-    Some(Request { variables: vec![variable], ..Request::default() })
+    Some(Request::variable(VARIABLE, value, Kept::Before(" ")))
 }
 
 /// The log of one process.
@@ -207,7 +199,7 @@ pub static TUNING: Tuning = Tuning {
     knobs: &[&COLLECTOR, &YOUNG, &INITIAL, &LARGEST, &RATIO],
     conflict,
     apply,
-    facts: no_facts,
+    facts: |_| Facts::default(),
 };
 
 static COLLECTOR: Knob = Knob {
@@ -215,56 +207,20 @@ static COLLECTOR: Knob = Knob {
     about: "which collector",
     unit: Unit::Name,
     default: "G1, or Serial on one processor or with less than 1792 MiB",
-    levels: &[
-        plain("-XX:+UseSerialGC"),
-        plain("-XX:+UseParallelGC"),
-        plain("-XX:+UseG1GC"),
-        plain("-XX:+UseZGC"),
-    ],
-    untouched: Untouched::After(0),
+    levels: &plain(["-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC", "-XX:+UseZGC"]),
     effect: Effect::Unordered,
-    needs: &[],
-};
-
-const SIZE: Knob = Knob {
-    name: "",
-    about: "",
-    unit: Unit::Bytes,
-    default: "",
-    levels: &[],
-    untouched: Untouched::After(0),
-    effect: Effect::CostsMemory,
-    needs: &[],
+    ..KNOB
 };
 
 static YOUNG: Knob = Knob {
     name: "-Xmn",
     about: "size of the young generation",
     default: "it adapts, up to a third of the heap or more",
-    levels: &[
-        mib("16m", 16),
-        mib("32m", 32),
-        mib("64m", 64),
-        mib("128m", 128),
-        mib("256m", 256),
-        mib("512m", 512),
-        mib("1g", 1024),
-        mib("2g", 2048),
-        mib("4g", 4096),
-    ],
-    ..SIZE
+    levels: &sizes(["16m", "32m", "64m", "128m", "256m", "512m", "1g", "2g", "4g"], 1),
+    ..KNOB
 };
 
-static SIZES: [Level; 8] = [
-    mib("64m", 64),
-    mib("128m", 128),
-    mib("256m", 256),
-    mib("512m", 512),
-    mib("1g", 1024),
-    mib("2g", 2048),
-    mib("4g", 4096),
-    mib("8g", 8192),
-];
+static SIZES: [Level; 8] = sizes(["64m", "128m", "256m", "512m", "1g", "2g", "4g", "8g"], 1);
 
 static INITIAL: Knob = Knob {
     name: "-Xms",
@@ -272,7 +228,7 @@ static INITIAL: Knob = Knob {
     default: "a sixty-fourth of the machine's memory",
     levels: &SIZES,
     untouched: Untouched::PartOfMemory(64),
-    ..SIZE
+    ..KNOB
 };
 
 static LARGEST: Knob = Knob {
@@ -281,7 +237,7 @@ static LARGEST: Knob = Knob {
     default: "a quarter of the machine's memory",
     levels: &SIZES,
     untouched: Untouched::PartOfMemory(4),
-    ..SIZE
+    ..KNOB
 };
 
 static RATIO: Knob = Knob {
@@ -289,10 +245,10 @@ static RATIO: Knob = Knob {
     about: "size of the old generation over that of the young one",
     unit: Unit::Quotient,
     default: "2",
-    levels: &[plain("1"), plain("3"), plain("4"), plain("8")],
+    levels: &plain(["1", "3", "4", "8"]),
     untouched: Untouched::After(1),
     effect: Effect::Unknown,
-    ..SIZE
+    ..KNOB
 };
 
 fn conflict(choices: &[Choice]) -> Option<&'static str> {
@@ -318,13 +274,6 @@ fn conflict(choices: &[Choice]) -> Option<&'static str> {
 /// The collector without generations before version 21.
 const Z: &str = "-XX:+UseZGC";
 
-fn word(choice: &Choice) -> String {
-    match choice.knob.name {
-        "collector" => choice.level.text.to_owned(),
-        name => format!("{name}{}", choice.level.text),
-    }
-}
-
 /// True if a word of the user's sets the same knob as a choice.
 fn is_same(word: &str, choice: &Choice) -> bool {
     match choice.knob.name {
@@ -335,8 +284,6 @@ fn is_same(word: &str, choice: &Choice) -> bool {
 
 fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     refuse_said(start.argv.unwrap_or_default().iter().skip(1), choices, is_same)?;
-    let ours: Vec<String> = choices.iter().map(word).collect();
-    let is_ours = |word: &str| choices.iter().any(|choice| is_same(word, choice));
-    let value = beside((start.variable)("JDK_JAVA_OPTIONS"), ' ', &ours, is_ours);
-    Ok(Change { variables: vec![("JDK_JAVA_OPTIONS", value)], argv: None })
+    let theirs = (start.variable)(VARIABLE);
+    Ok(in_variable(VARIABLE, theirs, ' ', choices, option, is_same))
 }

@@ -5,19 +5,14 @@
 //! one, write its [`Adapter`] and add it there.
 
 pub mod adapter;
-pub mod cpython;
 pub mod executable;
 pub mod figures;
 pub mod ghc;
 pub mod go;
 pub mod jvm;
-pub mod live_heap;
-pub mod mlton;
-pub mod node;
 pub mod ocaml;
-pub mod ocaml_events;
-pub mod polyml;
-pub mod sbcl;
+mod preludes;
+mod sml;
 pub mod tuning;
 
 use adapter::Adapter;
@@ -26,13 +21,13 @@ use adapter::Adapter;
 pub static ALL: [&Adapter; 9] = [
     &ghc::ADAPTER,
     &ocaml::ADAPTER,
-    &sbcl::ADAPTER,
-    &mlton::ADAPTER,
-    &polyml::ADAPTER,
+    &preludes::SBCL,
+    &sml::MLTON,
+    &sml::POLYML,
     &go::ADAPTER,
     &jvm::ADAPTER,
-    &node::ADAPTER,
-    &cpython::ADAPTER,
+    &preludes::NODE,
+    &preludes::CPYTHON,
 ];
 
 /// The runtime with this name.

@@ -1,33 +1,37 @@
-//! OCaml's runtime, versions 4 and 5: the variable `OCAMLRUNPARAM` with `v=0x420`.
+//! OCaml's runtime, versions 4 and 5: the variable `OCAMLRUNPARAM`, with `v=0x420` and with its
+//! knobs (OCaml manual, "ocamlrun: options and environment").
 //!
-//! The bit 0x400 of `v` makes it print its counters to standard error when the program ends (OCaml
-//! manual, "ocamlrun: options and environment"): lines `key: number`, counted in words of the
-//! machine, here of 8 bytes. Their order differs between versions, and version 5 leaves some out.
-//! The block may follow text without a newline. It is missing if the program is ended by a signal
-//! or, in version 5, by an uncaught exception.
-//!
-//! Version 5 also leaves its events in a file if more variables request it
-//! (`OCAML_RUNTIME_EVENTS_START` and others); these give the pauses. Version 4 ignores the
-//! variables.
+//! The bit 0x400 of `v` makes it print its counters to standard error when the program ends: lines
+//! `key: number`, counted in words of the machine, here of 8 bytes. Their order differs between
+//! versions, and version 5 leaves some out. The block may follow text without a newline. It is
+//! missing if the program is ended by a signal or, in version 5, by an uncaught exception.
 //!
 //! The bit 0x20 makes version 4 print the effective parameters at the start; version 5 prints none.
 //! That matters because the variable is never refused: version 4 silently limits `s` to 2^28 words,
-//! a value that is not a number counts as the minimum, and unknown letters are ignored. Checked
-//! with OCaml 4.13.1 and 5.4.1.
+//! so that larger values are offered to version 5 only; a value that is not a number counts as the
+//! minimum, and unknown letters are ignored. Version 5 reserves address space, not memory, of `s`
+//! words for each of up to 128 domains, and reads `i` and `a` without any effect.
 //!
-//! OCaml's knobs: letters of the variable `OCAMLRUNPARAM` (OCaml manual, "ocamlrun: options and
-//! environment").
+//! Version 5 also leaves its events in a file if more variables request it
+//! (`OCAML_RUNTIME_EVENTS_START` and others); these give the pauses. Version 4 ignores the
+//! variables. The file (`PID.events`, version 1 of the format; `caml/runtime_events.h` of OCaml
+//! 5.4) has a header of eight 64-bit words, then for each domain the beginning and end of its
+//! events, then for each domain a ring of events. An event is a word with its length in words (10
+//! bits), a flag for the program's own events (1), its type (4), its subject (13), and 36 unused
+//! bits, followed by a time in nanoseconds.
 //!
-//! Version 4 silently limits `s` to 2^28 words; larger values are offered to version 5 only.
-//! Version 5 reserves address space, not memory, of `s` words for each of up to 128 domains, and
-//! reads `i` and `a` without any effect. Checked with OCaml 4.13.1 and 5.4.1.
+//! A pause lasts from the begin to the end of an outermost phase. The numbers of phases differ
+//! between versions, so they are only compared with each other. A ring that has wrapped has lost
+//! its beginning, and with several domains pauses overlap; both give no result. Checked with OCaml
+//! 4.13.1 and 5.4.1.
 
-use super::adapter::{Adapter, Asking, Difference, Kept, Request, Said, Variable, Way, plain_path};
+use super::adapter::{
+    Adapter, Asking, COMPILED, Difference, Kept, Pieces, Request, Said, Variable, Way, plain_path,
+};
 use super::figures::{Figures, FiguresError, Quantity, between, whole};
-use super::ocaml_events::pauses;
 use super::tuning::{
-    ApplyError, Change, Choice, Effect, Facts, Knob, Level, Need, Start, Tuning, Unit, Untouched,
-    beside, kib, mib, no_conflict, plain,
+    ApplyError, Change, Choice, Effect, Facts, KNOB, Knob, Level, Need, Start, Tuning, Unit,
+    Untouched, assignment, in_variable, plain, sizes,
 };
 use memchr::memmem::find;
 
@@ -40,7 +44,6 @@ pub static ADAPTER: Adapter = Adapter {
     interprets: true,
     ways: &[Way { shown: "OCAMLRUNPARAM=v=0x420", request, read }],
     leaves: Some(".events"),
-    refusal: super::adapter::never_refuses,
     silence: "no program of the run gave OCaml's figures (not one of OCaml's, ended by a signal or \
               an exception, or its standard error goes elsewhere)",
     unreachable: "OCaml's runtime cannot be asked like this",
@@ -59,6 +62,7 @@ pub static ADAPTER: Adapter = Adapter {
     live_heap: Err("OCaml's runtime traces its collections without the time"),
     differences,
     settings_variables: &[VARIABLE, OLD_VARIABLE],
+    ..COMPILED
 };
 
 const NAME: &str = "OCaml's runtime";
@@ -75,20 +79,16 @@ const PAUSES: &str = "only OCaml 5 says it, of programs with one domain and of n
 const WORD: u64 = 8;
 
 fn request(asking: &Asking<'_>) -> Option<Request> {
-    let parameters = Variable {
-        name: VARIABLE,
-        stands_in: Some(OLD_VARIABLE),
-        // If a letter is set twice, the later setting counts. `e` is the size of the ring of events
-        // for each domain, as a power of two in words: room for some 4,000 minor collections.
-        value: "v=0x420,e=19".to_owned(),
-        kept: Kept::Before(","),
-    };
-    let mut variables = vec![parameters];
+    // If a letter is set twice, the later setting counts. `e` is the size of the ring of events for
+    // each domain, as a power of two in words: room for some 4,000 minor collections.
+    let parameters = Variable::new(VARIABLE, "v=0x420,e=19", Kept::Before(","));
+    let mut variables = vec![Variable { stands_in: Some(OLD_VARIABLE), ..parameters }];
     if let Some(folder) = plain_path(asking.folder, &[]) {
-        let event = |name, value| Variable { name, stands_in: None, value, kept: Kept::No };
-        variables.push(event("OCAML_RUNTIME_EVENTS_START", "1".to_owned()));
-        variables.push(event("OCAML_RUNTIME_EVENTS_PRESERVE", "1".to_owned()));
-        variables.push(event("OCAML_RUNTIME_EVENTS_DIR", folder));
+        variables.extend([
+            Variable::new("OCAML_RUNTIME_EVENTS_START", "1", Kept::No),
+            Variable::new("OCAML_RUNTIME_EVENTS_PRESERVE", "1", Kept::No),
+            Variable::new("OCAML_RUNTIME_EVENTS_DIR", folder, Kept::No),
+        ]);
     }
     Some(Request { variables, ..Request::default() })
 }
@@ -100,15 +100,12 @@ const BEGIN: &str = "allocated_words: ";
 const IN_EVERY_BLOCK: &str = "forced_major_collections: ";
 
 fn read(said: &Said<'_>) -> Result<Vec<Figures>, FiguresError> {
-    let mut found = Vec::new();
     let mut blocks = said.stderr.split(BEGIN);
     let before = blocks.next().unwrap_or_default();
     if !said.is_stderr_whole && before.contains(IN_EVERY_BLOCK) {
         return Err(FiguresError::CutOff { runtime: NAME });
     }
-    for block in blocks {
-        found.push(figures(block)?);
-    }
+    let mut found = blocks.map(figures).collect::<Result<Vec<_>, _>>()?;
     // The process of each file is unknown, but does not matter for their sum.
     if found.len() == said.files.len() {
         for (figures, file) in found.iter_mut().zip(said.files) {
@@ -147,6 +144,91 @@ fn figures(block: &str) -> Result<Figures, FiguresError> {
         major_collections: Some(major),
         ..Figures::default()
     })
+}
+
+/// The pauses of one process, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pauses {
+    /// Their sum.
+    pub total_ns: u64,
+    /// The longest.
+    pub longest_ns: u64,
+}
+
+/// The supported version of the format.
+const VERSION: u64 = 1;
+
+/// An upper limit of domains (`Max_domains_max` is 4096); a file with more is invalid.
+const MOST_DOMAINS: u64 = 4096;
+
+/// The longest supported ring, in words: half a gigabyte.
+const LONGEST_RING: u64 = 1 << 26;
+
+/// The types of the events that begin and end a phase.
+const BEGIN_PHASE: u64 = 2;
+const END_PHASE: u64 = 3;
+
+/// The pauses in the file; `None` if it does not have all of them, or is another file.
+pub fn pauses(file: &dyn Pieces) -> Option<Pauses> {
+    let header = words(&file.at(0, 8 * size_of::<u64>())?);
+    let &[version, domains, about_bytes, ring_bytes, ring_words, about_at, rings_at, _] =
+        &header[..]
+    else {
+        return None;
+    };
+    if version != VERSION || domains > MOST_DOMAINS || ring_words > LONGEST_RING {
+        return None;
+    }
+    let mut found = None;
+    for domain in 0..domains {
+        let about = about_at.checked_add(domain.checked_mul(about_bytes)?)?;
+        let (head, tail) = match words(&file.at(about, 2 * size_of::<u64>())?)[..] {
+            [head, tail] => (head, tail),
+            _ => return None,
+        };
+        if tail == 0 {
+            continue;
+        }
+        if found.is_some() || head > 0 || tail > ring_words {
+            return None;
+        }
+        let ring = rings_at.checked_add(domain.checked_mul(ring_bytes)?)?;
+        let events = file.at(ring, usize::try_from(tail).ok()?.checked_mul(size_of::<u64>())?)?;
+        found = Some(of_events(&words(&events))?);
+    }
+    found
+}
+
+fn words(bytes: &[u8]) -> Vec<u64> {
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("pieces of eight"));
+    bytes.chunks_exact(size_of::<u64>()).map(word).collect()
+}
+
+fn of_events(ring: &[u64]) -> Option<Pauses> {
+    let mut pauses = Pauses::default();
+    let mut open: Vec<(u64, u64)> = Vec::new();
+    let mut at = 0;
+    while let Some(&event) = ring.get(at) {
+        let length = usize::try_from(event >> 54).ok().filter(|&length| length > 0)?;
+        let (is_programs, kind, about) = (event >> 53 & 1, event >> 49 & 15, event >> 36 & 0x1fff);
+        let time = ring.get(at + 1).copied();
+        match kind {
+            BEGIN_PHASE if is_programs == 0 => open.push((about, time?)),
+            END_PHASE
+                if is_programs == 0 && open.last().is_some_and(|(opened, _)| *opened == about) =>
+            {
+                let (_, begun) = open.pop()?;
+                if open.is_empty() {
+                    let pause = time?.checked_sub(begun)?;
+                    pauses.total_ns = pauses.total_ns.checked_add(pause)?;
+                    pauses.longest_ns = pauses.longest_ns.max(pause);
+                }
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    Some(pauses)
 }
 
 /// A parameter that version 4 reports: its letter, the text around the value, and the factor and
@@ -211,12 +293,13 @@ fn amount(value: &str) -> Option<u64> {
     if let Some(digits) = value.strip_prefix("0x") {
         return u64::from_str_radix(digits, 16).ok();
     }
-    let (number, shift) = match value.chars().last()? {
-        'k' => (&value[..value.len() - 1], 10),
-        'M' => (&value[..value.len() - 1], 20),
-        'G' => (&value[..value.len() - 1], 30),
-        _ => (value, 0),
+    let shift = match value.chars().last()? {
+        'k' => 10,
+        'M' => 20,
+        'G' => 30,
+        _ => 0,
     };
+    let number = if shift == 0 { value } else { &value[..value.len() - 1] };
     let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
     number.parse::<u64>().ok().filter(|_| is_plain)?.checked_mul(1 << shift)
 }
@@ -225,29 +308,19 @@ fn amount(value: &str) -> Option<u64> {
 pub static TUNING: Tuning = Tuning {
     word: "ocaml",
     knobs: &[&MINOR_HEAP_4, &MINOR_HEAP_5, &OVERHEAD, &POLICY, &INCREMENT],
-    conflict: no_conflict,
+    conflict: |_| None,
     apply,
     facts,
 };
 
 /// The values of `s`; version 4 accepts all but the last.
-static SIZES: [Level; 14] = [
-    kib("32k", 256),
-    kib("64k", 512),
-    mib("128k", 1),
-    mib("512k", 4),
-    mib("1M", 8),
-    mib("2M", 16),
-    mib("4M", 32),
-    mib("8M", 64),
-    mib("16M", 128),
-    mib("32M", 256),
-    mib("64M", 512),
-    mib("128M", 1024),
-    mib("256M", 2048),
-    // For version 5 only.
-    mib("512M", 4096),
-];
+static SIZES: [Level; 14] = sizes(
+    [
+        "32k", "64k", "128k", "512k", "1M", "2M", "4M", "8M", "16M", "32M", "64M", "128M", "256M",
+        "512M",
+    ],
+    WORD,
+);
 
 static MINOR_HEAP_4: Knob =
     Knob { levels: SIZES.split_at(13).0, needs: &[Need::BeforeMajor(5)], ..MINOR };
@@ -260,8 +333,7 @@ const MINOR: Knob = Knob {
     default: "256k words",
     levels: &[],
     untouched: Untouched::After(3),
-    effect: Effect::CostsMemory,
-    needs: &[],
+    ..KNOB
 };
 
 static OVERHEAD: Knob = Knob {
@@ -269,18 +341,9 @@ static OVERHEAD: Knob = Knob {
     about: "how much memory may be wasted before the major heap is collected",
     unit: Unit::Percent,
     default: "120 % (80 % before 4.14)",
-    levels: &[
-        plain("40"),
-        plain("60"),
-        plain("80"),
-        plain("200"),
-        plain("400"),
-        plain("800"),
-        plain("1600"),
-    ],
+    levels: &plain(["40", "60", "80", "200", "400", "800", "1600"]),
     untouched: Untouched::After(3),
-    effect: Effect::CostsMemory,
-    needs: &[],
+    ..KNOB
 };
 
 static POLICY: Knob = Knob {
@@ -288,10 +351,10 @@ static POLICY: Knob = Knob {
     about: "how free blocks of the major heap are found: 0 next fit, 1 first fit, 2 best fit",
     unit: Unit::Name,
     default: "2 (best fit) since 4.14, 0 in some older ones",
-    levels: &[plain("0"), plain("1"), plain("2")],
-    untouched: Untouched::After(0),
+    levels: &plain(["0", "1", "2"]),
     effect: Effect::Unordered,
     needs: &[Need::BeforeMajor(5)],
+    ..KNOB
 };
 
 static INCREMENT: Knob = Knob {
@@ -299,22 +362,15 @@ static INCREMENT: Knob = Knob {
     about: "how the major heap grows: percent up to 1000, words above",
     unit: Unit::Percent,
     default: "15 %",
-    levels: &[plain("30"), plain("60"), plain("120"), plain("240"), plain("480")],
-    untouched: Untouched::After(0),
-    effect: Effect::CostsMemory,
+    levels: &plain(["30", "60", "120", "240", "480"]),
     needs: &[Need::BeforeMajor(5)],
+    ..KNOB
 };
 
 fn apply(choices: &[Choice], start: &Start<'_>) -> Result<Change, ApplyError> {
     let theirs = (start.variable)(VARIABLE).or_else(|| (start.variable)(OLD_VARIABLE));
-    let ours: Vec<String> =
-        choices.iter().map(|c| format!("{}={}", c.knob.name, c.level.text)).collect();
-    let is_ours = |word: &str| {
-        let letter = word.split_once('=').map_or(word, |(letter, _)| letter);
-        choices.iter().any(|choice| choice.knob.name == letter)
-    };
-    let value = beside(theirs, ',', &ours, is_ours);
-    Ok(Change { variables: vec![(VARIABLE, value)], argv: None })
+    let is_same = |word: &str, choice: &Choice| word.split('=').next() == Some(choice.knob.name);
+    Ok(in_variable(VARIABLE, theirs, ',', choices, assignment, is_same))
 }
 
 /// Facts from an executable: only the runtime of version 5 contains its events variable's name.

@@ -8,19 +8,19 @@
 
 use std::ffi::OsString;
 
-use super::{cpython, ghc, go, jvm, mlton, node, ocaml, polyml, sbcl};
+use super::{ghc, go, jvm, ocaml, preludes, sml};
 
 /// The knobs of every runtime.
 pub static ALL: [&Tuning; 9] = [
     &ghc::TUNING,
     &ocaml::TUNING,
-    &sbcl::TUNING,
-    &mlton::TUNING,
-    &polyml::TUNING,
+    &preludes::SBCL_TUNING,
+    &sml::MLTON_TUNING,
+    &sml::POLYML_TUNING,
     &go::TUNING,
     &jvm::TUNING,
-    &node::TUNING,
-    &cpython::TUNING,
+    &preludes::NODE_TUNING,
+    &preludes::CPYTHON_TUNING,
 ];
 
 /// The knobs of the runtime whose adapter has this word.
@@ -48,6 +48,18 @@ pub struct Knob {
     /// Its requirements.
     pub needs: &'static [Need],
 }
+
+/// A knob whose later values cost memory, and whose default comes before all of them.
+pub(super) const KNOB: Knob = Knob {
+    name: "",
+    about: "",
+    unit: Unit::Bytes,
+    default: "",
+    levels: &[],
+    untouched: Untouched::After(0),
+    effect: Effect::CostsMemory,
+    needs: &[],
+};
 
 impl PartialEq for Knob {
     fn eq(&self, other: &Self) -> bool {
@@ -122,19 +134,38 @@ pub enum Need {
     Processors,
 }
 
-/// A value that claims no memory by itself.
-pub(super) const fn plain(text: &'static str) -> Level {
-    Level { text, claims_bytes: 0 }
+/// Values that claim no memory by themselves.
+pub(super) const fn plain<const N: usize>(texts: [&'static str; N]) -> [Level; N] {
+    sizes(texts, 0)
 }
 
-/// A value that may claim this number of kibibytes.
-pub(super) const fn kib(text: &'static str, kibibytes: u64) -> Level {
-    Level { text, claims_bytes: kibibytes << 10 }
+/// Values that may claim memory: numbers of units of this many bytes, with `k`, `M` or `G` for a
+/// power of 1024.
+pub(super) const fn sizes<const N: usize>(texts: [&'static str; N], unit: u64) -> [Level; N] {
+    let mut levels = [Level { text: "", claims_bytes: 0 }; N];
+    let mut place = 0;
+    while place < N {
+        let text = texts[place];
+        let claims_bytes = if unit == 0 { 0 } else { unit * number(text.as_bytes()) };
+        levels[place] = Level { text, claims_bytes };
+        place += 1;
+    }
+    levels
 }
 
-/// A value that may claim this number of mebibytes.
-pub(super) const fn mib(text: &'static str, mebibytes: u64) -> Level {
-    Level { text, claims_bytes: mebibytes << 20 }
+const fn number(text: &[u8]) -> u64 {
+    let mut number = 0;
+    let mut place = 0;
+    while place < text.len() {
+        match text[place].to_ascii_lowercase() {
+            b'k' => return number << 10,
+            b'm' => return number << 20,
+            b'g' => return number << 30,
+            digit => number = 10 * number + (digit - b'0') as u64,
+        }
+        place += 1;
+    }
+    number
 }
 
 /// The knobs of one runtime.
@@ -170,16 +201,6 @@ pub struct Facts {
     pub rtsopts: Option<bool>,
     /// True if it was linked with `-threaded`.
     pub threaded: Option<bool>,
-}
-
-/// No facts, for runtimes whose executable files need not be examined.
-pub(super) fn no_facts(_executable: &[u8]) -> Facts {
-    Facts::default()
-}
-
-/// No conflict, for runtimes whose knobs can be combined freely.
-pub(super) fn no_conflict(_choices: &[Choice]) -> Option<&'static str> {
-    None
 }
 
 /// A knob and its chosen value.
@@ -231,11 +252,8 @@ impl Item {
     /// When the place does not exist.
     pub fn level(&self, place: usize) -> Option<Level> {
         assert!(place < self.places(), "there are {} places", self.places());
-        match place.cmp(&self.default_place) {
-            std::cmp::Ordering::Less => Some(self.levels[place]),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(self.levels[place - 1]),
-        }
+        let number = place - usize::from(place > self.default_place);
+        (place != self.default_place).then(|| self.levels[number])
     }
 }
 
@@ -342,10 +360,6 @@ impl Setting {
     }
 
     /// The changes to a command; none for the default.
-    ///
-    /// # Errors
-    ///
-    /// When the command itself sets one of the knobs, or cannot be changed.
     pub fn apply(&self, start: &Start<'_>) -> Result<Change, ApplyError> {
         if self.choices.is_empty() {
             return Ok(Change::default());
@@ -374,12 +388,6 @@ pub struct Start<'a> {
     pub argv: Option<&'a [OsString]>,
     /// The value of a variable in the command's environment.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-}
-
-impl std::fmt::Debug for Start<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Start").field("argv", &self.argv).finish_non_exhaustive()
-    }
 }
 
 /// The changes to a command.
@@ -416,19 +424,12 @@ fn quoted(word: &str) -> String {
 
 /// The reason that a setting cannot be added to a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum ApplyError {
-    /// The command's own words set the same knob.
     #[error("the command itself says `{word}`")]
-    SaidInCommand {
-        /// The word.
-        word: String,
-    },
-    /// Arguments do not reach the program.
+    SaidInCommand { word: String },
     #[error("{reason}")]
-    Unreachable {
-        /// The reason, as a clause.
-        reason: &'static str,
-    },
+    Unreachable { reason: &'static str },
 }
 
 impl ApplyError {
@@ -441,18 +442,41 @@ impl ApplyError {
     }
 }
 
-/// A variable with the user's words followed by ours, since later words count. The user's words for
-/// the same knob, which `is_ours` recognises, are left out.
-pub(super) fn beside(
+/// The changes for knobs that are variables of their own.
+#[expect(clippy::unnecessary_wraps, reason = "other runtimes may refuse")]
+pub(super) fn as_variables(choices: &[Choice], _start: &Start<'_>) -> Result<Change, ApplyError> {
+    let variables = choices.iter().map(|c| (c.knob.name, c.level.text.to_owned())).collect();
+    Ok(Change { variables, argv: None })
+}
+
+/// The changes for knobs that are words of one variable: the user's words are followed by ours,
+/// since later words count, and those that set the same knob are left out.
+pub(super) fn in_variable(
+    name: &'static str,
     theirs: Option<String>,
     between: char,
-    ours: &[String],
-    is_ours: impl Fn(&str) -> bool,
-) -> String {
+    choices: &[Choice],
+    word: fn(&Choice) -> String,
+    is_same: fn(&str, &Choice) -> bool,
+) -> Change {
     let theirs = theirs.unwrap_or_default();
+    let is_ours = |word: &str| choices.iter().any(|choice| is_same(word, choice));
     let kept = theirs.split(between).filter(|word| !word.is_empty() && !is_ours(word));
-    let words: Vec<&str> = kept.chain(ours.iter().map(String::as_str)).collect();
-    words.join(&between.to_string())
+    let words: Vec<String> = kept.map(str::to_owned).chain(choices.iter().map(word)).collect();
+    Change { variables: vec![(name, words.join(&between.to_string()))], argv: None }
+}
+
+/// A choice as an option: the name and the value, or the value alone if it is an option itself.
+pub(super) fn option(choice: &Choice) -> String {
+    match choice.knob.name {
+        "collector" => choice.level.text.to_owned(),
+        name => format!("{name}{}", choice.level.text),
+    }
+}
+
+/// A choice as `name=value`.
+pub(super) fn assignment(choice: &Choice) -> String {
+    format!("{}={}", choice.knob.name, choice.level.text)
 }
 
 /// The command's words with these inserted at a place.
@@ -468,13 +492,11 @@ pub(super) fn refuse_said<'a>(
     choices: &[Choice],
     is_same: impl Fn(&str, &Choice) -> bool,
 ) -> Result<(), ApplyError> {
-    let words = words.filter_map(|word| word.to_str());
-    for word in words {
-        if choices.iter().any(|choice| is_same(word, choice)) {
-            return Err(ApplyError::SaidInCommand { word: word.to_owned() });
-        }
+    let is_said = |word: &&str| choices.iter().any(|choice| is_same(word, choice));
+    match words.filter_map(|word| word.to_str()).find(is_said) {
+        Some(word) => Err(ApplyError::SaidInCommand { word: word.to_owned() }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// True if a word is this option with a number, or alone: `-A64m` for `-A`.

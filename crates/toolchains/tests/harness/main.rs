@@ -122,7 +122,8 @@ fn what_is_listed_is_what_there_is() {
     assert_eq!(listed("criterion"), criterion);
     let rust = ["plain", "it's, \"odd\" (x)/y ü", "group/fib/4", "group/fib/8"];
     assert_eq!(listed("criterion-rs"), rust);
-    let old = (harness::criterion_rs::HARNESS.list)("Gnuplot not found\na/b: bench\nc: d: bench\n");
+    let criterion = harness::find("criterion-rs").expect("known");
+    let old = (criterion.list)("Gnuplot not found\na/b: bench\nc: d: bench\n");
     assert_eq!(old.expect("a sound list"), ["a/b", "c: d"], "criterion.rs before 0.5");
     let divan =
         ["dv::plain", "dv::it's, \"odd\" │ ü", "dv::fib::4", "dv::fib::18", "dv::inner::thr"];

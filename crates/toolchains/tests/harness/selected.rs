@@ -4,7 +4,7 @@ use toolchains::harness::adapter::Selection;
 use toolchains::harness::{self};
 
 fn select(word: &str, names: &[&str]) -> Vec<String> {
-    (harness::find(word).expect("known").select)(Selection::Only(names))
+    (harness::find(word).expect("known").select)(names)
 }
 
 /// Tried with the real harnesses of the samples, each of which then ran only this benchmark.
@@ -47,6 +47,6 @@ fn several_benchmarks_are_selected_together() {
 #[test]
 fn everything_is_selected_without_a_word_on_names() {
     for harness in harness::ALL.into_iter().filter(|harness| harness.word != "go") {
-        assert!((harness.select)(Selection::Everything).is_empty(), "{}", harness.word);
+        assert!(harness.selecting(Selection::Everything).is_empty(), "{}", harness.word);
     }
 }

@@ -6,8 +6,9 @@
 //! the longest of 8042.789 us.
 
 use proptest::prelude::*;
+use toolchains::runtime::adapter::Pieces;
 use toolchains::runtime::ocaml;
-use toolchains::runtime::ocaml_events::{Pauses, Pieces, pauses};
+use toolchains::runtime::ocaml::{Pauses, pauses};
 
 use super::said;
 

@@ -1,8 +1,7 @@
 //! The output of SBCL 2.2.9 for `squares.lisp` (`make-samples`), parsed correctly.
 
 use proptest::prelude::*;
-use toolchains::sbcl::notes::{FormNotes, notes};
-use toolchains::sbcl::profile::samples;
+use toolchains::sbcl::{FormNotes, notes, samples};
 
 const NOTES: &str = include_str!("samples/notes.txt");
 const PROFILE: &str = include_str!("samples/profile.txt");

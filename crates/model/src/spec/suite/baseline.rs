@@ -12,10 +12,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use stats::loops;
 use stats::unpaired::relative_error;
-use toolchains::harness::measurement::{
-    Fact, FactKind, Measurement, facts, per_iteration, seconds_per_iteration,
-};
-use toolchains::harness::saved::{self, Contents, Saved, SavedError};
+use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
+use toolchains::harness::saved::{self, Contents, Fact, FactKind, Saved, SavedError, facts};
 
 use super::{Filter, SuiteProgram};
 use crate::host::{self, Difference, identifying};

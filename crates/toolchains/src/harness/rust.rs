@@ -1,6 +1,11 @@
-//! Rust's divan.
+//! Rust's criterion (criterion.rs) and divan.
 //!
-//! It prints a tree with a table beside it, and no other readable report:
+//! criterion.rs leaves files below the folder in the variable `CRITERION_HOME`, two for each
+//! benchmark: `.../new/benchmark.json` with its name as `full_id`, and `.../new/sample.json` with
+//! the lists `iters` and `times`, in nanoseconds. The format is internal and not guaranteed;
+//! deviations from it are reported as errors.
+//!
+//! divan prints a tree with a table beside it, and no other readable report:
 //!
 //! ```text
 //! suite     fastest       │ slowest       │ median        │ mean          │ samples │ iters
@@ -14,54 +19,133 @@
 //!
 //! Times have four digits. It lists full names only in the format of cargo-nextest.
 
-use std::path::Path;
+use serde_json::Value;
 
-use super::adapter::names_in_lines;
 use super::adapter::{
-    Arranges, Duration, Harness, Kept, PANIC, Reported, Request, Selection, arguments, has_option,
+    Arranges, Duration, Harness, Kept, PANIC, PLAIN, Reported, Request, has_option, names_in_lines,
 };
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
+use super::{exact_regex, lacking, list, parse, text, whole};
+
+/// criterion.rs.
+pub static CRITERION: Harness = CURRENT;
+
+/// criterion.rs 0.3, which accepts whole seconds only.
+pub static CRITERION_0_3: Harness = Harness {
+    word: "criterion-rs-0.3",
+    name: "criterion.rs 0.3",
+    about: "A program with Rust's criterion 0.3, which measures for whole seconds",
+    // Its panic messages contain the paths of its sources.
+    marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG", b"/criterion-0.3."]],
+    duration: Duration { request: |seconds| duration(seconds.ceil()), ..CURRENT.duration },
+    ..CURRENT
+};
+
+const CURRENT: Harness = Harness {
+    word: "criterion-rs",
+    name: "criterion.rs",
+    about: "A program with Rust's criterion",
+    marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG"]],
+    list_arguments: &["--bench", "--list"],
+    // Versions before 0.5 write `bench`, and do not support formats.
+    list: |stdout| Ok(listed(stdout, &[": benchmark", ": bench"])),
+    is_timed: |arguments| !has_option(arguments, &["--list", "--test", "-h", "--help"]),
+    cause: PANIC,
+    select: |names| vec![exact_regex(names)],
+    report: |folder| Request {
+        variables: vec![("CRITERION_HOME", folder.to_string_lossy().into_owned())],
+        // Its resampling takes time, and the result is not read.
+        ..Request::arguments(["--bench", "--noplot", "--nresamples", "1000"])
+    },
+    read: read_files,
+    duration: Duration {
+        request: duration,
+        options: &["--measurement-time", "--warm-up-time", "--quick", "--profile-time"],
+    },
+    kept: Kept::Folders,
+    ..PLAIN
+};
+
+/// The time of each benchmark, and of the warm-up before it, in seconds.
+fn duration(seconds: f64) -> Request {
+    let seconds = seconds.to_string();
+    Request::arguments(["--warm-up-time", &seconds, "--measurement-time", &seconds])
+}
+
+/// The names in a list, whose lines have one of these endings.
+fn listed(stdout: &str, endings: &[&str]) -> Vec<String> {
+    let name =
+        |line: String| endings.iter().find_map(|end| Some(line.strip_suffix(end)?.to_owned()));
+    names_in_lines(stdout).into_iter().filter_map(name).collect()
+}
+
+const NAME_FILE: &str = "new/benchmark.json";
+const SAMPLE_FILE: &str = "new/sample.json";
+
+fn read_files(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
+    let mut measured = Vec::new();
+    for (path, contents) in reported.files {
+        let Some(folder) = path.strip_suffix(NAME_FILE) else { continue };
+        let described = parse(path, contents)?;
+        let name = text(&described, "full_id", path)?;
+        let sample = format!("{folder}{SAMPLE_FILE}");
+        let contents = reported.files.get(&sample);
+        let contents = contents.ok_or(HarnessError::NoReport { file: SAMPLE_FILE })?;
+        measured.push(Measured::new(name, measurements(&parse(&sample, contents)?, &sample)?));
+    }
+    if measured.is_empty() {
+        return Err(HarnessError::NoReport { file: NAME_FILE });
+    }
+    // The files do not record the order in which they were written; benchmarks run in the order of
+    // its list.
+    let place = |one: &Measured| reported.asked.iter().position(|name| *name == one.name);
+    measured.sort_by_key(|one| place(one).unwrap_or(usize::MAX));
+    Ok(measured)
+}
+
+fn measurements(sample: &Value, file: &str) -> Result<Vec<Measurement>, HarnessError> {
+    let iterations = list(sample, "iters", file)?;
+    let times = list(sample, "times", file)?;
+    if iterations.len() != times.len() {
+        return Err(lacking(file, "time for each number of iterations"));
+    }
+    let measurement = |(iterations, time): (&Value, &Value)| {
+        let iterations =
+            whole(iterations).ok_or_else(|| lacking(file, "whole number in `iters`"))?;
+        let nanoseconds = time.as_f64().unwrap_or(f64::NAN);
+        Ok(Measurement::of_time(Some(iterations), nanoseconds / 1e9))
+    };
+    iterations.iter().zip(times).map(measurement).collect()
+}
 
 /// divan.
-pub static HARNESS: Harness = Harness {
+pub static DIVAN: Harness = Harness {
     word: "divan",
     name: "divan",
     about: "A program with Rust's divan",
     marks: &[&[b"DIVAN_SAMPLE_COUNT", b"DIVAN_SKIP_EXT_TIME"]],
     list_arguments: &["--list", "--format", "terse"],
     list_variables: &[("NEXTEST", "1")],
-    list: |stdout| {
-        let names = names_in_lines(stdout).into_iter();
-        Ok(names.filter_map(|line| Some(line.strip_suffix(": benchmark")?.to_owned())).collect())
-    },
-    discovery: None,
+    list: |stdout| Ok(listed(stdout, &[": benchmark"])),
     is_timed: |arguments| {
         !has_option(arguments, &["--list", "--test", "--sample-size", "-h", "--help"])
     },
     cause: PANIC,
-    select: |selection| match selection {
-        Selection::Everything => Vec::new(),
-        Selection::Only(names) => {
-            let names = names.iter().copied();
-            ["--exact", "--"].into_iter().chain(names).map(str::to_owned).collect()
-        }
+    select: |names| {
+        let names = names.iter().copied();
+        ["--exact", "--"].into_iter().chain(names).map(str::to_owned).collect()
     },
-    report: |_: &Path| Request {
-        arguments: arguments(["--bench", "--color", "never"]),
+    report: |_| Request {
         variables: vec![("DIVAN_BYTES_FORMAT", "decimal".to_owned())],
+        ..Request::arguments(["--bench", "--color", "never"])
     },
-    read,
+    read: read_tree,
     duration: Duration {
-        request: |seconds| Request {
-            arguments: vec!["--max-time".to_owned(), seconds.to_string()],
-            variables: Vec::new(),
-        },
+        request: |seconds| Request::arguments(["--max-time", &seconds.to_string()]),
         options: &["--max-time", "--min-time", "--sample-count"],
     },
     arranges: Arranges::ByOptions { reversed: Some(&["--sortr", "kind"]), shuffled: None },
-    kept: Kept::Nothing,
-    counts_allocations: false,
-    needs_locale: false,
+    ..PLAIN
 };
 
 /// The columns of the table after the name; the name's column ends where the first one begins.
@@ -79,7 +163,7 @@ struct Row<'a> {
     iterations: &'a str,
 }
 
-fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
+fn read_tree(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     let mut column = None;
     let mut path: Vec<&str> = Vec::new();
     let mut measured: Vec<Measured> = Vec::new();
@@ -139,14 +223,9 @@ fn row(line: &str, column: usize) -> Option<Row<'_>> {
     cells.next()?;
     let at = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
     let (tree, rest) = line.split_at(at);
-    let end = ends_of_cells(rest)?;
-    Some(Row { node: node(tree), fastest: rest[..end].trim(), mean, iterations })
-}
-
-/// The end of the first of the remaining cells.
-fn ends_of_cells(rest: &str) -> Option<usize> {
     let signs: Vec<usize> = rest.match_indices('│').map(|(at, _)| at).collect();
-    signs.len().checked_sub(COLUMNS.len() - 1).map(|first| signs[first])
+    let end = signs[signs.len().checked_sub(COLUMNS.len() - 1)?];
+    Some(Row { node: node(tree), fastest: rest[..end].trim(), mean, iterations })
 }
 
 /// The depth of a row in the tree, from 0 below the root, and its name.
@@ -162,35 +241,26 @@ fn node(tree: &str) -> Option<(usize, &str)> {
 
 fn measurement(row: &Row<'_>) -> Option<Measurement> {
     let iterations: u64 = row.iterations.parse().ok()?;
-    Some(Measurement::of_time(Some(iterations), seconds(row.mean)? * iterations as f64))
+    Some(Measurement::of_time(Some(iterations), quantity(row.mean, &TIMES)? * iterations as f64))
 }
 
-fn seconds(text: &str) -> Option<f64> {
-    let (number, unit) = text.split_once(' ')?;
-    let unit = match unit {
-        "ps" => 1e-12,
-        "ns" => 1e-9,
-        "µs" => 1e-6,
-        "ms" => 1e-3,
-        "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    number.parse::<f64>().ok().map(|number| number * unit)
-}
+const TIMES: [(&str, f64); 7] = [
+    ("ps", 1e-12),
+    ("ns", 1e-9),
+    ("µs", 1e-6),
+    ("ms", 1e-3),
+    ("s", 1.0),
+    ("m", 60.0),
+    ("h", 3600.0),
+];
 
-fn bytes(text: &str) -> Option<f64> {
+const SIZES: [(&str, f64); 5] = [("B", 1.0), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)];
+
+/// A number with one of these units.
+fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let (number, unit) = text.split_once(' ')?;
-    let unit = match unit {
-        "B" => 1.0,
-        "KB" => 1e3,
-        "MB" => 1e6,
-        "GB" => 1e9,
-        "TB" => 1e12,
-        _ => return None,
-    };
-    number.parse::<f64>().ok().map(|number| number * unit)
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
+    number.parse::<f64>().ok().map(|number| number * factor)
 }
 
 /// The rows below `alloc:`: the number of allocations, then their bytes, of one iteration.
@@ -201,7 +271,7 @@ fn allocation(measured: &mut Measured, row: usize, mean: &str) {
         let Figures { allocations, allocated_bytes, .. } = figures;
         match row {
             0 => *allocations = mean.parse().ok().map(of_all),
-            1 => *allocated_bytes = bytes(mean).map(of_all),
+            1 => *allocated_bytes = quantity(mean, &SIZES).map(of_all),
             _ => {}
         }
     }
