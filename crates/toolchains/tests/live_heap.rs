@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use toolchains::runtime::adapter::Said;
 use toolchains::runtime::live_heap::{Asked, GHC, GO, LiveHeapError, LiveSample};
 
-const GHC_SAMPLE: &str = include_str!("live_heap/ghc-9.0.2.txt");
-const GO_SAMPLE: &str = include_str!("live_heap/go-1.26.8.txt");
+const GHC_SAMPLE: &str = include_str!("../../../fixtures/live_heap/ghc-9.0.2.txt");
+const GO_SAMPLE: &str = include_str!("../../../fixtures/live_heap/go-1.26.8.txt");
 
 fn read(asked: &Asked, stderr: &str) -> Result<Vec<LiveSample>, LiveHeapError> {
     (asked.read)(&Said { stderr, is_stderr_whole: true, ..Said::default() })

@@ -13,7 +13,7 @@ pub(crate) const VERSIONS: [&str; 4] = ["8.8.4", "9.0.2", "9.6.6", "9.10.3"];
 
 /// The folder of the programs and their dumps.
 pub(crate) fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ghc_causes")
+    fixtures::folder("ghc_causes")
 }
 
 /// The program of a pair, `before` or `after`, from one compiler.

@@ -1,7 +1,7 @@
 //! The first sentence for each pair of programs, in both directions: the function it names, and the
 //! kind of change. The expectations were written from the sources, as a person would put them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ghc::causes::Program;
 use ghc::difference::{Change, Difference, words};
@@ -128,7 +128,7 @@ fn is_said(change: &Change, said: Said, is_back: bool) -> bool {
 }
 
 fn here() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ghc_difference")
+    fixtures::folder("ghc_difference")
 }
 
 /// The faults in the first sentences of a pair, in both directions.

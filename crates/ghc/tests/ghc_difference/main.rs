@@ -1,5 +1,5 @@
 //! Pairs of small programs, before and after a change, as compiled and run by GHC 9.0.2
-//! (`make-samples`): the reported change is the real one.
+//! (`fixtures/ghc_difference`): the reported change is the real one.
 
 mod headlines;
 mod instructions;
@@ -25,10 +25,34 @@ pub(crate) struct Version {
 macro_rules! version {
     ($pair:literal, $source:literal, $side:literal) => {
         Version {
-            source: include_str!(concat!($pair, "/", $source, ".hs")),
-            simpl: include_str!(concat!("samples/", $pair, "-", $side, "-simpl.txt")),
-            prep: include_str!(concat!("samples/", $pair, "-", $side, "-prep.txt")),
-            ticky: include_bytes!(concat!("samples/", $pair, "-", $side, "-ticky.txt")),
+            source: include_str!(concat!(
+                "../../../../fixtures/ghc_difference/",
+                $pair,
+                "/",
+                $source,
+                ".hs"
+            )),
+            simpl: include_str!(concat!(
+                "../../../../fixtures/ghc_difference/samples/",
+                $pair,
+                "-",
+                $side,
+                "-simpl.txt"
+            )),
+            prep: include_str!(concat!(
+                "../../../../fixtures/ghc_difference/samples/",
+                $pair,
+                "-",
+                $side,
+                "-prep.txt"
+            )),
+            ticky: include_bytes!(concat!(
+                "../../../../fixtures/ghc_difference/samples/",
+                $pair,
+                "-",
+                $side,
+                "-ticky.txt"
+            )),
         }
     };
 }

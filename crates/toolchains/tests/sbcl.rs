@@ -1,11 +1,11 @@
-//! The output of SBCL 2.2.9 for `squares.lisp` (`make-samples`), parsed correctly.
+//! The output of SBCL 2.2.9 for `squares.lisp` (`fixtures/sbcl`), parsed correctly.
 
 use proptest::prelude::*;
 use toolchains::sbcl::notes::{FormNotes, notes};
 use toolchains::sbcl::profile::samples;
 
-const NOTES: &str = include_str!("samples/notes.txt");
-const PROFILE: &str = include_str!("samples/profile.txt");
+const NOTES: &str = include_str!("../../../fixtures/sbcl/samples/notes.txt");
+const PROFILE: &str = include_str!("../../../fixtures/sbcl/samples/profile.txt");
 
 #[test]
 fn every_note_is_read_and_belongs_to_a_form() {
