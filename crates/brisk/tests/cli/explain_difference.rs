@@ -3,21 +3,22 @@
 
 use std::fs;
 
+use fixtures::GHC_DIFFERENCE;
+
 use crate::document::has_all_of;
 use crate::lab::{Lab, has, not_checked};
 use crate::repository::Repository;
 
 /// Puts the dumps and counters of one version of a pair into the lab.
 fn version(lab: &Lab, pair: &str, side: &str) {
-    let samples = fixtures::folder("ghc_difference").join("samples");
     fs::create_dir_all(lab.path(side)).expect("the folder for tests is writable");
     for (kind, name) in [
         ("simpl", format!("{side}/Main.dump-simpl")),
         ("prep", format!("{side}/Main.dump-prep")),
         ("ticky", format!("{side}.ticky")),
     ] {
-        let from = samples.join(format!("{pair}-{side}-{kind}.txt"));
-        fs::copy(from, lab.path(&name)).expect("it can be copied");
+        let sample = GHC_DIFFERENCE.bytes(&format!("{pair}-{side}-{kind}.txt"));
+        fs::write(lab.path(&name), sample).expect("the folder for tests is writable");
     }
 }
 
