@@ -76,7 +76,9 @@ fn quoted_words(document: &str) -> Vec<String> {
 fn paths_in_the_documents_about_the_code_exist() {
     for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
         let words = quoted_words(document);
-        let mut paths = words.iter().filter(|word| word.starts_with("crates/"));
+        let mut paths = words
+            .iter()
+            .filter(|word| word.starts_with("crates/") || word.starts_with("fixtures/"));
         let missing = paths.find(|path| !root().join(path).exists());
         assert_eq!(missing, None, "{document}");
     }

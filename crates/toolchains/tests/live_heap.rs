@@ -5,8 +5,8 @@ use toolchains::runtime::adapter::{LiveHeapError, LiveHeapQuery, LiveSample, Sai
 use toolchains::runtime::ghc::LIVE_HEAP as GHC;
 use toolchains::runtime::go::LIVE_HEAP as GO;
 
-const GHC_SAMPLE: &str = include_str!("live_heap/ghc-9.0.2.txt");
-const GO_SAMPLE: &str = include_str!("live_heap/go-1.26.8.txt");
+const GHC_SAMPLE: &str = include_str!("../../../fixtures/live_heap/ghc-9.0.2.txt");
+const GO_SAMPLE: &str = include_str!("../../../fixtures/live_heap/go-1.26.8.txt");
 
 fn read(asked: &LiveHeapQuery, stderr: &str) -> Result<Vec<LiveSample>, LiveHeapError> {
     (asked.read)(&Said { stderr, is_stderr_whole: true, ..Said::default() })

@@ -1,5 +1,5 @@
 //! `brisk explain --core` on existing dumps: those of one small program, by three compilers
-//! (`tests/dumps/make-dumps`).
+//! (`fixtures/explain_dumps/make-dumps`).
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::lab::Lab;
 const VERSIONS: [&str; 3] = ["9.0.2", "9.6.6", "9.10.3"];
 
 fn dumps(version: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/dumps").join(version)
+    fixtures::folder("explain_dumps").join(version)
 }
 
 fn path(version: &str, file: &str) -> String {
@@ -193,8 +193,7 @@ fn a_dump_that_is_cut_off_is_read_as_far_as_it_goes() {
 #[test]
 fn what_flags_removed_is_named_with_the_causes_that_need_it() {
     let lab = Lab::new();
-    let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let sample = samples.join("../ghc/tests/ghc_core/samples/9.0.2-suppressed.txt");
+    let sample = fixtures::folder("ghc_core").join("samples/9.0.2-suppressed.txt");
     fs::create_dir_all(lab.path("bare")).expect("the folder for tests is writable");
     fs::copy(sample, lab.path("bare/Main.dump-simpl")).expect("it can be copied");
     let ended = lab.brisk(&["explain", "--core", "bare"]).succeeded();

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::lab::{Lab, eventually, has, not_checked};
 
-const PROGRAM: &str = include_str!("../dumps/Main.hs");
+const PROGRAM: &str = include_str!("../../../../fixtures/explain_dumps/Main.hs");
 
 /// A program that echoes what it reads, and fails without an argument.
 const NEEDY: &str = "import System.Environment\n\

@@ -1,8 +1,9 @@
 //! `brisk explain OLD NEW`: changes in Core. The dumps are those of
-//! `crates/ghc/tests/ghc_difference`.
+//! `fixtures/ghc_difference`.
 
 use std::fs;
-use std::path::PathBuf;
+
+use fixtures::GHC_DIFFERENCE;
 
 use crate::document::has_all_of;
 use crate::lab::{Lab, has, not_checked};
@@ -10,16 +11,14 @@ use crate::repository::Repository;
 
 /// Puts the dumps and counters of one version of a pair into the lab.
 fn version(lab: &Lab, pair: &str, side: &str) {
-    let samples =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../ghc/tests/ghc_difference/samples");
     fs::create_dir_all(lab.path(side)).expect("the folder for tests is writable");
     for (kind, name) in [
         ("simpl", format!("{side}/Main.dump-simpl")),
         ("prep", format!("{side}/Main.dump-prep")),
         ("ticky", format!("{side}.ticky")),
     ] {
-        let from = samples.join(format!("{pair}-{side}-{kind}.txt"));
-        fs::copy(from, lab.path(&name)).expect("it can be copied");
+        let sample = GHC_DIFFERENCE.bytes(&format!("{pair}-{side}-{kind}.txt"));
+        fs::write(lab.path(&name), sample).expect("the folder for tests is writable");
     }
 }
 

@@ -1,8 +1,7 @@
-//! `brisk explain` on the pairs of programs in `tests/cases_explain`: each cost is named, and gone
+//! `brisk explain` on the pairs of programs in `fixtures/explain_pairs`: each cost is named, and gone
 //! in the cured version.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde_json::Value;
 
@@ -64,7 +63,11 @@ fn pairs() -> Vec<Pair> {
             still: text("still"),
         }
     };
-    include_str!("../cases_explain/pairs.toml").split("[[pair]]").skip(1).map(one).collect()
+    include_str!("../../../../fixtures/explain_pairs/pairs.toml")
+        .split("[[pair]]")
+        .skip(1)
+        .map(one)
+        .collect()
 }
 
 /// A place: its names in the source, and the findings there, each a cause and its text.
@@ -73,7 +76,7 @@ type Place = (BTreeSet<String>, Vec<(String, String)>);
 /// The places with findings, without minor ones.
 fn places(pair: &Pair, side: &str) -> Vec<Place> {
     let lab = Lab::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases_explain");
+    let folder = fixtures::folder("explain_pairs");
     let main = folder.join(&pair.name).join(side).join("Main.hs");
     let main = main.to_str().expect("UTF-8");
     let mut words = vec!["explain", main, "--quiet", "--export-json", "why.json", "--"];

@@ -124,7 +124,7 @@ pub(crate) fn checked() -> Stored {
 
 fn explained(words: &[&str]) -> Stored {
     let lab = Lab::new();
-    let dumps = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dumps");
+    let dumps = fixtures::folder("explain_dumps");
     let words = words.iter().map(|word| match word.split_once(':') {
         Some(("dumps", file)) => dumps.join(file).display().to_string(),
         _ => (*word).to_owned(),

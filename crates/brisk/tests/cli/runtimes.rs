@@ -8,7 +8,7 @@ use crate::document::{list, measured};
 use crate::lab::{Lab, eventually, has, not_checked, run};
 
 /// Behaves like the runtime of a program linked with `-rtsopts=$1` that allocates `$2` bytes, and
-/// records its options. Modelled on GHC 9.0.2; see `crates/toolchains/tests/ghc`.
+/// records its options. Modelled on GHC 9.0.2; see `fixtures/ghc_runtime`.
 const RUNTIME: &str = r#"#!/bin/sh
 allowed=$1 allocated=$2 file= exact= asked=
 echo "${GHCRTS-unset}" >> log
@@ -338,7 +338,7 @@ fn real_programs_of_ghc_are_recognised_and_say_the_same_however_they_are_asked()
         return not_checked("what programs of GHC say: ghc is not installed");
     }
     let lab = Lab::new();
-    lab.write("Grow.hs", include_str!("../../../toolchains/tests/ghc/Grow.hs"));
+    lab.write("Grow.hs", include_str!("../../../../fixtures/ghc_runtime/Grow.hs"));
     let folder = lab.path(".").display().to_string();
     for (name, options) in [("plain", ""), ("open", "-rtsopts"), ("closed", "-rtsopts=none")] {
         let build = format!("cd '{folder}' && ghc -v0 {options} Grow.hs -outputdir o -o {name}");

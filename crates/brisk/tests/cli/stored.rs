@@ -1,8 +1,6 @@
 //! The stored results of every verb: `list` names the verb, `show` prints the verb's output, and
 //! `export` writes the same files.
 
-use std::path::Path;
-
 use serde_json::Value;
 
 use crate::bench;
@@ -132,7 +130,7 @@ fn a_check_is_stored_and_so_is_who_accepted_what() {
 
 /// The folder of dumps of one compiler.
 fn dumps(version: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dumps").join(version);
+    let folder = fixtures::folder("explain_dumps").join(version);
     folder.display().to_string()
 }
 

@@ -1,5 +1,5 @@
 //! Pairs of small programs, one with a cause of cost and one without, as compiled and run by each
-//! available GHC (`make-samples`): the cause is found in the first, and not in the second.
+//! available GHC (`fixtures/ghc_causes`): the cause is found in the first, and not in the second.
 
 mod matrix;
 mod pages;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use fixtures::GHC_CAUSES;
 use ghc::causes::{ALL, Examination, Paid, examine};
 
-use crate::program::{VERSIONS, folder, program};
+use crate::program::{VERSIONS, program};
 
 /// Each pair of programs, with the cause in the first of the two.
 pub(crate) const PAIRS: [(&str, &str); 30] = [
@@ -133,12 +134,24 @@ fn every_cause_has_its_pair_and_every_pair_its_program() {
     let kept = ALL.iter().filter(|cause| cause.paid != Paid::Time);
     let all: BTreeSet<&str> = kept.map(|cause| cause.id).collect();
     assert_eq!(of_pairs, all);
-    let programs = std::fs::read_dir(folder().join("programs")).expect("the programs");
+    let programs = std::fs::read_dir(GHC_CAUSES.folder().join("programs")).expect("the programs");
     let programs: BTreeSet<String> = programs
         .map(|it| it.expect("a folder").file_name().into_string().expect("a name"))
         .collect();
     let pairs: BTreeSet<String> = PAIRS.iter().map(|(pair, _)| (*pair).to_owned()).collect();
     assert_eq!(pairs, programs);
+}
+
+#[test]
+fn every_packed_program_is_examined() {
+    let folder = |path: &str| path.rsplit_once('/').expect("a folder").0.to_owned();
+    let packed: BTreeSet<String> = GHC_CAUSES.paths().map(folder).collect();
+    let examined: BTreeSet<String> = compiled()
+        .flat_map(|(version, pair, _)| {
+            ["before", "after"].map(|variant| format!("{version}/{pair}/{variant}"))
+        })
+        .collect();
+    assert_eq!(packed, examined);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use fixtures::GHC_CAUSES;
 use ghc::causes::ALL;
 
 use crate::matrix::PAIRS;
-use crate::program::folder;
 
 fn pages() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/causes")
@@ -78,7 +78,7 @@ fn has_lines(text: &str, lines: &str) -> bool {
 
 /// The modules of a program.
 fn sources(pair: &str, variant: &str) -> Vec<String> {
-    let sources = std::fs::read_dir(folder().join("programs").join(pair).join(variant));
+    let sources = std::fs::read_dir(GHC_CAUSES.folder().join("programs").join(pair).join(variant));
     let read = |path: PathBuf| std::fs::read_to_string(path).expect("a module");
     sources.expect("a program").map(|it| read(it.expect("a module").path())).collect()
 }

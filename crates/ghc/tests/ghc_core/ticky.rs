@@ -7,17 +7,17 @@ use ghc::ticky::{Kind, Missing, Profile, TickyError, read};
 
 use crate::sample;
 
-const EXPECTED: &str = include_str!("expected.tsv");
+const EXPECTED: &str = include_str!("../../../../fixtures/ghc_core/expected.tsv");
 
 const PROFILES: [(&str, &[u8]); 8] = [
-    ("8.8.4-ticky-entries.txt", include_bytes!("samples/8.8.4-ticky-entries.txt")),
-    ("8.8.4-ticky.txt", include_bytes!("samples/8.8.4-ticky.txt")),
-    ("9.0.2-ticky-entries.txt", include_bytes!("samples/9.0.2-ticky-entries.txt")),
-    ("9.0.2-ticky.txt", include_bytes!("samples/9.0.2-ticky.txt")),
-    ("9.10.3-ticky-entries.txt", include_bytes!("samples/9.10.3-ticky-entries.txt")),
-    ("9.10.3-ticky.txt", include_bytes!("samples/9.10.3-ticky.txt")),
-    ("9.6.6-ticky-entries.txt", include_bytes!("samples/9.6.6-ticky-entries.txt")),
-    ("9.6.6-ticky.txt", include_bytes!("samples/9.6.6-ticky.txt")),
+    ("8.8.4-ticky-entries.txt", sample!("8.8.4-ticky-entries.txt")),
+    ("8.8.4-ticky.txt", sample!("8.8.4-ticky.txt")),
+    ("9.0.2-ticky-entries.txt", sample!("9.0.2-ticky-entries.txt")),
+    ("9.0.2-ticky.txt", sample!("9.0.2-ticky.txt")),
+    ("9.10.3-ticky-entries.txt", sample!("9.10.3-ticky-entries.txt")),
+    ("9.10.3-ticky.txt", sample!("9.10.3-ticky.txt")),
+    ("9.6.6-ticky-entries.txt", sample!("9.6.6-ticky-entries.txt")),
+    ("9.6.6-ticky.txt", sample!("9.6.6-ticky.txt")),
 ];
 
 fn profile(name: &str) -> Profile {

@@ -1,19 +1,18 @@
 //! The first sentence for each pair of programs, in both directions: the function it names, and the
 //! kind of change. The expectations were written from the sources, as a person would put them.
 
-use std::path::{Path, PathBuf};
-
+use fixtures::GHC_DIFFERENCE;
 use ghc::causes::Program;
 use ghc::difference::{Change, Difference, words};
 
 use crate::recorded::{VERSIONS, program, read};
 
-/// The compiler of this folder's samples.
-const MADE_BY: &str = "9.0.2";
+/// The compiler of the samples of `ghc_difference`.
+pub(crate) const MADE_BY: &str = "9.0.2";
 
 /// A change from before to after; in reverse it is the opposite.
 #[derive(Debug, Clone, Copy)]
-enum Said {
+pub(crate) enum Said {
     /// It calls a copy that was made for its types.
     CallsCopyOf(&'static str),
     /// It is passed fewer dictionaries.
@@ -36,8 +35,9 @@ enum Said {
 
 use Said::*;
 
-/// The pairs of this folder: the change in the source, the named function, and the reported change.
-const PAIRS: [(&str, &str, Said); 16] = [
+/// The pairs in `programs` of the set: the change in the source, the named function, and the
+/// reported change.
+pub(crate) const PAIRS: [(&str, &str, Said); 16] = [
     // SPECIALISE, in another module than its use.
     ("specialise", "Main.main", CallsCopyOf("Mean.mean")),
     // The same for the entry to mutually recursive functions: the ones that do the work are copied,
@@ -127,10 +127,6 @@ fn is_said(change: &Change, said: Said, is_back: bool) -> bool {
     }
 }
 
-fn here() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ghc_difference")
-}
-
 /// The faults in the first sentences of a pair, in both directions.
 fn wrong(title: &str, names: &[&str], said: Said, [before, after]: &[Program; 2]) -> Vec<String> {
     let of = |is_back: bool| {
@@ -153,7 +149,8 @@ fn wrong(title: &str, names: &[&str], said: Said, [before, after]: &[Program; 2]
 fn each(versions: &[&str], mut visit: impl FnMut(&str, &[&str], Said, [Program; 2])) {
     let variants = ["before", "after"];
     for (pair, name, said) in PAIRS {
-        visit(pair, &[name], said, variants.map(|variant| read(&here(), MADE_BY, pair, variant)));
+        let programs = variants.map(|variant| read(&GHC_DIFFERENCE, MADE_BY, pair, variant));
+        visit(pair, &[name], said, programs);
     }
     for version in versions {
         for (pair, names, said) in CAUSES {

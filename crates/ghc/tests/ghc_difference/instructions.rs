@@ -38,7 +38,7 @@ const COUNTS: [(&str, u64); 11] = [
 
 #[test]
 fn counts_are_given_to_the_bindings_whose_code_it_is() {
-    let before = program(pair("boxing")[0], None);
+    let before = program(&pair("boxing")[0], None);
     let counted = counted(&before, &COUNTS);
     assert_eq!(counted.site(site(&before, "Main.$wgather")), 1500);
     assert_eq!(counted.site(site(&before, "Main.main1")), 75);
@@ -51,7 +51,7 @@ fn counts_are_given_to_the_bindings_whose_code_it_is() {
 
 #[test]
 fn code_without_a_symbol_is_known_by_its_file() {
-    let program = program(pair("boxing")[0], None);
+    let program = program(&pair("boxing")[0], None);
     let of_file = |symbol, file| Count { symbol, file, line: 3, instructions: 8 };
     let counts = [
         of_file("stg_upd_frame_info", "src/Main.hs"),
@@ -104,8 +104,8 @@ fn a_line_that_one_binding_has_is_that_bindings() {
 
 #[test]
 fn another_compilation_of_the_same_has_the_same_counts() {
-    let compiled = program(pair("arity")[0], None);
-    let again = program(pair("arity")[0], Some(&renamed));
+    let compiled = program(&pair("arity")[0], None);
+    let again = program(&pair("arity")[0], Some(&renamed));
     // It is visible only in its own module.
     let counts = [("zdwdigits_r3dE_info", 30), ("Main_zdwwalk_info", 9)];
     let counted = counted(&compiled, &counts);
@@ -120,7 +120,7 @@ fn another_compilation_of_the_same_has_the_same_counts() {
 
 #[test]
 fn what_has_no_counterpart_is_unplaced() {
-    let [before, after] = pair("export").map(|version| program(version, None));
+    let [before, after] = pair("export").map(|version| program(&version, None));
     let counts = [("Main_execute_info", 30), ("Main_zdwrun_info", 9), ("schedule", 1)];
     let counted = counted(&after, &counts);
     assert_eq!(counted.placed(), 39);
@@ -131,7 +131,7 @@ fn what_has_no_counterpart_is_unplaced() {
 
 #[test]
 fn where_allocations_are_the_same_instructions_decide() {
-    let [mut before, mut after] = [(); 2].map(|()| program(pair("export")[0], None));
+    let [mut before, mut after] = [(); 2].map(|()| program(&pair("export")[0], None));
     before.instructions = Some(counted(&before, &[("Main_zdwrun_info", 1_000_000)]));
     after.instructions = Some(counted(&after, &[("Main_zdwrun_info", 1_000_300)]));
     let difference = Difference::new(&before, &after);
@@ -145,7 +145,7 @@ fn where_allocations_are_the_same_instructions_decide() {
 
 #[test]
 fn bindings_to_which_little_could_be_attributed_are_not_compared() {
-    let [mut before, mut after] = [(); 2].map(|()| program(pair("export")[0], None));
+    let [mut before, mut after] = [(); 2].map(|()| program(&pair("export")[0], None));
     let told = |before: &Program, after: &Program| {
         let total = Difference::new(before, after).total.expect("both were measured");
         total.instructions()
@@ -164,7 +164,7 @@ fn bindings_to_which_little_could_be_attributed_are_not_compared() {
 
 #[test]
 fn code_that_allocates_executes_instructions() {
-    let program = program(pair("boxing")[0], None);
+    let program = program(&pair("boxing")[0], None);
     let counted = counted(&program, &[("Main_zdwgather_info", 107), ("schedule", 1_000_000_000)]);
     assert!(counted.compares_bindings(0) && counted.compares_bindings(800));
     assert!(!counted.compares_bindings(1_700_000_000));

@@ -6,10 +6,10 @@ use ghc::causes::{Program, Site};
 use ghc::core::occurrence::split_unique;
 use ghc::difference::{Difference, Tends};
 
-use super::{PAIRS, Version, program};
+use super::{PAIRS, Version, pair, program};
 
 fn versions() -> impl Iterator<Item = (&'static str, Version)> {
-    PAIRS.iter().flat_map(|(name, versions)| versions.iter().map(move |version| (*name, *version)))
+    PAIRS.into_iter().flat_map(|name| pair(name).map(|version| (name, version)))
 }
 
 fn is_nothing(difference: &Difference<'_>, name: &str) {
@@ -28,7 +28,7 @@ fn is_nothing(difference: &Difference<'_>, name: &str) {
 #[test]
 fn a_program_differs_in_nothing_from_itself() {
     for (name, version) in versions() {
-        let (one, other) = (program(version, None), program(version, None));
+        let (one, other) = (program(&version, None), program(&version, None));
         let difference = Difference::new(&one, &other);
         is_nothing(&difference, name);
         assert_eq!(difference.total.map(|total| total.bytes()), Some(0), "{name}");
@@ -65,9 +65,9 @@ pub(super) fn renamed(text: &str) -> String {
 #[test]
 fn uniques_and_numbers_are_no_difference() {
     for (name, version) in versions() {
-        let mut one = program(version, None);
+        let mut one = program(&version, None);
         one.ticky = None;
-        let other = program(version, Some(&renamed));
+        let other = program(&version, Some(&renamed));
         assert_ne!(
             names(&one).collect::<Vec<_>>(),
             names(&other).collect::<Vec<_>>(),
@@ -84,8 +84,8 @@ fn names(program: &Program) -> impl Iterator<Item = String> + '_ {
 
 #[test]
 fn the_way_back_is_the_mirror_image() {
-    for (name, versions) in PAIRS {
-        let [before, after] = versions.map(|version| program(version, None));
+    for name in PAIRS {
+        let [before, after] = pair(name).map(|version| program(&version, None));
         let (there, back) = (Difference::new(&before, &after), Difference::new(&after, &before));
         let pairs = |difference: &Difference<'_>| -> HashMap<(Option<Site>, Option<Site>), _> {
             let pair = |it: &ghc::difference::Aligned| {
@@ -103,8 +103,8 @@ fn the_way_back_is_the_mirror_image() {
 
 #[test]
 fn the_leading_change_does_not_contradict_the_cost() {
-    for (name, versions) in PAIRS {
-        let [before, after] = versions.map(|version| program(version, None));
+    for name in PAIRS {
+        let [before, after] = pair(name).map(|version| program(&version, None));
         let difference = Difference::new(&before, &after);
         for group in &difference.groups {
             let Some((at, change)) = group.lead else { continue };
@@ -124,8 +124,7 @@ fn the_leading_change_does_not_contradict_the_cost() {
 
 #[test]
 fn nothing_and_something_can_be_compared() {
-    let (_, versions) = PAIRS[0];
-    let one = program(versions[0], None);
+    let one = program(&pair(PAIRS[0])[0], None);
     let nothing = Program::new(Vec::new());
     let difference = Difference::new(&nothing, &one);
     let counts = difference.counts();

@@ -1,4 +1,4 @@
-//! Profiles of one program by callgrind 3.19 (`make-samples`), read as by `callgrind_annotate`.
+//! Profiles of one program by callgrind 3.19 (`fixtures/callgrind`), read as by `callgrind_annotate`.
 
 mod annotated;
 mod damaged;
@@ -9,14 +9,30 @@ use toolchains::callgrind::{CallgrindError, Profile, Reader};
 
 /// The samples: name, profile, and the output of `callgrind_annotate`.
 pub(crate) const SAMPLES: [(&str, &str, &str); 5] = [
-    ("plain", include_str!("samples/plain.out"), include_str!("samples/plain.annotated")),
-    ("events", include_str!("samples/events.out"), include_str!("samples/events.annotated")),
-    ("parts", include_str!("samples/parts.out"), include_str!("samples/parts.annotated")),
-    ("contexts", include_str!("samples/contexts.out"), include_str!("samples/contexts.annotated")),
+    (
+        "plain",
+        include_str!("../../../../fixtures/callgrind/samples/plain.out"),
+        include_str!("../../../../fixtures/callgrind/samples/plain.annotated"),
+    ),
+    (
+        "events",
+        include_str!("../../../../fixtures/callgrind/samples/events.out"),
+        include_str!("../../../../fixtures/callgrind/samples/events.annotated"),
+    ),
+    (
+        "parts",
+        include_str!("../../../../fixtures/callgrind/samples/parts.out"),
+        include_str!("../../../../fixtures/callgrind/samples/parts.annotated"),
+    ),
+    (
+        "contexts",
+        include_str!("../../../../fixtures/callgrind/samples/contexts.out"),
+        include_str!("../../../../fixtures/callgrind/samples/contexts.annotated"),
+    ),
     (
         "uncompressed",
-        include_str!("samples/uncompressed.out"),
-        include_str!("samples/uncompressed.annotated"),
+        include_str!("../../../../fixtures/callgrind/samples/uncompressed.out"),
+        include_str!("../../../../fixtures/callgrind/samples/uncompressed.annotated"),
     ),
 ];
 

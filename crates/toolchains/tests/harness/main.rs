@@ -1,6 +1,6 @@
 //! The output of harnesses is parsed correctly.
 //!
-//! `samples` has the output of real harnesses, with exceptions listed in `reference.py`; that
+//! `fixtures/harness/samples` has the output of real harnesses, with exceptions listed in `reference.py`; that
 //! script parsed it independently, and wrote `expected.tsv`.
 
 #[path = "../damage/mod.rs"]
@@ -13,7 +13,6 @@ mod selected;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 
 use toolchains::harness::adapter::{Harness, Reported};
 use toolchains::harness::measurement::{
@@ -23,7 +22,7 @@ use toolchains::harness::{self};
 
 /// Every sample of a kind with its harness.
 fn samples(are_lists: bool) -> Vec<(String, &'static Harness, String)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/harness/samples");
+    let folder = fixtures::folder("harness").join("samples");
     let entries = fs::read_dir(folder).expect("it belongs to the tests");
     let mut found: Vec<_> = entries
         .map(|entry| {
@@ -59,7 +58,7 @@ fn files_of(text: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn what_harnesses_wrote_is_read_as_what_it_says() {
-    let expected = include_str!("expected.tsv");
+    let expected = include_str!("../../../../fixtures/harness/expected.tsv");
     let mut lines = 0;
     for (name, harness, text) in samples(false) {
         let all = read(harness, &text, &[]).expect("a sound sample");

@@ -12,8 +12,9 @@ use toolchains::runtime::ocaml::{Pauses, pauses};
 
 use super::said;
 
-const TREES: &[u8] = include_bytes!("events/ocaml-5.4.1-trees16.events");
-const COUNTERS: &str = include_str!("samples/ocaml-5.4.1.txt");
+const TREES: &[u8] =
+    include_bytes!("../../../../fixtures/runtimes/events/ocaml-5.4.1-trees16.events");
+const COUNTERS: &str = include_str!("../../../../fixtures/runtimes/samples/ocaml-5.4.1.txt");
 
 /// The sample with one word replaced.
 fn with(word: usize, value: u64) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! The output of runtimes is parsed correctly.
 //!
-//! `samples` has the output of real runtimes; `reference.py` parsed it independently, and wrote
+//! `fixtures/runtimes/samples` has the output of real runtimes; `reference.py` parsed it independently, and wrote
 //! `expected.tsv`.
 
 #[path = "../damage/mod.rs"]
@@ -13,7 +13,6 @@ mod settings;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 
 use toolchains::runtime;
 use toolchains::runtime::adapter::{Adapter, Said};
@@ -21,7 +20,7 @@ use toolchains::runtime::figures::{Figures, FiguresError, Quantity};
 
 /// Every sample with its runtime.
 fn samples() -> Vec<(String, &'static Adapter, String)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/runtimes/samples");
+    let folder = fixtures::folder("runtimes").join("samples");
     let mut found: Vec<_> = fs::read_dir(folder)
         .expect("it belongs to the tests")
         .map(|entry| {
@@ -59,7 +58,7 @@ const NAMES: [(Quantity, &str); 12] = [
 /// The figures found by the reference, by sample and process.
 fn expected() -> BTreeMap<(String, usize), BTreeMap<String, f64>> {
     let mut all: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
-    for line in include_str!("expected.tsv").lines() {
+    for line in include_str!("../../../../fixtures/runtimes/expected.tsv").lines() {
         let [sample, process, name, value] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}");
         };

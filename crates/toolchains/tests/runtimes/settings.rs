@@ -5,9 +5,10 @@ use toolchains::runtime::ocaml;
 
 use super::said;
 
-const VERSION_4: &str = include_str!("samples/ocaml-4.13.1-settings.txt");
-const DEFAULTS: &str = include_str!("samples/ocaml-4.13.1.txt");
-const VERSION_5: &str = include_str!("samples/ocaml-5.4.1.txt");
+const VERSION_4: &str =
+    include_str!("../../../../fixtures/runtimes/samples/ocaml-4.13.1-settings.txt");
+const DEFAULTS: &str = include_str!("../../../../fixtures/runtimes/samples/ocaml-4.13.1.txt");
+const VERSION_5: &str = include_str!("../../../../fixtures/runtimes/samples/ocaml-5.4.1.txt");
 
 fn differences(stderr: &str, asked: &str) -> Vec<(String, String)> {
     let pair = |Difference { asked, effective }: Difference| (asked, effective);

@@ -3,7 +3,7 @@
 //! If a compiler or runtime is missing, this reports "not checked".
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use toolchains::runtime::tuning::{self, Facts, Host, Menu, Setting, Start};
@@ -15,7 +15,7 @@ impl Folder {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("brisk-tuning-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder for the programs");
-        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tuning/programs");
+        let programs = fixtures::folder("tuning").join("programs");
         for entry in std::fs::read_dir(programs).expect("the programs are here") {
             let file = entry.expect("readable").path();
             std::fs::copy(&file, path.join(file.file_name().expect("a file"))).expect("copied");
