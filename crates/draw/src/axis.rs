@@ -1,5 +1,5 @@
-//! The axis of a panel's values: its range, its steps, and whether it is linear or logarithmic; and the
-//! positions of given values along an axis, with the choice of their labels.
+//! The axis of a panel's values: its range, its steps, and whether it is linear or logarithmic; and
+//! the positions of given values along an axis, with the choice of their labels.
 
 /// The ratio of the largest to the smallest value from which the axis is logarithmic: on a linear
 /// one the smallest would be less than four units above the bottom of a panel of 110, and its

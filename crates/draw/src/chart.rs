@@ -1,7 +1,7 @@
 //! Figures below each other, with a heading above and a legend below; and badges.
 //!
-//! All figures share a left edge, which leaves room for the widest label to the left. The legend has
-//! the meanings of the marks that occur.
+//! All figures share a left edge, which leaves room for the widest label to the left. The legend
+//! has the meanings of the marks that occur.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Outlines with their SVG syntax, the shapes of points, which differ without colour, and colours for
-//! values: a scale with perceptually equal steps, from dark for little to bright for much.
+//! Outlines with their SVG syntax, the shapes of points, which differ without colour, and colours
+//! for values: a scale with perceptually equal steps, from dark for little to bright for much.
 
 use super::text::Rect;
 

@@ -1,5 +1,5 @@
-//! CSV, in SI units: one line for each variant and metric, with its comparison; of a history one for
-//! each commit.
+//! CSV, in SI units: one line for each variant and metric, with its comparison; of a history one
+//! for each commit.
 
 use std::io::Write;
 

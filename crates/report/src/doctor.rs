@@ -1,5 +1,5 @@
-//! The page of `doctor`: the detectable changes, the advice, and the evidence for both; and the picture
-//! of the smallest visible change against the time spent.
+//! The page of `doctor`: the detectable changes, the advice, and the evidence for both; and the
+//! picture of the smallest visible change against the time spent.
 
 use crate::pictures;
 use draw::points::{Across, Curve, PointFigure, PointPanel, Spot};

@@ -1,9 +1,10 @@
 //! The evidence against equal work, in words.
 //!
-//! The output of variants and the way they end are compared. Both may be right although the work was
-//! not done: a list that was freed while in use was summed correctly, and a tree whose equal branches
-//! a compiler shared was counted without being built. So their allocations, memory and instructions
-//! are examined as well; alone, these raise only a suspicion, as another algorithm may be the reason.
+//! The output of variants and the way they end are compared. Both may be right although the work
+//! was not done: a list that was freed while in use was summed correctly, and a tree whose equal
+//! branches a compiler shared was counted without being built. So their allocations, memory and
+//! instructions are examined as well; alone, these raise only a suspicion, as another algorithm may
+//! be the reason.
 
 use findings::{Document, EqualWork, OutputDifference, ProgramOutput, Suspicion, letter};
 use model::metric::{ALLOCATED, MetricId, PEAK_RSS};

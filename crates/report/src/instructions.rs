@@ -1,5 +1,5 @@
-//! Instructions by function, as callgrind counted them: the page with the largest change or cost, the
-//! functions and their lines; and the flame graph of their stacks.
+//! Instructions by function, as callgrind counted them: the page with the largest change or cost,
+//! the functions and their lines; and the flame graph of their stacks.
 
 use draw::flame::{Flame, Stack};
 use findings::instructions::{

@@ -1,5 +1,5 @@
-//! Findings for people and for other tools: the page, pictures, and the formats of files. Nothing is
-//! decided here.
+//! Findings for people and for other tools: the page, pictures, and the formats of files. Nothing
+//! is decided here.
 
 mod compare;
 mod core_difference;

@@ -1,5 +1,5 @@
-//! Memory over time for people: for each variant a chart in braille characters with its figures and a
-//! sentence, and a graph of all of them.
+//! Memory over time for people: for each variant a chart in braille characters with its figures and
+//! a sentence, and a graph of all of them.
 
 use super::pictures;
 use draw::points::{Across, Curve, PointFigure, PointPanel};
@@ -39,10 +39,10 @@ struct Frame {
     bytes: f64,
 }
 
-/// The lines of the chart: the curve with two labels on its left, and the times below. Zero is at the
-/// bottom. All of the eight dots of a character between the least and the largest sample of a column
-/// are set, so that the teeth of a collected heap are visible; a column without samples repeats the
-/// last one.
+/// The lines of the chart: the curve with two labels on its left, and the times below. Zero is at
+/// the bottom. All of the eight dots of a character between the least and the largest sample of a
+/// column are set, so that the teeth of a collected heap are visible; a column without samples
+/// repeats the last one.
 fn chart(seconds: &[f64], bytes: &[f64], frame: Frame) -> Vec<String> {
     let scale = scale_for(frame.bytes, Unit::Bytes);
     let top = scale.with_symbol(&scale.number(frame.bytes, scale.decimals(frame.bytes).min(1)));

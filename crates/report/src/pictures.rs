@@ -1,5 +1,5 @@
-//! The pictures of a report, for `--export-svg` and for pages: the charts of each kind of report, the
-//! ratios of a comparison, and the text that all pictures share.
+//! The pictures of a report, for `--export-svg` and for pages: the charts of each kind of report,
+//! the ratios of a comparison, and the text that all pictures share.
 
 mod costs;
 pub(super) mod runs;

@@ -1,5 +1,5 @@
-//! The address on which the server listens, and access control: by the host name in the request, and
-//! by a token.
+//! The address on which the server listens, and access control: by the host name in the request,
+//! and by a token.
 //!
 //! A foreign page can make its name resolve to this machine (DNS rebinding), and could then read
 //! the pages served here: so the name must be one of ours. Clients elsewhere need the token.

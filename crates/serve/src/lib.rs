@@ -1,9 +1,9 @@
 //! The stored experiments as pages over HTTP, for the whole store.
 //!
-//! `door` decides about access, and `asked` parses the request; `answer` reads from the store by way
-//! of `stores`, and `pages` makes the page. This file has the connections: one request each, with
-//! limits on its size and duration. The crate measures nothing, and stores nothing that comes over
-//! the network.
+//! `door` decides about access, and `asked` parses the request; `answer` reads from the store by
+//! way of `stores`, and `pages` makes the page. This file has the connections: one request each,
+//! with limits on its size and duration. The crate measures nothing, and stores nothing that comes
+//! over the network.
 
 mod answer;
 mod asked;

@@ -1,8 +1,8 @@
 //! `brisk ci`: is a change slower than what it is based on? For a CI service, or a shell.
 //!
-//! It finds the two commits, from the arguments, the service or the repository; lets `brisk check` and
-//! `brisk history` measure them in one job; and writes their reports and a comment where people and
-//! other programs look for them. It does not change their output or exit status.
+//! It finds the two commits, from the arguments, the service or the repository; lets `brisk check`
+//! and `brisk history` measure them in one job; and writes their reports and a comment where people
+//! and other programs look for them. It does not change their output or exit status.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

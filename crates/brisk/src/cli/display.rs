@@ -1,5 +1,5 @@
-//! A display of progress: a bar on a terminal, otherwise a line now and then. For work that reports no
-//! progress, a separate thread shows the elapsed time.
+//! A display of progress: a bar on a terminal, otherwise a line now and then. For work that reports
+//! no progress, a separate thread shows the elapsed time.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -251,7 +251,7 @@ impl Stages {
         let Some(stage) = begun.last().cloned() else { return };
         let (number, all) = (begun.len() - 1, self.each * self.repetitions);
         self.ticking.show(number as u64, move |_| {
-            stage_message((number, all), &stage, stage.watch.elapsed().as_secs_f64(), part)
+            stage_message(number, all, &stage, stage.watch.elapsed().as_secs_f64(), part)
         });
     }
 }
@@ -280,7 +280,8 @@ impl Part {
 
 /// The message for a stage after this number of seconds.
 fn stage_message(
-    (number, all): (usize, usize),
+    number: usize,
+    all: usize,
     stage: &Stage,
     seconds: f64,
     part: Option<Part>,
@@ -341,7 +342,7 @@ mod tests {
             of: 10,
             begun_seconds,
         });
-        stage_message((number, 6), &stage, seconds, part)
+        stage_message(number, 6, &stage, seconds, part)
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! `brisk import`: adds experiments to this store, from a record, another store, or a folder of both; and
-//! judges results of other tools: hyperfine's runs, or a long series of values.
+//! `brisk import`: adds experiments to this store, from a record, another store, or a folder of
+//! both; and judges results of other tools: hyperfine's runs, or a long series of values.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

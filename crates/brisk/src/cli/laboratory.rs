@@ -1,5 +1,5 @@
-//! Experiments and inspections on the command line, for all verbs that conduct some: measured, reported,
-//! stored and exported.
+//! Experiments and inspections on the command line, for all verbs that conduct some: measured,
+//! reported, stored and exported.
 
 use configuration::{MeasuringOptions, StoppingOptions, StoreOptions};
 use findings::inspection::{Found, Inspection};

@@ -1,5 +1,5 @@
-//! The command line: a file for each verb, or for a few that are close, with its arguments, its help
-//! and its call; and the exit status of all of them, which is that of `diff`.
+//! The command line: a file for each verb, or for a few that are close, with its arguments, its
+//! help and its call; and the exit status of all of them, which is that of `diff`.
 
 mod bench;
 mod check;

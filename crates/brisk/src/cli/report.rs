@@ -1,4 +1,5 @@
-//! `brisk report` and `brisk serve`: stored experiments as pages for a browser, in files or over HTTP.
+//! `brisk report` and `brisk serve`: stored experiments as pages for a browser, in files or over
+//! HTTP.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! The events of the laboratory on a terminal: progress of experiments, builds and analyses, waits and
-//! notes.
+//! The events of the laboratory on a terminal: progress of experiments, builds and analyses, waits
+//! and notes.
 
 use std::collections::{BTreeMap, VecDeque};
 

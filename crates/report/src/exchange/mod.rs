@@ -160,7 +160,9 @@ fn figures(document: &Document) -> &'static [Figure] {
     if are_benchmarks { &OF_BENCHMARKS } else { &OF_COMMANDS }
 }
 
-/// Writes all benchmarks; a value is the median, its bounds those of the median's 95 % interval.
+/// Writes the Bencher Metric Format: for each benchmark its measures, each with a `value`, which is
+/// the median, and the bounds of its 95 % interval. The file has no units: `latency` is in
+/// nanoseconds.
 pub(crate) fn write_bencher(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let mut benchmarks = Map::new();
     for entry in entries(document) {
@@ -195,7 +197,9 @@ struct Bar {
     extra: String,
 }
 
-/// Writes an object for each benchmark and figure; the value is the median.
+/// Writes JSON for github-action-benchmark, tool `customSmallerIsBetter` (its README, "Other
+/// tools"). It draws a chart for each name, and compares with stored values, so units never depend
+/// on these.
 pub(crate) fn write_github_action(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let what = if document.suite().is_some() { ["process", "processes"] } else { ["run", "runs"] };
     let bars: Vec<Bar> =
@@ -222,6 +226,9 @@ fn bar(Row { name, figure, summary, .. }: Row<'_>, [one, many]: [&str; 2]) -> Ba
 
 const PICO: f64 = 1e12;
 
+/// Writes the CSV of tasty-bench's `--csv`, which its `--baseline` reads: `Name,Mean (ps),2*Stdev
+/// (ps)` in whole picoseconds (tasty-bench 0.4, `Test.Tasty.Bench`). The standard deviation is that
+/// between processes; a benchmark without one could not be compared, and is left out.
 pub(crate) fn write_tasty_bench(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let time = &figures(document)[0];
     let mut rows = Vec::new();

@@ -1,5 +1,5 @@
-//! The page of a history: the changes by commits, their figures, and the circumstances; and what its
-//! other parts share.
+//! The page of a history: the changes by commits, their figures, and the circumstances; and what
+//! its other parts share.
 
 mod changes;
 pub mod graph;

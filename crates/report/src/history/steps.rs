@@ -1,5 +1,5 @@
-//! The changes by a history's commits: a sentence for each, most important first; in brief; and as a
-//! changelog.
+//! The changes by a history's commits: a sentence for each, most important first; in brief; and as
+//! a changelog.
 
 use findings::{Confirmation, Coverage, Document, Drift, HistoryCommit, Outcome, Step, short};
 use judge::step::{Origin, is_equal_count, is_moved_by_layout};

@@ -1,6 +1,6 @@
-//! The tables of a history. Those of commits have hash, subject, figures, and a mark at each step, and
-//! below them each metric over all commits. A suite has an overview of its benchmarks, and then the
-//! commits of each, folded if nothing changed.
+//! The tables of a history. Those of commits have hash, subject, figures, and a mark at each step,
+//! and below them each metric over all commits. A suite has an overview of its benchmarks, and then
+//! the commits of each, folded if nothing changed.
 
 use std::collections::HashSet;
 

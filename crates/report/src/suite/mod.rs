@@ -1,5 +1,5 @@
-//! The page of a suite of benchmarks: for each metric a table with a row for each benchmark, then the
-//! findings on its processes and the missing measurements.
+//! The page of a suite of benchmarks: for each metric a table with a row for each benchmark, then
+//! the findings on its processes and the missing measurements.
 
 pub(crate) mod orders;
 
@@ -116,8 +116,8 @@ fn table(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Table {
     table
 }
 
-/// The values of a benchmark, each with the spread of its processes. Behind them, of one program, the
-/// range of another run and the number of processes; of two, the ratio and the verdict.
+/// The values of a benchmark, each with the spread of its processes. Behind them, of one program,
+/// the range of another run and the number of processes; of two, the ratio and the verdict.
 fn row(
     document: &Document,
     suite: &SuiteFinding,

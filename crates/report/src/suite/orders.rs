@@ -1,5 +1,5 @@
-//! The effects of other benchmarks in the same process on those of a suite: in sentences, as a table,
-//! and as a map of the time of each benchmark after each other one.
+//! The effects of other benchmarks in the same process on those of a suite: in sentences, as a
+//! table, and as a map of the time of each benchmark after each other one.
 
 use super::NAME;
 use crate::pictures;

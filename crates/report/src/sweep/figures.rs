@@ -1,5 +1,5 @@
-//! The pictures of a sweep: the minimised metric and the memory over the parameters, and both against
-//! each other.
+//! The pictures of a sweep: the minimised metric and the memory over the parameters, and both
+//! against each other.
 //!
 //! One parameter gives curves, two give maps, more cannot be drawn. The plot of one objective
 //! against the other, with the front as a staircase, is always drawn.
