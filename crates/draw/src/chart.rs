@@ -1,23 +1,19 @@
-//! Figures below each other, with a heading above and a legend below.
+//! Figures below each other, with a heading above and a legend below; and badges.
 //!
-//! All figures share a left edge, which leaves room for the widest label to the left.
-//!
-//! The legend: the meanings of the marks that occur.
+//! All figures share a left edge, which leaves room for the widest label to the left. The legend
+//! has the meanings of the marks that occur.
 
-use super::check::DrawError;
-use super::colour::Colour;
-use super::columns::ColumnFigure;
-use super::forest::ForestFigure;
-use super::label::{Label, Rect};
-use super::map::MapFigure;
-use super::plot::{MARGIN, SIZE};
-use super::points::PointFigure;
-use super::runs::RunFigure;
-use super::scene::{Element, Scene, all};
-use super::shape::Path;
-use super::shape::{Shape, pointer};
-use super::{columns, forest, map, plot, points, runs};
 use serde_json::Value;
+
+use super::columns::{self, ColumnFigure};
+use super::forest::{self, ForestFigure};
+use super::map::{self, MapFigure};
+use super::plot::{self, MARGIN, SIZE};
+use super::points::{self, PointFigure};
+use super::runs::{self, RunFigure};
+use super::scene::{DrawError, Element, Scene, all};
+use super::shape::{Colour, Path, Shape, pointer};
+use super::text::{Face, Label, Rect, one_line, shorten, width};
 
 /// The distance between figures.
 const BETWEEN: f64 = 22.0;
@@ -76,13 +72,13 @@ impl Figure {
     }
 
     /// Its elements, with its top left corner at this position, and its bottom.
-    fn place(&self, corner: (f64, f64)) -> (Vec<Element>, f64) {
+    fn place(&self, left: f64, top: f64) -> (Vec<Element>, f64) {
         match self {
-            Self::Columns(figure) => columns::place(figure, corner),
-            Self::Points(figure) => points::place(figure, corner),
-            Self::Map(figure) => map::place(figure, corner),
-            Self::Runs(figure) => runs::place(figure, corner),
-            Self::Forest(figure) => forest::place(figure, corner),
+            Self::Columns(figure) => columns::place(figure, left, top),
+            Self::Points(figure) => points::place(figure, left, top),
+            Self::Map(figure) => map::place(figure, left, top),
+            Self::Runs(figure) => runs::place(figure, left, top),
+            Self::Forest(figure) => forest::place(figure, left, top),
         }
     }
 }
@@ -98,11 +94,11 @@ impl Chart {
         let left = (MARGIN + beside + 9.0).ceil();
         // The height of the heading depends on the width, and all positions below it on that
         // height.
-        let (drawn, _) = self.figures((left, 0.0));
+        let (drawn, _) = self.figures(left, 0.0);
         let reach = all(&drawn).into_iter().filter_map(right).fold(left + plot::WIDTH, f64::max);
         let width = (reach + MARGIN).ceil();
         let (mut elements, top) = plot::heading(&self.title, &self.subtitle, width - 2.0 * MARGIN);
-        let (drawn, bottom) = self.figures((left, top));
+        let (drawn, bottom) = self.figures(left, top);
         let area = Rect { left, top: bottom + 12.0, right: width - MARGIN, bottom };
         let (entries, bottom) = legend(&self.keys, &drawn, area);
         elements.extend(drawn);
@@ -114,22 +110,22 @@ impl Chart {
             description: self.description.clone(),
             elements,
             script: None,
-            data: self.data((left, top)),
+            data: self.data(left, top),
         })
     }
 
     /// The data of the figures for scripts: only those over columns can be enlarged.
-    fn data(&self, corner: (f64, f64)) -> Option<Value> {
+    fn data(&self, left: f64, top: f64) -> Option<Value> {
         match self.figures.as_slice() {
-            [Figure::Columns(figure)] => Some(columns::data(figure, corner)),
+            [Figure::Columns(figure)] => Some(columns::data(figure, left, top)),
             _ => None,
         }
     }
 
-    fn figures(&self, (left, mut top): (f64, f64)) -> (Vec<Element>, f64) {
+    fn figures(&self, left: f64, mut top: f64) -> (Vec<Element>, f64) {
         let (mut elements, mut bottom) = (Vec::new(), top);
         for figure in &self.figures {
-            let placed = figure.place((left, top));
+            let placed = figure.place(left, top);
             elements.extend(placed.0);
             bottom = placed.1;
             top = bottom + BETWEEN;
@@ -252,11 +248,7 @@ impl Key {
 }
 
 /// The entries in lines between the left and the right of `area`, and their bottom.
-pub(crate) fn legend(
-    keys: &[(Key, &'static str)],
-    drawn: &[Element],
-    area: Rect,
-) -> (Vec<Element>, f64) {
+fn legend(keys: &[(Key, &'static str)], drawn: &[Element], area: Rect) -> (Vec<Element>, f64) {
     let drawn = all(drawn);
     let (mut x, mut y, mut bottom) = (area.left, area.top + LINE / 2.0, area.top);
     let mut entries = Vec::new();
@@ -277,4 +269,59 @@ pub(crate) fn legend(
         bottom = y + LINE / 2.0;
     }
     (entries, bottom)
+}
+
+const BADGE_HEIGHT: f64 = 20.0;
+const BADGE_SIZE: f64 = 11.0;
+const BADGE_INSIDE: f64 = 7.0;
+const BADGE_LONGEST: f64 = 220.0;
+
+/// The contents of a badge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Badge {
+    /// The subject.
+    pub name: String,
+    /// The message.
+    pub words: String,
+    /// The description for screen readers.
+    pub description: String,
+    /// True if that is good, false if it is bad; None if it is neither.
+    pub is_better: Option<bool>,
+}
+
+impl Badge {
+    /// The positions of all elements.
+    pub fn scene(&self) -> Scene {
+        let cut = |words: &str| shorten(&one_line(words), Face::Sans, BADGE_SIZE, BADGE_LONGEST);
+        let (name, words) = (cut(&self.name), cut(&self.words));
+        let wide = |words: &str| width(words, Face::Sans, BADGE_SIZE) + 2.0 * BADGE_INSIDE;
+        let (middle, width) = (wide(&name), wide(&name) + wide(&words));
+        let place = |left: f64, right: f64| Rect { left, top: 0.0, right, bottom: BADGE_HEIGHT };
+        let class = match self.is_better {
+            Some(true) => "badge-good",
+            Some(false) => "badge-bad",
+            None => "badge-plain",
+        };
+        let said = |words: String, left: f64| {
+            Label::words(words, BADGE_SIZE, left + BADGE_INSIDE, BADGE_HEIGHT / 2.0, "badge-words")
+                .centred()
+                .into()
+        };
+        let elements = vec![
+            Element::path("badge-name", [Path::rect(place(0.0, middle))]),
+            Element::path(class, [Path::rect(place(middle, width))]),
+            said(name.clone(), 0.0),
+            said(words, middle),
+        ];
+        let (title, description) = (name, self.description.clone());
+        Scene {
+            width,
+            height: BADGE_HEIGHT,
+            title,
+            description,
+            elements,
+            script: None,
+            data: None,
+        }
+    }
 }

@@ -4,12 +4,10 @@
 //! "Differential Flame Graphs", 2014). A click on a box makes it as wide as the picture, and boxes
 //! can be searched, through the picture's script.
 
-use super::check::DrawError;
-use super::colour::Colour;
-use super::label::{Anchor, Label, Rect};
 use super::plot::{self, MARGIN, SIZE};
-use super::scene::{Element, Scene};
-use super::text::{self, Face, one_line};
+use super::scene::{DrawError, Element, Scene};
+use super::shape::Colour;
+use super::text::{self, Anchor, Face, Label, Rect, one_line};
 
 /// The script for choosing and searching boxes, in every flame graph of a document.
 pub const SCRIPT: &str = include_str!("flame.js");

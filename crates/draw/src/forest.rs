@@ -2,11 +2,10 @@
 //! certainly on one side of it, and by how much.
 
 use super::axis::{Axis, Estimate};
-use super::label::{Anchor, Label, Rect};
 use super::plot::{self, HEADER, Plot, SIZE};
 use super::scene::Element;
 use super::shape::Path;
-use super::text::{self, Face, one_line};
+use super::text::{self, Anchor, Face, Label, Rect, one_line};
 
 /// The width of the plot.
 const WIDTH: f64 = 460.0;
@@ -58,7 +57,7 @@ pub(crate) fn beside(figure: &ForestFigure) -> f64 {
 }
 
 /// The figure with its top left corner at this position, and its bottom.
-pub(crate) fn place(figure: &ForestFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+pub(crate) fn place(figure: &ForestFigure, left: f64, top: f64) -> (Vec<Element>, f64) {
     let (right, top) = (left + WIDTH, top + HEADER);
     let bottom = top + ROW * figure.rows.len() as f64;
     let plot = Plot { place: Rect { left, top, right, bottom }, vertical: &figure.across };
@@ -80,9 +79,9 @@ fn drawn(figure: &ForestFigure, row: &ForestRow, plot: Plot<'_>, y: f64) -> Elem
     let x = |value: f64| plot.x(figure.across.place(value));
     let Estimate { value, low, high, .. } = row.ratio;
     let class = row.is_better.map_or("undecided", |is_better| plot::sides(is_better).text);
-    let name = text::shorten(&one_line(&row.name), Face::Sans, SIZE, LONGEST);
+    let name = plot::cut(&row.name, LONGEST);
     let name = Label::words(name, SIZE, left - 7.0, y, "name").anchored(Anchor::End).centred();
-    let words = text::shorten(&one_line(&row.words), Face::Sans, SIZE, WORDS - 8.0);
+    let words = plot::cut(&row.words, WORDS - 8.0);
     let words = Label::words(words, SIZE, right + 8.0, y, class).centred();
     let open = [(low < figure.across.low, -1.0, left), (high > figure.across.high, 1.0, right)];
     let arrows = open.into_iter().filter(|(is_open, ..)| *is_open).map(|(_, way, at)| {
@@ -92,7 +91,7 @@ fn drawn(figure: &ForestFigure, row: &ForestRow, plot: Plot<'_>, y: f64) -> Elem
         name.into(),
         Element::lines("interval-line", [[x(low), y, x(high), y]]),
         Element::path("interval-end", arrows),
-        Element::path(mark_class(row.is_better), [mark(row.is_better, (x(value), y))]),
+        Element::path(mark_class(row.is_better), [mark(row.is_better, x(value), y)]),
         words.into(),
         Element::Target(Rect { left, top: y - ROW / 2.0, right, bottom: y + ROW / 2.0 }),
     ];
@@ -108,7 +107,7 @@ fn mark_class(is_better: Option<bool>) -> &'static str {
 }
 
 /// A triangle in the direction of the change, or a circle if that is not certain.
-fn mark(is_better: Option<bool>, (x, y): (f64, f64)) -> Path {
+fn mark(is_better: Option<bool>, x: f64, y: f64) -> Path {
     let pointing = |way: f64| {
         Path::polygon(&[
             (x + way * RADIUS, y),
@@ -148,7 +147,7 @@ mod tests {
                 row("b", (1.0, 0.9, f64::INFINITY), None, "inconclusive"),
             ],
         };
-        let (elements, _) = place(&figure, (100.0, 0.0));
+        let (elements, _) = place(&figure, 100.0, 0.0);
         let said: Vec<&str> = labels(&elements).iter().map(|label| label.text.as_str()).collect();
         assert!(["a", "improved", "b", "inconclusive"].iter().all(|text| said.contains(text)));
         let lines = all(&elements).into_iter().filter(|one| one.has_class("interval-line"));

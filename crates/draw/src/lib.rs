@@ -19,40 +19,27 @@
 //! Below them:
 //!
 //! * [`scene`]: the elements of a picture, in their positions; written as SVG and PNG.
-//! * [`axis`], [`spacing`]: the ranges of axes, their steps, and the labelled values.
-//! * [`label`], [`text`]: pieces of text, their widths, and making them fit.
-//! * [`shape`], `colour`: outlines, marks, and scales that also work without colour.
-//! * `plot`, `legend`, `flags`, `names`, `column_labels`, `column_lines`: parts shared by layouts.
-//! * `check`: the refusal of charts that contradict themselves.
+//! * [`axis`]: the ranges of axes, their steps, and the labelled values.
+//! * [`text`]: pieces of text, their widths, and making them fit.
+//! * [`shape`]: outlines, marks, and colours that are distinct for all readers.
+//! * `plot`: the parts that panels share.
 
 pub mod axis;
 pub mod chart;
 pub mod columns;
 pub mod flame;
 pub mod forest;
-pub mod label;
 pub mod map;
 pub mod points;
 pub mod runs;
 pub mod scene;
 pub mod shape;
-pub mod spacing;
 pub mod text;
 
-mod check;
-mod colour;
-mod column_labels;
-mod column_lines;
-mod flags;
-mod names;
 mod plot;
 
-pub use crate::chart::Key;
-pub use crate::shape::Path;
 pub use axis::{Axis, Estimate};
-pub use chart::{Chart, Figure};
-pub use check::DrawError;
-pub use colour::Colour;
-pub use label::{Label, Rect};
-pub use scene::{Element, Group, STYLE, Scene};
-pub use shape::Shape;
+pub use chart::{Chart, Figure, Key};
+pub use scene::{DrawError, Element, Group, STYLE, Scene};
+pub use shape::{Colour, Path, Shape};
+pub use text::{Label, Rect};

@@ -2,16 +2,12 @@
 //!
 //! Colours are even steps of the ratio's logarithm: a half and a double are equally far from 1.
 
-use super::axis::decimals;
-use super::colour::Colour;
-use super::label::{Anchor, Label, Rect};
+use super::axis::{decimals, thinned};
 use super::plot::{self, HEADER, SIZE, WIDTH};
 use super::points::{Values, within};
 use super::scene::{self, Element};
-use super::shape::Path;
-use super::shape::{LARGE, Shape};
-use super::spacing::thinned;
-use super::text::{self, Face, one_line};
+use super::shape::{Colour, LARGE, Path, Shape};
+use super::text::{self, Anchor, Face, Label, Rect, one_line};
 
 /// The minimum and maximum width of a cell.
 const CELL_WIDTH: [f64; 2] = [2.0, 84.0];
@@ -101,7 +97,7 @@ impl Ratios {
 }
 
 /// The figure with its top left corner at this position, and its bottom.
-pub(crate) fn place(figure: &MapFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+pub(crate) fn place(figure: &MapFigure, left: f64, top: f64) -> (Vec<Element>, f64) {
     let size = |values: &Values, room: f64, [least, most]: [f64; 2]| {
         (room / values.labels.len().max(1) as f64).clamp(least, most)
     };
@@ -190,27 +186,33 @@ fn value(cell: &Cell, colour: Colour, place: Rect, taken: f64) -> Option<Label> 
 
 /// The values along both sides and the names of their quantities.
 fn ticks(figure: &MapFigure, plot: Rect, [width, height]: [f64; 2]) -> Vec<Label> {
-    let written = |values: &Values, index: &usize| {
-        text::shorten(&one_line(&values.labels[*index]), Face::Sans, SIZE, LONGEST)
-    };
     let below = figure.across.spacing.order.iter().enumerate().map(|(column, index)| {
         let x = plot.left + (column as f64 + 0.5) * width;
-        let label =
-            Label::words(written(&figure.across, index), SIZE, x, plot.bottom + 16.0, "quiet");
+        let label = Label::words(
+            plot::cut(&figure.across.labels[*index], LONGEST),
+            SIZE,
+            x,
+            plot.bottom + 16.0,
+            "quiet",
+        );
         within(label.anchored(Anchor::Middle), plot)
     });
     let beside = figure.up.spacing.order.iter().enumerate().map(|(row, index)| {
         let y = plot.bottom - (row as f64 + 0.5) * height;
-        Label::words(written(&figure.up, index), SIZE, plot.left - 7.0, y, "quiet")
-            .anchored(Anchor::End)
-            .centred()
+        Label::words(
+            plot::cut(&figure.up.labels[*index], LONGEST),
+            SIZE,
+            plot.left - 7.0,
+            y,
+            "quiet",
+        )
+        .anchored(Anchor::End)
+        .centred()
     });
     let mut shown = spread(below.collect(), 6.0, |place| (place.left, place.right));
     shown.extend(spread(beside.rev().collect(), 0.0, |place| (place.top, place.bottom)));
-    let name =
-        |values: &Values, room: f64| text::shorten(&one_line(&values.name), Face::Sans, SIZE, room);
-    let across = name(&figure.across, plot.width().max(LONGEST));
-    let up = name(&figure.up, LONGEST);
+    let across = plot::cut(&figure.across.name, plot.width().max(LONGEST));
+    let up = plot::cut(&figure.up.name, LONGEST);
     shown.extend([
         Label::words(across, SIZE, plot.middle().0, plot.bottom + 32.0, "name")
             .anchored(Anchor::Middle),

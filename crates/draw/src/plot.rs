@@ -1,14 +1,12 @@
 //! The common parts of all panels: a heading above them, a name, axes with their lines and ticks.
 
 use super::axis::Axis;
-use super::label::{Anchor, Label, Rect};
 use super::scene::Element;
 use super::shape::Path;
-use super::text::{self, Face, one_line};
+use super::text::{self, Anchor, Face, Label, Rect, one_line};
 
 /// The size of text in panels and below.
 pub(crate) const SIZE: f64 = 10.5;
-/// The margin around everything.
 pub(crate) const MARGIN: f64 = 16.0;
 /// The distance from the top of a panel to its plot, with the name between them.
 pub(crate) const HEADER: f64 = 24.0;
@@ -29,6 +27,11 @@ pub(crate) fn sides(is_better: bool) -> Sides {
         true => Sides { text: "better", pole: "pole better", flag: "flag better" },
         false => Sides { text: "worse", pole: "pole worse", flag: "flag worse" },
     }
+}
+
+/// Words in the size of panels on one line, cut to fit into `room`.
+pub(crate) fn cut(words: &str, room: f64) -> String {
+    text::shorten(&one_line(words), Face::Sans, SIZE, room)
 }
 
 /// Title and subtitle, wrapped at the available width, and their bottom.
@@ -67,7 +70,6 @@ pub(crate) fn header(
     labels.map(Element::from).collect()
 }
 
-/// The width of the labels of an axis.
 pub(crate) fn tick_width(axis: &Axis) -> f64 {
     let widths = axis.ticks.iter().map(|tick| text::width(&tick.label, Face::Sans, SIZE));
     widths.fold(0.0, f64::max)
@@ -81,7 +83,6 @@ pub(crate) struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// The height of a value.
     pub(crate) fn y(&self, value: f64) -> f64 {
         self.place.bottom - self.vertical.place(value) * self.place.height()
     }
@@ -108,7 +109,6 @@ impl Plot<'_> {
         [lines, vec![Element::path("axis", [axes])]]
     }
 
-    /// The lines of a horizontal axis.
     pub(crate) fn upright(&self, horizontal: &Axis) -> Vec<Element> {
         let Rect { top, bottom, .. } = self.place;
         let x = |value: f64| self.x(horizontal.place(value));

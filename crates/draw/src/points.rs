@@ -1,17 +1,14 @@
 //! Points and curves in panels below each other, over a common axis.
 //!
 //! The axis below shows amounts or given values. Neighbouring values are joined by a line if the
-//! values are numbers; words along the axis have nothing between them, and no line.
+//! values are numbers; words along the axis have nothing between them, and no line. Names of points
+//! are where they hide least, without overlaps.
 
-use super::axis::{Axis, Estimate};
-use super::label::{Anchor, Label, Rect};
-use super::names::{self, Wanted};
+use super::axis::{Axis, Estimate, Spacing, SpacingKind, thinned};
 use super::plot::{self, HEADER, Plot, SIZE, WIDTH};
-use super::scene::{self, Element};
-use super::shape::{FRAME, Shape};
-use super::shape::{Path, Segment};
-use super::spacing::{Kind, Spacing, thinned};
-use super::text::{self, Face, one_line};
+use super::scene::{self, DrawError, Element};
+use super::shape::{FRAME, Path, Segment, Shape};
+use super::text::{self, Anchor, Face, Label, Rect, one_line, shorten};
 
 /// The distance from the edge of the plot to the first and the last of given values.
 const INSET: f64 = 24.0;
@@ -90,6 +87,24 @@ pub struct PointPanel {
     pub curves: Vec<Curve>,
 }
 
+impl PointPanel {
+    /// An empty panel without a name.
+    pub fn new(height: f64, vertical: Axis) -> Self {
+        Self {
+            name: String::new(),
+            note: String::new(),
+            sentences: Vec::new(),
+            height,
+            vertical,
+            spots: Vec::new(),
+            names: Vec::new(),
+            front: Vec::new(),
+            references: Vec::new(),
+            curves: Vec::new(),
+        }
+    }
+}
+
 /// A point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spot {
@@ -125,6 +140,19 @@ pub struct Curve {
     pub places: Vec<(f64, f64)>,
 }
 
+impl PointFigure {
+    pub(crate) fn check(&self) -> Result<(), DrawError> {
+        if self.panels.is_empty() {
+            return Err(DrawError::NoPanels);
+        }
+        let is_sound = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+        let wrong = self.panels.iter().find(|panel| {
+            panel.curves.iter().flat_map(|curve| &curve.places).any(|place| !is_sound(place))
+        });
+        wrong.map_or(Ok(()), |panel| Err(DrawError::Curve { panel: panel.name.clone() }))
+    }
+}
+
 impl Across {
     /// The horizontal position of a value, from 0 to 1.
     fn share(&self, x: f64) -> f64 {
@@ -151,10 +179,10 @@ impl Across {
 }
 
 /// The figure with its top left corner at this position, and its bottom.
-pub(crate) fn place(figure: &PointFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+pub(crate) fn place(figure: &PointFigure, left: f64, top: f64) -> (Vec<Element>, f64) {
     let (mut elements, mut bottom, mut last) = (Vec::new(), top - BETWEEN, None);
     for panel in &figure.panels {
-        let placed = Placed::new(panel, &figure.across, (left, bottom + BETWEEN));
+        let placed = Placed::new(panel, &figure.across, left, bottom + BETWEEN);
         bottom = placed.bottom();
         let name = one_line(&panel.name);
         elements.push(Element::named("panel", name, placed.elements()));
@@ -177,7 +205,7 @@ impl Values {
         let place = plot.place;
         let label = |index: usize| {
             let x = plot.x(across.share(index as f64));
-            let text = text::shorten(&one_line(&self.labels[index]), Face::Sans, SIZE, LONGEST);
+            let text = plot::cut(&self.labels[index], LONGEST);
             Label::words(text, SIZE, x, top + 17.0, "quiet")
         };
         let labels: Vec<Label> = (0..self.labels.len()).map(label).collect();
@@ -189,11 +217,11 @@ impl Values {
         let mut shown = if level.len() >= upright.len() { level } else { upright };
         let bottom = shown.iter().map(|label| label.bounds().bottom).fold(top, f64::max);
         let kind = match self.spacing.kind {
-            Kind::Logarithmic => " (logarithmic axis)",
-            Kind::Linear | Kind::Even => "",
+            SpacingKind::Logarithmic => " (logarithmic axis)",
+            SpacingKind::Linear | SpacingKind::Even => "",
         };
         let room = WIDTH - text::width(kind, Face::Sans, SIZE);
-        let name = text::shorten(&one_line(&self.name), Face::Sans, SIZE, room) + kind;
+        let name = plot::cut(&self.name, room) + kind;
         let name = Label::words(name, SIZE, place.middle().0, bottom + 17.0, "name");
         shown.push(name.anchored(Anchor::Middle));
         shown.into_iter().map(Element::from).collect()
@@ -234,7 +262,7 @@ struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    fn new(panel: &'a PointPanel, across: &'a Across, (left, top): (f64, f64)) -> Self {
+    fn new(panel: &'a PointPanel, across: &'a Across, left: f64, top: f64) -> Self {
         let wrap = |sentence: &String| text::wrap(&one_line(sentence), Face::Sans, SIZE, WIDTH, 2);
         let lines = panel.sentences.iter().flat_map(wrap).zip(1..);
         let sentence = |(line, number): (String, i32)| {
@@ -298,7 +326,7 @@ impl<'a> Placed<'a> {
     /// A line across the panel with its name at the end.
     fn reference(&self, reference: &Reference) -> Element {
         let (place, y) = (self.plot.place, self.plot.y(reference.value));
-        let name = text::shorten(&one_line(&reference.name), Face::Sans, SIZE, LONGEST);
+        let name = plot::cut(&reference.name, LONGEST);
         let label = Label::words(name, SIZE, place.right + 6.0, y, "named").centred();
         let line = Element::lines("reference", [[place.left, y, place.right, y]]);
         Element::group("point", &reference.tooltip, vec![line, label.into()])
@@ -314,8 +342,10 @@ impl<'a> Placed<'a> {
             spots.find(is_it).map(|(_, place)| *place)
         };
         let places: Vec<Option<(f64, f64)>> = match spacing.kind {
-            Kind::Even => Vec::new(),
-            Kind::Linear | Kind::Logarithmic => spacing.order.iter().map(place).collect(),
+            SpacingKind::Even => Vec::new(),
+            SpacingKind::Linear | SpacingKind::Logarithmic => {
+                spacing.order.iter().map(place).collect()
+            }
         };
         let runs = places.split(Option::is_none).filter(|run| run.len() > 1);
         runs.map(|run| run.iter().flatten().copied().collect()).collect()
@@ -356,15 +386,14 @@ impl<'a> Placed<'a> {
         let bars = spots.iter().zip(&self.places).flat_map(|(spot, place)| self.bars(spot, *place));
         let steps = lines.iter().flat_map(|(_, lines)| lines).flat_map(|line| line.windows(2));
         let steps = steps.map(|pair| [pair[0].0, pair[0].1, pair[1].0, pair[1].1]);
-        let hidden: Vec<Rect> = marks.chain(bars.chain(steps).flat_map(names::along)).collect();
-        let names = names::place(&wanted, &hidden, self.plot.place);
+        let hidden: Vec<Rect> = marks.chain(bars.chain(steps).flat_map(along)).collect();
+        let names = place_names(&wanted, &hidden, self.plot.place);
         names
             .into_iter()
             .flat_map(|name| [Element::lines("leader", name.leader), name.label.into()])
             .collect()
     }
 
-    /// The intervals of a point.
     fn bars(&self, spot: &Spot, (x, y): (f64, f64)) -> Vec<Segment> {
         let at_x = |value: f64| self.plot.x(self.across.share(value));
         let at_y = |value: f64| self.plot.y(value);
@@ -402,9 +431,106 @@ fn importance(spot: &Spot) -> u8 {
     }
 }
 
+const LONGEST_NAME: f64 = 260.0;
+/// The additional distance that counts for a name that hides a mark or a part of a line.
+const HIDING: f64 = 12.0;
+/// The distance from which a line leads from the name to its point.
+const LEADER_FROM: f64 = 14.0;
+
+/// A name that needs a position.
+#[derive(Debug, Clone, PartialEq)]
+struct Wanted {
+    x: f64,
+    y: f64,
+    /// The radius of its mark.
+    reach: f64,
+    text: String,
+}
+
+/// A name in its position.
+#[derive(Debug, Clone, PartialEq)]
+struct Name {
+    label: Label,
+    /// The line from its point to the name, unless that is just beside it.
+    leader: Option<Segment>,
+}
+
+/// The names within `area`, in order of priority; names that do not fit are left out.
+fn place_names(wanted: &[Wanted], obstacles: &[Rect], area: Rect) -> Vec<Name> {
+    let mut names: Vec<Name> = Vec::new();
+    for one in wanted {
+        let taken: Vec<Rect> = names.iter().map(|name| name.label.bounds()).collect();
+        let cost = |(label, distance): &(Label, f64)| {
+            let bounds = label.bounds();
+            let is_possible =
+                area.holds(&bounds) && !taken.iter().any(|other| other.overlaps(&bounds));
+            let hidden = obstacles.iter().filter(|obstacle| obstacle.overlaps(&bounds)).count();
+            is_possible.then_some(distance + HIDING * hidden as f64)
+        };
+        let costs = candidates(one).into_iter().filter_map(|it| cost(&it).map(|cost| (cost, it)));
+        let best = costs.min_by(|(a, _), (b, _)| a.total_cmp(b));
+        if let Some((_, (label, distance))) = best {
+            let leader = (distance >= LEADER_FROM).then(|| leader(one, &label));
+            names.push(Name { label, leader });
+        }
+    }
+    names
+}
+
+/// The positions around the point, the nearest and most readable first, each with its distance.
+fn candidates(wanted: &Wanted) -> Vec<(Label, f64)> {
+    let text = shorten(&wanted.text, Face::Sans, SIZE, LONGEST_NAME);
+    let mut all = Vec::new();
+    for (ring, distance) in [3.0, 8.0, 16.0, 28.0, 44.0, 64.0, 90.0, 120.0].into_iter().enumerate()
+    {
+        let reach = wanted.reach + distance;
+        for (turn, (across, down, anchor)) in DIRECTIONS.into_iter().enumerate() {
+            let (x, y) = (wanted.x + across * reach, wanted.y + down * (reach + 0.5 * SIZE));
+            let label = Label::words(text.clone(), SIZE, x, y, "named").anchored(anchor).centred();
+            let preference = 0.2 * (turn + ring) as f64;
+            all.push((label, distance + preference));
+        }
+    }
+    all
+}
+
+/// The directions of a name from its point, and the end that is there.
+const DIRECTIONS: [(f64, f64, Anchor); 8] = [
+    (1.0, 0.0, Anchor::Start),
+    (0.7, -0.7, Anchor::Start),
+    (0.0, -1.0, Anchor::Middle),
+    (0.7, 0.7, Anchor::Start),
+    (0.0, 1.0, Anchor::Middle),
+    (-1.0, 0.0, Anchor::End),
+    (-0.7, -0.7, Anchor::End),
+    (-0.7, 0.7, Anchor::End),
+];
+
+/// The line from the edge of the mark to the nearest point of the name's edge.
+fn leader(wanted: &Wanted, label: &Label) -> Segment {
+    let bounds = label.bounds();
+    let (to_x, to_y) =
+        (wanted.x.clamp(bounds.left, bounds.right), wanted.y.clamp(bounds.top, bounds.bottom));
+    let (across, down) = (to_x - wanted.x, to_y - wanted.y);
+    let share = (wanted.reach / across.hypot(down).max(wanted.reach)).min(1.0);
+    [wanted.x + share * across, wanted.y + share * down, to_x, to_y]
+}
+
+/// A line as small rectangles, as an obstacle for names.
+fn along([from_x, from_y, to_x, to_y]: Segment) -> Vec<Rect> {
+    let steps = ((to_x - from_x).hypot(to_y - from_y) / 8.0).ceil().clamp(1.0, 400.0);
+    let part = |index: usize| {
+        let share = (index as f64 + 0.5) / steps;
+        let (x, y) = (from_x + share * (to_x - from_x), from_y + share * (to_y - from_y));
+        Rect { left: x - 1.0, top: y - 1.0, right: x + 1.0, bottom: y + 1.0 }
+    };
+    (0..steps as usize).map(part).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn the_staircase_has_a_corner_at_each_point_of_the_front() {
@@ -417,19 +543,12 @@ mod tests {
             tooltip: String::new(),
         };
         let panel = PointPanel {
-            name: String::new(),
-            note: String::new(),
-            sentences: Vec::new(),
-            height: 100.0,
-            vertical: Axis::from_zero(4.0, &plain),
             spots: vec![spot(3.0, 1.0), spot(1.0, 3.0), spot(2.0, 2.0), spot(3.5, 3.5)],
-            names: Vec::new(),
             front: vec![0, 1, 2],
-            references: Vec::new(),
-            curves: Vec::new(),
+            ..PointPanel::new(100.0, Axis::from_zero(4.0, &plain))
         };
         let across = Across::Axis(Axis::from_zero(4.0, &plain), String::new());
-        let placed = Placed::new(&panel, &across, (100.0, 0.0));
+        let placed = Placed::new(&panel, &across, 100.0, 0.0);
         let line = placed.staircase().expect("there is a front");
         for index in &panel.front {
             assert!(line.contains(&placed.places[*index]), "{index} in {line:?}");
@@ -439,5 +558,56 @@ mod tests {
         assert!(line.windows(2).all(|pair| pair[0].0 <= pair[1].0 && pair[0].1 <= pair[1].1));
         assert_eq!(line.first().map(|first| first.1), Some(placed.plot.place.top));
         assert_eq!(line.last().map(|last| last.0), Some(placed.plot.place.right));
+    }
+
+    const AREA: Rect = Rect { left: 0.0, top: 0.0, right: 680.0, bottom: 240.0 };
+
+    fn wanted(x: f64, y: f64, text: &str) -> Wanted {
+        Wanted { x, y, reach: 5.0, text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_name_is_to_the_right_of_its_point_unless_something_is_there() {
+        let free = place_names(&[wanted(100.0, 100.0, "best")], &[], AREA);
+        assert_eq!((free[0].label.x, free[0].label.anchor), (108.0, Anchor::Start));
+        assert_eq!(free[0].leader, None);
+        let mark = Rect { left: 110.0, top: 90.0, right: 120.0, bottom: 110.0 };
+        let beside = place_names(&[wanted(100.0, 100.0, "best")], &[mark], AREA);
+        assert!(!mark.overlaps(&beside[0].label.bounds()));
+        let at_the_edge = place_names(&[wanted(679.0, 100.0, "best")], &[], AREA);
+        assert!(AREA.holds(&at_the_edge[0].label.bounds()));
+    }
+
+    #[test]
+    fn a_name_in_a_crowd_is_led_to() {
+        let crowd: Vec<Rect> = (0..100)
+            .map(|n| {
+                let (x, y) = (80.0 + f64::from(n % 10) * 5.0, 85.0 + f64::from(n / 10) * 5.0);
+                Rect { left: x - 2.0, top: y - 2.0, right: x + 2.0, bottom: y + 2.0 }
+            })
+            .collect();
+        let names = place_names(&[wanted(100.0, 100.0, "best")], &crowd, AREA);
+        let leader = names[0].leader.expect("it is not near");
+        let bounds = names[0].label.bounds();
+        assert!(crowd.iter().all(|mark| !mark.overlaps(&bounds)));
+        let distance = (leader[0] - 100.0).hypot(leader[1] - 100.0);
+        assert!((distance - 5.0).abs() < 1e-9, "it begins at the edge of the mark");
+    }
+
+    proptest! {
+        #[test]
+        fn names_are_inside_and_apart(
+            given in prop::collection::vec((0.0..680.0_f64, 0.0..240.0_f64, "\\PC{1,50}"), 1..8),
+        ) {
+            let wanted: Vec<Wanted> = given.iter().map(|(x, y, text)| wanted(*x, *y, text)).collect();
+            let names = place_names(&wanted, &[], AREA);
+            prop_assert!(!names.is_empty());
+            for (index, name) in names.iter().enumerate() {
+                prop_assert!(AREA.holds(&name.label.bounds()));
+                for other in &names[index + 1..] {
+                    prop_assert!(!name.label.bounds().overlaps(&other.label.bounds()));
+                }
+            }
+        }
     }
 }

@@ -2,13 +2,11 @@
 //! values of each program, over one vertical axis.
 
 use super::axis::{Axis, Estimate};
-use super::label::{Anchor, Label, Rect};
 use super::plot::{self, HEADER, Plot, SIZE, WIDTH};
 use super::scene::{self, Element};
 use super::shape::Path;
-use super::text::{self, Face, one_line};
+use super::text::{self, Anchor, Face, Label, Rect, one_line};
 
-/// The height of the plot.
 const HEIGHT: f64 = 260.0;
 /// The maximum number of series drawn in run order: of more only the distributions are drawn.
 pub const MOST_ORDERED: usize = 6;
@@ -25,7 +23,6 @@ const STRIP: [f64; 2] = [16.0, 90.0];
 const STRIPS: f64 = 900.0;
 /// The minimum and maximum number of bins of a distribution.
 const BINS: [usize; 2] = [8, 40];
-/// The maximum length of names.
 const LONGEST_NAME: f64 = 86.0;
 /// The space for a mark before a name.
 const BESIDE_MARK: f64 = 12.0;
@@ -87,7 +84,7 @@ pub struct RunMark {
 }
 
 /// The figure with its top left corner at this position, and its bottom.
-pub(crate) fn place(figure: &RunFigure, (left, top): (f64, f64)) -> (Vec<Element>, f64) {
+pub(crate) fn place(figure: &RunFigure, left: f64, top: f64) -> (Vec<Element>, f64) {
     let is_ordered = figure.series.len() <= MOST_ORDERED;
     let strip = (STRIPS / figure.series.len().max(1) as f64).clamp(STRIP[0], STRIP[1]);
     let ordered = if is_ordered { WIDTH - 80.0 } else { 0.0 };
@@ -141,7 +138,7 @@ fn every(figure: &RunFigure) -> usize {
 fn name(series: &RunSeries, marked: Option<usize>, place: Rect) -> Vec<Element> {
     let (x, below) = (place.middle().0, place.bottom);
     let taken = if marked.is_some() { BESIDE_MARK } else { 0.0 };
-    let name = text::shorten(&one_line(&series.name), Face::Sans, SIZE, LONGEST_NAME - taken);
+    let name = plot::cut(&series.name, LONGEST_NAME - taken);
     let width = text::width(&name, Face::Sans, SIZE);
     let label = match width + taken + 4.0 <= place.width() {
         true => {
@@ -306,7 +303,7 @@ mod tests {
 
     #[test]
     fn every_run_of_a_few_series_can_be_pointed_at_and_lies_as_high_as_its_value() {
-        let (elements, bottom) = place(&figure(2, 20), (40.0, 0.0));
+        let (elements, bottom) = place(&figure(2, 20), 40.0, 0.0);
         let points: Vec<&Element> =
             all(&elements).into_iter().filter(|one| one.has_class("point")).collect();
         // Each run, and each distribution.
@@ -327,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_trend_goes_from_the_first_run_to_the_last_and_says_how_much() {
-        let (elements, _) = place(&figure(2, 20), (40.0, 0.0));
+        let (elements, _) = place(&figure(2, 20), 40.0, 0.0);
         let of = |class: &str| -> Vec<Rect> {
             let those = all(&elements).into_iter().filter(|one| one.has_class(class));
             those.filter_map(|one| one.outlines().and_then(Path::bounds)).collect()
@@ -339,13 +336,13 @@ mod tests {
         assert_eq!(line.height(), HEIGHT / 4.0);
         assert!(scene::labels(&elements).iter().any(|label| label.text == "series 0: +67 %"));
         // Without the order, the trend is not drawn either.
-        let (elements, _) = place(&figure(9, 20), (40.0, 0.0));
+        let (elements, _) = place(&figure(9, 20), 40.0, 0.0);
         assert!(!all(&elements).iter().any(|one| one.has_class("trend")));
     }
 
     #[test]
     fn of_many_series_only_the_distributions_are_drawn_beside_each_other() {
-        let (elements, _) = place(&figure(9, 20), (40.0, 0.0));
+        let (elements, _) = place(&figure(9, 20), 40.0, 0.0);
         let all = all(&elements);
         assert_eq!(all.iter().filter(|one| one.has_class("point")).count(), 9);
         let lefts =
@@ -356,14 +353,14 @@ mod tests {
 
     #[test]
     fn so_many_runs_that_nobody_could_point_at_one_are_still_drawn() {
-        let (elements, _) = place(&figure(2, 2000), (40.0, 0.0));
+        let (elements, _) = place(&figure(2, 2000), 40.0, 0.0);
         let all = all(&elements);
         assert_eq!(all.iter().filter(|one| one.has_class("point")).count(), 2);
         let drawn = all.iter().filter(|one| one.has_class("s1")).filter_map(|one| one.outlines());
         // Diamonds have four corners.
         assert_eq!(drawn.map(|path| path.corners().len()).max(), Some(4 * 2000));
         // Of very many runs only a part is drawn, with a note.
-        let (elements, _) = place(&figure(2, 9000), (40.0, 0.0));
+        let (elements, _) = place(&figure(2, 9000), 40.0, 0.0);
         let drawn = scene::all(&elements)
             .into_iter()
             .filter(|one| one.has_class("s1"))

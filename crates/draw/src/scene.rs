@@ -2,15 +2,38 @@
 //!
 //! resvg turns SVG into PNG. Letters are outlines of built-in fonts by then.
 
-use super::check::DrawError;
-use super::colour::Colour;
-use super::label::{Anchor, Direction, Label, Rect};
-use super::shape::{Path, number};
-use super::text;
-use super::text::{Face, one_line};
+use std::borrow::Cow;
+
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
-use std::borrow::Cow;
+
+use super::shape::{Colour, Path, number};
+use super::text::{self, Anchor, Direction, Face, Label, Rect, one_line};
+
+/// The reason why a chart cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum DrawError {
+    #[error("a chart needs at least one column")]
+    NoColumns,
+    #[error("a chart needs at least one panel")]
+    NoPanels,
+    #[error("`{panel}` has {points} points for {columns} columns")]
+    Points { panel: String, points: usize, columns: usize },
+    #[error("`{panel}` changes at column {column} of {columns}")]
+    Outside { panel: String, column: usize, columns: usize },
+    #[error("`{panel}` changes by the ratio {ratio} at `{column}`")]
+    Ratio { panel: String, column: String, ratio: f64 },
+    #[error("`{panel}` has a curve that is none")]
+    Curve { panel: String },
+    #[error("no stack counts anything")]
+    NoStacks,
+    #[error("cannot draw the chart as pixels")]
+    Picture(#[source] resvg::usvg::Error),
+    /// There is not enough memory for the pixels, or PNG does not allow the size.
+    #[error("a picture of {width} x {height} pixels is too large")]
+    Size { width: u32, height: u32 },
+}
 
 /// The style sheet of pictures; a standalone picture contains it.
 pub const STYLE: &str = include_str!("style.css");
@@ -63,8 +86,6 @@ pub struct Group {
     pub name: String,
     /// The tooltip.
     pub tooltip: String,
-    /// The target of a click.
-    pub link: String,
     /// The elements.
     pub elements: Vec<Element>,
 }
@@ -163,13 +184,20 @@ impl Scene {
 
     /// The picture as a standalone SVG document, with tooltips.
     pub fn svg(&self) -> String {
-        document(self, Medium::Screen)
+        self.document(Medium::Screen)
     }
 
     /// The picture as an element of an HTML page, which has the style [`STYLE`] for all its
     /// pictures and the scripts. `id` distinguishes this picture from others on the page.
     pub fn element(&self, id: &str) -> String {
-        element_of_page(self, id)
+        let times = (ENLARGED_TO / self.width).clamp(1.0, MOST_ENLARGED);
+        let (wide, high) = (number(times * self.width), number(times * self.height));
+        let (width, height) = (number(self.width), number(self.height));
+        let opening = format!(
+            "<svg width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-description\">\n"
+        );
+        opening + &self.content(id, "", Medium::Page) + "</svg>\n"
     }
 
     /// The picture as a PNG file, in the light colours, with [`PIXELS_PER_UNIT`] pixels for
@@ -178,13 +206,52 @@ impl Scene {
     /// # Errors
     /// It is too large; see [`DrawError`].
     pub fn png(&self) -> Result<Vec<u8>, DrawError> {
-        png(&document(self, Medium::Pixels))
+        let svg = self.document(Medium::Pixels);
+        let tree = Tree::from_str(&svg, &Options::default()).map_err(DrawError::Picture)?;
+        let size = tree.size();
+        let pixels = |units: f32| (units * PIXELS_PER_UNIT).round() as u32;
+        let (width, height) = (pixels(size.width()), pixels(size.height()));
+        let too_large = || DrawError::Size { width, height };
+        let mut picture = Pixmap::new(width, height).ok_or_else(too_large)?;
+        let larger = Transform::from_scale(PIXELS_PER_UNIT, PIXELS_PER_UNIT);
+        resvg::render(&tree, larger, &mut picture.as_mut());
+        picture.encode_png().map_err(|_| too_large())
+    }
+
+    fn document(&self, medium: Medium) -> String {
+        let (width, height) = (number(self.width), number(self.height));
+        let glyphs = if medium == Medium::Pixels { GLYPHS } else { "" };
+        let opening = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"graph-title \
+             graph-description\">\n"
+        );
+        let style = format!("<style>\n{glyphs}{STYLE}</style>\n");
+        let script = self.script.filter(|_| medium == Medium::Screen);
+        let script = script.map(|script| format!("<script><![CDATA[\n{script}]]></script>\n"));
+        opening + &self.content("graph", &style, medium) + &script.unwrap_or_default() + "</svg>\n"
+    }
+
+    /// The texts for screen readers, which `id` names, the style and the elements.
+    fn content(&self, id: &str, style: &str, medium: Medium) -> String {
+        let (width, height) = (number(self.width), number(self.height));
+        let (title, description) = (escape(&self.title), escape(&self.description));
+        let mut out = format!(
+            "<title id=\"{id}-title\">{title}</title>\n\
+             <desc id=\"{id}-description\">{description}</desc>\n{style}\
+             <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n"
+        );
+        if self.has_class("hatched") {
+            out += HATCHING;
+        }
+        self.elements.iter().for_each(|one| element(&mut out, one, medium));
+        out
     }
 }
 
 /// The use of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Medium {
+enum Medium {
     /// Shown by a browser.
     Screen,
     /// Part of an HTML page, which knows the style and has scripts.
@@ -202,57 +269,13 @@ const HATCHING: &str = "<defs><pattern id=\"hatching\" width=\"6\" height=\"6\" 
     patternUnits=\"userSpaceOnUse\"><path class=\"hatching\" d=\"M-1 1l2 -2M0 6l6 -6M5 7l2 -2\"/>\
     </pattern></defs>\n";
 
-/// The document.
-pub(crate) fn document(scene: &Scene, medium: Medium) -> String {
-    let (width, height) = (number(scene.width), number(scene.height));
-    let (title, description) = (escape(&scene.title), escape(&scene.description));
-    let glyphs = if medium == Medium::Pixels { GLYPHS } else { "" };
-    let style = STYLE;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"graph-title \
-         graph-description\">\n<title id=\"graph-title\">{title}</title>\n\
-         <desc id=\"graph-description\">{description}</desc>\n<style>\n{glyphs}{style}</style>\n\
-         <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n"
-    );
-    if scene.has_class("hatched") {
-        out += HATCHING;
-    }
-    scene.elements.iter().for_each(|one| element(&mut out, one, medium));
-    if let Some(script) = scene.script.filter(|_| medium == Medium::Screen) {
-        out += &format!("<script><![CDATA[\n{script}]]></script>\n");
-    }
-    out + "</svg>\n"
-}
-
 /// The maximum number of columns with target areas in a page: its script knows their data.
 const MOST_TARGETS: usize = 400;
 
 /// The width to which pictures in a page are enlarged, so that their text is as large as the page's
 /// small text.
 const ENLARGED_TO: f64 = 1216.0;
-/// The maximum enlargement.
 const MOST_ENLARGED: f64 = 1.25;
-
-/// An element of an HTML page.
-pub(crate) fn element_of_page(scene: &Scene, id: &str) -> String {
-    let (width, height) = (number(scene.width), number(scene.height));
-    let times = (ENLARGED_TO / scene.width).clamp(1.0, MOST_ENLARGED);
-    let (wide, high) = (number(times * scene.width), number(times * scene.height));
-    let (title, description) = (escape(&scene.title), escape(&scene.description));
-    let mut out = format!(
-        "<svg width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-description\">\n\
-         <title id=\"{id}-title\">{title}</title>\n\
-         <desc id=\"{id}-description\">{description}</desc>\n\
-         <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n"
-    );
-    if scene.has_class("hatched") {
-        out += HATCHING;
-    }
-    scene.elements.iter().for_each(|one| element(&mut out, one, Medium::Page));
-    out + "</svg>\n"
-}
 
 fn element(out: &mut String, element: &Element, medium: Medium) {
     match element {
@@ -283,17 +306,14 @@ fn group(out: &mut String, group: &Group, medium: Medium) {
         "" => String::new(),
         value => format!(" {name}=\"{}\"", escape(value)),
     };
-    let tag = if group.link.is_empty() { "g" } else { "a" };
-    let attributes = attribute("class", group.class)
-        + &attribute("href", &group.link)
-        + &attribute("aria-label", &group.name);
-    *out += &format!("<{tag}{attributes}>");
+    let attributes = attribute("class", group.class) + &attribute("aria-label", &group.name);
+    *out += &format!("<g{attributes}>");
     if medium != Medium::Pixels && !group.tooltip.is_empty() {
         *out += &format!("<title>{}</title>", escape(&group.tooltip));
     }
     *out += "\n";
     group.elements.iter().for_each(|one| element(out, one, medium));
-    *out += &format!("</{tag}>\n");
+    *out += "</g>\n";
 }
 
 /// A piece of text as the outlines of its letters.
@@ -372,35 +392,18 @@ fn turns(character: char) -> bool {
 /// Pixels of the PNG for each unit of the SVG: sharp on today's screens and on paper.
 pub const PIXELS_PER_UNIT: f32 = 2.0;
 
-/// The picture described by `svg`, as a PNG file.
-///
-/// # Errors
-/// [`DrawError::Picture`] if it is not SVG, [`DrawError::Size`] if it is too large.
-pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
-    let tree = Tree::from_str(svg, &Options::default()).map_err(DrawError::Picture)?;
-    let size = tree.size();
-    let pixels = |units: f32| (units * PIXELS_PER_UNIT).round() as u32;
-    let (width, height) = (pixels(size.width()), pixels(size.height()));
-    let too_large = || DrawError::Size { width, height };
-    let mut picture = Pixmap::new(width, height).ok_or_else(too_large)?;
-    let larger = Transform::from_scale(PIXELS_PER_UNIT, PIXELS_PER_UNIT);
-    resvg::render(&tree, larger, &mut picture.as_mut());
-    picture.encode_png().map_err(|_| too_large())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     #[test]
-    fn groups_have_names_tooltips_and_links_and_pixels_need_none_of_them() {
+    fn groups_have_names_and_tooltips_and_pixels_need_none_of_them() {
         let place = Rect { left: 1.0, top: 1.0, right: 3.0, bottom: 3.0 };
         let group = Group {
             class: "point",
             name: "a & b".to_owned(),
             tooltip: "it <is>".to_owned(),
-            link: "https://example.org/?a&b".to_owned(),
             elements: vec![Element::Target(place), Element::path("line", [])],
         };
         let (title, description) = (String::new(), String::new());
@@ -414,11 +417,10 @@ mod tests {
             script: None,
             data: None,
         };
-        let expected = "<a class=\"point\" href=\"https://example.org/?a&amp;b\" \
-            aria-label=\"a &amp; b\"><title>it &lt;is&gt;</title>\n\
-            <path class=\"target\" d=\"M1 1h2v2h-2z\"/>\n</a>\n";
+        let expected = "<g class=\"point\" aria-label=\"a &amp; b\"><title>it &lt;is&gt;</title>\n\
+            <path class=\"target\" d=\"M1 1h2v2h-2z\"/>\n</g>\n";
         assert!(scene.svg().contains(expected), "{}", scene.svg());
-        let drawn = document(&scene, Medium::Pixels);
+        let drawn = scene.document(Medium::Pixels);
         assert!(!drawn.contains("it &lt;is&gt;") && !drawn.contains("target\""));
         assert_eq!((scene.with_class("target").len(), scene.has_class("line")), (1, false));
     }

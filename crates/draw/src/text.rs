@@ -1,4 +1,4 @@
-//! The widths of texts, and making them fit.
+//! Pieces of text: their widths, making them fit, and their places.
 //!
 //! Widths are those of DejaVu Sans and DejaVu Sans Mono, the fonts of the PNG and the first choice
 //! of the SVG. They are among the widest fonts of browsers, so that a text that fits here also fits
@@ -189,11 +189,184 @@ pub fn wrap(text: &str, face: Face, size: f64, room: f64, lines: usize) -> Vec<S
     done.iter().map(|line| shorten(line, face, size, room)).collect()
 }
 
+/// The reach of letters above and below their line, in ems: accents on capitals, and descenders, of
+/// DejaVu.
+const ASCENT: f64 = 0.93;
+const DESCENT: f64 = 0.24;
+/// Half the height of digits and capitals above their line: their middle.
+const MIDDLE: f64 = 0.365;
+
+/// A rectangle; y grows downwards.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    /// The smallest x.
+    pub left: f64,
+    /// The smallest y.
+    pub top: f64,
+    /// The largest x.
+    pub right: f64,
+    /// The largest y.
+    pub bottom: f64,
+}
+
+impl Rect {
+    /// True if they share more than an edge.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+
+    /// True if `other` lies within.
+    pub fn holds(&self, other: &Self) -> bool {
+        self.left <= other.left
+            && self.top <= other.top
+            && self.right >= other.right
+            && self.bottom >= other.bottom
+    }
+
+    /// The smallest rectangle that holds both.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+
+    /// The square around a point, with this distance to its sides.
+    pub fn around((x, y): (f64, f64), reach: f64) -> Self {
+        Self { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach }
+    }
+
+    /// The rectangle without a margin of this width.
+    pub fn inset(self, by: f64) -> Self {
+        Self {
+            left: self.left + by,
+            top: self.top + by,
+            right: self.right - by,
+            bottom: self.bottom - by,
+        }
+    }
+
+    /// Its middle.
+    pub fn middle(&self) -> (f64, f64) {
+        ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+
+    /// The height.
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    /// The width.
+    pub fn width(&self) -> f64 {
+        self.right - self.left
+    }
+}
+
+/// The end of the text that is at its x.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// The beginning.
+    Start,
+    /// The middle.
+    Middle,
+    /// The end.
+    End,
+}
+
+/// The direction of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From left to right.
+    Across,
+    /// From top to bottom, as on the spine of an English book.
+    Down,
+}
+
+/// A piece of text in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Label {
+    /// The text, on one line.
+    pub text: String,
+    /// Its font.
+    pub face: Face,
+    /// The height of an em.
+    pub size: f64,
+    /// The x of its anchor.
+    pub x: f64,
+    /// The baseline, or for text that runs down, its beginning.
+    pub y: f64,
+    /// The end that is at x.
+    pub anchor: Anchor,
+    /// The direction.
+    pub direction: Direction,
+    /// Its class in the style sheet.
+    pub class: &'static str,
+}
+
+impl Label {
+    /// Words that begin at `x` on the line `y`.
+    pub fn words(text: String, size: f64, x: f64, y: f64, class: &'static str) -> Self {
+        let (anchor, direction) = (Anchor::Start, Direction::Across);
+        Self { text, face: Face::Sans, size, x, y, anchor, direction, class }
+    }
+
+    /// The same label, anchored at another end.
+    pub fn anchored(self, anchor: Anchor) -> Self {
+        Self { anchor, ..self }
+    }
+
+    /// The same label, in the font for hashes.
+    pub fn mono(self) -> Self {
+        Self { face: Face::Mono, ..self }
+    }
+
+    /// The same label, with digits centred vertically on its y.
+    pub fn centred(self) -> Self {
+        Self { y: self.y + MIDDLE * self.size, ..self }
+    }
+
+    /// The same label, running down from its y, centred on its x.
+    pub fn down(self) -> Self {
+        Self { x: self.x - MIDDLE * self.size, direction: Direction::Down, ..self }
+    }
+
+    /// Its length.
+    pub fn length(&self) -> f64 {
+        width(&self.text, self.face, self.size)
+    }
+
+    /// The space it covers.
+    pub fn bounds(&self) -> Rect {
+        let (up, down) = (ASCENT * self.size, DESCENT * self.size);
+        let length = self.length();
+        match self.direction {
+            Direction::Down => Rect {
+                left: self.x - down,
+                top: self.y,
+                right: self.x + up,
+                bottom: self.y + length,
+            },
+            Direction::Across => {
+                let left = match self.anchor {
+                    Anchor::Start => self.x,
+                    Anchor::Middle => self.x - length / 2.0,
+                    Anchor::End => self.x - length,
+                };
+                Rect { left, top: self.y - up, right: left + length, bottom: self.y + down }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
+    use proptest::prelude::*;
 
     /// From the fonts' `hmtx` tables: 1233 of 2048 units for every character of the mono font, 1401
     /// for `A` and 569 for `i` of the other.

@@ -17,7 +17,7 @@ use measure::{
 };
 use model::metric::Unit;
 use model::spec::labels::Labels;
-use model::spec::layouts::Layouts;
+use model::spec::artifacts::Layouts;
 use model::spec::{Experiment, Invocation, Variant};
 use run::instrument::InstrumentError;
 use run::instrument::valgrind::{Callgrind, Detail};

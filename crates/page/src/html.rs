@@ -1,19 +1,19 @@
 //! A page as HTML, and the file or the server's answer that contains it.
 //!
-//! [`render`] makes HTML of a page's blocks. [`shell`] puts it into a self-contained document: it
+//! [`render`] makes HTML of a page's blocks. [`Shell`] puts it into a self-contained document: it
 //! includes style and scripts, and its content security policy names each by its hash.
 
-mod escape;
-pub mod shell;
-
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+
+use crate::plain::plain;
 use crate::sparkline::shares;
 use crate::{Align, Block, Code, Label, Line, Page, Picture, Role, Span, Spark, Table, Tone};
 
-pub use escape::escape;
-
-/// The maximum depth of headings.
 const DEEPEST: usize = 6;
 
 /// The page's blocks, with headings from this depth on: 2 is `<h2>`.
@@ -198,7 +198,6 @@ fn picture(text: &mut String, picture: &Picture) {
 
 /// The height of a series of bars, and the distance between bars.
 const SPARK: (f64, f64) = (20.0, 4.0);
-/// The maximum number of bars.
 const MOST_BARS: usize = 120;
 
 fn spark(text: &mut String, spark: &Spark) {
@@ -268,4 +267,102 @@ fn class_of(tone: Tone) -> Option<&'static str> {
         Tone::Bad => Some("bad"),
         Tone::Open => Some("open"),
     }
+}
+
+/// Text for use between tags and in quoted attributes, without hidden characters.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    let text = plain(text);
+    if !text.contains(['&', '<', '>', '"', '\'']) {
+        return text;
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+const STYLE: &str = include_str!("html/page.css");
+
+/// The scripts of every page. Modules of one scope, in this order.
+const SCRIPTS: [&str; 6] = [
+    include_str!("html/view.js"),
+    include_str!("html/units.js"),
+    include_str!("html/panel.js"),
+    include_str!("html/columns.js"),
+    include_str!("html/points.js"),
+    include_str!("html/tables.js"),
+];
+
+/// A document.
+#[derive(Debug, Clone, Default)]
+pub struct Shell<'a> {
+    /// The title, in the window's title bar and above everything.
+    pub title: &'a str,
+    /// The links to other pages, as HTML; may be empty.
+    pub navigation: &'a str,
+    /// The blocks, as HTML.
+    pub body: &'a str,
+    /// The style of the pictures.
+    pub picture_style: &'a str,
+    /// The script of the pictures.
+    pub picture_script: &'a str,
+    /// A script of the server, for updates while the page is shown.
+    pub live: Option<&'a str>,
+    /// The address of an Atom feed of the changes.
+    pub feed: Option<&'a str>,
+}
+
+impl Shell<'_> {
+    /// The document, which contains everything it needs.
+    pub fn html(&self) -> String {
+        let style = format!("{STYLE}{}", self.picture_style);
+        let script = SCRIPTS.concat() + self.picture_script + self.live.unwrap_or_default();
+        let policy = policy(&style, &script, self.live.is_some());
+        let title = escape(self.title);
+        let feed = self.feed.map_or_else(String::new, |address| {
+            let address = escape(address);
+            format!("<link rel=\"alternate\" type=\"application/atom+xml\" href=\"{address}\">\n")
+        });
+        let mut text = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <link rel=\"icon\" href=\"data:,\">\n{feed}\
+             <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        );
+        if !self.navigation.is_empty() {
+            let _ = writeln!(text, "<nav>{}</nav>", self.navigation);
+        }
+        let _ = writeln!(text, "<main>\n<h1>{title}</h1>\n{}</main>", self.body);
+        // Read out when it changes: the point chosen by keyboard.
+        text.push_str("<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n");
+        let _ = writeln!(text, "<script type=\"module\">{script}</script>\n</body>\n</html>");
+        text
+    }
+}
+
+/// The policy that allows style and script by their hashes, and nothing else; a live page may also
+/// connect to its own server.
+fn policy(style: &str, script: &str, is_live: bool) -> String {
+    let (style, script) = (hash(style), hash(script));
+    let connect = if is_live { "; connect-src 'self'" } else { "" };
+    format!(
+        "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; \
+         base-uri 'none'; form-action 'self'{connect}"
+    )
+}
+
+/// The hash of a text in the syntax of the policy (Content Security Policy Level 3, 2.3.1).
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

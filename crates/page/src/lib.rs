@@ -10,23 +10,21 @@
 //!
 //! The crate does not know experiments: `brisk` decides the contents of a page.
 //!
-//! * `block`, `span`, `table`: the pieces of a page, from whole sections to words.
+//! * `block`, `span`: the pieces of a page, from whole sections to words.
 //! * [`terminal`], [`markdown`], [`html`]: one renderer each.
 //! * [`plain`]: foreign text without characters that act on a terminal.
-//! * [`text`]: the width of text in columns, and cutting it to fit.
 //! * [`sparkline`]: a series in one line of block characters.
 
 mod block;
 mod span;
-mod table;
 
 pub mod html;
 pub mod markdown;
 pub mod plain;
 pub mod sparkline;
 pub mod terminal;
-pub mod text;
 
-pub use block::{Art, Block, Code, Label, Page, Picture, Section, Spark};
+pub use block::{
+    Align, Art, Block, Code, Column, Label, Narrow, Page, Picture, Row, Section, Spark, Table,
+};
 pub use span::{Line, Role, Span, Tone};
-pub use table::{Align, Column, Narrow, Row, Table};

@@ -80,7 +80,6 @@ fn size(block: &Block) -> usize {
     }
 }
 
-/// The maximum depth of headings.
 const DEEPEST: usize = 6;
 
 fn blocks(text: &mut String, blocks: &[Block], depth: usize) {
@@ -256,7 +255,6 @@ fn code(text: &str) -> String {
     }
 }
 
-/// The longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
 }

@@ -8,7 +8,6 @@
 
 use std::borrow::Cow;
 
-/// The spaces for a tab.
 const TAB: &str = "    ";
 
 /// True if a character is not shown as itself: controls (C0, DEL, C1), separators of lines and

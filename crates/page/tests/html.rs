@@ -1,7 +1,7 @@
 //! A page as HTML: untrusted text never becomes markup, and the policy lists the page's contents.
 
 use base64::Engine as _;
-use brisk_page::html::shell::Shell;
+use brisk_page::html::Shell;
 use brisk_page::{
     Block, Code, Column, Label, Line, Page, Picture, Section, Span, Table, html, line,
 };

@@ -1,16 +1,14 @@
 //! The page of compared commands: the answer, a small table, and remarks; all readings are folded
 //! below.
 
-use page::{Block, Column, Label, Line, Narrow, Page, Row, Section, Span, Table, Tone, line};
-
-use super::setups;
-use super::{equal_work, memory, notes};
-use findings::{ComparedPair, Document, MetricSummary, MissingValues, letter};
+use findings::{ComparedPair, Document, MetricSummary, letter};
 use model::design::stopping::EstimatorOption;
 use model::metric::{self, MetricId, PEAK_RSS, Source, THROUGHPUT, WALL_TIME};
+use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, line};
 use words::quantity::{Scale, scale_for};
-use words::reasons;
-use words::tone;
+use words::{reasons, tone};
+
+use super::{equal_work, memory, notes, setups};
 
 /// Above this number of variants each gets one row, in the metric that answers.
 const MOST_TABLES: usize = 6;
@@ -18,16 +16,15 @@ const MOST_TABLES: usize = 6;
 /// The largest number of variants listed on a terminal; the exports have all of them.
 const MOST_ROWS: usize = 60;
 
-/// The number of metrics side by side that fits 80 columns; quantiles with their intervals are
-/// wider.
+/// The metrics side by side that fit 80 columns; quantiles with intervals are wider.
 const METRICS_A_TABLE: usize = 3;
 const QUANTILES_A_TABLE: usize = 2;
 
-/// The width of a command in a table, in columns of a terminal.
-const COMMAND: (usize, usize) = (10, 200);
+/// The least width of a cut command in a table, in columns of a terminal.
+const COMMAND: usize = 10;
 
 /// Builds the page.
-pub fn page(document: &Document) -> Page {
+pub(super) fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let copies = words::copies(document);
     let few = document.variants.len() <= MOST_TABLES;
@@ -73,8 +70,7 @@ fn closing(page: &mut Page, document: &Document) {
 /// A metric and its source.
 type Figure = (MetricId, Source);
 
-/// The metrics of the small table: the requested ones; or wall time, processor time if it decides,
-/// memory, and every other metric whose verdict is surprising after the answer.
+/// The metrics of the small table: the requested, the usual, the deciding and surprising ones.
 fn metrics(document: &Document) -> Vec<Figure> {
     let mut all: Vec<Figure> = Vec::new();
     let read = document.summaries.iter().map(|part| (&part.metric, part.source));
@@ -112,8 +108,7 @@ fn is_wanted(document: &Document, id: &MetricId) -> bool {
     }
 }
 
-/// True if a metric changed for some candidate unexpectedly: in the opposite direction to its
-/// answer, or although the answer says that nothing changed.
+/// True if a metric changed for some candidate in another way than its answer says.
 fn surprises(document: &Document, id: &MetricId, source: Source) -> bool {
     document.answers.iter().any(|answer| {
         let pair = (answer.baseline, answer.candidate);
@@ -129,15 +124,19 @@ fn small(document: &Document, metrics: &[Figure]) -> Table {
     let headings = metrics
         .iter()
         .map(|(id, source)| Column::left(line![words::label(id).to_owned(), source.mark()]));
-    let command = Column::left("command").cut(COMMAND.0, COMMAND.1).narrow(Narrow::Middle);
-    let mut table = Table::new([Column::left(""), command].into_iter().chain(headings));
+    let first = [Column::left(""), Column::names("command", COMMAND)];
+    let mut table = Table::new(first.into_iter().chain(headings));
     let is_one = document.variants.len() == 1;
     for (variant, part) in (0..).zip(&document.variants) {
-        let values = metrics.iter().map(|(id, source)| {
-            document
-                .summary(variant, id, *source)
-                .map_or_else(|| missing(document, variant, id), |part| value(document, part))
-        });
+        let missing = document.missing.iter().filter(|part| part.variant == variant);
+        let values =
+            metrics.iter().map(|(id, source)| match document.summary(variant, id, *source) {
+                Some(part) => value(document, part),
+                None if missing.clone().any(|part| part.metric == *id) => {
+                    Line::from("missing").toned(Tone::Open)
+                }
+                None => Line::default(),
+            });
         let reasons = missing_rows(document, variant, &|id| is_wanted(document, id));
         let of = if is_one { String::new() } else { format!("{}: ", letter(variant)) };
         table.foot.extend(reasons.into_iter().map(|reason| line![of.clone(), reason]));
@@ -160,14 +159,6 @@ fn small(document: &Document, metrics: &[Figure]) -> Table {
         }
     }
     table
-}
-
-fn missing(document: &Document, variant: u32, id: &MetricId) -> Line {
-    let is_it = |part: &MissingValues| part.variant == variant && part.metric == *id;
-    match document.missing.iter().any(is_it) {
-        true => Line::from("missing").toned(Tone::Open),
-        false => Line::default(),
-    }
 }
 
 /// `4.115 ms ± 0.021`
@@ -279,13 +270,12 @@ fn full_row(document: &Document, summary: &MetricSummary) -> Row {
 }
 
 /// `improved (small)`
-fn verdict(part: &ComparedPair) -> Line {
+pub(super) fn verdict(part: &ComparedPair) -> Line {
     let small = if part.verdict.is_change() && part.within_margin { " (small)" } else { "" };
     line![part.verdict.word(), small].toned(tone(part.verdict))
 }
 
-/// Metrics without any value, with the reason if it is known; metrics with the same reason share a
-/// row.
+/// Metrics without any value, a row for each reason.
 fn missing_rows(
     document: &Document,
     variant: u32,
@@ -318,7 +308,7 @@ fn overview(document: &Document) -> Table {
     let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
     let columns = [
         Column::left(""),
-        Column::left("command").cut(COMMAND.0, COMMAND.1).narrow(Narrow::Middle),
+        Column::names("command", COMMAND),
         Column::right(centre(document)),
         Column::right("min … max").giving_way(2),
         Column::right("outliers").giving_way(1),

@@ -8,8 +8,7 @@ use findings::{Coverage, Document, Gap, Side};
 use words::counted;
 use words::reasons::{first_and_last_line, named, telling_line, together};
 
-/// The gaps in the measurements. A history starts at its oldest commit, so only its newest one has
-/// to be complete.
+/// The gaps in the measurements; of a history, those of its newest commit.
 pub(super) fn gaps(document: &Document, coverage: &Coverage) -> Vec<Line> {
     let is_history = document.history().is_some();
     let gaps = coverage.gaps.iter().filter(|gap| !is_history || gap.side == Side::New);

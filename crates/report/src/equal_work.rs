@@ -1,4 +1,10 @@
-//! The comparison of the variants' work: from the observations to the document, and in words.
+//! The evidence against equal work, in words.
+//!
+//! The output of variants and the way they end are compared. Both may be right although the work
+//! was not done: a list that was freed while in use was summed correctly, and a tree whose equal
+//! branches a compiler shared was counted without being built. So their allocations, memory and
+//! instructions are examined as well; alone, these raise only a suspicion, as another algorithm may
+//! be the reason.
 
 use findings::{Document, EqualWork, OutputDifference, ProgramOutput, Suspicion, letter};
 use model::metric::{ALLOCATED, MetricId, PEAK_RSS};
@@ -6,9 +12,8 @@ use model::run::HEAD_BYTES;
 use page::{Line, Span, line};
 use words::quantity::quantity;
 
-/// The findings on the variants' work: warnings that one did not, or may not have, done the work of
-/// another, and neutral remarks.
-pub fn findings(document: &Document) -> [Vec<Line>; 2] {
+/// The findings on the variants' work: warnings of unequal work, and neutral remarks.
+pub(super) fn findings(document: &Document) -> [Vec<Line>; 2] {
     let Some(part) = &document.equal_work else { return [Vec::new(), Vec::new()] };
     let called: Called<'_> = &|variant| called(document, variant);
     let differences = part.differences.iter().map(|one| difference(called, part, one));
@@ -125,14 +130,6 @@ fn remarks(called: Called<'_>, part: &EqualWork) -> Vec<Line> {
     }
     remarks
 }
-
-// The evidence against equal work, as far as it is visible from outside.
-//
-// The output of variants and the way they end are compared. Both may be right although the work
-// was not done: a list collected while in use was summed correctly from freed memory, and a tree
-// whose equal branches a compiler shared was counted correctly without being built. So their
-// allocations, memory and instructions are examined as well. These alone only raise a suspicion:
-// the reason may be another algorithm, and mostly that is what was hoped for.
 
 #[cfg(test)]
 mod tests {

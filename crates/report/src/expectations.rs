@@ -47,7 +47,6 @@ pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
     page
 }
 
-/// A row for each comparison.
 fn table(checked: &[CheckedExpectation]) -> Table {
     let [standing_, id, measured_, limit_] =
         ["standing", "id", "measured", "limit"].map(Column::left);
@@ -207,8 +206,7 @@ pub fn value(interval: Interval, dimension: Dimension) -> String {
 /// Decimals of an exact value, before trailing zeros are removed.
 const EXACT_DECIMALS: usize = 9;
 
-/// `number` without trailing zeros; in exponent form if only zeros are left of a value that is not
-/// 0.
+/// `number` without trailing zeros; in exponent form if nothing else is left.
 fn plain(number: &str, value: f64) -> String {
     let trimmed = number.trim_end_matches('0').trim_end_matches('.');
     if value != 0.0 && trimmed.trim_start_matches(['-', '0', '.']).is_empty() {

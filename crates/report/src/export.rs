@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use draw::Scene;
 
 use super::Report;
-use super::exchange::{asv, bencher, github_action, go, tasty_bench};
+use super::exchange::{self, asv, go};
+use super::inspection;
 use super::json::Runs;
 use super::{as_markdown, csv};
-use super::{history, inspection};
 use super::{html, hyperfine, json, pictures};
 use findings::Document;
 use findings::inspection::Inspection;
@@ -51,8 +51,6 @@ pub enum Format {
 pub enum Shown {
     /// Commands or benchmarks side by side.
     Comparison,
-    /// Commands or benchmarks side by side, with memory over time.
-    MemoryOverTime,
     /// The commits of a range.
     History,
     /// A series of figures measured by others.
@@ -63,23 +61,15 @@ pub enum Shown {
     Inspection,
 }
 
-impl Shown {
-    /// The content of reports of a kind.
-    pub fn from_kind(kind: Kind, has_memory_over_time: bool) -> Self {
+impl From<Kind> for Shown {
+    /// The content of reports of a kind. An imported series is that of a history.
+    fn from(kind: Kind) -> Self {
         match kind {
-            Kind::Compare | Kind::Bench | Kind::Check if has_memory_over_time => {
-                Self::MemoryOverTime
-            }
             Kind::Compare | Kind::Bench | Kind::Check => Self::Comparison,
             Kind::History => Self::History,
             Kind::Sweep | Kind::Tune => Self::Sweep,
             Kind::Explain | Kind::Doctor => Self::Inspection,
         }
-    }
-
-    /// The content of this document. An imported series is that of a history.
-    pub fn of_document(document: &Document) -> Self {
-        Self::from_kind(document.kind(), document.memory_over_time.is_some())
     }
 }
 
@@ -133,9 +123,6 @@ impl Format {
     ) -> io::Result<()> {
         match self {
             Self::Json => json::write(document, runs, out),
-            Self::Csv if document.kind() == Kind::History => {
-                history::csv::write(document, out).map_err(io::Error::other)
-            }
             Self::Csv => csv::write(document, out).map_err(io::Error::other),
             Self::Markdown => out.write_all(as_markdown(document).as_bytes()),
             Self::Html => {
@@ -147,15 +134,14 @@ impl Format {
             Self::Svg => out.write_all(scene(document, runs)?.svg().as_bytes()),
             Self::Png => out.write_all(&scene(document, runs)?.png().map_err(io::Error::other)?),
             Self::Go => go::write(document, runs, out),
-            Self::TastyBench => tasty_bench::write(document, out),
-            Self::GithubAction => github_action::write(document, out),
-            Self::Bencher => bencher::write(document, out),
+            Self::TastyBench => exchange::write_tasty_bench(document, out),
+            Self::GithubAction => exchange::write_github_action(document, out),
+            Self::Bencher => exchange::write_bencher(document, out),
             Self::Asv => Err(io::Error::other("it is a folder of files")),
         }
     }
 }
 
-/// The picture of the report's main subject.
 fn scene(document: &Document, runs: &mut Runs<'_>) -> io::Result<Scene> {
     let charts = pictures::charts(document, runs)?;
     let chart = charts.first().ok_or_else(|| io::Error::other(NO_PICTURE))?;
@@ -239,7 +225,7 @@ impl Exports {
     /// When one cannot be written; those before it are.
     pub fn write(&self, document: &Document, runs: &mut Runs<'_>) -> Result<(), ExportError> {
         for (format, path) in &self.files {
-            let refusal = format.refusal(Shown::of_document(document));
+            let refusal = format.refusal(Shown::from(document.kind()));
             let written = match (refusal, format) {
                 (Some(reason), _) => Err(io::Error::other(reason)),
                 (None, Format::Asv) => self.add_to_asv(document, runs, path),
@@ -306,7 +292,6 @@ mod tests {
         };
         for (shown, expected) in [
             (Shown::Comparison, "wwwwwwwwwwww"),
-            (Shown::MemoryOverTime, "wwwwwwwwwwww"),
             (Shown::History, "wwwwwwwhhhhw"),
             (Shown::Series, "wwwwwwwhhhhh"),
             (Shown::Sweep, "wwwwwwwwwwww"),
@@ -321,14 +306,9 @@ mod tests {
     #[test]
     fn what_a_kind_shows_is_what_its_verb_measures() {
         for kind in Kind::ALL {
-            assert_eq!(
-                Shown::from_kind(kind, false) == Shown::Inspection,
-                kind.is_inspection(),
-                "{kind}"
-            );
+            assert_eq!(Shown::from(kind) == Shown::Inspection, kind.is_inspection(), "{kind}");
         }
-        assert_eq!(Shown::from_kind(Kind::Compare, true), Shown::MemoryOverTime);
-        assert_eq!(Shown::from_kind(Kind::Tune, false), Shown::Sweep);
+        assert_eq!(Shown::from(Kind::Tune), Shown::Sweep);
     }
 
     #[test]

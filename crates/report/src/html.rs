@@ -3,21 +3,20 @@
 use std::io;
 
 use draw::{Chart, Scene};
-use page::html::shell::Shell;
-use page::{Block, Code, Line, Page, Picture, Section, Table, line};
-
-use super::Report;
-use super::json::Runs;
-use super::pictures::{self, Readings};
-use super::{history, inspection};
 use findings::inspection::Inspection;
 use findings::{Document, Step};
 use model::commission::Kind;
 use model::metric::{MetricId, Source};
+use page::html::Shell;
+use page::{Block, Code, Line, Page, Picture, Section, line};
+
+use super::json::Runs;
+use super::pictures::runs::{Readings, chart_of};
+use super::pictures::{self};
+use super::{Report, history, inspection};
 
 /// Above this number of rows, a table of commits has only the newest; the picture has all of them.
 const MOST_ROWS: usize = 1000;
-/// The number of newest rows kept.
 const NEWEST_ROWS: usize = 200;
 /// More answers than this would push the pictures out of sight.
 const MOST_ANSWERS: usize = 5;
@@ -43,11 +42,7 @@ pub fn page(document: &Document, runs: &mut Runs<'_>) -> io::Result<Page> {
 }
 
 /// The page of a history with its picture, without the runs.
-///
-/// # Errors
-///
-/// When the picture cannot be drawn.
-pub fn page_of_history(document: &Document, id: &str) -> io::Result<Page> {
+pub(crate) fn page_of_history(document: &Document, id: &str) -> io::Result<Page> {
     Ok(with(document, vec![picture(&history::graph::graph(document), id)?]))
 }
 
@@ -95,9 +90,13 @@ fn behind_steps(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Resul
     let readings = Readings::from_runs(document, &metrics, runs)?;
     let mut blocks = Vec::new();
     for (number, step) in steps.into_iter().enumerate() {
-        let variants = [&step.from, &step.commit].map(|hash| variant_of(document, step, hash));
+        let variant = |hash: &str| match &step.benchmark {
+            None => document.variant_at(hash),
+            name => document.variant_of(hash, name.as_deref()),
+        };
+        let variants = [&step.from, &step.commit].map(|hash| variant(hash));
         let [Some(before), Some(after)] = variants else { continue };
-        let chart = pictures::runs_of(document, &readings, &step.metric, &[before, after]);
+        let chart = chart_of(document, &readings, &step.metric, &[before, after]);
         if let Some(chart) = chart {
             let title = format!(
                 "{}: {}",
@@ -110,13 +109,6 @@ fn behind_steps(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Resul
     }
     let title = line!["The runs before and after each step"];
     Ok((!blocks.is_empty()).then(|| Section::folded(title, blocks)))
-}
-
-fn variant_of(document: &Document, step: &Step, hash: &str) -> Option<u32> {
-    let Some(benchmark) = &step.benchmark else { return document.variant_at(hash) };
-    let place = document.commits().iter().position(|commit| commit.hash == *hash)?;
-    let own = document.histories().iter().find(|one| one.benchmark == *benchmark)?;
-    *own.variants.get(place)?
 }
 
 /// Folds the code of a finding, so that its statement comes first.
@@ -135,18 +127,16 @@ fn fold_code(block: &mut Block) {
 /// Keeps only the newest rows of a table that is too long to read.
 fn shorten(block: &mut Block) {
     match block {
-        Block::Table(table) if table.rows.len() > MOST_ROWS => newest(table),
+        Block::Table(table) if table.rows.len() > MOST_ROWS => {
+            let all = table.rows.len();
+            table.rows.drain(..all - NEWEST_ROWS);
+            table.foot.push(line![format!(
+                "The newest {NEWEST_ROWS} of {all} rows; the picture and the exports have all."
+            )]);
+        }
         Block::Section(section) => section.blocks.iter_mut().for_each(shorten),
         _ => {}
     }
-}
-
-fn newest(table: &mut Table) {
-    let all = table.rows.len();
-    table.rows.drain(..all - NEWEST_ROWS);
-    table.foot.push(line![format!(
-        "The newest {NEWEST_ROWS} of {all} rows; the picture and the exports have all."
-    )]);
 }
 
 /// A self-contained file with some reports, each below its title.
@@ -198,7 +188,6 @@ pub fn title_of(document: &Document) -> String {
 
 /// The first few of some names.
 fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
-    /// The largest number of names listed.
     const FIRST: usize = 4;
     let more = names.len().saturating_sub(FIRST);
     let first = names.take(FIRST).collect::<Vec<_>>().join(" · ");

@@ -46,11 +46,11 @@ struct ResultV1 {
 }
 
 /// Writes the shape of hyperfine 1.x.
-///
-/// # Errors
-///
-/// When it cannot be written, or the runs cannot be read.
-pub fn write(document: &Document, runs: &mut Runs<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    document: &Document,
+    runs: &mut Runs<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let count = document.variants.len();
     let mut columns: Vec<RunColumns> = (0..count).map(|_| RunColumns::default()).collect();
     runs(&mut |run| {
@@ -161,8 +161,7 @@ impl ImportError {
     }
 }
 
-/// The fields read from the shape of hyperfine 1.x. Its versions differ in their other figures, and
-/// those derived from the runs are computed again.
+/// The fields read from hyperfine 1.x; the others differ by version, or follow from the runs.
 #[derive(Debug, Deserialize)]
 struct RunsV1 {
     command: String,

@@ -44,8 +44,8 @@ pub fn answer(found: &Found) -> String {
 pub fn page(inspection: &Inspection) -> Page {
     match &inspection.found {
         Found::Explanation(part) => explanation::page(part),
-        Found::CoreDifference(part) => core_difference::page::page(part),
-        Found::Instructions(part) => instructions::page::page(part, inspection.all),
+        Found::CoreDifference(part) => core_difference::page(part),
+        Found::Instructions(part) => instructions::page(part, inspection.all),
         Found::Lisp(part) => lisp::page(part),
         Found::Doctor(part) => doctor::page(part),
     }

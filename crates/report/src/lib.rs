@@ -1,17 +1,15 @@
-//! Findings for people and for other tools: the page, pictures, and the formats of files. Nothing is
-//! decided here.
+//! Findings for people and for other tools: the page, pictures, and the formats of files. Nothing
+//! is decided here.
 
-pub mod compare;
-pub mod core_difference;
+mod compare;
+mod core_difference;
 mod coverage;
+pub mod csv;
 pub mod doctor;
 pub mod equal_work;
-pub mod explanation;
-pub mod setups;
-
-pub mod csv;
 mod exchange;
 pub mod expectations;
+pub mod explanation;
 pub mod export;
 pub mod history;
 pub mod html;
@@ -20,16 +18,14 @@ pub mod inspection;
 pub mod instructions;
 pub mod json;
 pub mod junit;
-pub mod lisp;
-pub mod memory;
+mod lisp;
+mod memory;
 pub mod notes;
-mod picture;
-pub mod pictures;
-#[cfg(test)]
-mod schema;
+mod pictures;
+mod setups;
 pub mod site;
-pub mod suite;
-pub mod sweep;
+mod suite;
+mod sweep;
 pub mod too_few;
 
 use findings::Document;
@@ -53,9 +49,9 @@ pub fn page(document: &Document) -> Page {
             let wait_share = document.check().and_then(|check| check.wait_share);
             expectations::page(document.expectations(), wait_share)
         }
-        Kind::History => history::explained::add(history::page::page(document), document),
-        Kind::Sweep | Kind::Tune => sweep::page::page(document),
-        Kind::Bench => suite::page::page(document),
+        Kind::History => history::page(document),
+        Kind::Sweep | Kind::Tune => sweep::page(document),
+        Kind::Bench => suite::page(document),
         _ => compare::page(document),
     }
 }

@@ -9,8 +9,7 @@ use words::{counted, folded};
 const SHOWN: usize = 10;
 
 /// Builds the page; all but the first functions and forms are folded.
-#[must_use]
-pub fn page(part: &LispExplanation) -> Page {
+pub(super) fn page(part: &LispExplanation) -> Page {
     let mut page = Page::default();
     page.push(Block::Heading(line![part.subject.clone(), ", ", part.compiler.clone()]));
     let itself: Vec<&LispFunction> =

@@ -3,44 +3,38 @@
 //! If all variants share their setup, nothing has to be paid back, and only the document has the
 //! cost.
 
-use findings::{Document, PaybackVerdict, SetupCost, SetupPayback, letter};
+use findings::{Answer, Document, PaybackVerdict, SetupCost, SetupPayback, letter};
 use judge::level::Interval;
-use model::metric::{MetricId, Unit};
+use model::metric::Unit;
 use words::quantity::quantity;
-
-fn typed(document: &Document, variant: u32) -> Option<&str> {
-    setup_of(document, variant).map(|part| part.command.as_str())
-}
 
 fn setup_of(document: &Document, variant: u32) -> Option<&SetupCost> {
     document.setups.iter().find(|part| part.variant == variant)
 }
 
 /// The sentences on setups that differ, one for each comparison.
-pub fn sentences(document: &Document) -> Vec<String> {
-    let answers = document.answers.iter();
-    let pairs = answers.map(|answer| ((answer.baseline, answer.candidate), &answer.metric));
-    pairs.filter_map(|(pair, metric)| sentence(document, pair, metric)).collect()
+pub(super) fn sentences(document: &Document) -> Vec<String> {
+    document.answers.iter().filter_map(|answer| sentence(document, answer)).collect()
 }
 
 /// `the setup of B takes 1.203 s (measured once; peak rss 34.00 MB); a run of B takes 87.10 ms
 /// [80.02 ms, 95.33 ms] less than one of A (wall time), so it pays after 14 runs [13, 16]`
-fn sentence(document: &Document, pair: (u32, u32), metric: &MetricId) -> Option<String> {
-    let (baseline, candidate) = pair;
-    if typed(document, baseline) == typed(document, candidate) {
+fn sentence(document: &Document, answer: &Answer) -> Option<String> {
+    let (baseline, candidate) = (answer.baseline, answer.candidate);
+    let typed = |variant| setup_of(document, variant).map(|part| part.command.as_str());
+    if typed(baseline) == typed(candidate) {
         return None;
     }
-    let costs: Vec<String> = [candidate, baseline]
-        .into_iter()
-        .filter_map(|variant| Some((variant, setup_of(document, variant)?)))
-        .map(|(variant, part)| format!("the setup of {} takes {}", letter(variant), price(part)))
-        .collect();
-    let costs = costs.join(", and ");
-    let of_pair = || {
-        let parts = document.paybacks.iter();
-        parts.filter(move |part| (part.baseline, part.candidate) == pair)
+    let cost = |variant| {
+        let price = price(setup_of(document, variant)?);
+        Some(format!("the setup of {} takes {price}", letter(variant)))
     };
-    let told = of_pair().find(|part| part.metric == *metric).or_else(|| of_pair().next());
+    let costs: Vec<String> = [candidate, baseline].into_iter().filter_map(cost).collect();
+    let costs = costs.join(", and ");
+    let parts = document.paybacks.iter();
+    let of_pair = parts.filter(|part| (part.baseline, part.candidate) == (baseline, candidate));
+    let deciding = of_pair.clone().find(|part| part.metric == answer.metric);
+    let told = deciding.or_else(|| of_pair.clone().next());
     Some(match told {
         Some(part) => format!("{costs}; {}", when(part)),
         None => format!("{costs}; when it pays is not known, as no time was judged"),

@@ -1,25 +1,25 @@
-//! A site of histories: a page for each benchmark, a front page with recent changes, a feed and
-//! badges. Everything is a file, and links are relative, so any server or folder will do.
-//!
-//! The front page: recent changes over all benchmarks, and the current state of each.
+//! A site of histories: a page for each benchmark, a front page with recent changes over all
+//! benchmarks and the current state of each, a feed and badges. Everything is a file, and links are
+//! relative, so any server or folder will do.
 
-use super::history::{shown, summary};
-use super::html;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
 use ::page::html::render;
-
-use draw::label::Badge;
+use draw::chart::Badge;
 use findings::{Document, HistorySubject, Step, short};
 use measure::parallel;
 use model::failure::Failure;
 use model::verdict::Verdict;
 use page::html::escape;
 use page::{Block, Column, Line, Page, Section, Span, Table, line};
-use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
 use words::quantity::ChangeSize;
 use words::quantity::quantity;
 use words::tone;
+
+use super::history::{shown, summary};
+use super::html;
 
 /// A file of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,18 +30,14 @@ pub struct SiteFile {
     pub text: String,
 }
 
-/// One benchmark, or the command of a history, with its data for the front page, the feed and its
-/// badge.
+/// One benchmark, or the command of a history.
 struct Series {
-    /// The name.
     name: String,
     /// The base name of its files.
     slug: String,
-    /// The name of the project's folder.
     folder: String,
     /// The time its newest experiment began.
     started_unix_ns: u64,
-    /// The number of its commits.
     commits: usize,
     /// The steps in the newest commits, newest first, and within a commit the largest first.
     lately: Vec<LateStep>,
@@ -54,7 +50,6 @@ struct LateStep {
     /// The number of commits since then.
     ago: usize,
     step: Step,
-    /// The subject of its commit.
     subject: String,
 }
 
@@ -98,7 +93,7 @@ const FRONT: &str = "<a href=\"index.html\">What changed lately</a>";
 fn page_file(path: &str, title: &str, navigation: &str, page: &Page) -> SiteFile {
     let body = render(page, 2);
     let shell = html::shell(title, &body);
-    let shell = ::page::html::shell::Shell { navigation, feed: Some("feed.xml"), ..shell };
+    let shell = ::page::html::Shell { navigation, feed: Some("feed.xml"), ..shell };
     SiteFile { path: path.to_owned(), text: shell.html() }
 }
 
@@ -114,7 +109,6 @@ fn folder(part: &HistorySubject) -> &str {
 
 /// A unique name that is valid in any file system and address.
 fn slug(name: &str, taken: &mut HashSet<String>) -> String {
-    /// Longer names are cut.
     const LONGEST: usize = 60;
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }
@@ -167,8 +161,7 @@ fn by_weight(one: &LateStep, other: &LateStep) -> Ordering {
     one.ago.cmp(&other.ago).then(other.step.weight().total_cmp(&one.step.weight()))
 }
 
-/// The steps of all series, those of the newest commits first, and within a commit the largest
-/// first. Histories may differ in length.
+/// The steps of all series, in the order of those of each.
 fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
     let mut steps: Vec<(&Series, &LateStep)> = all
         .iter()
@@ -178,35 +171,23 @@ fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
     steps
 }
 
-/// A change in a few characters, with the word for it.
-fn change(step: &Step) -> (String, &'static str) {
-    (ChangeSize::from(step).words(), step.verdict.word())
-}
-
-// A badge: the latest change of a benchmark, in a few words.
-
-/// Draws the badge.
+/// The badge: the latest change of a benchmark, in a few words.
 fn svg(series: &Series) -> String {
     let (words, is_better) = match series.lately.first() {
-        Some(LateStep { step, .. }) => {
-            let (change, _) = change(step);
-            (
-                format!("{change} at {}", short(&step.commit)),
-                Some(step.verdict == Verdict::Improved),
-            )
-        }
+        Some(LateStep { step, .. }) => (
+            format!("{} at {}", ChangeSize::from(step).words(), short(&step.commit)),
+            Some(step.verdict == Verdict::Improved),
+        ),
         None => ("steady".to_owned(), None),
     };
     let description = format!("{}: {words}, of the newest {LATELY} commits", series.name);
     Badge { name: series.name.clone(), words, description, is_better }.scene().svg()
 }
 
-// The steps as an Atom feed (RFC 4287).
-
 /// The largest number of entries, newest first.
 const MOST_ENTRIES: usize = 100;
 
-/// Renders the feed.
+/// The steps as an Atom feed (RFC 4287).
 fn atom(all: &[Series]) -> String {
     let updated = moment(all.iter().map(|series| series.started_unix_ns).max().unwrap_or(0));
     let project = all.first().map_or("", |series| series.folder.as_str());
@@ -219,7 +200,7 @@ fn atom(all: &[Series]) -> String {
     );
     for (series, late) in lately(all).into_iter().take(MOST_ENTRIES) {
         let step = &late.step;
-        let (change, verdict) = change(step);
+        let (change, verdict) = (ChangeSize::from(step).words(), step.verdict.word());
         let (metric, commit) = (words::label(&step.metric), short(&step.commit));
         let title = format!("{}: {metric} {verdict} {change} at {commit}", series.name);
         let id = format!("urn:brisk:{project}:{}:{}:{}", step.commit, series.slug, step.metric);
@@ -237,8 +218,7 @@ fn atom(all: &[Series]) -> String {
     text + "</feed>\n"
 }
 
-/// The time the newest experiment of a history began; the store does not know the dates of its
-/// commits.
+/// The time of the newest experiment; the store does not know the dates of commits.
 fn moment(unix_ns: u64) -> String {
     let seconds = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(0);
     jiff::Timestamp::from_second(seconds).unwrap_or_default().to_string()
@@ -253,15 +233,10 @@ fn page(all: &[Series]) -> Page {
     let table = changes(all);
     let count = table.rows.len();
     let newest = all.iter().map(|series| series.commits).max().unwrap_or(0).min(LATELY);
+    let newest = words::counted(newest, "commit");
     let answer = match count {
-        0 => {
-            format!("Nothing certainly changed in the newest {}", words::counted(newest, "commit"))
-        }
-        _ => format!(
-            "{} in the newest {}",
-            words::counted(count, "change"),
-            words::counted(newest, "commit")
-        ),
+        0 => format!("Nothing certainly changed in the newest {newest}"),
+        _ => format!("{} in the newest {newest}", words::counted(count, "change")),
     };
     page.push(Block::Answer(answer.into()));
     if count > 0 {
@@ -284,13 +259,13 @@ fn changes(all: &[Series]) -> Table {
     ]);
     for (series, late) in lately(all).into_iter().take(MOST_CHANGES) {
         let step = &late.step;
-        let (change, verdict) = change(step);
+        let change = ChangeSize::from(step).words();
         table.push([
             Line::from(Span::commit(short(&step.commit), step.commit.clone())),
             series.link().into(),
             line![words::label(&step.metric).to_owned(), step.source.mark()],
             Span::quantity(change, step.ratio).toned(tone(step.verdict)).into(),
-            Span::from(verdict).toned(tone(step.verdict)).into(),
+            Span::from(step.verdict.word()).toned(tone(step.verdict)).into(),
             late.subject.clone().into(),
         ]);
     }

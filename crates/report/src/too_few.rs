@@ -50,7 +50,7 @@ fn told(undecidable: &[(&Member, u32)], of: usize) -> String {
 }
 
 /// `a, b and c`.
-fn and(parts: &[&str]) -> String {
+pub(super) fn and(parts: &[&str]) -> String {
     match parts {
         [] => String::new(),
         [only] => (*only).to_owned(),

@@ -1,20 +1,12 @@
 //! The answers to requests, from the store.
-//!
-//! The body of a response: a whole page, or events one by one.
 
-use super::asked::{Asked, Listing, Refusal, Watched};
-use super::html::Around;
-use super::{html, pages};
-use hyper::body::{Body, Bytes, Frame, SizeHint};
-use laboratory::archive;
-use laboratory::archive::{Beside, Drawn, With};
+use laboratory::archive::{self, Beside, Drawn, With};
 use model::failure::Failure;
 use page::Page;
-use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use store::{ExperimentId, ExperimentState, Listed, Store, StoreError};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+use super::asked::{Asked, Listing, Refusal, Watched};
+use super::pages::{self, Around};
 
 /// The most runs of an experiment that are drawn. Reading these takes 75 ms on a processor of 2024,
 /// and a million takes seconds.
@@ -37,7 +29,7 @@ impl Answer {
     }
 
     fn within(status: u16, title: &str, page: &Page, around: &Around) -> Self {
-        Self { status, text: html::document(title, page, around) }
+        Self { status, text: pages::document(title, page, around) }
     }
 
     fn failure(status: u16, title: &str, failure: &Failure) -> Self {
@@ -61,49 +53,30 @@ pub(super) fn unreadable(failure: &Failure) -> Answer {
 }
 
 /// Answers from a store; `None` if it does not exist yet.
-///
-/// # Errors
-///
-/// When the store cannot be read.
 pub(super) fn answer(asked: &Asked, store: Option<&Store>) -> Result<Answer, Failure> {
-    let Some(store) = store else { return Ok(of_nothing(asked)) };
-    Ok(match asked {
-        Asked::Experiments(listing) => list(listing, store)?,
-        Asked::Experiment(id) => match store.listed(*id)? {
+    Ok(match (asked, store) {
+        (Asked::Experiments(listing), _) => list(listing, store)?,
+        (Asked::Experiment(id) | Asked::Compare(_, id), None) => missing(*id),
+        (Asked::Experiment(id), Some(store)) => match store.listed(*id)? {
             Some(listed) => experiment(&listed, store)?,
             None => missing(*id),
         },
-        Asked::Compare(with, new) => compare(with, *new, store)?,
-        Asked::Projects => {
-            let projects = store.projects(pages::MOST_ROWS)?;
-            Answer::new(200, "Projects", &pages::projects(&projects))
+        (Asked::Compare(with, new), Some(store)) => compare(with, *new, store)?,
+        (Asked::Projects, _) => {
+            let projects = store.map(|store| store.projects(pages::MOST_ROWS)).transpose()?;
+            Answer::new(200, "Projects", &pages::projects(&projects.unwrap_or_default()))
         }
-        Asked::Machines => {
-            Answer::new(200, "Machines", &pages::machines(&archive::machines(store)?))
+        (Asked::Machines, _) => {
+            let machines = store.map(archive::machines).transpose()?;
+            Answer::new(200, "Machines", &pages::machines(&machines.unwrap_or_default()))
         }
-        Asked::Labelled(what) => {
-            let found = store.labelled(*what, pages::MOST_READ)?;
-            Answer::new(200, pages::heading(*what), &pages::labelled(*what, &found))
+        (Asked::Labelled(what), _) => {
+            let found = store.map(|store| store.labelled(*what, pages::MOST_READ)).transpose()?;
+            let page = pages::labelled(*what, &found.unwrap_or_default());
+            Answer::new(200, pages::heading(*what), &page)
         }
-        Asked::Events(_) => refused(&Refusal::NotFound),
+        (Asked::Events(_), _) => refused(&Refusal::NotFound),
     })
-}
-
-/// The answers of a store that does not exist yet.
-fn of_nothing(asked: &Asked) -> Answer {
-    match asked {
-        Asked::Experiment(id) | Asked::Compare(_, id) => missing(*id),
-        Asked::Experiments(listing) => {
-            let around = Around { above: html::search(listing), ..Around::default() };
-            Answer::within(200, "Experiments", &pages::experiments(&[], listing), &around)
-        }
-        Asked::Projects => Answer::new(200, "Projects", &pages::projects(&[])),
-        Asked::Machines => Answer::new(200, "Machines", &pages::machines(&[])),
-        Asked::Labelled(what) => {
-            Answer::new(200, pages::heading(*what), &pages::labelled(*what, &[]))
-        }
-        Asked::Events(_) => refused(&Refusal::NotFound),
-    }
 }
 
 fn missing(id: ExperimentId) -> Answer {
@@ -111,19 +84,18 @@ fn missing(id: ExperimentId) -> Answer {
     Answer::failure(404, "not found", &failure)
 }
 
-fn list(listing: &Listing, store: &Store) -> Result<Answer, Failure> {
-    // Later changes are news to the page.
-    let (newest, running) = store.newest_and_running()?;
-    let seen = stamp_of_all(newest, running);
-    let listed = store.list_each(&listing.filter(pages::MOST_LISTED + 1))?;
+fn list(listing: &Listing, store: Option<&Store>) -> Result<Answer, Failure> {
+    let mut around = Around { above: pages::search_form(listing), ..Around::default() };
+    let mut listed = Vec::new();
+    if let Some(store) = store {
+        // Later changes are news to the page.
+        let (newest, running) = store.newest_and_running()?;
+        let seen = stamp_of_all(newest, running);
+        // Users who wait for a measurement have the list open before it begins.
+        around.watched = listing.before.is_none().then_some(Watched { experiment: None, seen });
+        listed = store.list_each(&listing.filter(pages::MOST_LISTED + 1))?;
+    }
     let page = pages::experiments(&listed, listing);
-    // Users who wait for a measurement have the list open before it begins.
-    let is_watched = listing.before.is_none();
-    let around = Around {
-        above: html::search(listing),
-        watched: is_watched.then_some(Watched { experiment: None, seen }),
-        ..Around::default()
-    };
     Ok(Answer::within(200, "Experiments", &page, &around))
 }
 
@@ -143,7 +115,7 @@ fn experiment(listed: &Listed, store: &Store) -> Result<Answer, Failure> {
         Ok(Drawn { title, mut page, has_runs }) => {
             page.blocks.extend((!has_runs).then(|| pages::not_drawn(id, MOST_DRAWN)));
             if is_measured && !is_running {
-                around.below = html::compare(id);
+                around.below = pages::compare_form(id);
             }
             Answer::within(200, &format!("{id} · {title}"), &page, &around)
         }
@@ -178,10 +150,6 @@ fn compare(with: &With, new: ExperimentId, store: &Store) -> Result<Answer, Fail
 }
 
 /// The progress of an experiment, or of all: the text changes whenever there is something new.
-///
-/// # Errors
-///
-/// When the store cannot be read.
 pub(super) fn stamp(experiment: Option<ExperimentId>, store: &Store) -> Result<String, StoreError> {
     Ok(match experiment {
         None => {
@@ -201,65 +169,4 @@ fn stamp_of_all(newest: i64, running: u64) -> String {
 
 fn stamp_of_one(listed: &Listed) -> String {
     format!("{:?}-{}", listed.state, listed.runs)
-}
-
-/// A body.
-#[derive(Debug)]
-pub(super) enum Sent {
-    /// A page, which is sent once.
-    Whole(Bytes),
-    /// Events, until the sender is gone.
-    Events(mpsc::Receiver<Bytes>),
-}
-
-impl Sent {
-    /// A short text.
-    pub(super) fn words(text: &'static str) -> Self {
-        Self::Whole(Bytes::from_static(text.as_bytes()))
-    }
-
-    /// A page. The permit stands for its memory until its last byte is sent.
-    pub(super) fn page(text: String, permit: OwnedSemaphorePermit) -> Self {
-        Self::Whole(Bytes::from_owner(Held { text, _permit: permit }))
-    }
-}
-
-struct Held {
-    text: String,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl AsRef<[u8]> for Held {
-    fn as_ref(&self) -> &[u8] {
-        self.text.as_bytes()
-    }
-}
-
-impl Body for Sent {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        match self.get_mut() {
-            Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
-            Self::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
-            Self::Events(events) => {
-                events.poll_recv(context).map(|event| event.map(|event| Ok(Frame::data(event))))
-            }
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        matches!(self, Self::Whole(bytes) if bytes.is_empty())
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match self {
-            Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Events(_) => SizeHint::default(),
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! Requests, parsed from a path and its query.
 
 use form_urlencoded::Serializer;
-
 use laboratory::archive::With;
 use model::commission::Kind;
 use store::{ExperimentId, Filter, Labelled};
@@ -58,11 +57,6 @@ pub(super) enum Refusal {
     Bad(String),
 }
 
-/// Parses a request.
-///
-/// # Errors
-///
-/// When the page does not exist, or the request makes no sense.
 pub(super) fn asked(path: &str, query: &str) -> Result<Asked, Refusal> {
     let fields = Fields::parse(query);
     Ok(match path {
@@ -115,7 +109,6 @@ fn bad(name: &str, value: &str, wrong: &str) -> Refusal {
     Refusal::Bad(format!("`{name}` is `{value}`: {wrong}"))
 }
 
-/// The query.
 struct Fields<'a>(form_urlencoded::Parse<'a>);
 
 impl<'a> Fields<'a> {
@@ -153,7 +146,6 @@ impl Listing {
         Filter { most, kind, project, text, machine, before }
     }
 
-    /// The address of the list.
     pub(super) fn address(&self) -> String {
         let before = self.before.map(|id| id.to_string());
         let fields = [

@@ -4,28 +4,20 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use clap::Args;
-use measure::Launcher;
-
-use super::Done;
-use super::exit::{ExitCode, Findings};
-use super::laboratory::Laboratory;
-use super::output::Output;
-use super::watching::Terminal;
 use ::engine::Chosen;
 use ::laboratory::executables::{self, Executable, Executables};
 use ::laboratory::measured::BUDGET_RUNS;
 use ::laboratory::project::BuildConduct;
 use ::laboratory::question::{Question, Site};
-use configuration::suite_metrics;
+use clap::Args;
 use configuration::{
     BaselineOptions, CommitOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions,
-    engine,
+    engine, suite_metrics,
 };
+use measure::Launcher;
 use model::commission::{self, Compared, Kind, Subject};
 use model::design::contrasts::Contrasts;
-use model::design::stopping::Stage;
-use model::design::stopping::StoppingRule;
+use model::design::stopping::{Stage, StoppingRule};
 use model::failure::{Failing, Failure};
 use model::metric::{MetricId, TIME_PER_ITERATION};
 use model::spec::Experiment;
@@ -33,6 +25,11 @@ use model::spec::artifacts::Layouts;
 use model::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
 use report::export::Shown;
 use run::suite::listing;
+
+use super::laboratory::{Laboratory, same_program};
+use super::output::Output;
+use super::watching::Terminal;
+use super::{Done, ExitCode, Findings};
 
 /// Arguments of `brisk bench`.
 #[derive(Debug, Args)]
@@ -75,10 +72,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     drop(terminal);
     let executables = match executables {
         Executables::Some(executables) => executables,
-        Executables::Same { names: [old, new] } => {
-            let same = "make the same program, byte for byte: there is nothing to measure";
-            return output.data(&format!("{old}\n{new}\n{same}\n")).map(|()| ExitCode::Fine);
-        }
+        Executables::Same { names } => return same_program(&names, output),
     };
     let layouts: Vec<Layouts> = executables.iter().map(|one| one.layouts.clone()).collect();
     let programs = programs(&arguments.suite, &request, executables)?;
@@ -124,7 +118,7 @@ fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
     arguments.commits.check_layouts()?;
     arguments.stopping.rule(1)?;
     named_metrics(arguments)?;
-    arguments.export.exports().check(Shown::from_kind(Kind::Bench, false))?;
+    arguments.export.exports().check(Shown::from(Kind::Bench))?;
     Ok(request)
 }
 
@@ -178,8 +172,7 @@ fn list(filter: &Filter, programs: &[SuiteProgram], output: &Output) -> Done {
         names.extend(selected.filter(|name| number == 0 || !before.contains(name)));
     }
     let text: String = names.iter().map(|name| format!("{name}\n")).collect();
-    output.data(&text)?;
-    Ok(ExitCode::Fine)
+    output.data(&text).map(|()| ExitCode::Fine)
 }
 
 fn stopping(

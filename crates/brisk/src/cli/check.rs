@@ -8,11 +8,10 @@ use measure::Launcher;
 use model::failure::Failure;
 use report::expectations;
 
-use super::Done;
-use super::exit::{ExitCode, Findings};
 use super::laboratory::asker;
 use super::output::Output;
 use super::watching::Terminal;
+use super::{Done, ExitCode, Findings};
 
 /// Conducts the check, and reports it; or accepts a failure, or stores a baseline.
 pub(super) fn run(request: &CheckRequest, output: &Output) -> Done {
@@ -20,14 +19,16 @@ pub(super) fn run(request: &CheckRequest, output: &Output) -> Done {
     let mut launcher = Launcher::start()?;
     if let Some(id) = &request.accept {
         let accepted = check::accept(request, id, request.why.as_deref())?;
-        output.data(&format!("accepted: {}\n", accepted.join("; ")))?;
-        return Ok(ExitCode::Fine);
+        return output
+            .data(&format!("accepted: {}\n", accepted.join("; ")))
+            .map(|()| ExitCode::Fine);
     }
     if request.save_baseline {
         let head = check::save_baseline(request)?;
         let short = findings::short(&head.hash);
-        output.data(&format!("the baseline is now {short} {}\n", head.subject))?;
-        return Ok(ExitCode::Fine);
+        return output
+            .data(&format!("the baseline is now {short} {}\n", head.subject))
+            .map(|()| ExitCode::Fine);
     }
     let mut terminal = Terminal::new(output, &request.measuring, &request.stopping)
         .without_rounds(request.invocation.show_output);

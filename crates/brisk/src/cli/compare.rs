@@ -3,34 +3,31 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use clap::Args;
-use measure::Launcher;
-use serde_json::json;
-
-use super::Done;
-use super::exit::{ExitCode, Findings};
-use super::laboratory::Laboratory;
-use super::output::{Output, note};
-use super::watching::Terminal;
 use ::engine::Chosen;
 use ::laboratory::commits::{CommandAtCommits, Programs};
 use ::laboratory::conducting::check_counters;
 use ::laboratory::project::BuildConduct;
 use ::laboratory::question::{Question, Site};
-use configuration::suite_metrics;
+use clap::Args;
 use configuration::{
     CommandOptions, CommitOptions, ExportOptions, MeasuringOptions, ReadingOptions,
-    StoppingOptions, StoreOptions, commands, engine,
+    StoppingOptions, StoreOptions, commands, engine, suite_metrics,
 };
 use laboratory::archive::{self, With};
+use measure::Launcher;
 use model::commission::{Kind, Subject};
 use model::design::contrasts::{Contrasts, Earlier};
 use model::design::stopping::StoppingRule;
 use model::failure::{Failing, Failure};
 use model::metric::{self, MetricId};
-use model::spec::copies;
-use model::spec::{Experiment, exactly};
+use model::spec::{Experiment, copies, exactly};
 use report::export::{Exports, Shown};
+use serde_json::json;
+
+use super::laboratory::{Laboratory, same_program};
+use super::output::{Output, note};
+use super::watching::Terminal;
+use super::{Done, Findings};
 
 /// Arguments of `brisk compare`.
 #[derive(Debug, Args)]
@@ -103,11 +100,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     drop(terminal);
     match built {
         Programs::Differ(experiment) => checked.measure(&experiment, &mut launcher, output),
-        Programs::Same(names) => {
-            let same = "make the same program, byte for byte: there is nothing to measure";
-            output.data(&format!("{}\n{same}\n", names.join("\n")))?;
-            Ok(ExitCode::Fine)
-        }
+        Programs::Same(names) => same_program(&names, output),
     }
 }
 
@@ -157,7 +150,8 @@ impl<'a> Checked<'a> {
         let more = arguments.commands.more_metrics()?;
         let metrics = named_metrics(arguments, reading, &more)?;
         check_copies(arguments, metrics.as_deref(), engine)?;
-        let exports = exports(arguments)?;
+        let exports = arguments.export.exports();
+        exports.check(Shown::from(Kind::Compare))?;
         Ok(Self { arguments, stopping, reading, engine, earlier, metrics, more, exports })
     }
 
@@ -219,14 +213,6 @@ fn check_copies(
             .hint(Some("call brisk there"))),
         None => Ok(()),
     }
-}
-
-/// The requested export files, checked.
-fn exports(arguments: &CompareArguments) -> Result<Exports, Failure> {
-    let exports = arguments.export.exports();
-    let shown = Shown::from_kind(Kind::Compare, arguments.memory_over_time);
-    exports.check(shown)?;
-    Ok(exports)
 }
 
 /// The metrics named by the user. Quantiles are only accepted if runs of programs are compared.

@@ -1,29 +1,29 @@
-//! `brisk doctor`: the current state of this machine.
+//! `brisk doctor`: the current state of this machine; and `brisk spin`, the hidden program that it
+//! measures.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use measure::Launcher;
-use measure::clock::Stopwatch;
-
-use super::Done;
-use super::exit::ExitCode;
-use super::inspecting::Inspecting;
-use super::output::Output;
-use super::watching::Terminal;
 use configuration::{HoldOptions, StoreOptions};
 use findings::inspection::Found;
 use laboratory::doctor::facts::Facts;
 use laboratory::doctor::trial::Bench;
-use laboratory::doctor::{self, Trials};
+use laboratory::doctor::{self, Trials, spin};
 use laboratory::machine;
 use laboratory::watcher::Watcher;
+use measure::Launcher;
+use measure::clock::Stopwatch;
 use model::failure::{Failing, Failure};
 use model::host;
 use model::spec::duration;
 use report::export::{Exports, Format, Shown};
 use run::RunError;
+
+use super::laboratory::Inspecting;
+use super::output::Output;
+use super::watching::Terminal;
+use super::{Done, ExitCode};
 
 /// Arguments of `brisk doctor`.
 #[derive(Debug, Args)]
@@ -52,7 +52,6 @@ pub(super) struct DoctorArguments {
     store: StoreOptions,
 }
 
-/// Examines the machine.
 pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     let budget = (duration::parse(&arguments.budget)).failing("bad `--budget`")?;
     let json = arguments.export_json.clone().map(|path| (Format::Json, path));
@@ -111,4 +110,18 @@ fn run_failure(error: &RunError) -> Failure {
         RunError::Failed { stderr, .. } => failure.with_stderr(stderr),
         _ => failure,
     }
+}
+
+/// Arguments of `brisk spin`.
+#[derive(Debug, Args)]
+pub(super) struct SpinArguments {
+    /// How much to do
+    #[arg(long, value_name = "N")]
+    iterations: u64,
+}
+
+/// Does the work, without output.
+pub(super) fn spin(arguments: &SpinArguments) -> Done {
+    std::hint::black_box(spin::work(arguments.iterations));
+    Ok(ExitCode::Fine)
 }

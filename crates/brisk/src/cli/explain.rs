@@ -4,22 +4,20 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use measure::Launcher;
-
-use super::Done;
-use super::exit::ExitCode;
-use super::inspecting::Inspecting;
-use super::output::Output;
-use super::output::unwritable;
-use super::watching::Terminal;
 use configuration::{CommitOptions, NativeOptions, SourceOptions, StoreOptions};
 use explain::mode::{ExplainRequest, Mode, decide, what};
 use findings::inspection::Found;
 use laboratory::explaining::{self, Options, Outcome};
+use measure::Launcher;
 use model::failure::Failure;
 use model::spec::writable;
 use report::explanation::cause;
 use report::export::{Exports, Format};
+
+use super::laboratory::Inspecting;
+use super::output::{Output, unwritable};
+use super::watching::Terminal;
+use super::{Done, ExitCode};
 
 /// Arguments of `brisk explain`.
 #[derive(Debug, Args)]
@@ -86,8 +84,7 @@ pub(super) struct ExplainArguments {
 /// Determines the mode, and runs it.
 pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     if let Some(page) = arguments.cause.as_deref().and_then(cause::page) {
-        output.page(&page)?;
-        return Ok(ExitCode::Fine);
+        return output.page(&page).map(|()| ExitCode::Fine);
     }
     // Before anything that takes memory or starts a thread.
     let mut launcher = Launcher::start()?;
@@ -118,8 +115,7 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
     match outcome {
         Outcome::Found(found) => report(arguments, &inspecting, found, output),
         Outcome::Same([old, new]) => {
-            output.data(&format!("{old}\n{new}\n{}\n", explaining::SAME))?;
-            Ok(ExitCode::Fine)
+            output.data(&format!("{old}\n{new}\n{}\n", explaining::SAME)).map(|()| ExitCode::Fine)
         }
     }
 }

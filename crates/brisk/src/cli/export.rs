@@ -4,12 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-
-use super::Done;
-use super::exit::ExitCode;
-use super::git_notes::{self, NotesOptions};
-use super::output::unwritable;
-use super::output::{Output, note};
 use configuration::{ExportOptions, StoreOptions};
 use laboratory::archive;
 use model::failure::Failure;
@@ -18,6 +12,10 @@ use prepare::written;
 use report::Report;
 use report::export::{Exports, Shown};
 use store::{ExperimentId, Store};
+
+use super::git_notes::{self, NotesOptions};
+use super::output::{Output, note, unwritable};
+use super::{Done, ExitCode};
 
 /// Arguments of `brisk export`.
 #[derive(Debug, Args)]
@@ -105,7 +103,7 @@ fn export(
         None => archive::report(store, id)?,
     };
     let shown = match &report {
-        Report::Experiment(document) => Shown::of_document(document),
+        Report::Experiment(document) => Shown::from(document.kind()),
         Report::Inspection(_) => Shown::Inspection,
     };
     exports.check(shown)?;

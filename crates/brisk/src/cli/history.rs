@@ -6,11 +6,10 @@ use laboratory::history;
 use measure::Launcher;
 use model::failure::Failure;
 
-use super::Done;
-use super::exit::{self, ExitCode, Findings};
 use super::laboratory::asker;
 use super::output::Output;
 use super::watching::Terminal;
+use super::{Done, ExitCode, Findings, unmeasured};
 
 /// Conducts the history, and reports it. `asked` is what has to be measured.
 pub(super) fn run(request: &HistoryRequest, asked: Asked, output: &Output) -> Done {
@@ -43,7 +42,7 @@ fn code(request: &HistoryRequest, asked: Asked, document: &Document) -> Done {
     }
     let outcome = Outcome::from_document(document);
     let findings = Findings {
-        unmeasured: exit::unmeasured(document, asked),
+        unmeasured: unmeasured(document, asked),
         is_regressed: outcome.is_regressed,
         is_open: !outcome.is_decided(),
     };

@@ -3,18 +3,17 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use measure::hold::Kind;
-use measure::tool::attended;
-use measure::{Outcome, resolve_program};
-
-use super::Done;
-use super::exit::ExitCode;
-use super::output::{Output, note};
-use super::watching::Terminal;
 use configuration::HoldOptions;
 use laboratory::machine::{self, Unheld};
 use laboratory::watcher::{Event, Wait, Watcher};
+use measure::hold::Kind;
+use measure::tool::attended;
+use measure::{Outcome, resolve_program};
 use model::failure::Failing;
+
+use super::output::{Output, note};
+use super::watching::Terminal;
+use super::{Done, ExitCode};
 
 /// Arguments of `brisk hold`.
 #[derive(Debug, Args)]

@@ -1,26 +1,19 @@
-//! `brisk import`: adds experiments of another store to this one, and judges results of other
-//! tools: hyperfine's runs, or a long series of values.
+//! `brisk import`: adds experiments to this store, from a record, another store, or a folder of
+//! both; and judges results of other tools: hyperfine's runs, or a long series of values.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use measure::Outcome;
-use toolchains::series::Series;
-
-use super::Done;
-use super::exit::{ExitCode, Findings};
-use super::git_notes::{self, NotesOptions};
-use super::merging::{self, Form};
-use super::output::Output;
 use configuration::{ExportOptions, StoppingOptions, StoreOptions, TypedMargin, estimators};
 use findings::{Contender, Course, Document, Order};
 use judge::sequence::Sequence;
-use laboratory::archive;
+use laboratory::archive::{self, Before, Merged, Received};
 use laboratory::assemble::{self, Facts};
 use laboratory::history::series;
+use measure::Outcome;
 use model::design;
 use model::design::contrasts::Contrasts;
 use model::design::stopping::StopReason;
@@ -29,10 +22,17 @@ use model::metric::{self, MetricId};
 use model::note::Note;
 use model::sample::Columns;
 use model::verdict::Verdict;
+use page::plain::plain;
 use report::export::Shown;
 use report::hyperfine::{self, Imported};
 use report::json::Visit;
-use store::Store;
+use store::record::stream;
+use store::{Place, Store};
+use toolchains::series::Series;
+
+use super::git_notes::{self, NotesOptions};
+use super::output::{Output, note};
+use super::{Done, ExitCode, Findings};
 
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
@@ -85,13 +85,13 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     }
     let path = arguments.file.as_deref().expect("the parser demands it");
     let name = path.display();
-    let unreadable = |error: io::Error| merging::unreadable(path, &error);
+    let unreadable = |error: io::Error| unreadable(path, &error);
     if path.is_dir() {
-        return merging::take_folder(&mut store(arguments)?, path, output);
+        return take_folder(&mut store(arguments)?, path, output);
     }
     let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
     if let Some(form) = Form::recognise(&mut input).map_err(unreadable)? {
-        return merging::take(&mut store(arguments)?, form, path, input, output);
+        return take(&mut store(arguments)?, form, path, input, output);
     }
     let text = read(input).map_err(unreadable)?;
     if !text.trim_start().starts_with(['{', '[']) {
@@ -253,4 +253,117 @@ fn judge(
         Ok(columns)
     };
     assemble::document(facts, &mut load)
+}
+
+/// The magic bytes of a SQLite file (<https://www.sqlite.org/fileformat.html#magic_header_string>).
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// The kind of a file with experiments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A record.
+    Record,
+    /// A store.
+    Store,
+}
+
+impl Form {
+    /// The kind of a file at its beginning, without consuming input. None if it is something else.
+    pub(super) fn recognise(input: &mut impl BufRead) -> io::Result<Option<Self>> {
+        let beginning = input.fill_buf()?;
+        Ok(match beginning {
+            _ if beginning.starts_with(stream::MARK.as_bytes()) => Some(Self::Record),
+            _ if beginning.starts_with(SQLITE) => Some(Self::Store),
+            _ => None,
+        })
+    }
+}
+
+/// Imports all experiments of the file at `path`, which is open as `input`, and prints their new
+/// numbers.
+pub(super) fn take(
+    store: &mut Store,
+    form: Form,
+    path: &Path,
+    input: impl BufRead,
+    output: &Output,
+) -> Done {
+    match form {
+        Form::Record => tell(&archive::import_record(store, input)?, output),
+        Form::Store => take_store(store, path, output),
+    }
+}
+
+fn take_store(store: &mut Store, path: &Path, output: &Output) -> Done {
+    if is_file_of(store, path) {
+        return Err(Failure::new(format!("`{}` is the store to import into", path.display()))
+            .hint(Some("`--store FILE` names another one")));
+    }
+    let from = archive::open_for_reading(&path.into())?;
+    let Merged { received, left_out } = archive::import_store(store, &from)?;
+    left_out.iter().for_each(|why| note(&format!("left out: {why}")));
+    tell(&received, output)
+}
+
+/// Imports the experiments of all files of a folder.
+pub(super) fn take_folder(store: &mut Store, folder: &Path, output: &Output) -> Done {
+    let unreadable = |error: io::Error| unreadable(folder, &error);
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let entries = entries.collect::<io::Result<Vec<_>>>().map_err(unreadable)?;
+    let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.sort();
+    paths.retain(|path| path.is_file() && !is_file_of(store, path));
+    let mut others = 0;
+    let mut is_empty = true;
+    for path in paths {
+        let cannot =
+            |failure: Failure| failure.within(&format!("cannot import `{}`", path.display()));
+        let cannot_read = |error: io::Error| self::unreadable(&path, &error);
+        let mut input = BufReader::new(File::open(&path).map_err(cannot_read)?);
+        match Form::recognise(&mut input).map_err(cannot_read)? {
+            Some(form) => take(store, form, &path, input, output).map_err(cannot)?,
+            None => {
+                others += 1;
+                continue;
+            }
+        };
+        is_empty = false;
+    }
+    if is_empty {
+        return Err(Failure::new(format!("there is nothing to import in `{}`", folder.display()))
+            .because("none of its files is a record or a store")
+            .hint(Some("`brisk export --all --export-record FILE` writes a record")));
+    }
+    if others > 0 {
+        note(&format!("left out: {others} other files of `{}`", folder.display()));
+    }
+    Ok(ExitCode::Fine)
+}
+
+/// True if the path leads to the store's own file, under any name.
+fn is_file_of(store: &Store, path: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    match store.place() {
+        Place::File(own) => real(path).is_some_and(|path| real(own) == Some(path)),
+        #[cfg(feature = "postgres")]
+        Place::Server(_) => false,
+    }
+}
+
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot read `{}`", path.display())).caused_by(error)
+}
+
+/// Prints the numbers under which experiments were imported.
+pub(super) fn tell(received: &[Received], output: &Output) -> Done {
+    let told = |one: &Received| {
+        let before = match one.before {
+            Before::Nothing => "",
+            Before::Part => ", of which a part was there already",
+            Before::All => ", which was there already",
+        };
+        let identity = &one.identity;
+        format!("experiment {}: {} {}{before}\n", one.id, identity.kind, plain(&identity.title))
+    };
+    output.data(&received.iter().map(told).collect::<String>()).map(|()| ExitCode::Fine)
 }

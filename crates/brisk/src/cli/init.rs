@@ -5,13 +5,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-
-use super::Done;
-use super::exit::ExitCode;
-use super::output::Output;
 use model::failure::Failure;
 use model::spec::project::{FILE_NAME, written};
 use prepare::seen_there;
+
+use super::output::Output;
+use super::{Done, ExitCode};
 
 /// Arguments of `brisk init`.
 #[derive(Debug, Args)]

@@ -1,28 +1,33 @@
-//! Experiments on the command line: measured, reported and exported, for all verbs that do it at
-//! once.
+//! Experiments and inspections on the command line, for all verbs that conduct some: measured,
+//! reported, stored and exported.
 
-use configuration::{MeasuringOptions, StoppingOptions};
-use findings::Document;
+use configuration::{MeasuringOptions, StoppingOptions, StoreOptions};
+use findings::inspection::{Found, Inspection};
+use findings::{Document, SCHEMA};
+use laboratory::archive;
 use laboratory::measured::{
     Finished, MeasuredExperiment, export, finish, interrupted_after, kept, run_failure,
 };
 use laboratory::question::{Asker, Earlier, Question, Site, going_on};
 use measure::Launcher;
 use model::failure::Failure;
+use model::host::{self, Circumstances};
 use page::plain::plain;
 use report::equal_work;
 use report::export::Exports;
 use run::Ending;
+use store::record::Inspected;
 use store::{ExperimentId, Place};
 
 use super::output::{Output, note};
 use super::watching::Terminal;
+use super::{Done, ExitCode};
 
 /// An experiment that was asked for on the command line.
 pub(super) struct Laboratory<'a> {
     /// The checked input of the measurement.
     pub question: Question<'a>,
-    /// Where it is measured.
+    /// The machine or the engine that measures it.
     pub site: Site<'a>,
     /// The options for the place of storing, and for progress.
     pub options: &'a MeasuringOptions,
@@ -125,6 +130,12 @@ impl<'a> Laboratory<'a> {
     }
 }
 
+/// The answer if two commits make the same program.
+pub(super) fn same_program(commits: &[String], output: &Output) -> Done {
+    let same = "make the same program, byte for byte: there is nothing to measure";
+    output.data(&format!("{}\n{same}\n", commits.join("\n"))).map(|()| ExitCode::Fine)
+}
+
 /// The command line, and the folder it was typed in.
 pub(super) fn asker() -> Asker {
     let words = std::env::args_os().skip(1);
@@ -138,4 +149,51 @@ fn without_password(word: &str) -> String {
         return redacted;
     }
     word.to_owned()
+}
+
+/// An inspection that has begun.
+pub(super) struct Inspecting {
+    place: Place,
+    circumstances: Circumstances,
+}
+
+impl Inspecting {
+    /// Checks, before the inspection, that its findings can be stored.
+    pub(super) fn begin(options: &StoreOptions) -> Result<Self, Failure> {
+        let place = options.place()?;
+        archive::open_for_writing(&place)?;
+        Ok(Self { place, circumstances: host::circumstances() })
+    }
+
+    /// The findings, with the machine and its conditions.
+    pub(super) fn found(&self, found: Found, all: bool) -> Inspection {
+        Inspection {
+            schema: SCHEMA.to_owned(),
+            kind: found.kind(),
+            machine: self.circumstances.machine.clone(),
+            conditions: self.circumstances.conditions.clone(),
+            all,
+            found,
+        }
+    }
+
+    /// Stores the findings, and writes the requested files.
+    pub(super) fn keep(&self, inspection: &Inspection, exports: &Exports) -> Result<(), Failure> {
+        let Asker { arguments, cwd } = asker();
+        let inspected = Inspected {
+            title: report::inspection::title(&inspection.found),
+            project: cwd.clone(),
+            arguments,
+            cwd,
+            circumstances: self.circumstances.clone(),
+            finished_unix_ns: measure::clock::unix_time_ns(),
+            inspection: inspection.clone(),
+        };
+        let mut store = archive::open_for_writing(&self.place)?;
+        let id = archive::keep_inspection(&mut store, &inspected)?;
+        exports.write_inspection(inspection).map_err(|error| {
+            Failure::from_error(&error)
+                .hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
+        })
+    }
 }

@@ -1,18 +1,18 @@
-//! `brisk list`: the stored experiments.
+//! `brisk list` and `brisk show`: the stored experiments, and the report of one of them.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use page::{Block, Column, Narrow, Page, Span, Table};
-
-use super::Done;
-use super::exit::ExitCode;
-use super::output::Output;
 use configuration::{StoreOptions, one_of};
 use laboratory::archive;
 use model::commission::Kind;
+use page::{Block, Column, Page, Span, Table};
+use report::Report;
 use store::{ExperimentId, Filter, Store};
+
+use super::output::Output;
+use super::{Done, ExitCode};
 
 /// Arguments of `brisk list`.
 #[derive(Debug, Args)]
@@ -32,7 +32,6 @@ pub(super) struct ListArguments {
     store: StoreOptions,
 }
 
-/// The kinds of experiments.
 fn kinds() -> impl TypedValueParser<Value = Kind> {
     one_of(Kind::ALL, Kind::word, |kind| {
         Some(match kind {
@@ -63,14 +62,13 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
         Column::left("when").giving_way(1),
         Column::left("verb").giving_way(2),
         Column::right("rounds").giving_way(0),
-        Column::left("answer").cut(10, 200).narrow(Narrow::Middle),
-        Column::left("what").cut(14, 200).narrow(Narrow::Middle),
+        Column::names("answer", 10),
+        Column::names("what", 14),
     ]);
     let id = |id: ExperimentId| Span::from(id.to_string());
     let row = |one| archive::row(one, id, |title| Span::code(title.to_owned()));
     table.rows = listed.iter().map(row).collect();
-    output.page(&Page { blocks: vec![Block::Table(table)] })?;
-    Ok(ExitCode::Fine)
+    output.page(&Page { blocks: vec![Block::Table(table)] }).map(|()| ExitCode::Fine)
 }
 
 fn filter(arguments: &ListArguments) -> Filter {
@@ -81,4 +79,33 @@ fn filter(arguments: &ListArguments) -> Filter {
     });
     let text = arguments.text.clone();
     Filter { most: arguments.most, kind: arguments.verb, project, text, ..Filter::default() }
+}
+
+/// Arguments of `brisk show`.
+#[derive(Debug, Args)]
+pub(super) struct ShowArguments {
+    /// The number of the experiment, as `brisk list` shows it
+    id: i64,
+    /// Compare with this one of the commands, by its name or letter, instead of the first
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
+    #[command(flatten)]
+    store: StoreOptions,
+}
+
+pub(super) fn show(arguments: &ShowArguments, output: &Output) -> Done {
+    let place = arguments.store.place()?;
+    let mut store = archive::open_for_reading(&place)?;
+    let id = ExperimentId(arguments.id);
+    if let Some(baseline) = &arguments.baseline {
+        return output.document(&archive::against(&store, id, baseline)?).map(|()| ExitCode::Fine);
+    }
+    match archive::report_to_show(&store, id)? {
+        Report::Experiment(document) => {
+            archive::keep_report_of_the_dead(&mut store, id, &document);
+            output.document(&document)?;
+        }
+        Report::Inspection(inspection) => output.inspection(&inspection)?,
+    }
+    Ok(ExitCode::Fine)
 }

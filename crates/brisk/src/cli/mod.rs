@@ -1,7 +1,7 @@
-//! The command line: a file for each verb, with its arguments, its help and its call.
+//! The command line: a file for each verb, or for a few that are close, with its arguments, its
+//! help and its call; and the exit status of all of them, which is that of `diff`.
 
 mod bench;
-mod building;
 mod check;
 mod ci;
 mod compare;
@@ -9,38 +9,28 @@ mod display;
 mod doctor;
 mod explain;
 mod export;
-mod generate;
 mod git_notes;
 mod history;
 mod hold;
 mod import;
 mod init;
-mod inspecting;
 mod laboratory;
 mod list;
-mod merging;
-mod progress;
+pub mod output;
 mod report;
-mod serve;
-mod show;
-mod spin;
 mod sweep;
 mod task;
-mod ticking;
 mod tour;
 mod watching;
 
-pub mod exit;
-pub mod output;
-
 use std::ffi::OsString;
 
-use clap::{ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
-
-use exit::ExitCode;
-use findings::Asked;
+use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
+use findings::{Asked, Coverage, Document, Unread};
 use model::failure::Failure;
 use model::spec::writable::STDOUT;
+use model::verdict::Verdict;
 use output::{ColorOption, Output};
 use prepare::layouts;
 
@@ -106,11 +96,11 @@ enum Verb {
     /// List the stored experiments
     List(list::ListArguments),
     /// Show the report of a stored experiment
-    Show(show::ShowArguments),
+    Show(list::ShowArguments),
     /// Write stored experiments as a page for a browser
     Report(report::ReportArguments),
     /// Serve the stored experiments as pages for browsers
-    Serve(serve::ServeArguments),
+    Serve(report::ServeArguments),
     /// Write stored experiments to files
     Export(export::ExportArguments),
     /// Write a first brisk.toml for this project
@@ -118,10 +108,10 @@ enum Verb {
     /// Import stored experiments, or the results of another tool
     Import(import::ImportArguments),
     /// Print a completion script for a shell
-    Completions(generate::CompletionsArguments),
+    Completions(CompletionsArguments),
     /// Keep a processor busy: what the doctor measures
     #[command(hide = true)]
-    Spin(spin::SpinArguments),
+    Spin(doctor::SpinArguments),
     /// Measure what was handed over in a folder: what the jobs of engines run
     #[command(hide = true)]
     Task(task::TaskArguments),
@@ -240,23 +230,154 @@ impl Verb {
             Self::Doctor(verb) => doctor::run(verb, output),
             Self::Hold(verb) => hold::run(verb, output),
             Self::List(verb) => list::run(verb, output),
-            Self::Show(verb) => show::run(verb, output),
+            Self::Show(verb) => list::show(verb, output),
             Self::Report(verb) => report::run(verb, output),
-            Self::Serve(verb) => serve::run(verb, output),
+            Self::Serve(verb) => report::serve(verb, output),
             Self::Export(verb) => export::run(verb, output),
             Self::Init(verb) => init::run(verb, output),
             Self::Import(verb) => import::run(verb, output),
-            Self::Completions(verb) => generate::completions(verb, output, Arguments::command()),
-            Self::Spin(verb) => spin::run(verb),
+            Self::Completions(verb) => completions(verb, output, Arguments::command()),
+            Self::Spin(verb) => doctor::spin(verb),
             Self::Task(verb) => task::run(verb),
-            Self::Man => generate::man(output, &Arguments::command()),
-            Self::Schema => generate::schema(output),
+            Self::Man => man(output, &Arguments::command()),
+            Self::Schema => schema(output),
         }
     }
 }
 
 /// The result of every verb.
 type Done = Result<ExitCode, Failure>;
+
+/// The outcome of a brisk process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitCode {
+    /// Done, and nothing regressed.
+    Fine,
+    /// A regression, or an expectation that does not hold.
+    Regressed,
+    /// Bad input, a command that failed, an interruption.
+    Trouble,
+    /// No conclusion, although a verdict was required.
+    Inconclusive,
+    /// Another process holds the machine, and waiting was not allowed.
+    Held,
+    /// The exit status of the command that brisk stood in for.
+    Command(u8),
+}
+
+/// The findings of a report that affect the exit status.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Findings {
+    /// The benchmarks or metrics that were requested but could not be measured.
+    pub(super) unmeasured: Option<Failure>,
+    /// Something regressed, or an expectation does not hold.
+    pub(super) is_regressed: bool,
+    pub(super) is_open: bool,
+}
+
+impl Findings {
+    /// The exit status. Unmeasured requests take precedence over a regression: nobody knows what
+    /// else they would have shown.
+    pub(super) fn done(self, require_verdict: bool) -> Done {
+        match self {
+            Self { unmeasured: Some(failure), .. } => Err(failure),
+            Self { is_regressed: true, .. } => Ok(ExitCode::Regressed),
+            Self { is_open: true, .. } if require_verdict => Ok(ExitCode::Inconclusive),
+            _ => Ok(ExitCode::Fine),
+        }
+    }
+
+    /// The findings of a report of comparisons. If the user named metrics, each of them counts;
+    /// otherwise only the answer to "is it faster".
+    pub(super) fn from_document(document: &Document) -> Self {
+        let named = document.experiment.metrics.as_ref();
+        let verdicts: Vec<Verdict> = match named {
+            Some(_) => document.comparisons.iter().map(|part| part.verdict).collect(),
+            None => document.answers.iter().map(|answer| answer.verdict).collect(),
+        };
+        Self {
+            unmeasured: unmeasured(document, Asked::Both).or_else(|| unread(document)),
+            is_regressed: verdicts.contains(&Verdict::Regressed),
+            is_open: verdicts.is_empty() || verdicts.contains(&Verdict::Inconclusive),
+        }
+    }
+}
+
+/// The benchmarks that could not be measured, as a failure.
+pub(super) fn unmeasured(document: &Document, asked: Asked) -> Option<Failure> {
+    let failure = Failure::new(Coverage::from_document(document).trouble(asked)?);
+    let stored = document.experiment.id.map(|id| {
+        format!("the rest is judged and stored as experiment {id}; `--filter` selects benchmarks")
+    });
+    Some(failure.hint(stored))
+}
+
+/// The metrics named by the user, as a failure if none of them was read for any program.
+fn unread(document: &Document) -> Option<Failure> {
+    let Unread { metrics, reason } = Unread::from_document(document)?;
+    let names: Vec<String> = metrics.iter().map(|id| format!("`{}`", id.name())).collect();
+    let failure = Failure::new(format!("could not be measured: {}", names.join(", ")));
+    Some(failure.because(reason.to_owned()))
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        Self::from(match code {
+            ExitCode::Fine => 0,
+            ExitCode::Regressed => 1,
+            ExitCode::Trouble => 2,
+            ExitCode::Inconclusive => 3,
+            // EX_TEMPFAIL of sysexits.h: try again later.
+            ExitCode::Held => 75,
+            ExitCode::Command(code) => code,
+        })
+    }
+}
+
+/// Arguments of `brisk completions`.
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(super) fn completions(
+    arguments: &CompletionsArguments,
+    output: &Output,
+    mut command: Command,
+) -> Done {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut command, "brisk", &mut script);
+    output.bytes(&script).map(|()| ExitCode::Fine)
+}
+
+/// Prints the manual page: brisk itself, then every verb.
+pub(super) fn man(output: &Output, command: &Command) -> Done {
+    let mut page = Vec::new();
+    let cannot =
+        |error: std::io::Error| Failure::new("cannot make the manual page").caused_by(&error);
+    clap_mangen::Man::new(command.clone()).render(&mut page).map_err(cannot)?;
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        let named = verb.clone().name(format!("brisk {}", verb.get_name()));
+        let verb = clap_mangen::Man::new(named);
+        for section in [
+            clap_mangen::Man::render_synopsis_section,
+            clap_mangen::Man::render_description_section,
+            clap_mangen::Man::render_options_section,
+        ] {
+            section(&verb, &mut page).map_err(cannot)?;
+        }
+    }
+    output.bytes(&page).map(|()| ExitCode::Fine)
+}
+
+/// Prints the JSON Schema of the exported documents.
+pub(super) fn schema(output: &Output) -> Done {
+    let compressed = include_bytes!(concat!(env!("OUT_DIR"), "/schema"));
+    let schema = miniz_oxide::inflate::decompress_to_vec_zlib(compressed);
+    output.bytes(&schema.expect("build.rs compressed it")).map(|()| ExitCode::Fine)
+}
 
 #[cfg(test)]
 mod tests {

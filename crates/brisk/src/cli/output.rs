@@ -1,19 +1,20 @@
 //! Output: data goes to standard output, everything else to standard error, coloured if wanted.
 
-use super::exit::ExitCode;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use findings::Document;
 use findings::inspection::Inspection;
 use model::failure::{Failure, FailureKind};
+use page::Page;
 use page::plain::{plain, plain_but_styles};
-use page::terminal::Folds;
-use page::{Page, terminal};
+use page::terminal::{self, Folds};
 use report;
-use std::ffi::OsString;
-use std::io;
-use std::io::Write;
-use std::path::Path;
+
+use super::ExitCode;
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -170,7 +171,6 @@ fn terminal_columns() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// Prints a note on standard error.
 pub(super) fn note(text: &str) {
     // Without standard error there is no place to report errors.
     let _ = writeln!(io::stderr().lock(), "note: {text}");
@@ -188,7 +188,6 @@ pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::Trouble } else { ExitCode::Fine }
 }
 
-/// A file that cannot be written.
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }

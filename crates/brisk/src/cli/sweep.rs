@@ -3,29 +3,27 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use measure::Launcher;
-
-use super::Done;
-use super::exit::ExitCode;
-use super::laboratory::{Laboratory, asker};
-use super::output::Output;
-use super::watching::Terminal;
 use ::engine::Chosen;
 use ::laboratory::measured::export;
 use ::laboratory::question::{Question, Site};
 use ::laboratory::tuning;
 use configuration::{SweepRequest, engine, sweep};
 use findings::{Document, PointState};
+use measure::Launcher;
 use model::commission::{Compared, Kind, Subject};
 use model::design::contrasts::Contrasts;
-use model::design::stopping::Stage;
-use model::design::stopping::{StopReason, StoppingRule};
+use model::design::stopping::{Stage, StopReason, StoppingRule};
 use model::failure::{Failing, Failure};
 use model::metric::MetricId;
 use model::spec::Experiment;
 use model::sweep::SweepRule;
 use model::verdict::Verdict;
 use report::export::Shown;
+
+use super::laboratory::{Laboratory, asker};
+use super::output::Output;
+use super::watching::Terminal;
+use super::{Done, ExitCode};
 
 /// The default budget for each point. Points that are given up leave their unused time to the
 /// others.
@@ -46,7 +44,7 @@ pub(super) fn run(arguments: &SweepRequest, output: &Output) -> Done {
     let contrasts = Contrasts::of_commands(variants, 1);
     let stopping = stopping(arguments, &rule, variants, &contrasts, &metrics)?;
     let exports = arguments.export.exports();
-    exports.check(Shown::from_kind(Kind::Sweep, false))?;
+    exports.check(Shown::from(Kind::Sweep))?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let question = Question {

@@ -3,21 +3,16 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-use measure::Launcher;
-use measure::clock::Stopwatch;
-
-use super::Done;
-use super::exit::ExitCode;
-use super::output::note;
-use super::progress;
 use ::engine::attempt::{Attempt, Header, write_header};
 use ::engine::folder::{self, Task, TaskProgress};
 use ::laboratory::archive::{self, Past};
 use ::laboratory::conducting::{self, Begun, Equipment};
 use ::laboratory::measured::{finish, run_failure};
+use clap::Args;
 use laboratory::machine::Turns;
 use laboratory::watcher::{Event, Watcher};
+use measure::Launcher;
+use measure::clock::Stopwatch;
 use model::commission::Commission;
 use model::failure::{Failing, Failure};
 use model::host;
@@ -25,6 +20,9 @@ use page::plain::plain;
 use run::Ending;
 use run::instrument::scratch_folder;
 use store::{ExperimentId, Place};
+
+use super::output::note;
+use super::{Done, ExitCode, watching};
 
 /// Arguments of `brisk task`.
 #[derive(Debug, Args)]
@@ -146,7 +144,7 @@ impl Watcher for Teller<'_> {
                     return;
                 }
                 self.told = Some(Stopwatch::start());
-                let message = progress::message(&state);
+                let message = watching::message(&state);
                 self.attempt.tell(&TaskProgress { clock: state.clock, message });
             }
             Event::Waiting(wait) => {

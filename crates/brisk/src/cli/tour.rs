@@ -2,11 +2,10 @@
 //! steps.
 
 use clap::Args;
-
-use super::Done;
-use super::exit::ExitCode;
-use super::output::Output;
 use model::failure::Failure;
+
+use super::output::Output;
+use super::{Done, ExitCode};
 
 /// Arguments of `brisk tour`.
 #[derive(Debug, Args)]
@@ -55,8 +54,7 @@ pub(super) fn run(arguments: &TourArguments, output: &Output) -> Done {
     compare("1. Is one faster than the other?", [first, second], FIRST, output)?;
     output.data("\n")?;
     compare("2. What if there is nothing to find?", [first, first], SECOND, output)?;
-    output.data(&format!("\n{NEXT}"))?;
-    Ok(ExitCode::Fine)
+    output.data(&format!("\n{NEXT}")).map(|()| ExitCode::Fine)
 }
 
 fn compare(

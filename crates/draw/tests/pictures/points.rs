@@ -1,8 +1,8 @@
 //! Points in panels, and maps.
 
+use brisk_draw::axis::Spacing;
 use brisk_draw::map::{Cell, MapFigure};
 use brisk_draw::points::{Across, Curve, PointFigure, PointPanel, Reference, Spot, Values};
-use brisk_draw::spacing::Spacing;
 use brisk_draw::{
     Axis, Chart, Colour, DrawError, Element, Estimate, Figure, Key, Path, Rect, Scene, Shape,
 };
@@ -47,18 +47,8 @@ fn noisy(value: f64) -> Option<Estimate> {
 
 fn panel(name: &str, height: f64, spots: Vec<Spot>) -> PointPanel {
     let shown: Vec<Estimate> = spots.iter().filter_map(|spot| spot.y).collect();
-    PointPanel {
-        name: name.to_owned(),
-        note: String::new(),
-        sentences: Vec::new(),
-        height,
-        vertical: Axis::from_points(&shown, &plain),
-        spots,
-        names: Vec::new(),
-        front: Vec::new(),
-        references: Vec::new(),
-        curves: Vec::new(),
-    }
+    let vertical = Axis::from_points(&shown, &plain);
+    PointPanel { name: name.to_owned(), spots, ..PointPanel::new(height, vertical) }
 }
 
 const SIZES: [&str; 7] = ["32", "128", "512", "2048", "8192", "32768", "131072"];

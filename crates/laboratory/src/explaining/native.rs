@@ -22,7 +22,7 @@ use model::failure::Failure;
 use model::spec::Experiment;
 use model::spec::invocation;
 use prepare::written;
-use report::pictures;
+use report::instructions;
 use run::instrument::InstrumentError;
 use run::instrument::valgrind::{self, Callgrind, ProfileError};
 use run::local::LocalExecutor;
@@ -250,7 +250,7 @@ fn explained(
 }
 
 fn draw(part: &InstructionCounts, path: &Path) -> Result<(), Failure> {
-    let Some(flame) = pictures::flame(part) else { return Ok(()) };
+    let Some(flame) = instructions::flame(part) else { return Ok(()) };
     let drawn = flame.scene().map_err(io::Error::other);
     drawn.and_then(|scene| written::write_text(path, &scene.svg())).map_err(|error| {
         Failure::new(format!("cannot write `{}`", path.display())).caused_by(&error)

@@ -138,7 +138,7 @@ impl<'a> Question<'a> {
         };
         question.rule(question.commits.len())?;
         let exports = arguments.export.exports();
-        exports.check(Shown::from_kind(Kind::History, false))?;
+        exports.check(Shown::from(Kind::History))?;
         if question.engine.is_none() {
             check_counters(arguments.reading.counters, launcher)?;
         }

@@ -15,7 +15,7 @@ use model::note::Note;
 use model::spec::labels::ArtifactId;
 use model::verdict::Verdict;
 use report::as_markdown;
-use report::history::csv;
+use report::csv;
 use report::page as page_of;
 
 /// The results of an experiment: the artefacts' times and memory, and the ratios of pairs.

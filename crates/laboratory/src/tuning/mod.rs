@@ -57,7 +57,7 @@ pub fn conduct(
     let program = TunedProgram::find(request)?;
     let question = Question::new(request, &program)?;
     let mut search = program.search(question.options)?;
-    request.export.exports().check(Shown::from_kind(Kind::Tune, false))?;
+    request.export.exports().check(Shown::from(Kind::Tune))?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
 
     let mut trials = Trials::new(request, asker, &program, &question, launcher, watcher)?;

@@ -7,34 +7,27 @@
 //! their order is part of the name, because such results differ.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
-use serde_json::{Map, Value, json};
-use stats::describe::{median_interval, summarise};
-
-use super::figures;
-use super::{Document, Entry, NOTHING, Row, entries, rows};
-use crate::json::Runs;
 use findings::{BenchmarkHistory, HistoryFinding};
 use model::metric::{self, Source, Unit};
 use model::spec::suite::Arrangement;
 use model::spec::writable;
-use prepare::written;
-use prepare::{self, Repository};
+use prepare::{self, Repository, written};
+use serde_json::{Map, Value, json};
+use stats::describe::{median_interval, summarise};
 
-/// The file with the benchmarks.
+use super::{Document, Entry, NOTHING, Row, entries, figures, rows};
+use crate::json::Runs;
+
 const BENCHMARKS: &str = "benchmarks.json";
 
-/// The version of results and benchmarks.
 const FORMAT: u64 = 2;
 
-/// The version of a machine's description.
 const MACHINE_FORMAT: u64 = 1;
 
-/// The version asv expects of a benchmark; it hides results of other versions. Ours have no source
-/// whose changes it could see.
+/// The version of each benchmark; asv hides results of others. Ours have no source to compare.
 const BENCHMARK_VERSION: &str = "1";
 
 /// The number of digits of a commit in the name of its file.
@@ -44,21 +37,8 @@ const HASH_DIGITS: usize = 8;
 const ALPHA: f64 = 0.01;
 
 /// The names of the columns of a row of results, in order.
-const COLUMNS: [&str; 13] = [
-    "result",
-    "params",
-    "version",
-    "started_at",
-    "duration",
-    "stats_ci_99_a",
-    "stats_ci_99_b",
-    "stats_q_25",
-    "stats_q_75",
-    "stats_number",
-    "stats_repeat",
-    "samples",
-    "profile",
-];
+const COLUMNS: &str = "result params version started_at duration stats_ci_99_a \
+    stats_ci_99_b stats_q_25 stats_q_75 stats_number stats_repeat samples profile";
 
 /// A commit in asv's terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,8 +81,7 @@ pub(crate) fn write(
     write_commit(document, &values, rows, folder, commit)
 }
 
-/// Adds every measured commit of a history to the folder; the benchmarks are its command, or those
-/// of its suite.
+/// Adds every measured commit of a history: its command, or the benchmarks of its suite.
 pub(crate) fn write_history(
     document: &Document,
     runs: &mut Runs<'_>,
@@ -181,7 +160,7 @@ fn write_commit(
         "python": "",
         "requirements": {},
         "params": facts,
-        "result_columns": COLUMNS,
+        "result_columns": COLUMNS.split(' ').collect::<Vec<_>>(),
         "results": rows.iter().map(result).collect::<Map<_, _>>(),
         "durations": {},
     });

@@ -19,10 +19,6 @@ use model::run::Run;
 const PREFIX: &str = "Benchmark";
 
 /// Writes the lines, those of the old program before those of the new one.
-///
-/// # Errors
-///
-/// When it cannot be written, the runs cannot be read, or there is nothing to write.
 pub(crate) fn write(
     document: &Document,
     runs: &mut Runs<'_>,
@@ -141,8 +137,7 @@ fn name(given: &str) -> String {
     name
 }
 
-/// Control characters, and those that change how a line reads (Unicode's bidirectional controls,
-/// the byte order mark).
+/// Control characters, Unicode's bidirectional controls, and the byte order mark.
 fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'

@@ -6,13 +6,7 @@
 //! hold both, and every name is made valid and unique. Missing readings are left out.
 
 pub(super) mod asv;
-pub(super) mod bencher;
-pub(super) mod github_action;
 pub(super) mod go;
-pub(super) mod tasty_bench;
-
-use std::collections::BTreeSet;
-use std::io;
 
 use findings::{Document, MetricSummary};
 use model::metric::{
@@ -20,14 +14,16 @@ use model::metric::{
     COPIED_PER_ITERATION, GC_TIME_PER_ITERATION, INSTRUCTIONS, MetricId, PEAK_RSS,
     TIME_PER_ITERATION, WALL_TIME,
 };
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 
-/// The error if nothing can be written.
 const NOTHING: &str = "nothing was measured that the format has a place for";
 
 /// A benchmark or command as a row of a foreign file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
-    /// Its unique name.
     name: String,
     variant: u32,
 }
@@ -115,16 +111,12 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.14e}").parse().expect("a number that was just written")
 }
 
-// The metrics exported to other programs, under the names these use.
-
 /// A metric with its names in other formats.
 #[derive(Debug)]
 struct Figure {
-    /// The metric in brisk.
     id: MetricId,
     /// The name of the measure; the first one is the time, under Bencher's name.
     measure: &'static str,
-    /// The unit in Go's benchmark text.
     go_unit: &'static str,
     /// The unit in charts.
     unit: &'static str,
@@ -134,8 +126,7 @@ struct Figure {
 
 const NANO: f64 = 1e9;
 
-/// The metrics of benchmarks. Go's own units are `ns/op`, `B/op` and `allocs/op`; its tools know
-/// the others by their last parts.
+/// The metrics of benchmarks; Go's tools know units other than their own by the last parts.
 static OF_BENCHMARKS: [Figure; 6] = [
     figure(TIME_PER_ITERATION, "latency", "ns/op", "ns/iter", NANO),
     figure(ALLOCATED_PER_ITERATION, "allocated", "B/op", "B/iter", 1.0),
@@ -167,6 +158,95 @@ const fn figure(
 fn figures(document: &Document) -> &'static [Figure] {
     let are_benchmarks = document.suite().is_some() || !document.histories().is_empty();
     if are_benchmarks { &OF_BENCHMARKS } else { &OF_COMMANDS }
+}
+
+/// Writes the Bencher Metric Format: for each benchmark its measures, each with a `value`, which is
+/// the median, and the bounds of its 95 % interval. The file has no units: `latency` is in
+/// nanoseconds.
+pub(crate) fn write_bencher(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    let mut benchmarks = Map::new();
+    for entry in entries(document) {
+        let mut measures = Map::new();
+        for figure in figures(document) {
+            let Some(part) = summary(document, entry.variant, &figure.id) else { continue };
+            let scaled = |value: f64| json!(rounded(value * figure.factor));
+            let bounds = [("lower_value", part.low), ("upper_value", part.high)];
+            let bounds = bounds.into_iter().filter_map(|(key, value)| Some((key, value?)));
+            let fields = std::iter::once(("value", part.median)).chain(bounds);
+            let fields = fields.map(|(key, value)| (key.to_owned(), scaled(value)));
+            measures.insert(figure.measure.to_owned(), Value::Object(fields.collect()));
+        }
+        if !measures.is_empty() {
+            benchmarks.insert(entry.name, Value::Object(measures));
+        }
+    }
+    if benchmarks.is_empty() {
+        return Err(io::Error::other(NOTHING));
+    }
+    serde_json::to_writer_pretty(&mut *out, &benchmarks)?;
+    out.write_all(b"\n")
+}
+
+#[derive(Debug, Serialize)]
+struct Bar {
+    name: String,
+    unit: &'static str,
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<String>,
+    extra: String,
+}
+
+/// Writes JSON for github-action-benchmark, tool `customSmallerIsBetter` (its README, "Other
+/// tools"). It draws a chart for each name, and compares with stored values, so units never depend
+/// on these.
+pub(crate) fn write_github_action(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    let what = if document.suite().is_some() { ["process", "processes"] } else { ["run", "runs"] };
+    let bars: Vec<Bar> =
+        rows(document, entries(document))?.into_iter().map(|row| bar(row, what)).collect();
+    serde_json::to_writer_pretty(&mut *out, &bars)?;
+    out.write_all(b"\n")
+}
+
+fn bar(Row { name, figure, summary, .. }: Row<'_>, [one, many]: [&str; 2]) -> Bar {
+    let scaled = |value: f64| rounded(value * figure.factor);
+    let what = if summary.n == 1 { one } else { many };
+    let mut extra = format!("median of {} {what}", summary.n);
+    if let (Some(low), Some(high)) = (summary.low, summary.high) {
+        extra += &format!("\n95 % interval {} to {} {}", scaled(low), scaled(high), figure.unit);
+    }
+    Bar {
+        name,
+        unit: figure.unit,
+        value: scaled(summary.median),
+        range: summary.sd.map(|sd| format!("± {}", scaled(sd))),
+        extra,
+    }
+}
+
+const PICO: f64 = 1e12;
+
+/// Writes the CSV of tasty-bench's `--csv`, which its `--baseline` reads: `Name,Mean (ps),2*Stdev
+/// (ps)` in whole picoseconds (tasty-bench 0.4, `Test.Tasty.Bench`). The standard deviation is that
+/// between processes; a benchmark without one could not be compared, and is left out.
+pub(crate) fn write_tasty_bench(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    let time = &figures(document)[0];
+    let mut rows = Vec::new();
+    for entry in entries(document) {
+        let Some(part) = summary(document, entry.variant, &time.id) else { continue };
+        let Some(sd) = part.sd else { continue };
+        let whole = |seconds: f64| format!("{:.0}", seconds * PICO);
+        rows.push([entry.name, whole(part.mean), whole(2.0 * sd)]);
+    }
+    if rows.is_empty() {
+        return Err(io::Error::other(format!("{NOTHING}: it needs two rounds at least")));
+    }
+    let mut table = csv::WriterBuilder::new().flexible(true).from_writer(out);
+    table.write_record(["Name", "Mean (ps)", "2*Stdev (ps)"]).map_err(io::Error::other)?;
+    for row in rows {
+        table.write_record(row).map_err(io::Error::other)?;
+    }
+    table.flush()
 }
 
 #[cfg(test)]

@@ -6,17 +6,17 @@ use draw::columns::{
     Change, Column, ColumnFigure, ColumnPanel, ColumnState, Event, MOST_POINTED_AT,
 };
 use draw::{Axis, Chart, Estimate, Figure, Key};
-
-use super::{Shown, lesser_work, shown, summary};
-use crate::picture;
-use findings::short;
-use findings::{BenchmarkName, Build, Document, Drift, HistoryCommit, HistoryFinding, Step};
+use findings::{BenchmarkName, Build, Document, Drift, HistoryCommit, HistoryFinding, Step, short};
+use model::design::stopping::EstimatorOption;
 use model::metric::Unit;
 use model::note::Note;
 use model::spec::labels::Work;
 use model::verdict::Verdict;
 use words::quantity::ChangeSize;
 use words::quantity::{quantity, symbols};
+
+use super::{Shown, lesser_work, shown, summary};
+use crate::pictures;
 
 /// The ratio from which a change is shown as a multiple instead of a percentage; reductions follow
 /// [`FRACTION_UP_TO`]. Arbitrary: `× 41` says more than `+4000.0 %`, `÷ 250` more than `-99.6 %`.
@@ -26,7 +26,6 @@ const FRACTION_UP_TO: f64 = 0.05;
 /// The largest number of each metric's steps named in the description.
 const MOST_DESCRIBED: usize = 20;
 
-/// The legend of the marks.
 const KEYS: [(Key, &str); 7] = [
     (Key::Better, "improved here"),
     (Key::Worse, "regressed here"),
@@ -48,7 +47,7 @@ struct Series {
 }
 
 /// The graph of all metrics that are shown or have a step, for each benchmark of a suite.
-pub fn graph(document: &Document) -> Chart {
+pub(crate) fn graph(document: &Document) -> Chart {
     let commits = document.commits();
     let number: HashMap<&str, usize> =
         commits.iter().enumerate().map(|(number, part)| (part.hash.as_str(), number)).collect();
@@ -67,9 +66,16 @@ pub fn graph(document: &Document) -> Chart {
     let columns = commits.iter().zip(is_measured).enumerate();
     let columns =
         columns.map(|(index, (part, is_measured))| column(part, is_measured, &all, index));
-    let events = [
-        (machines(document, commits), "the machine changed here"),
-        (works(document, commits), "the amount of work changed here"),
+    let notes = || document.notes.iter();
+    let events: [(Vec<Event>, &str); 3] = [
+        (
+            notes().filter_map(|note| machine(document, commits, note)).collect(),
+            "the machine changed here",
+        ),
+        (
+            notes().filter_map(|note| work(document, commits, note)).collect(),
+            "the amount of work changed here",
+        ),
         (renames(document, commits), "a benchmark was renamed here"),
     ];
     let mut happened = events.iter().filter(|(events, _)| !events.is_empty());
@@ -100,36 +106,29 @@ fn place(document: &Document, commits: &[HistoryCommit], variant: u32) -> Option
 
 /// The commits from which on another amount of work is done, so that metrics that do not grow with
 /// it are not compared.
-fn works(document: &Document, commits: &[HistoryCommit]) -> Vec<Event> {
-    let event = |note: &Note| {
-        let Note::OtherWork { candidate, done: [before, after], metrics, .. } = note else {
-            return None;
-        };
-        let names = metrics.iter().map(words::label).collect::<Vec<_>>().join(", ");
-        let tooltip = format!("does {after} of its work, before {before}: {names} not compared");
-        Some(Event { first: place(document, commits, *candidate)?, tooltip })
+fn work(document: &Document, commits: &[HistoryCommit], note: &Note) -> Option<Event> {
+    let Note::OtherWork { candidate, done: [before, after], metrics, .. } = note else {
+        return None;
     };
-    document.notes.iter().filter_map(event).collect()
+    let names = metrics.iter().map(words::label).collect::<Vec<_>>().join(", ");
+    let tooltip = format!("does {after} of its work, before {before}: {names} not compared");
+    Some(Event { first: place(document, commits, *candidate)?, tooltip })
 }
 
 /// The commits from which on the figures are those of a different machine, with the difference.
-fn machines(document: &Document, commits: &[HistoryCommit]) -> Vec<Event> {
-    let of = |variant: u32| place(document, commits, variant);
-    let event = |note: &Note| match note {
+fn machine(document: &Document, commits: &[HistoryCommit], note: &Note) -> Option<Event> {
+    let (variant, tooltip) = match note {
         Note::MachineChanged { variant, fact, from, to } => {
-            let tooltip = format!("{fact} is {to} from here on, and was {from}");
-            Some(Event { first: of(*variant)?, tooltip })
+            (*variant, format!("{fact} is {to} from here on, and was {from}"))
         }
         Note::Bridge { variant, metric, ratio } => {
-            let tooltip = format!(
-                "measured before and after that: {} is {ratio:.3} times what it was",
-                words::label(metric)
-            );
-            Some(Event { first: of(*variant)?, tooltip })
+            let label = words::label(metric);
+            let times = format!("{label} is {ratio:.3} times what it was");
+            (*variant, format!("measured before and after that: {times}"))
         }
-        _ => None,
+        _ => return None,
     };
-    document.notes.iter().filter_map(event).collect()
+    Some(Event { first: place(document, commits, variant)?, tooltip })
 }
 
 /// The commits from which on benchmarks have other names.
@@ -167,7 +166,7 @@ fn metrics(document: &Document) -> Vec<Shown> {
 }
 
 /// The project's folder and the range.
-pub fn title(document: &Document) -> String {
+pub(crate) fn title(document: &Document) -> String {
     let Some(HistoryFinding { subject, .. }) = document.history() else { return String::new() };
     let folder = subject.repository.rsplit('/').find(|part| !part.is_empty());
     format!("{}: {}", folder.unwrap_or_default(), subject.range)
@@ -175,14 +174,12 @@ pub fn title(document: &Document) -> String {
 
 fn subtitle(document: &Document) -> String {
     let Some(HistoryFinding { subject, .. }) = document.history() else { return String::new() };
-    let machine = &document.machine;
-    let cpu = machine["cpu_model"].as_str().unwrap_or("an unknown processor");
     let kind = match document.experiment.estimator {
-        model::design::stopping::EstimatorOption::Mean => "means",
-        model::design::stopping::EstimatorOption::Min => "minima",
+        EstimatorOption::Mean => "means",
+        EstimatorOption::Min => "minima",
         _ => "medians",
     };
-    format!("`{}`, {kind}, {cpu}, {}", subject.command, words::date(document))
+    format!("`{}`, {kind}, {}", subject.command, pictures::origin(document))
 }
 
 /// A commit with its build result, in words if that is the reason for a missing point.
@@ -200,7 +197,7 @@ fn column(part: &HistoryCommit, is_measured: bool, all: &[Series], index: usize)
         Some(point) => {
             let work = one.works.get(index).copied().flatten();
             let work = work.map(|it| format!(" with {} of {} of its work", it.done, it.whole));
-            let (estimate, work) = (picture::estimate(point, one.unit), work.unwrap_or_default());
+            let (estimate, work) = (pictures::estimate(point, one.unit), work.unwrap_or_default());
             Some(format!("{}: {estimate}{work}", one.name))
         }
         None => has_readings.then(|| format!("{}: no reading", one.name)),
@@ -239,7 +236,7 @@ fn series(document: &Document, number: &HashMap<&str, usize>, one: &Shown, prefi
 }
 
 fn point(document: &Document, variant: u32, one: &Shown) -> Option<Estimate> {
-    picture::of_summary(document, summary(document, variant, one)?)
+    pictures::of_summary(document, summary(document, variant, one)?)
 }
 
 fn step(
@@ -287,7 +284,7 @@ fn panel(series: &Series) -> ColumnPanel {
     ColumnPanel {
         name: series.name.clone(),
         ends: ends(series),
-        axis: Axis::from_points(&given, &picture::along(series.unit)),
+        axis: Axis::from_points(&given, &pictures::along(series.unit)),
         scales: symbols(series.unit),
         points: series.points.clone(),
         changes: series.changes.clone(),

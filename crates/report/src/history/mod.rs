@@ -1,38 +1,162 @@
-//! A history for people, and as a table for other programs.
+//! The page of a history: the changes by commits, their figures, and the circumstances; and what
+//! its other parts share.
 
-mod benchmarks;
-mod changelog;
 mod changes;
-mod commits;
-pub mod csv;
-pub mod explained;
 pub mod graph;
-pub mod page;
 mod steps;
+mod tables;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-pub use steps::in_short;
-
-use ::page::Span;
-
-use findings::short;
-use findings::{Absence, ComparedPair, Document, Drift, HistoryCommit, MetricSummary, Step};
+use findings::{
+    Answer, Build, Coverage, Document, Drift, HistoryCommit, MetricSummary, Order, Outcome, Step,
+    letter, short,
+};
 use model::metric::{
     self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
 };
+use model::spec::labels::Labels;
+use model::spec::suite::commits::of_benchmark;
 use model::spec::labels::Work;
+use page::{Block, Line, Page, Span, line};
+pub use steps::in_short;
+use words::counted;
 use words::quantity::quantity;
+use words::reasons::together;
+
+use crate::{core_difference, coverage, instructions, notes};
+
+/// Builds the page; the explanations of its steps, each commit once, follow at the end.
+pub(crate) fn page(document: &Document) -> Page {
+    let each = findings::benchmarks::each(document);
+    let outcome = Outcome::from_document(document);
+    let mut page = Page::default();
+    let covered = Coverage::from_document(document);
+    let answers = steps::answers(document, outcome);
+    let comings = coverage::comings_of(document, &covered);
+    // Removed benchmarks could have become slower; new ones could not.
+    let (gone, added) = if covered.gone.is_empty() { (None, comings) } else { (comings, None) };
+    let first = coverage::gaps(document, &covered).into_iter().chain(gone);
+    page.blocks.extend(first.chain(answers).chain(added).map(Block::Answer));
+    page.sentences(undecided_sentence(outcome.undecided));
+    match each.is_empty() {
+        true => page.blocks.extend(tables::commits(document)),
+        false => page.blocks.extend(tables::benchmarks(&each)),
+    }
+    page.sentences(changes::sentences(document));
+    page.sentences(explained(document));
+    page.sentences([counts(document)]);
+    page.sentences(behind_merges(document));
+    if document.experiment.order != Order::Sequential {
+        page.sentences([words::circumstances(document)]);
+        page.sentences(words::detectable(document));
+        page.sentences(machines(document));
+    }
+    page.sentences([words::confidence(document)]);
+    notes::add(&mut page, document, &|variant| name_of(document, variant).into());
+    page.blocks.extend(steps::changelog(document, &each));
+    let core = once_each(document, |step| step.core_difference.as_deref());
+    let counts = once_each(document, |step| step.instructions.as_deref());
+    let explanations = core.map(core_difference::page);
+    let explanations = explanations.chain(counts.map(|part| instructions::page(part, false)));
+    page.blocks.extend(explanations.flat_map(|page| page.blocks));
+    page
+}
+
+/// The name of a variant in notes: its commit, and the benchmark of a suite.
+fn name_of(document: &Document, variant: u32) -> String {
+    let labels = document.variants.get(variant as usize).map(|part| &part.labels);
+    let hash = labels.and_then(Labels::commit);
+    let hash = hash.map_or_else(|| letter(variant), |hash| short(hash).to_owned());
+    match labels.and_then(Labels::benchmark_name) {
+        Some(benchmark) => of_benchmark(benchmark, &hash),
+        None => hash,
+    }
+}
+
+fn undecided_sentence(count: usize) -> Option<Line> {
+    let pairs = match count {
+        0 => return None,
+        1 => "1 pair of neighbouring commits is inconclusive".to_owned(),
+        _ => format!("{count} pairs of neighbouring commits are inconclusive"),
+    };
+    Some(line![pairs, ": a longer ", Span::code("--budget"), " may decide"])
+}
+
+/// The machines on which neighbours were compared, if there are several.
+fn machines(document: &Document) -> Option<String> {
+    let mut answers: Vec<&Answer> = document.answers.iter().collect();
+    answers.sort_by_key(|answer| answer.candidate);
+    let machines =
+        answers.iter().filter_map(|answer| document.deciding(answer)?.machine.as_deref());
+    let all: Vec<String> = together(machines.map(|name| (name, ())))
+        .into_iter()
+        .map(|(name, pairs)| format!("{} on {name}", counted(pairs.len(), "pair")))
+        .collect();
+    (!all.is_empty()).then(|| format!("each pair was compared on one machine: {}", all.join("; ")))
+}
+
+/// The first sentence of each step's difference in Core.
+fn explained(document: &Document) -> Vec<Line> {
+    let mut sentences: Vec<Line> = Vec::new();
+    for step in document.steps().iter() {
+        let answer = step.core_difference.as_deref().and_then(core_difference::answer);
+        let commit = commit_span(&step.commit);
+        let sentence = answer.map(|answer| line![commit, ": ", answer]);
+        sentences.extend(sentence.filter(|it| !sentences.contains(it)));
+    }
+    sentences
+}
+
+/// The commits left out by following first parents.
+fn behind_merges(document: &Document) -> Option<Line> {
+    let count = document.history()?.subject.behind_merges;
+    (count > 0).then(|| {
+        line![
+            counted(count, "more commit"),
+            " came by merges, each of which counts as one change: a history with ",
+            Span::code("--all-parents"),
+            " measures them, too"
+        ]
+    })
+}
+
+/// The number of commits, and the results of building them.
+fn counts(document: &Document) -> String {
+    let commits = document.commits();
+    let of =
+        |is: &dyn Fn(&HistoryCommit) -> bool| commits.iter().filter(|commit| is(commit)).count();
+    let same = of(&|commit| matches!(commit.build, Build::SameAs(_)));
+    let failed = of(&|commit| commit.build == Build::Failed);
+    if document.experiment.order == Order::Sequential {
+        let points = counted(commits.len(), "point");
+        return format!("{points}, imported: steps are change points, drifts are trends");
+    }
+    let different = of(&|commit| commit.build == Build::Ok);
+    let artefacts = match different {
+        1 => "1 artefact".to_owned(),
+        _ => format!("{different} different artefacts"),
+    };
+    let mut counts = vec![counted(commits.len(), "commit"), artefacts];
+    let benchmarks = document.histories().len();
+    counts.extend((benchmarks > 0).then(|| counted(benchmarks, "benchmark")));
+    let confirmed = of(&|commit| commit.equality_confirmed == Some(true));
+    counts.extend((same > 0).then(|| format!("{same} identical to an earlier one")));
+    counts.extend((confirmed > 0).then(|| match same {
+        1 => "which a build from scratch confirms".to_owned(),
+        _ => format!("{confirmed} of them confirmed by a build from scratch"),
+    }));
+    counts.extend((failed > 0).then(|| format!("{failed} did not build")));
+    counts.join(", ")
+}
 
 /// A metric of a history, with the name it has there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
-    /// The metric.
-    pub id: MetricId,
-    /// Its source.
-    pub source: Source,
+pub(super) struct Shown {
+    pub(super) id: MetricId,
+    pub(super) source: Source,
     /// Its name in a heading: `time`.
-    pub name: String,
+    pub(super) name: String,
 }
 
 impl Shown {
@@ -47,8 +171,7 @@ impl Shown {
     }
 }
 
-/// The rank of a metric by importance, from 0: of the usual metrics the last one is the most
-/// important, of requested ones the first.
+/// The rank by importance, from 0: of usual metrics the last is first, of requested ones the first.
 fn rank(document: &Document, place: usize, metrics: usize) -> usize {
     if document.experiment.metrics.is_some() { place } else { metrics - 1 - place }
 }
@@ -58,9 +181,8 @@ fn commit_span(hash: &str) -> Span {
     Span::commit(short(hash), hash)
 }
 
-/// The metrics to show: the requested ones, otherwise allocations, memory and time, as far as they
-/// were read.
-pub fn shown(document: &Document) -> Vec<Shown> {
+/// The requested metrics, otherwise allocations, memory and time, as far as they were read.
+pub(super) fn shown(document: &Document) -> Vec<Shown> {
     let source_of = |id: &MetricId| {
         let mut parts = document.summaries.iter().filter(|part| part.metric == *id);
         parts.next().map(|part| part.source)
@@ -93,7 +215,7 @@ fn value(document: &Document, summary: &MetricSummary) -> Span {
 }
 
 /// A variant's values of a metric.
-pub fn summary<'a>(
+pub(super) fn summary<'a>(
     document: &'a Document,
     variant: u32,
     shown: &Shown,
@@ -101,9 +223,8 @@ pub fn summary<'a>(
     document.summary(variant, &shown.id, shown.source)
 }
 
-/// The work of a variant that did less than the whole, if the metric does not grow in proportion to
-/// the work, so that its figures only apply to that part.
-pub fn lesser_work(document: &Document, variant: u32, id: &MetricId) -> Option<Work> {
+/// The part of the work that a variant did, if the metric does not grow in proportion to it.
+pub(super) fn lesser_work(document: &Document, variant: u32, id: &MetricId) -> Option<Work> {
     let work = document.variants.get(variant as usize)?.labels.work()?;
     let grows = metric::find(id).is_some_and(|metric| metric.grows_with_work());
     (!grows && !work.is_whole()).then_some(work)
@@ -119,7 +240,7 @@ fn is_changed(document: &Document, shown: &Shown) -> bool {
 /// because otherwise noise would be drawn as high as they are. As measured if it drifts, or if the
 /// history has several branches. Interrupted where only a part of the work was done and the metric
 /// does not grow with it.
-pub(super) fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
+fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
     let commits = document.commits();
     let value = |variant: u32| {
         let is_whole = lesser_work(document, variant, &shown.id).is_none();
@@ -153,7 +274,7 @@ fn levels(values: &[Option<f64>], begins: &[bool]) -> Vec<Option<f64>> {
 }
 
 /// The steps, by commit hash.
-pub fn steps_by_commit(document: &Document) -> HashMap<&str, Vec<&Step>> {
+fn steps_by_commit(document: &Document) -> HashMap<&str, Vec<&Step>> {
     let mut steps: HashMap<&str, Vec<&Step>> = HashMap::new();
     for step in document.steps().iter() {
         steps.entry(&step.commit).or_default().push(step);
@@ -161,27 +282,19 @@ pub fn steps_by_commit(document: &Document) -> HashMap<&str, Vec<&Step>> {
     steps
 }
 
-/// The reason a benchmark's own document has no figures at a commit that was built; `None` if it
-/// has some, and for commands.
-pub fn absence<'a>(document: &'a Document, commit: &str) -> Option<&'a Absence> {
-    let absences = document.histories().iter().flat_map(|history| &history.absences);
-    absences.filter(|one| one.commit == commit).map(|one| &one.why).next()
-}
-
-/// The comparison between a commit and its predecessor in one metric.
-pub fn comparison<'a>(
+/// A part of each step, once for each commit.
+fn once_each<'a, T: 'a>(
     document: &'a Document,
-    from: &str,
-    commit: &str,
-    shown: &Shown,
-) -> Option<&'a ComparedPair> {
-    let commits = document.commits();
-    let variant = |hash: &str| commits.iter().find(|part| part.hash == hash)?.variant;
-    document.comparison_of((variant(from)?, variant(commit)?), &shown.id, shown.source)
+    part: impl Fn(&'a Step) -> Option<&'a T>,
+) -> impl Iterator<Item = &'a T> {
+    let mut told = HashSet::new();
+    let steps = document.steps().iter();
+    let parts = steps.filter_map(move |step| Some((&step.commit, part(step)?)));
+    parts.filter(move |(commit, _)| told.insert(*commit)).map(|(_, part)| part)
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
     #[test]

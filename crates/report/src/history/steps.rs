@@ -1,20 +1,17 @@
-//! The changes by a history's commits: a sentence for each, most important first.
+//! The changes by a history's commits: a sentence for each, most important first; in brief; and as
+//! a changelog.
 
-use page::{Line, Span, line};
-
-use super::{commit_span, rank, shown};
-use findings::Outcome;
-use findings::short;
-use findings::{Confirmation, Coverage, Document, Drift, Step};
-use judge::step::Origin;
-use judge::step::{is_equal_count, is_moved_by_layout};
+use findings::{Confirmation, Coverage, Document, Drift, HistoryCommit, Outcome, Step, short};
+use judge::step::{Origin, is_equal_count, is_moved_by_layout};
 use model::metric::{INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::note::Note;
 use model::verdict::Verdict;
-use words::quantity;
+use page::{Block, Line, Section, Span, Tone, line};
 use words::quantity::ChangeSize;
 use words::reasons::together;
-use words::tone;
+use words::{quantity, tone};
+
+use super::{Shown, commit_span, rank, shown, steps_by_commit};
 
 /// The sentences; a single one if nothing changed and everything is decided.
 pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
@@ -23,31 +20,28 @@ pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
         let place = metrics.iter().position(|one| one.id == *id && one.source == source);
         place.map_or(usize::MAX, |place| rank(document, place, metrics.len()))
     };
-    let mut steps: Vec<(usize, &Step)> =
-        document.steps().iter().map(|step| (rank_of(&step.metric, step.source), step)).collect();
-    steps.sort_by_key(|(rank, _)| *rank);
+    let mut steps: Vec<&Step> = document.steps().iter().collect();
+    steps.sort_by_key(|step| rank_of(&step.metric, step.source));
     // A commit's changes in several metrics form one sentence, with the most important metric
     // first.
     let key = |step: &Step| {
         let verdict = leading_verdict(document, step);
         (step.commit.clone(), step.benchmark.clone(), verdict, step.confirmed)
     };
-    let steps = together(steps.into_iter().map(|(rank, step)| (key(step), (rank, step))));
+    // Metrics that are not shown explain others, and come last.
+    let is_aside = |id: &MetricId, source: Source| rank_of(id, source) == usize::MAX;
+    let steps = together(steps.into_iter().map(|step| (key(step), step)));
     let steps = steps.into_iter().map(|(_, group)| {
-        let rank = group.iter().map(|(rank, _)| *rank).min().unwrap_or(usize::MAX);
-        let steps: Vec<&Step> = group.iter().map(|(_, step)| *step).collect();
-        (rank, steps[0].ratio, sentence(document, &steps).toned(tone(steps[0].verdict)))
+        let first = group[0];
+        let sentence = sentence(document, &group).toned(tone(first.verdict));
+        (is_aside(&first.metric, first.source), first.weight(), sentence)
     });
     let drifts = document.drifts().iter().map(|one| {
-        (rank_of(&one.metric, one.source), one.ratio, drift(one).toned(tone(one.verdict)))
+        let sentence = drift(one).toned(tone(one.verdict));
+        (is_aside(&one.metric, one.source), one.ratio.ln().abs(), sentence)
     });
-    let mut changes: Vec<(usize, f64, Line)> = steps.chain(drifts).collect();
-    // Metrics that are not shown explain others, and come last.
-    changes.sort_by(|(a, one, _), (b, other, _)| {
-        let weight = |ratio: &f64| ratio.ln().abs();
-        let is_aside = |rank: &usize| *rank == usize::MAX;
-        is_aside(a).cmp(&is_aside(b)).then(weight(other).total_cmp(&weight(one)))
-    });
+    let mut changes: Vec<(bool, f64, Line)> = steps.chain(drifts).collect();
+    changes.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     // Without comparisons, nothing can be concluded.
     if changes.is_empty() && outcome.is_decided() && !document.answers.is_empty() {
         return vec![nothing(document)];
@@ -55,8 +49,7 @@ pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
     changes.into_iter().map(|(.., sentence)| sentence).collect()
 }
 
-/// The verdict of the sentence that reports a step: instructions and times of one commit share a
-/// sentence even if their verdicts differ.
+/// The verdict by which steps share a sentence: instructions follow the time of their commit.
 fn leading_verdict(document: &Document, step: &Step) -> Verdict {
     if step.metric != INSTRUCTIONS {
         return step.verdict;
@@ -81,8 +74,7 @@ pub fn in_short(document: &Document) -> String {
             steps.push(step);
         }
     }
-    let weight = |step: &Step| step.ratio.ln().abs();
-    steps.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    steps.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
     let one = |step: &&Step| {
         let benchmark = step.benchmark.as_ref().map(|name| format!("{name} "));
         let (commit, metric) = (short(&step.commit), words::label(&step.metric));
@@ -224,4 +216,75 @@ fn place(machine: Option<&String>) -> Line {
 /// `sum/large, `; empty for a command.
 fn benchmark(name: Option<&String>) -> Line {
     name.map_or_else(Line::default, |name| line![Span::code(name), ", "])
+}
+
+/// The lines by commit, in a suite by benchmark first; `None` if no commit has a step.
+pub(super) fn changelog(document: &Document, each: &[Document]) -> Option<Block> {
+    let all = if each.is_empty() { std::slice::from_ref(document) } else { each };
+    let blocks: Vec<Block> = all.iter().flat_map(changelog_lines).map(Block::Sentence).collect();
+    let section = Section { title: "Changelog".into(), blocks, is_folded: true };
+    (!section.blocks.is_empty()).then_some(Block::Section(section))
+}
+
+fn changelog_lines(document: &Document) -> Vec<Line> {
+    let shown = shown(document);
+    let steps = steps_by_commit(document);
+    let line = |commit: &HistoryCommit| {
+        changelog_line(document, commit, steps.get(&*commit.hash)?.as_slice(), &shown)
+    };
+    document.commits().iter().filter_map(line).collect()
+}
+
+fn changelog_line(
+    document: &Document,
+    commit: &HistoryCommit,
+    steps: &[&Step],
+    shown: &[Shown],
+) -> Option<Line> {
+    let from = &steps.first()?.from;
+    let pair = document.variant_of(from, None).zip(commit.variant);
+    let compared = shown.iter().filter_map(|one| {
+        let part = document.comparison_of(pair?, &one.id, one.source)?;
+        Some(figure(&one.name, part.into()))
+    });
+    // A step in an unusual metric is reported as well.
+    let others = steps.iter().filter(|step| !shown.iter().any(|one| one.is(step)));
+    let others = others.map(|step| figure(words::label(&step.metric), (*step).into()));
+    let benchmark = document.histories().first();
+    Some(line![
+        Span::from(word(steps)).toned(Tone::Strong),
+        ": ",
+        benchmark.map_or_else(Line::default, |one| line![Span::code(&one.benchmark), ": "]),
+        Line::join(compared.chain(others), "  "),
+        " (Commit ",
+        link(document, from, &commit.hash),
+        ")"
+    ])
+}
+
+fn word(steps: &[&Step]) -> &'static str {
+    let any = |verdict| steps.iter().any(|step| step.verdict == verdict);
+    match (any(Verdict::Improved), any(Verdict::Regressed)) {
+        (true, true) => "Improvement and regression",
+        (false, true) => "Regression",
+        _ => "Improvement",
+    }
+}
+
+/// `Time: -36.88% [-37.90%, -35.80%]`.
+fn figure(name: &str, size: ChangeSize) -> Line {
+    // As in the first published series: no blank before the percent sign.
+    let words = |words: String| words.replace(" %", "%");
+    let interval = size.interval().map(|interval| format!(" {}", words(interval)));
+    let shown = words(size.words()) + &interval.unwrap_or_default();
+    line![words::capitalised(name), ": ", Span::quantity(shown, size.ratio())]
+}
+
+fn link(document: &Document, from: &str, to: &str) -> Span {
+    let text = format!("{}...{}", short(from), short(to));
+    let url = document.history().and_then(|history| history.subject.compare_url.as_ref());
+    match url {
+        Some(url) => Span::link(text, url.replace("{from}", from).replace("{to}", to)),
+        None => Span::foreign(text),
+    }
 }

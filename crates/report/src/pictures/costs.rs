@@ -4,9 +4,9 @@ use draw::axis::decimals;
 use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, Estimate, Figure};
 
-use crate::core_difference::sentences as difference;
-use crate::explanation::sentences as explanation;
-use crate::picture;
+use crate::core_difference::Told;
+use crate::explanation;
+use crate::pictures;
 use findings::core_difference::{CoreDifference, CostChange};
 use findings::explanation::{Explanation, FindingCost};
 use findings::explanation::{LispExplanation, LispFunction};
@@ -34,7 +34,7 @@ impl Costs {
         let ends = self.rows.iter().map(|row| row.ratio.high).filter(|end| end.is_finite());
         let most = ends.fold(0.0, f64::max);
         let across = match self.unit {
-            Some(unit) => Axis::from_zero(most, &picture::along(unit)),
+            Some(unit) => Axis::from_zero(most, &pictures::along(unit)),
             None => Axis::from_zero(most, &|share, grain| {
                 format!("{:.*} %", decimals(100.0 * grain.step), 100.0 * share)
             }),
@@ -61,8 +61,7 @@ impl Costs {
     }
 }
 
-/// The share of each function's own samples, with its interval; `None` for fewer than two
-/// functions.
+/// The share of each function's own samples; `None` for fewer than two functions.
 pub(super) fn of_lisp(part: &LispExplanation) -> Option<Chart> {
     let seen = part.functions.iter().filter(|function| function.itself > 0);
     let row = |function: &LispFunction| {
@@ -89,8 +88,7 @@ pub(super) fn of_lisp(part: &LispExplanation) -> Option<Chart> {
     costs.chart().filter(|_| part.functions.len() > 1)
 }
 
-/// The share of each place in the quantity that decides its rank; `None` for fewer than two places,
-/// or if nothing was measured.
+/// The share of each place in what the costliest is paid in; `None` for fewer than two places.
 pub(super) fn of_explanation(part: &Explanation) -> Option<Chart> {
     let costs = || part.places.iter().filter_map(|place| Some((place, place.cost.as_ref()?)));
     let paid_in = costs().next()?.1.paid_in.clone();
@@ -132,10 +130,9 @@ pub(super) fn of_explanation(part: &Explanation) -> Option<Chart> {
     costs.chart().filter(|_| is_enough)
 }
 
-/// The cost of each group of bindings before and after, largest change first; `None` if nothing was
-/// measured.
+/// The cost of each group of bindings before and after; `None` if nothing was measured.
 pub(super) fn of_difference(part: &CoreDifference) -> Option<Chart> {
-    let told = difference::Told::from_part(part);
+    let told = Told::from_part(part);
     let changed = part
         .changes
         .iter()

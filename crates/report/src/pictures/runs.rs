@@ -7,7 +7,7 @@ use draw::{Axis, Chart, Estimate, Figure, Key};
 use stats::describe::quantiles;
 
 use crate::json::Runs;
-use crate::picture;
+use crate::pictures;
 use findings::{Document, letter};
 use model::metric::{MetricId, Source, WALL_TIME};
 use model::note::Note;
@@ -22,10 +22,8 @@ const MOST_SERIES: usize = 48;
 
 /// The readings of judged runs in some metrics, by variant, in the order of running.
 #[derive(Debug, Default)]
-pub struct Readings {
+pub(crate) struct Readings {
     metrics: Vec<MetricId>,
-    /// For each variant, its runs: the number among all runs, the round, the values and all
-    /// readings.
     runs: Vec<Vec<Reading>>,
     count: usize,
 }
@@ -39,12 +37,7 @@ struct Reading {
 }
 
 impl Readings {
-    /// Reads the runs of a document.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    pub fn from_runs(
+    pub(crate) fn from_runs(
         document: &Document,
         metrics: &[MetricId],
         runs: &mut Runs<'_>,
@@ -98,7 +91,7 @@ fn readings_in_words(document: &Document, run: &Run) -> String {
 }
 
 /// The runs of some variants in one metric; `None` if they have no value.
-pub fn chart_of(
+pub(crate) fn chart_of(
     document: &Document,
     readings: &Readings,
     id: &MetricId,
@@ -124,13 +117,13 @@ pub fn chart_of(
     let figure = RunFigure {
         name: label.clone(),
         note,
-        axis: Axis::from_points(&given, &picture::along(id.unit())),
+        axis: Axis::from_points(&given, &pictures::along(id.unit())),
         series,
     };
     let order = if shown.len() <= MOST_ORDERED { "Every run, and how" } else { "How" };
     Some(Chart {
         title: format!("{order} the runs are distributed: {}", words::label(id)),
-        subtitle: picture::subtitle(document),
+        subtitle: pictures::subtitle(document),
         description: description.join("\n"),
         figures: vec![Figure::Runs(figure)],
         keys: vec![(Key::Trend, "drift from the first run to the last, of a program that has one")],
@@ -156,7 +149,7 @@ fn series(
     let runs: Vec<RunMark> = readings.runs.get(variant as usize)?.iter().filter_map(mark).collect();
     let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
     let part = document.summary(variant, id, Source::Run);
-    let centre = part.and_then(|part| picture::of_summary(document, part));
+    let centre = part.and_then(|part| pictures::of_summary(document, part));
     // Notes of a history belong to one of its experiments, but the runs to all of them.
     let notes = if document.history().is_some() { &[] } else { &document.notes[..] };
     let trend = trend(notes, id, variant, &values);
@@ -164,7 +157,7 @@ fn series(
     let in_words = |value: &f64| quantity(*value, id.unit());
     let mut tooltip = format!("{short}  {name}\n{}", words::counted(values.len() as u64, "run"));
     if let Some(centre) = &centre {
-        tooltip += &format!("\nin the middle: {}", picture::estimate(centre, id.unit()));
+        tooltip += &format!("\nin the middle: {}", pictures::estimate(centre, id.unit()));
     }
     if let [low, first, third, high] = quantiles.iter().map(in_words).collect::<Vec<_>>().as_slice()
     {

@@ -1,8 +1,16 @@
-//! The effects of other benchmarks in the same process on those of a suite, in sentences.
+//! The effects of other benchmarks in the same process on those of a suite: in sentences, as a
+//! table, and as a map of the time of each benchmark after each other one.
 
-use findings::SuiteFinding;
+use super::NAME;
+use crate::pictures;
+use draw::axis::Spacing;
+use draw::map::{Cell, MapFigure};
+use draw::points::Values;
+use draw::{Chart, Figure, Key, Shape};
+use findings::{Document, SuiteFinding};
 use judge::orders::{After, Alignment, Cause, Companion, Dependence, Regimes, Waits};
 use model::metric::{FAULTS_PER_ITERATION, Unit};
+use page::{Column, Table, line};
 use words::quantity::{percent, quantity, ratio_decimals, scale_for};
 
 /// The largest number of accompanying readings named; the others are in the JSON.
@@ -18,18 +26,16 @@ const MMAP_THRESHOLD_BYTES: f64 = 128.0 * 1024.0;
 /// The largest number of dependences in sentences; more go into a table.
 const IN_SENTENCES: usize = 2;
 
-/// The title of the table of dependences.
-pub(super) const TITLE: &str = "depends on what ran before";
-
-/// The column headings of the table.
-pub(super) const HEADINGS: [&str; 5] = ["benchmark", "ratio", "when", "time", "with"];
-
-/// The rows of the table of dependences; empty if they are in sentences.
-pub(super) fn rows(suite: &SuiteFinding) -> Vec<[String; HEADINGS.len()]> {
+/// The dependences that are too many for sentences.
+pub(super) fn table(suite: &SuiteFinding) -> Option<Table> {
     if suite.dependences.len() <= IN_SENTENCES {
-        return Vec::new();
+        return None;
     }
-    let row = |found: &Dependence| {
+    let [ratio, time, with] = ["ratio", "time", "with"].map(Column::left);
+    let columns =
+        [Column::names("benchmark", NAME), ratio, Column::names("when", NAME), time, with];
+    let mut table = Table { title: "depends on what ran before".into(), ..Table::new(columns) };
+    for found in &suite.dependences {
         let bare = |number: usize| bare(suite, number);
         let when = match found.cause {
             Cause::NotFirst => "not first".to_owned(),
@@ -45,19 +51,36 @@ pub(super) fn rows(suite: &SuiteFinding) -> Vec<[String; HEADINGS.len()]> {
             let short = label.trim_end_matches(" per iteration").trim_start_matches("page ");
             format!("{without} → {with} {short}")
         });
-        [
+        table.push([
             name(suite, found.program, found.benchmark).replace('`', ""),
-            ratio(found),
+            ratio_with_interval(found.ratio, found.low, found.high),
             when + doubt,
             times(found),
             with.unwrap_or_default(),
-        ]
-    };
-    suite.dependences.iter().map(row).collect()
+        ]);
+    }
+    Some(table)
+}
+
+/// The time of each benchmark after each other one, relative to its time as the first.
+pub(super) fn pairs(suite: &SuiteFinding) -> Table {
+    let names = ["benchmark", "after"].map(|heading| Column::names(heading, NAME));
+    let numbers = ["ratio", "rounds"].map(Column::right);
+    let mut table = Table::new(names.into_iter().chain(numbers));
+    table.foot.push(line![
+        "ratio: its time where the other had run before in its process, by its time as the first; the \
+         median over the rounds"
+    ]);
+    for one in &suite.after {
+        let names = [one.benchmark, one.other].map(|which| name(suite, one.program, which));
+        let numbers = [ratio_after(one), one.rounds.to_string()];
+        table.push(names.map(|name| name.replace('`', "")).into_iter().chain(numbers));
+    }
+    table
 }
 
 /// `` `b` after `a`: 1.52 times as long (10 rounds) ``.
-pub fn after(suite: &SuiteFinding, one: &After) -> String {
+fn after(suite: &SuiteFinding, one: &After) -> String {
     let [benchmark, other] =
         [one.benchmark, one.other].map(|which| name(suite, one.program, which));
     let rounds = words::counted(one.rounds, "round");
@@ -65,7 +88,7 @@ pub fn after(suite: &SuiteFinding, one: &After) -> String {
 }
 
 /// `1.52`.
-pub fn ratio_after(one: &After) -> String {
+fn ratio_after(one: &After) -> String {
     format!("{:.*}", if one.ratio < 10.0 { 2 } else { 0 }, one.ratio)
 }
 
@@ -80,8 +103,8 @@ fn times(found: &Dependence) -> String {
     format!("{} → {}", number(found.without), scale.with_symbol(&number(found.with)))
 }
 
-fn ratio(found: &Dependence) -> String {
-    let Dependence { ratio, low, high, .. } = *found;
+/// `1.52 [1.48, 1.56]`.
+pub(super) fn ratio_with_interval(ratio: f64, low: f64, high: f64) -> String {
     let decimals = ratio_decimals(low, high);
     format!("{ratio:.decimals$} [{low:.decimals$}, {high:.decimals$}]")
 }
@@ -119,7 +142,7 @@ fn dependence(suite: &SuiteFinding, found: &Dependence) -> String {
     let mut text = format!(
         "{} takes {} times as long {}: {} instead of {}",
         name(suite, found.program, found.benchmark),
-        ratio(found),
+        ratio_with_interval(found.ratio, found.low, found.high),
         cause(suite, found.cause),
         time(found.with),
         time(found.without)
@@ -145,13 +168,12 @@ fn cause(suite: &SuiteFinding, cause: Cause) -> String {
 }
 
 fn regimes(suite: &SuiteFinding, found: &Regimes) -> String {
-    let seconds = |value: f64| quantity(value, Unit::Seconds);
     let slow = (found.slow_share * found.processes as f64).round();
     let mut text = format!(
         "{} has two regimes, {} and {} ({slow} of {} processes)",
         name(suite, found.program, found.benchmark),
-        seconds(found.fast),
-        seconds(found.slow),
+        time(found.fast),
+        time(found.slow),
         found.processes
     );
     text += &companions(&found.companions, "; the slow one has ", ", the fast one ");
@@ -226,6 +248,70 @@ fn from_the_system(suite: &SuiteFinding) -> Option<String> {
         quantity(pages, Unit::Count),
         pages * PAGE_BYTES / 1024.0
     ))
+}
+
+/// The map of each program; `None` if no benchmark ran both first and after others.
+pub(crate) fn map_of_orders(document: &Document) -> Option<Chart> {
+    let part = document.suite()?;
+    let figures = (0..part.programs.len()).filter_map(|program| map(part, program));
+    let figures: Vec<Figure> = figures.map(Figure::Map).collect();
+    let told = part.after.iter().map(|one| after(part, one));
+    (!figures.is_empty()).then(|| Chart {
+        title: "What benchmarks take after each other".to_owned(),
+        subtitle: format!(
+            "time where the other had run before in the process, by the time as the first; without \
+             frame, it may be chance; {}",
+            pictures::subtitle(document)
+        ),
+        description: told.collect::<Vec<_>>().join("\n"),
+        figures,
+        keys: vec![(
+            Key::Shape(Shape::Frame),
+            "depends on what ran before, and perhaps on this one",
+        )],
+    })
+}
+
+fn map(part: &SuiteFinding, program: usize) -> Option<MapFigure> {
+    let its: Vec<&After> = part.after.iter().filter(|one| one.program == program).collect();
+    let mut shown: Vec<usize> = its.iter().flat_map(|one| [one.benchmark, one.other]).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    let place = |benchmark: usize| shown.iter().position(|one| *one == benchmark);
+    // Rows count from the bottom, but the first of a suite belongs on top.
+    let row = |benchmark| place(benchmark).map(|place| shown.len() - 1 - place);
+    let cell = |one: &&After| {
+        Some(Cell {
+            at: (place(one.other)?, row(one.benchmark)?),
+            ratio: Some(one.ratio),
+            words: ratio_after(one),
+            mark: None,
+            is_framed: part.dependences.iter().any(|found| found.shows_in(one)),
+            is_hatched: false,
+            tooltip: after(part, one),
+        })
+    };
+    let cells: Vec<Cell> = its.iter().filter_map(cell).collect();
+    let values = |name: &str, labels: Vec<String>| Values {
+        name: name.to_owned(),
+        weights: vec![0; labels.len()],
+        spacing: Spacing::from_values(&vec![None; labels.len()]),
+        labels,
+    };
+    // The space below the columns is too small for names.
+    let numbers = shown.iter().map(|number| (number + 1).to_string());
+    let name = |number: &usize| format!("{} {}", number + 1, part.benchmarks[*number].name);
+    let note = match part.benchmarks.len() {
+        all if all > shown.len() => format!("{} of {all} benchmarks", shown.len()),
+        _ => String::new(),
+    };
+    (!cells.is_empty()).then(|| MapFigure {
+        name: part.programs[program].name.clone(),
+        note,
+        across: values("after the benchmark with this number", numbers.collect()),
+        up: values("benchmark", shown.iter().rev().map(name).collect()),
+        cells,
+    })
 }
 
 #[cfg(test)]

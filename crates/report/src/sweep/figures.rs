@@ -1,25 +1,21 @@
-//! The figures of a sweep: the minimised metric and the memory over the parameters, and both
+//! The pictures of a sweep: the minimised metric and the memory over the parameters, and both
 //! against each other.
 //!
 //! One parameter gives curves, two give maps, more cannot be drawn. The plot of one objective
 //! against the other, with the front as a staircase, is always drawn.
-//!
-//! A sweep as pictures.
 
-use super::points;
-use super::points::{name, shown_best};
-use crate::picture;
+use super::{name, reference, shown_best, state, to_first, value};
+use crate::pictures;
+use draw::axis::Spacing;
 use draw::map::{Cell, MapFigure};
 use draw::points::{Across, PointFigure, PointPanel, Reference, Spot, Values};
-use draw::spacing::Spacing;
 use draw::{Axis, Chart, Estimate, Figure, Key, Shape};
-use findings::{Document, PointState, SweepFinding, SweepPoint};
+use findings::{ComparedPair, Document, PointState, SweepFinding, SweepPoint};
 use model::metric::{MetricId, Unit};
 use model::spec::parameters::{self, Parameter};
 use words::counted;
 use words::quantity::scale_for;
 
-/// The legend of the marks.
 const KEYS: [(Key, &str); 12] = [
     (Key::Shape(Shape::Star), "best"),
     (Key::Shape(Shape::Diamond), "knee: most for its memory"),
@@ -37,51 +33,44 @@ const KEYS: [(Key, &str); 12] = [
 
 /// The content of the pictures.
 #[derive(Debug, Clone)]
-pub(super) struct Sketch {
-    /// The heading.
-    pub(super) title: String,
+struct Sketch {
+    title: String,
     /// The origin of the numbers: machine, date, rounds.
-    pub(super) subtitle: String,
+    subtitle: String,
     /// The minimised metric; then memory, unless that is the minimised one.
-    pub(super) objectives: Vec<Objective>,
-    /// The parameters with their values.
-    pub(super) parameters: Vec<Parameter>,
+    objectives: Vec<Objective>,
+    parameters: Vec<Parameter>,
     /// The reference of the comparisons, as words in a sentence: `the default`.
-    pub(super) reference: String,
+    reference: String,
     /// The points; the first is the reference of the others.
-    pub(super) points: Vec<Point>,
+    points: Vec<Point>,
 }
 
 /// A quantity to minimise.
 #[derive(Debug, Clone)]
-pub(super) struct Objective {
-    /// Its readable name.
-    pub(super) name: String,
-    /// The unit of the values, without prefix.
-    pub(super) unit: Unit,
+struct Objective {
+    name: String,
+    unit: Unit,
 }
 
 /// One point of the sweep.
 #[derive(Debug, Clone)]
-pub(super) struct Point {
-    /// Its name.
-    pub(super) name: String,
-    /// The index of its value for each parameter; `None` for a point that is at no value of a
-    /// parameter.
-    pub(super) at: Option<Vec<usize>>,
+struct Point {
+    name: String,
+    /// The index of its value for each parameter; `None` if one lacks its value.
+    at: Option<Vec<usize>>,
     /// The estimate of each objective; `None` if it was not read.
-    pub(super) estimates: Vec<Option<Estimate>>,
-    /// Its standing among the others.
-    pub(super) standing: Standing,
+    estimates: Vec<Option<Estimate>>,
+    standing: Standing,
     /// Its roles, most important first.
-    pub(super) roles: Vec<Role>,
+    roles: Vec<Role>,
     /// Further lines of its tooltip.
-    pub(super) remarks: Vec<String>,
+    remarks: Vec<String>,
 }
 
 /// The standing of a point among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+enum Standing {
     /// On the front.
     Front,
     /// Another point is better or as good, or there was too little to judge it by.
@@ -94,7 +83,7 @@ pub(super) enum Standing {
 
 /// The role of a point that earns it a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+enum Role {
     /// The smallest value of the minimised metric.
     Best,
     /// The greatest gain for its memory.
@@ -107,9 +96,8 @@ pub(super) enum Role {
 
 impl Role {
     /// All roles, most important first.
-    pub(super) const ALL: [Self; 4] = [Self::Best, Self::Knee, Self::Thrifty, Self::Default];
+    const ALL: [Self; 4] = [Self::Best, Self::Knee, Self::Thrifty, Self::Default];
 
-    /// The word, as in tables.
     fn word(self) -> &'static str {
         match self {
             Self::Best => "best",
@@ -137,7 +125,6 @@ impl Point {
         estimate.filter(|_| self.standing != Standing::Failed)
     }
 
-    /// The minimised metric, and memory.
     fn both(&self) -> Option<(Estimate, Estimate)> {
         self.shown(0).zip(self.shown(1))
     }
@@ -167,8 +154,7 @@ impl Point {
 }
 
 impl Sketch {
-    /// The chart of all figures.
-    pub(super) fn chart(&self) -> Chart {
+    fn chart(&self) -> Chart {
         let objectives = 0..self.objectives.len();
         let mut figures: Vec<Figure> = match self.parameters.len() {
             1 => vec![Figure::Points(PointFigure {
@@ -213,7 +199,7 @@ impl Sketch {
     fn axis(&self, objective: usize, is_shown: impl Fn(&Point) -> bool) -> Axis {
         let points = self.points.iter().filter(|point| is_shown(point));
         let shown: Vec<Estimate> = points.filter_map(|point| point.shown(objective)).collect();
-        Axis::from_points(&shown, &picture::along(self.objectives[objective].unit))
+        Axis::from_points(&shown, &pictures::along(self.objectives[objective].unit))
     }
 
     /// A panel for an objective; the points come with their numbers.
@@ -230,16 +216,9 @@ impl Sketch {
         let mut named: Vec<_> = named.collect();
         named.sort_by_key(|(rank, _)| *rank);
         PointPanel {
-            name: String::new(),
-            note: String::new(),
-            sentences: Vec::new(),
-            height: 220.0,
-            vertical,
             names: named.into_iter().map(|(_, name)| name).collect(),
             spots: spots.into_iter().map(|(_, spot)| spot).collect(),
-            front: Vec::new(),
-            references: Vec::new(),
-            curves: Vec::new(),
+            ..PointPanel::new(220.0, vertical)
         }
     }
 
@@ -369,7 +348,7 @@ impl Sketch {
         };
         let value = |(index, objective): (usize, &Objective)| match point.shown(index) {
             Some(shown) => {
-                Some(format!("{}: {}", objective.name, picture::estimate(&shown, objective.unit)))
+                Some(format!("{}: {}", objective.name, pictures::estimate(&shown, objective.unit)))
             }
             None if point.standing == Standing::Failed => None,
             None => Some(format!("{}: no reading", objective.name)),
@@ -379,8 +358,7 @@ impl Sketch {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The figures in words, for people who cannot see them: the number of points, and the named
-    /// ones.
+    /// The number of points and the named ones, for people who cannot see the figures.
     fn description(&self) -> String {
         let names: Vec<&str> = self.parameters.iter().map(|one| one.name.as_str()).collect();
         let (count, names) = (self.points.len(), names.join(", "));
@@ -404,21 +382,18 @@ fn short(value: f64, unit: Unit) -> String {
     scale.with_symbol(&scale.number(value, scale.decimals(value).saturating_sub(1)))
 }
 
-#[cfg(test)]
-mod tests;
-
 /// The pictures of a sweep; `None` if the document is not about one.
-pub fn chart(document: &Document) -> Option<Chart> {
+pub(crate) fn chart(document: &Document) -> Option<Chart> {
     let sweep = document.sweep()?;
     let ids = objectives(sweep);
     let objective =
         |id: &MetricId| Objective { name: words::label(id).to_owned(), unit: id.unit() };
     let sketch = Sketch {
         title: sweep.command.clone(),
-        subtitle: picture::subtitle(document),
+        subtitle: pictures::subtitle(document),
         objectives: ids.iter().map(objective).collect(),
         parameters: sweep.parameters.clone(),
-        reference: reference(document, sweep),
+        reference: reference(document, sweep).to_string(),
         points: sweep.points.iter().map(|part| point(document, sweep, &ids, part)).collect(),
     };
     Some(sketch.chart())
@@ -426,14 +401,6 @@ pub fn chart(document: &Document) -> Option<Chart> {
 
 fn objectives(sweep: &SweepFinding) -> Vec<MetricId> {
     [&sweep.minimized].into_iter().chain(sweep.beside()).cloned().collect()
-}
-
-/// The reference point of the comparisons, as words in a sentence.
-fn reference(document: &Document, sweep: &SweepFinding) -> String {
-    match sweep.default {
-        Some(_) => "the default".to_owned(),
-        None => format!("`{}`", name(document, 0)),
-    }
 }
 
 fn point(document: &Document, sweep: &SweepFinding, ids: &[MetricId], part: &SweepPoint) -> Point {
@@ -482,13 +449,15 @@ fn roles(document: &Document, sweep: &SweepFinding, variant: u32) -> Vec<Role> {
 /// The value shown in the table, with its interval.
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Estimate> {
     let own = document.any_summary(variant, id)?;
-    let value = points::value(document, variant, id)?;
+    let value = value(document, variant, id)?;
     if own.at_most {
         return Estimate::at_most(value);
     }
-    match points::ratio(document, variant, own) {
-        Some((ratio, low, high)) => Estimate::new(value, low / ratio * value, high / ratio * value),
-        None => {
+    match to_first(document, own) {
+        Some(&ComparedPair { ratio, low, high: Some(high), .. }) => {
+            Estimate::new(value, low / ratio * value, high / ratio * value)
+        }
+        _ => {
             let (low, high) = (own.low.unwrap_or(value), own.high.unwrap_or(value));
             Estimate::new(value, low.min(value), high.max(value))
         }
@@ -505,19 +474,297 @@ fn remarks(
     let ratio = |id: &MetricId| {
         let source = document.any_summary(part.variant, id)?.source;
         let compared = document.comparison_of((0, part.variant), id, source)?;
-        Some(words::amount_of(compared, reference(document, sweep)).text())
+        Some(words::amount_of(compared, reference(document, sweep).to_string()).text())
     };
     let is_failed = matches!(part.state, PointState::Failed { .. });
     let mut lines: Vec<String> = ids.iter().filter(|_| !is_failed).filter_map(ratio).collect();
     lines.extend(part.state.is_on_front().then(|| "on the front".to_owned()));
-    lines.extend(points::state(document, part));
+    lines.extend(state(document, part));
     if let PointState::Failed { stderr: Some(stderr), .. } = &part.state {
         lines.push(stderr.trim_end().to_owned());
     }
     let all = document.experiment.rounds;
     lines.push(match part.rounds {
         rounds if rounds < all => format!("{rounds} of {all} rounds"),
-        rounds => words::counted(rounds, "round"),
+        rounds => counted(rounds, "round"),
     });
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use draw::{Element, Scene};
+
+    use super::*;
+
+    fn objectives() -> Vec<Objective> {
+        let objective = |name: &str, unit| Objective { name: name.to_owned(), unit };
+        vec![objective("wall time", Unit::Seconds), objective("peak memory", Unit::Bytes)]
+    }
+
+    fn parameter(name: &str, values: &[&str]) -> Parameter {
+        let values = values.iter().map(|value| (*value).to_owned()).collect();
+        Parameter { name: name.to_owned(), values }
+    }
+
+    /// A point with an interval of 4 % in time.
+    fn point(name: &str, at: Option<&[usize]>, time: f64, memory: f64) -> Point {
+        Point {
+            name: name.to_owned(),
+            at: at.map(<[usize]>::to_vec),
+            estimates: vec![
+                Estimate::new(time, time * 0.98, time * 1.02),
+                Estimate::new(memory, memory, memory),
+            ],
+            standing: Standing::Behind,
+            roles: Vec::new(),
+            remarks: vec!["20 rounds".to_owned()],
+        }
+    }
+
+    /// Seven heap sizes and the default, which is not one of them: larger is faster up to a point; the
+    /// smallest was dropped, the largest failed.
+    fn curve() -> Sketch {
+        let sizes = ["32k", "128k", "512k", "2M", "8M", "32M", "128M"];
+        let times = [3.1, 2.4, 1.6, 1.1, 0.93, 0.97, 0.0];
+        let mut points = vec![point("default", None, 1.9, 11e6)];
+        points[0].roles = vec![Role::Default];
+        for (index, (size, time)) in sizes.iter().zip(times).enumerate() {
+            let memory = 8e6 + 1.3 * f64::from(1 << (15 + 2 * index));
+            let mut one = point(&format!("s={size}"), Some(&[index]), time, memory);
+            one.standing = match index {
+                0 => Standing::Left,
+                5 => Standing::Behind,
+                6 => Standing::Failed,
+                _ => Standing::Front,
+            };
+            one.roles = match index {
+                3 => vec![Role::Knee, Role::Thrifty],
+                4 => vec![Role::Best],
+                _ => Vec::new(),
+            };
+            if index == 6 {
+                one.estimates = vec![None, None];
+                one.remarks.insert(0, "was ended by signal 9 (SIGKILL)".to_owned());
+            }
+            points.push(one);
+        }
+        Sketch {
+            title: "OCAMLRUNPARAM=s={s} ./last 1000000".to_owned(),
+            subtitle: "20 rounds in 41.3 s until the verdict was settled, a processor".to_owned(),
+            objectives: objectives(),
+            parameters: vec![parameter("s", &sizes)],
+            reference: "the default".to_owned(),
+            points,
+        }
+    }
+
+    /// Six sizes by four overheads, with fewer values for the first parameter; one point was dropped,
+    /// one failed, one was not read.
+    fn map() -> Sketch {
+        let overheads = ["40", "80", "120", "200"];
+        let sizes = ["32k", "128k", "512k", "2M", "8M", "32M"];
+        let mut points = Vec::new();
+        for (row, overhead) in overheads.iter().enumerate() {
+            for (column, size) in sizes.iter().enumerate() {
+                let time = 3.0 / (1.0 + column as f64) + 0.8 / (1.0 + row as f64);
+                let memory = 8e6 * f64::from(1 << column) * (1.0 + 0.3 * row as f64);
+                points.push(point(
+                    &format!("o={overhead} s={size}"),
+                    Some(&[row, column]),
+                    time,
+                    memory,
+                ));
+            }
+        }
+        points[7].roles = vec![Role::Default];
+        points.swap(0, 7);
+        for (number, roles) in
+            [(23, vec![Role::Best]), (21, vec![Role::Knee]), (20, vec![Role::Thrifty])]
+        {
+            points[number].roles = roles;
+            points[number].standing = Standing::Front;
+        }
+        points[22].standing = Standing::Front;
+        points[1].standing = Standing::Left;
+        points[5].standing = Standing::Failed;
+        points[5].estimates = vec![None, None];
+        points[11].estimates = vec![None, None];
+        Sketch {
+            title: "OCAMLRUNPARAM=s={s},o={o} ./last 1000000".to_owned(),
+            parameters: vec![parameter("o", &overheads), parameter("s", &sizes)],
+            points,
+            ..curve()
+        }
+    }
+
+    fn scene(sketch: &Sketch) -> Scene {
+        sketch.chart().scene().expect("the chart agrees with itself")
+    }
+
+    fn panels(sketch: &Sketch) -> Vec<PointPanel> {
+        let figures = sketch.chart().figures.into_iter();
+        figures
+            .flat_map(|figure| match figure {
+                Figure::Points(figure) => figure.panels,
+                _ => Vec::new(),
+            })
+            .collect()
+    }
+
+    fn maps(sketch: &Sketch) -> Vec<MapFigure> {
+        let figures = sketch.chart().figures.into_iter();
+        figures
+            .filter_map(|figure| match figure {
+                Figure::Map(map) => Some(map),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn tooltips(scene: &Scene) -> Vec<String> {
+        let tooltip = |element: &&Element| match element {
+            Element::Group(group) => Some(group.tooltip.clone()),
+            _ => None,
+        };
+        scene.with_class("point").iter().filter_map(tooltip).collect()
+    }
+
+    #[test]
+    fn every_point_has_the_mark_of_what_became_of_it() {
+        let [time, _, both] = &panels(&curve())[..] else { panic!("three panels") };
+        let shapes: Vec<Shape> = time.spots.iter().map(|spot| spot.shape).collect();
+        let expected = [
+            Shape::Circle,
+            Shape::Disc,
+            Shape::Disc,
+            Shape::Diamond,
+            Shape::Star,
+            Shape::Dot,
+            Shape::Cross,
+        ];
+        assert_eq!(shapes, expected);
+        // The default is at none of the values: a line across, with its name at the end.
+        let references: Vec<_> =
+            time.references.iter().map(|one| (one.value, &*one.name)).collect();
+        assert_eq!(references, [(1.9, "default")]);
+        let names: Vec<&str> = both.names.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, ["best: s=8M", "knee, thrifty: s=2M", "default"]);
+        // A failed point was not read, and is not among the values.
+        assert_eq!((both.spots.len(), both.front.len()), (7, 4));
+        assert_eq!(both.note, "1 point failed");
+    }
+
+    #[test]
+    fn the_default_has_a_frame_where_it_is_a_value_of_the_parameter() {
+        let mut sketch = curve();
+        sketch.points.remove(0);
+        sketch.points[1].roles = vec![Role::Default];
+        for panel in panels(&sketch) {
+            let framed: Vec<&str> = panel
+                .spots
+                .iter()
+                .filter(|spot| spot.is_framed)
+                .map(|spot| spot.tooltip.lines().next().unwrap_or_default())
+                .collect();
+            assert_eq!(framed, ["s=128k (default)"]);
+            assert!(panel.references.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_map_has_the_longer_parameter_across_and_the_ratio_as_colour() {
+        let sketch = map();
+        let [time, _] = &maps(&sketch)[..] else { panic!("time and memory") };
+        assert_eq!((time.across.name.as_str(), time.up.name.as_str()), ("s", "o"));
+        assert_eq!(time.cells.len(), 24);
+        let cell =
+            |at| time.cells.iter().find(|cell| cell.at == at).expect("each point has a cell");
+        // The default is the reference of the others.
+        assert_eq!(cell((1, 1)).ratio, Some(1.0));
+        assert!((cell((0, 0)).ratio.expect("read") - 3.8 / 1.9).abs() < 1e-9);
+        let marks: Vec<_> =
+            time.cells.iter().enumerate().filter_map(|(n, c)| Some((n, c.mark?))).collect();
+        let expected = [
+            (5, Shape::Cross),
+            (11, Shape::Dash),
+            (20, Shape::Triangle),
+            (21, Shape::Diamond),
+            (22, Shape::Disc),
+            (23, Shape::Star),
+        ];
+        assert_eq!(marks, expected);
+        assert_eq!(time.note, "colour: ratio to the default (1.90 s), logarithmic");
+    }
+
+    #[test]
+    fn hatching_is_over_cells_that_left_only() {
+        let scene = scene(&map());
+        let count = |class: &str| scene.with_class(class).len();
+        assert_eq!(count("hatched"), 3, "one in each map, and the legend");
+        assert_eq!(count("cross"), 3);
+        assert_eq!(count("frame"), 4, "one in each map, in the plot and in the legend");
+    }
+
+    #[test]
+    fn of_three_parameters_and_of_memory_alone_there_are_other_pictures() {
+        let mut sketch = map();
+        sketch.parameters.push(parameter("i", &["1"]));
+        for point in &mut sketch.points {
+            point.at.iter_mut().for_each(|at| at.push(0));
+        }
+        assert_eq!((maps(&sketch).len(), panels(&sketch).len()), (0, 1));
+        let mut sketch = curve();
+        sketch.objectives.remove(0);
+        for point in &mut sketch.points {
+            point.estimates.remove(0);
+        }
+        assert_eq!(panels(&sketch).len(), 1, "no plot of memory against itself");
+    }
+
+    #[test]
+    fn every_point_has_a_tooltip_in_every_picture_that_shows_it() {
+        let all = tooltips(&scene(&curve()));
+        // Seven and the default in each curve, and the seven that were read in the plot.
+        assert_eq!(all.len(), 23);
+        assert!(all.iter().all(|tooltip| tooltip.contains("20 rounds")), "{all:?}");
+        let knee =
+            all.iter().find(|tooltip| tooltip.contains("(knee, thrifty)")).expect("it is there");
+        assert_eq!(
+            knee,
+            "s=2M (knee, thrifty)\nwall time: 1.100 s [1.078 s, 1.122 s]\npeak memory: 10.73 MB\n20 rounds"
+        );
+        let failed = all.iter().find(|tooltip| tooltip.starts_with("s=128M")).expect("it is there");
+        assert_eq!(failed, "s=128M\nwas ended by signal 9 (SIGKILL)\n20 rounds");
+        assert_eq!(tooltips(&scene(&map())).len(), 24 + 24 + 22);
+    }
+
+    #[test]
+    fn odd_sweeps_are_drawn_too() {
+        let mut single = curve();
+        single.points.truncate(1);
+        let mut failed = map();
+        for point in &mut failed.points {
+            point.standing = Standing::Failed;
+            point.roles.clear();
+        }
+        let mut unread = curve();
+        unread.points.iter_mut().for_each(|point| point.estimates = vec![None, None]);
+        let mut empty = curve();
+        empty.points.clear();
+        let mut bound = curve();
+        bound.points.iter_mut().for_each(|point| point.estimates[1] = Estimate::at_most(1.9e6));
+        for sketch in [single, failed, unread, empty, bound] {
+            scene(&sketch).png().expect("drawn");
+        }
+    }
+
+    #[test]
+    fn the_description_names_what_is_named() {
+        let words = curve().description();
+        assert!(
+            words.starts_with("8 points over s; 4 on the front.\ndefault; wall time: 1.900 s"),
+            "{words}"
+        );
+    }
 }

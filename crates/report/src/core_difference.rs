@@ -1,15 +1,87 @@
-//! The sentences of a difference.
+//! The changes in Core between two builds of a program: the page, and its sentences.
 
-use page::{Line, Span, line};
-
-use findings::core_difference::LIBRARIES;
+use crate::explanation::{DOUBT, bytes, core, count};
 use findings::core_difference::{
     ChangeElsewhere, ChangeGroup, ComparedBuild, CoreDifference, CostChange, ExecutedInstructions,
-    RuleCount,
+    LIBRARIES, RuleCount,
 };
 use model::metric::Unit;
+use page::{Block, Label, Line, Page, Section, Span, Tone, line};
 use words::quantity::{percent, quantity, signed_percent};
-use words::{capitalised, counted};
+use words::{capitalised, counted, folded};
+
+/// The largest number of a group's other changes shown by default.
+const MOST_MORE: usize = 4;
+
+/// The largest number of rules shown by default.
+const MOST_RULES: usize = 3;
+
+/// Builds the page; changes that hardly affect the cost are folded.
+pub(super) fn page(part: &CoreDifference) -> Page {
+    let mut page = Page::default();
+    page.push(Block::Heading(head(part).into()));
+    let counts = Line::from(counts(part));
+    let answer = answer(part);
+    let is_measured = answer.is_some();
+    match answer {
+        Some(answer) => page.push(Block::Answer(answer)),
+        None => {
+            page.push(Block::Answer(counts.clone()));
+            page.sentences([NOT_MEASURED]);
+        }
+    }
+    page.notes(DOUBT, part.doubts.iter().map(|doubt| Line::of_message(doubt)));
+    let (minor, major): (Vec<&ChangeGroup>, Vec<&ChangeGroup>) =
+        part.changes.iter().partition(|group| group.minor);
+    let sections = |groups: &[&ChangeGroup], first: usize| -> Vec<Block> {
+        let numbered = (first..).zip(groups);
+        numbered.map(|(number, group)| Block::Section(section(number, group))).collect()
+    };
+    page.blocks.extend(sections(&major, 1));
+    let title = folded_title(minor.len(), part.total.is_some());
+    page.blocks.extend(folded(title, sections(&minor, major.len() + 1)));
+    page.notes(Label::NOTE, part.elsewhere.iter().map(elsewhere));
+    for (word, modules) in [("gone: ", &part.modules_gone), ("new: ", &part.modules_new)] {
+        if !modules.is_empty() {
+            let names = modules.iter().map(|name| Span::code(name.clone()).into());
+            page.notes(Label::NOTE, [line!["modules ", word, Line::join(names, ", ")]]);
+        }
+    }
+    let rules = part.rules.iter().map(rule).collect();
+    page.blocks.extend(notes(Label::NOTE, rules, MOST_RULES, "more changed rule"));
+    if is_measured {
+        page.sentences([counts]);
+        page.sentences(explained(part));
+    }
+    page
+}
+
+/// Notes, folded after the first `most`.
+fn notes(label: Label, all: Vec<Line>, most: usize, noun: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = all.into_iter().map(|line| Block::Note(label, line)).collect();
+    let more = blocks.split_off(most.min(blocks.len()));
+    blocks.extend(folded(counted(more.len(), noun), more));
+    blocks
+}
+
+fn section(number: usize, group: &ChangeGroup) -> Section {
+    let core_name = Span::code(group.core_name.clone()).toned(Tone::Quiet);
+    let title = line![format!("{number}. "), Span::code(group.binding.clone()), "  ", core_name];
+    let moved = group.moved.as_ref().map(|cost| moved(cost).into());
+    let what = line!["It ", Line::of_message(&group.what), "."];
+    let mut blocks: Vec<Block> = moved.into_iter().chain([what]).map(Block::Sentence).collect();
+    let also = group.more.iter().map(|said| {
+        let is_other = said.binding != group.binding;
+        let subject = is_other.then(|| line![Span::code(said.binding.clone()), " "]);
+        line![subject.unwrap_or_default(), Line::of_message(&said.what)]
+    });
+    blocks.extend(notes(Label::quiet("also"), also.collect(), MOST_MORE, "more change"));
+    blocks.extend(pieces(group).map(Block::Sentence));
+    let sides = [("before", &group.before), ("after", &group.after)];
+    let evidence = sides.into_iter().filter_map(|(label, it)| Some(core(label, it.as_ref()?)));
+    blocks.extend(evidence.map(Block::Code));
+    Section::new(title, blocks)
+}
 
 /// A smaller relative change of all allocations needs no cause.
 const NO_CHANGE: f64 = 0.001;
@@ -20,28 +92,25 @@ const LEAST_PART: f64 = 0.1;
 /// A larger share is shown as a ratio: nobody reads five-digit percentages.
 const MOST_PERCENT: f64 = 9.0;
 
-/// The remark if nothing was measured.
-pub(super) const NOT_MEASURED: &str = "Nothing was measured: changes are in the order of how much they \
+const NOT_MEASURED: &str = "Nothing was measured: changes are in the order of how much they \
                                        usually explain, and may be in code that hardly runs.";
 
 /// The two builds that are compared, in one line.
-pub(super) fn head(part: &CoreDifference) -> String {
+fn head(part: &CoreDifference) -> String {
+    let (before, after) = (&part.before, &part.after);
+    if before.compiler == after.compiler {
+        let compiler = after.compiler.as_ref().map(|version| format!(" · GHC {version}"));
+        return format!("{} → {}{}", before.subject, after.subject, compiler.unwrap_or_default());
+    }
     let told = |build: &ComparedBuild| match &build.compiler {
         Some(version) => format!("{} (GHC {version})", build.subject),
         None => build.subject.clone(),
     };
-    if part.before.compiler == part.after.compiler {
-        let both = format!("{} → {}", part.before.subject, part.after.subject);
-        return match &part.after.compiler {
-            Some(version) => format!("{both} · GHC {version}"),
-            None => both,
-        };
-    }
-    format!("{} → {}", told(&part.before), told(&part.after))
+    format!("{} → {}", told(before), told(after))
 }
 
 /// The numbers of bindings that stayed, changed, came or went.
-pub(super) fn counts(part: &CoreDifference) -> String {
+fn counts(part: &CoreDifference) -> String {
     let counts = &part.bindings;
     if counts.changed + counts.only_before + counts.only_after == 0 {
         return format!("All {} bindings of the top level are the same.", counts.same);
@@ -59,26 +128,24 @@ pub(super) fn counts(part: &CoreDifference) -> String {
     words + "."
 }
 
-/// The answer: the change in cost, and the change in Core that explains most of it. `None` if
-/// nothing was measured.
-#[must_use]
-pub fn answer(part: &CoreDifference) -> Option<Line> {
+/// The change in cost and the change in Core behind most of it; `None` if nothing was measured.
+pub(super) fn answer(part: &CoreDifference) -> Option<Line> {
     let total = part.total.as_ref()?;
     if part.told_by == LIBRARIES {
         return of_libraries(part);
     }
-    let bytes = changed("allocations", total.bytes_before, total.bytes_after, Unit::Bytes);
+    let allocated = changed("allocations", total.bytes_before, total.bytes_after, Unit::Bytes);
     let [instructions, entries] = [Told::Instructions, Told::Entries].map(|told| {
         let (before, after) = told.counts(total)?;
         changed(told.noun(), before, after, Unit::Count)
     });
     let instructions = instructions.or_else(|| of_whole_programs(part));
-    let same = format!("({})", quantity(total.bytes_after as f64, Unit::Bytes));
-    let (told, change) = match (bytes, instructions, entries) {
-        (Some(bytes), Some(instructions), _) => {
-            (Told::Allocations, format!("{bytes}, {instructions}"))
+    let same = format!("({})", bytes(total.bytes_after));
+    let (told, change) = match (allocated, instructions, entries) {
+        (Some(allocated), Some(instructions), _) => {
+            (Told::Allocations, format!("{allocated}, {instructions}"))
         }
-        (Some(bytes), None, _) => (Told::Allocations, bytes),
+        (Some(allocated), None, _) => (Told::Allocations, allocated),
         (None, Some(instructions), _) => {
             (Told::from_part(part), format!("{instructions}, allocations unchanged {same}"))
         }
@@ -190,7 +257,7 @@ fn changed(noun: &str, before: u64, after: u64, unit: Unit) -> Option<String> {
 }
 
 /// The share of the movement that lies in changed bindings.
-pub(super) fn explained(part: &CoreDifference) -> Vec<String> {
+fn explained(part: &CoreDifference) -> Vec<String> {
     let mut all = Vec::new();
     if let Some(share) = part.explained_share {
         all.push(format!(
@@ -200,8 +267,7 @@ pub(super) fn explained(part: &CoreDifference) -> Vec<String> {
     }
     all.extend(part.instructions.as_ref().map(executed));
     if let (Some([before, after]), Some(total)) = (part.allocated_bytes, &part.total) {
-        let outside =
-            |all: u64, counted: u64| quantity(all.saturating_sub(counted) as f64, Unit::Bytes);
+        let outside = |all: u64, counted: u64| bytes(all.saturating_sub(counted));
         all.push(format!(
             "Code without counters (libraries that were compiled before, and the runtime) allocated {} \
              before and {} after.",
@@ -225,7 +291,6 @@ fn executed(part: &ExecutedInstructions) -> String {
     let of_bindings = unattributed.as_ref().map_or_else(String::new, |reason| {
         format!(" Bindings are not compared by their instructions: {reason}.")
     });
-    let count = |count: u64| quantity(count as f64, Unit::Count);
     let share = |part: u64| percent(part as f64 / after.total.max(1) as f64);
     format!(
         "Instructions of the whole program, in one run under callgrind: {} → {}. Of those after the \
@@ -241,8 +306,7 @@ fn executed(part: &ExecutedInstructions) -> String {
 }
 
 /// `-77 % of all allocations (89.6 MB → 20.8 MB), entries 4.4 M → 1.2 M`
-pub(super) fn moved(moved: &CostChange) -> String {
-    let bytes = |bytes: u64| quantity(bytes as f64, Unit::Bytes);
+fn moved(moved: &CostChange) -> String {
     let sum = format!("{} → {}", bytes(moved.bytes_before), bytes(moved.bytes_after));
     let mut words = match moved.share {
         Some(_) if moved.bytes_before == moved.bytes_after => {
@@ -257,20 +321,18 @@ pub(super) fn moved(moved: &CostChange) -> String {
     };
     words.push_str(&match (moved.entries_before, moved.entries_after) {
         (Some(before), Some(after)) => {
-            let count = |count: u64| quantity(count as f64, Unit::Count);
             format!(", entries {} → {}", count(before), count(after))
         }
         _ => ", entries not counted".to_owned(),
     });
     if let Some((before, after)) = Told::Instructions.counts(moved) {
-        let count = |count: u64| quantity(count as f64, Unit::Count);
         words.push_str(&format!(", instructions {} → {}", count(before), count(after)));
     }
     words
 }
 
 /// The other bindings that a group gained or lost.
-pub(super) fn pieces(group: &ChangeGroup) -> Option<Line> {
+fn pieces(group: &ChangeGroup) -> Option<Line> {
     let list = |(word, names): (&'static str, &Vec<String>)| {
         const MOST: usize = 4;
         let shown = names.iter().take(MOST).map(|it| Span::code(it.clone()).into());
@@ -285,7 +347,7 @@ pub(super) fn pieces(group: &ChangeGroup) -> Option<Line> {
 }
 
 /// A binding whose cost changed although its Core did not.
-pub(super) fn elsewhere(part: &ChangeElsewhere) -> Line {
+fn elsewhere(part: &ChangeElsewhere) -> Line {
     let often = match (part.moved.entries_before, part.moved.entries_after) {
         (Some(before), Some(after)) if before != after && before > 0 => {
             let times = after as f64 / before as f64;
@@ -297,7 +359,7 @@ pub(super) fn elsewhere(part: &ChangeElsewhere) -> Line {
 }
 
 /// A rewrite rule that fired a different number of times.
-pub(super) fn rule(part: &RuleCount) -> Line {
+fn rule(part: &RuleCount) -> Line {
     let fires = match (part.before, part.after) {
         (before, 0) => format!("no longer fires (before: {before})"),
         (0, after) => format!("fires now ({after} times)"),
@@ -308,7 +370,7 @@ pub(super) fn rule(part: &RuleCount) -> Line {
 }
 
 /// The number of changes not shown, with the reason.
-pub(super) fn minor(count: usize, is_measured: bool) -> String {
+fn folded_title(count: usize, is_measured: bool) -> String {
     let why = if is_measured { "less than 1 % of the cost each" } else { "only another body" };
     format!("{} ({why})", counted(count, "more change"))
 }

@@ -2,29 +2,33 @@
 //!
 //! Each line of a note is a whole experiment: a JSON object with the record version as
 //! `brisk_record`, and the `events`. It refers to other experiments, which have separate lines, by
-//! their identity. Lines can therefore be merged without being understood.
+//! their identity. Lines can therefore be merged without being understood. In GHC's format, a line
+//! is a single value.
 
-use super::exit::ExitCode;
-use super::output::{Output, note};
-use super::{Done, merging};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
+
 use clap::Args;
 use clap::builder::TypedValueParser;
 use configuration::one_of;
-use findings::short;
-use laboratory::archive::{Merged, events, import_events, stored};
+use findings::{MetricSummary, short};
+use ghc::performance_note::PerformanceNote;
+use laboratory::archive::{self, Merged, events, import_events, stored};
 use model::failure::Failure;
+use model::host::MachineClass;
 use model::json;
+use model::spec::suite::commits::of_benchmark;
 use page::plain::plain;
 use prepare::{Addition, Noted, Notes, Repository};
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use stats::describe::summarise;
 use store::record::stream::{MARK, VERSION};
 use store::record::{Event, Identity};
 use store::{ExperimentId, ExperimentState, Filter, Store};
 use toolchains::series::Series;
 
-mod ghc;
+use super::output::{Output, note};
+use super::{Done, ExitCode, import};
 
 /// Which notes are meant.
 #[derive(Debug, Args)]
@@ -81,7 +85,6 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 }
 
 impl NotesOptions {
-    /// True if notes are requested.
     pub(super) fn are_wanted(&self) -> bool {
         self.git_notes.is_some()
     }
@@ -103,10 +106,6 @@ impl NotesOptions {
         let folder = self.project.clone().unwrap_or_else(|| PathBuf::from("."));
         Ok(Repository::open(&folder)?)
     }
-
-    fn remote(&self) -> Option<&str> {
-        self.notes_remote.as_deref()
-    }
 }
 
 /// Notes these experiments, or all that measured commits of the repository.
@@ -125,10 +124,11 @@ pub(super) fn export(
             .because(format!("no stored experiment measured commits of `{root}`")));
     }
     if options.notes_format == Format::Ghc {
-        return export_values(&notes, options.remote(), store, &lines, output);
+        return export_values(&notes, options.notes_remote.as_deref(), store, &lines, output);
     }
+    let addition = |one: &ToNote| Addition { commit: one.commit.clone(), line: one.line.clone() };
     let additions: Vec<Addition> = lines.iter().map(addition).collect();
-    let are_new = notes.publish(options.remote(), &additions, &is_noted)?;
+    let are_new = notes.publish(options.notes_remote.as_deref(), &additions, &is_noted)?;
     let told = |(one, is_new): (&ToNote, bool)| {
         let known = if is_new { "" } else { " already" };
         let (id, kind, title) = (one.id, one.identity.kind, plain(&one.identity.title));
@@ -152,8 +152,8 @@ fn export_values(
 ) -> Done {
     let mut told = String::new();
     for one in experiments {
-        let (lines, bounds) = ghc::lines(store, one.id)?;
-        let new = notes.publish(remote, &lines, &ghc::has_line)?;
+        let (lines, bounds) = value_lines(store, one.id)?;
+        let new = notes.publish(remote, &lines, &has_line)?;
         let new = new.into_iter().filter(|is_new| *is_new).count();
         let (id, count) = (one.id, lines.len());
         told += &format!("experiment {id}: {count} values noted, {new} of them new\n");
@@ -161,12 +161,7 @@ fn export_values(
             note(&format!("left out: {bounds} values of experiment {id} that are only bounds"));
         }
     }
-    output.data(&told)?;
-    Ok(ExitCode::Fine)
-}
-
-fn addition(one: &ToNote) -> Addition {
-    Addition { commit: one.commit.clone(), line: one.line.clone() }
+    output.data(&told).map(|()| ExitCode::Fine)
 }
 
 /// Imports the experiments of notes into the store.
@@ -175,7 +170,7 @@ pub(super) fn import(options: &NotesOptions, store: &mut Store, output: &Output)
     let notes = Notes::new(&repository, options.name())?;
     fetch(options, &repository, &notes)?;
     let found = import_notes(store, &notes)?;
-    merging::tell(&found.merged.received, output)?;
+    import::tell(&found.merged.received, output)?;
     if found.others > 0 {
         let many = found.others;
         note(&format!("left out: {many} lines of `{}` are not experiments", notes.name()));
@@ -191,9 +186,9 @@ fn fetch(
     repository: &Repository,
     notes: &Notes<'_>,
 ) -> Result<(), Failure> {
-    if !notes.fetch(options.remote())? {
+    if !notes.fetch(options.notes_remote.as_deref())? {
         let root = repository.root().display();
-        let hint = match options.remote() {
+        let hint = match options.notes_remote.as_deref() {
             None => "fetch them from where they were published: `--notes-remote origin`",
             Some(_) => "`brisk export --git-notes --notes-remote REMOTE` publishes notes",
         };
@@ -209,7 +204,7 @@ pub(super) fn values(options: &NotesOptions) -> Result<(Series, String), Failure
     let repository = options.repository()?;
     let notes = Notes::new(&repository, options.name())?;
     fetch(options, &repository, &notes)?;
-    let ghc::Values { series, others, elsewhere, repeated } = ghc::values(&repository, &notes)?;
+    let NotedValues { series, others, elsewhere, repeated } = noted_values(&repository, &notes)?;
     let name = notes.name();
     for (count, what) in [
         (others, format!("lines of `{name}` that are not values")),
@@ -262,21 +257,15 @@ struct Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ToNote {
     /// Its number in this store.
-    pub id: ExperimentId,
-    /// Its identity.
-    pub identity: Identity,
+    id: ExperimentId,
+    identity: Identity,
     /// The commit whose note it belongs to.
-    pub commit: String,
-    /// The experiment as one line.
-    pub line: Vec<u8>,
+    commit: String,
+    line: Vec<u8>,
 }
 
 /// The lines of the wanted experiments and of those that they refer to; if `wanted` is empty, of
 /// all that measured commits of this repository. Each belongs to the newest of its commits.
-///
-/// # Errors
-///
-/// When the store cannot be read, or a wanted experiment measured no commit.
 fn to_note(
     store: &Store,
     repository: &Repository,
@@ -398,19 +387,15 @@ fn read(line: &[u8]) -> Result<Option<Vec<Event<'static>>>, String> {
 #[derive(Debug, Default)]
 struct FromNotes {
     /// The experiments that were imported or left out.
-    pub merged: Merged,
+    merged: Merged,
     /// The commits that have notes.
-    pub commits: Vec<String>,
+    commits: Vec<String>,
     /// The number of lines that are not experiments.
-    pub others: usize,
+    others: usize,
 }
 
 /// Stores the experiments of notes, each after those that it refers to. Invalid lines are left out
 /// entirely.
-///
-/// # Errors
-///
-/// When git fails.
 fn import_notes(store: &mut Store, notes: &Notes<'_>) -> Result<FromNotes, Failure> {
     let mut all = FromNotes::default();
     let mut done = HashMap::new();
@@ -499,4 +484,124 @@ fn lacking(store: &Store, events: &[Event<'_>]) -> Result<Option<Identity>, Fail
         }
     }
     Ok(None)
+}
+
+/// The readings of an experiment as lines of its commits, and the number of those left out because
+/// they are only bounds.
+fn value_lines(store: &Store, id: ExperimentId) -> Result<(Vec<Addition>, usize), Failure> {
+    let experiment = archive::stored(store, id)?;
+    let document = archive::own_document(store, id, &experiment)?;
+    let environment = MachineClass::from(&document).name().to_owned();
+    let project = experiment.commission.project;
+    let project = project.rsplit('/').next().unwrap_or_default();
+    let (mut lines, mut bounds) = (Vec::new(), 0);
+    for (number, variant) in (0..).zip(&document.variants) {
+        let Some(commit) = variant.labels.commit() else { continue };
+        let test = variant.labels.benchmark_name();
+        let test = test.map_or(project.to_owned(), |name| of_benchmark(project, name));
+        let entry = |part: &MetricSummary| PerformanceNote {
+            environment: environment.clone(),
+            test: test.clone(),
+            way: part.source.word().to_owned(),
+            metric: part.metric.to_string(),
+            value: document.figure(part),
+        };
+        let parts: Vec<&MetricSummary> = document.summaries_of(number).collect();
+        bounds += parts.iter().filter(|part| part.at_most).count();
+        let exact = parts.into_iter().filter(|part| !part.at_most);
+        lines.extend(
+            exact.map(|part| Addition { commit: commit.to_owned(), line: entry(part).line() }),
+        );
+    }
+    Ok((lines, bounds))
+}
+
+fn has_line(note: &[u8], line: &[u8]) -> bool {
+    note.split(|byte| *byte == b'\n').any(|known| known == line)
+}
+
+/// The values in the notes of the commits.
+#[derive(Debug)]
+struct NotedValues {
+    /// The first-parent commits with values, the oldest first.
+    pub series: Series,
+    /// The number of lines that are not values.
+    pub others: usize,
+    /// The number of commits with notes that are not in the series.
+    pub elsewhere: usize,
+    /// The number of values noted repeatedly for the same test; their mean is taken.
+    pub repeated: usize,
+}
+
+/// Reads the notes of the commits reachable from `HEAD`.
+fn noted_values(repository: &Repository, notes: &Notes<'_>) -> Result<NotedValues, Failure> {
+    let mut all: HashMap<String, BTreeMap<String, Vec<f64>>> = HashMap::new();
+    let mut others = 0;
+    notes.for_each(&mut |Noted { commit, text }| -> Result<(), Failure> {
+        let text = text.map_err(|why| Failure::new("cannot read a note").because(why))?;
+        for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match PerformanceNote::read(line) {
+                Some(entry) => {
+                    let of_commit = all.entry(commit.clone()).or_default();
+                    of_commit.entry(entry.name()).or_default().push(entry.value);
+                }
+                None => others += 1,
+            }
+        }
+        Ok(())
+    })?;
+    let lineage =
+        repository.ask(["log", "--first-parent", "--reverse", "--format=%H %s", "HEAD"])?;
+    let lineage = String::from_utf8_lossy(&lineage).into_owned();
+    let point = |line| {
+        let (commit, subject) = str::split_once(line, ' ')?;
+        Some(Point { commit, subject, values: all.remove(commit)? })
+    };
+    let points: Vec<Point<'_>> = lineage.lines().filter_map(point).collect();
+    let repeated = points.iter().flat_map(|point| point.values.values());
+    let repeated = repeated.map(|values| values.len() - 1).sum();
+    Ok(NotedValues { series: series(&points), others, elsewhere: all.len(), repeated })
+}
+
+struct Point<'a> {
+    commit: &'a str,
+    subject: &'a str,
+    values: BTreeMap<String, Vec<f64>>,
+}
+
+fn series(points: &[Point<'_>]) -> Series {
+    let mut columns: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
+    for (place, point) in points.iter().enumerate() {
+        for (name, values) in &point.values {
+            let column = columns.entry(name).or_insert_with(|| vec![None; points.len()]);
+            column[place] = summarise(values).map(|summary| summary.mean);
+        }
+    }
+    Series {
+        labels: points.iter().map(|point| point.commit.to_owned()).collect(),
+        times: None,
+        subjects: Some(points.iter().map(|point| point.subject.to_owned()).collect()),
+        metrics: columns.into_iter().map(|(name, values)| (name.to_owned(), values)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_series_has_a_gap_where_a_commit_has_no_value_and_the_mean_of_several() {
+        let point = |commit, subject, values: &[(&str, &[f64])]| {
+            let values =
+                values.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
+            Point { commit, subject, values }
+        };
+        let series =
+            series(&[point("a", "first", &[("x", &[1.0, 2.0])]), point("b", "", &[("y", &[3.0])])]);
+        assert_eq!(series.labels, ["a", "b"]);
+        assert_eq!(series.subjects, Some(vec!["first".to_owned(), String::new()]));
+        let expected = [("x", [Some(1.5), None]), ("y", [None, Some(3.0)])];
+        let expected = expected.map(|(name, values)| (name.to_owned(), values.to_vec()));
+        assert_eq!(series.metrics, expected);
+    }
 }

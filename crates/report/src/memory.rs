@@ -1,18 +1,7 @@
-//! Memory over time for people: the parts of the document, a sentence for each variant, a chart on
-//! the terminal, and a graph.
-//!
-//! A curve in a few lines of braille characters, with eight dots each.
-//!
-//! Zero is at the bottom. All dots between the least and the largest sample of a column are set, so
-//! that the teeth of a collected heap are visible; a column without samples repeats the last one.
-//!
-//! The graph of memory over time.
-//!
-//! Memory over time as part of a page: for each variant a chart, the figures and a sentence.
-//!
-//! Memory over time, in a sentence.
+//! Memory over time for people: for each variant a chart in braille characters with its figures and
+//! a sentence, and a graph of all of them.
 
-use super::picture;
+use super::pictures;
 use draw::points::{Across, Curve, PointFigure, PointPanel};
 use draw::{Axis, Chart, Figure, Key};
 use findings::{
@@ -40,19 +29,21 @@ const DOTS: [[u32; 4]; 2] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]]
 
 /// The layout of a chart.
 #[derive(Debug, Clone, Copy)]
-pub struct Frame {
-    /// Lines of dots.
-    pub rows: usize,
+struct Frame {
+    rows: usize,
     /// Columns of the terminal, including labels.
-    pub columns: usize,
+    columns: usize,
     /// The time at the right end, in seconds.
-    pub seconds: f64,
+    seconds: f64,
     /// The amount at the top, in bytes.
-    pub bytes: f64,
+    bytes: f64,
 }
 
-/// The lines of the chart: the curve with two labels on its left, and the times below.
-pub fn chart(seconds: &[f64], bytes: &[f64], frame: Frame) -> Vec<String> {
+/// The lines of the chart: the curve with two labels on its left, and the times below. Zero is at
+/// the bottom. All of the eight dots of a character between the least and the largest sample of a
+/// column are set, so that the teeth of a collected heap are visible; a column without samples
+/// repeats the last one.
+fn chart(seconds: &[f64], bytes: &[f64], frame: Frame) -> Vec<String> {
     let scale = scale_for(frame.bytes, Unit::Bytes);
     let top = scale.with_symbol(&scale.number(frame.bytes, scale.decimals(frame.bytes).min(1)));
     let labels = top.chars().count().max(4);
@@ -111,9 +102,7 @@ fn cells(seconds: &[f64], bytes: &[f64], frame: Frame, width: usize) -> Vec<Vec<
 }
 
 /// The graph of all variants, one panel each, all with the same axes.
-pub fn graph(document: &Document) -> Chart {
-    let cpu = document.machine["cpu_model"].as_str().unwrap_or("an unknown processor");
-    let date = ::words::date(document);
+pub(super) fn graph(document: &Document) -> Chart {
     let curves: Vec<Vec<Curve>> = (0..)
         .zip(&document.variants)
         .map(|(variant, _)| {
@@ -123,27 +112,21 @@ pub fn graph(document: &Document) -> Chart {
     let most = |of: fn(&(f64, f64)) -> f64| {
         curves.iter().flatten().flat_map(|curve| &curve.places).map(of).fold(0.0, f64::max)
     };
-    let time = Axis::from_zero(most(|place| place.0), &picture::along(Unit::Seconds));
-    let vertical = Axis::from_zero(most(|place| place.1), &picture::along(Unit::Bytes));
+    let time = Axis::from_zero(most(|place| place.0), &pictures::along(Unit::Seconds));
+    let vertical = Axis::from_zero(most(|place| place.1), &pictures::along(Unit::Bytes));
     let is_empty = curves.iter().flatten().all(|curve| curve.places.is_empty());
     let variants = (0..).zip(&document.variants).zip(curves).filter(|_| !is_empty);
     let panels = variants.map(|((variant, part), curves)| PointPanel {
         name: format!("{}  {}", letter(variant), part.name),
-        note: String::new(),
         sentences: verdicts_of(document, variant).map(sentence).collect(),
-        height: 170.0,
-        vertical: vertical.clone(),
-        spots: Vec::new(),
-        names: Vec::new(),
-        front: Vec::new(),
-        references: Vec::new(),
         curves,
+        ..PointPanel::new(170.0, vertical.clone())
     });
     let figure =
         PointFigure { across: Across::Axis(time, "time".to_owned()), panels: panels.collect() };
     Chart {
         title: "Memory over time".to_owned(),
-        subtitle: format!("separate runs, {cpu}, {date}"),
+        subtitle: format!("separate runs, {}", pictures::origin(document)),
         description: description(document),
         figures: vec![Figure::Points(figure)],
         keys: vec![
@@ -182,7 +165,7 @@ const MOST_COLUMNS: usize = 80;
 const MOST_CHARTS: usize = 6;
 
 /// Adds the sampled memory, if any.
-pub fn add_to_page(page: &mut Page, document: &Document) {
+pub(super) fn add_to_page(page: &mut Page, document: &Document) {
     let Some(curves) = &document.memory_over_time else { return };
     let verdicts = document.memory_verdicts.as_deref().unwrap_or_default();
     for (variant, part) in (0..).zip(&document.variants) {
@@ -237,7 +220,7 @@ fn missing(curves: &[MemoryCurve], variant: u32, source: Quantity) -> Option<Lin
 const MOST_STEPS: usize = 3;
 
 /// `resident memory grows by 12.30 MB/s [11.90, 12.70]: it looks like a leak`.
-pub fn sentence(part: &MemoryVerdict) -> String {
+fn sentence(part: &MemoryVerdict) -> String {
     let what = part.source.label();
     let growth = &part.verdict;
     let bytes = |value: f64| quantity(value, Unit::Bytes);
@@ -265,7 +248,7 @@ pub fn sentence(part: &MemoryVerdict) -> String {
 }
 
 /// `peak 52.3 MB, level 48.1 MB`.
-pub fn figures(growth: &MemoryGrowth) -> String {
+fn figures(growth: &MemoryGrowth) -> String {
     let bytes = |value: f64| quantity(value, Unit::Bytes);
     format!("peak {}, level {}", bytes(growth.peak), bytes(growth.level))
 }

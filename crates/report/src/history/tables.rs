@@ -1,19 +1,18 @@
-//! The commits of a history in a table: hash, subject, figures, and a mark at each step. Below it,
-//! each metric over all of them.
+//! The tables of a history. Those of commits have hash, subject, figures, and a mark at each step,
+//! and below them each metric over all commits. A suite has an overview of its benchmarks, and then
+//! the commits of each, folded if nothing changed.
 
 use std::collections::HashSet;
 
-use page::sparkline::Heights;
-use page::{Block, Column, Line, Row, Span, Spark, Table, Tone, line};
-
-use super::{Shown, commit_span, is_changed, rank, shown, steps_by_commit, summary, value};
-use findings::short;
-use findings::{Absence, Build, Document, HistoryCommit, Step};
+use findings::{Absence, Build, Document, HistoryCommit, Step, short};
 use model::metric;
 use model::note::Note;
-use words::counted;
+use page::sparkline::{Heights, sparkline};
+use page::{Block, Column, Line, Row, Section, Span, Spark, Table, Tone, line};
 use words::quantity::ChangeSize;
-use words::tone;
+use words::{counted, tone};
+
+use super::{Shown, commit_span, course, is_changed, rank, shown, steps_by_commit, summary, value};
 
 /// Above this number of commits, a terminal shows only the notable ones.
 const MOST_ROWS: usize = 60;
@@ -26,7 +25,7 @@ const MOST_METRICS: usize = 8;
 const SUBJECT: (usize, usize) = (12, 50);
 
 /// The commits of a command, or of one benchmark.
-pub(super) fn blocks(document: &Document) -> Vec<Block> {
+pub(super) fn commits(document: &Document) -> Vec<Block> {
     let mut metrics = shown(document);
     let all = metrics.len();
     if all > MOST_METRICS {
@@ -38,7 +37,7 @@ pub(super) fn blocks(document: &Document) -> Vec<Block> {
     let left_out = all - metrics.len();
     let commits = document.commits();
     let sparks = metrics.iter().filter(|_| commits.len() > 1).map(|one| {
-        let values = super::course(document, one);
+        let values = course(document, one);
         Block::Spark(Spark { name: one.name.clone().into(), values, heights: Heights::ByRange })
     });
     let mut table = table(document, commits, &metrics);
@@ -125,8 +124,10 @@ fn other_work(document: &Document, variant: u32, shown: &Shown) -> Option<Line> 
 }
 
 /// The reason for missing figures, in a few words.
-pub(super) fn absent(document: &Document, commit: &HistoryCommit) -> &'static str {
-    match (&commit.build, super::absence(document, &commit.hash)) {
+fn absent(document: &Document, commit: &HistoryCommit) -> &'static str {
+    let mut absences = document.histories().iter().flat_map(|history| &history.absences);
+    let absence = absences.find(|one| one.commit == commit.hash).map(|one| &one.why);
+    match (&commit.build, absence) {
         (Build::Failed, _) => "no build",
         (Build::Skipped, _) => "skipped",
         (_, None) => "no runs",
@@ -137,8 +138,84 @@ pub(super) fn absent(document: &Document, commit: &HistoryCommit) -> &'static st
 }
 
 /// `▼ -46.17 %`.
-pub(super) fn mark(step: &Step) -> Line {
+fn mark(step: &Step) -> Line {
     let arrow = if step.ratio < 1.0 { "▼" } else { "▲" };
     let shown = Span::quantity(format!("{arrow} {}", ChangeSize::from(step).words()), step.ratio);
     Line::from(shown).toned(tone(step.verdict))
+}
+
+/// Above this number of benchmarks, a terminal lists only those that changed.
+const MOST_BENCHMARKS: usize = 20;
+
+/// The least width of a cut name.
+const NAME: usize = 12;
+
+/// The greatest width of the line over the commits.
+const BARS: usize = 24;
+
+/// The benchmarks, each with its own document.
+pub(super) fn benchmarks(all: &[Document]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if all.len() > 1 {
+        let still = all.iter().filter(|own| is_measured(own) && !has_change(own)).count();
+        let found = format!("no change was found in {still} of {} benchmarks", all.len());
+        blocks.extend((still > 0).then(|| Block::Sentence(found.into())));
+        blocks.extend(overview(all).map(Block::Table));
+    }
+    blocks.extend(all.iter().map(|own| {
+        Block::Section(Section {
+            title: name(own).into(),
+            blocks: self::commits(own),
+            is_folded: all.len() > 1 && !has_change(own),
+        })
+    }));
+    blocks
+}
+
+fn name(document: &Document) -> Span {
+    Span::code(&document.histories()[0].benchmark)
+}
+
+fn has_change(document: &Document) -> bool {
+    !document.steps().is_empty() || !document.drifts().is_empty()
+}
+
+/// True if the newest commit has a figure for it.
+fn is_measured(document: &Document) -> bool {
+    document.commits().iter().next_back().is_some_and(|commit| commit.variant.is_some())
+}
+
+/// A row for each benchmark: first and last value, the line between, and the largest step.
+fn overview(all: &[Document]) -> Option<Table> {
+    let metric = all.iter().find_map(|own| shown(own).into_iter().next())?;
+    let columns = [
+        Column::names("benchmark", NAME),
+        Column::right("first"),
+        Column::right("last"),
+        Column::left("").giving_way(0),
+        Column::left("largest step"),
+    ];
+    let mut table = Table::new(columns);
+    table.title = metric.name.clone().into();
+    table.most_rows = Some(MOST_BENCHMARKS);
+    table.rows.extend(
+        all.iter().map(|own| Row { gives_way: !has_change(own), ..benchmark_row(own, &metric) }),
+    );
+    Some(table)
+}
+
+fn benchmark_row(document: &Document, metric: &Shown) -> Row {
+    let commits = document.commits();
+    let parts = commits.iter().filter_map(|commit| summary(document, commit.variant?, metric));
+    let values: Vec<Span> = parts.map(|part| value(document, part)).collect();
+    let end = |value: Option<&Span>| value.cloned().map(Line::from).unwrap_or_default();
+    let newest = commits.last().filter(|commit| commit.variant.is_none());
+    let last = newest.map(|commit| absent(document, commit));
+    let last = last.map(|why| Line::from(why).toned(Tone::Open));
+    let steps = document.steps().iter().filter(|step| metric.is(step));
+    let largest = steps.max_by(|a, b| a.weight().total_cmp(&b.weight()));
+    let bars = sparkline(&course(document, metric), BARS, Heights::ByRange);
+    let largest = largest.map(mark).unwrap_or_default();
+    let last = last.unwrap_or_else(|| end(values.last()));
+    [name(document).into(), end(values.first()), last, bars.into(), largest].into_iter().collect()
 }

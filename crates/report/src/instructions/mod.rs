@@ -1,4 +1,0 @@
-//! Instructions by function, as exported and shown.
-
-pub mod page;
-pub mod sentences;
