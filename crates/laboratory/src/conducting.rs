@@ -3,8 +3,8 @@
 //! Follow-up after the rounds: if a benchmark was found to depend on another, it runs right after
 //! that one alone.
 
-use super::archive::{Past, StoreKeeper};
-use super::conduct::{Conducted, Conductor, Design};
+use super::archive::StoreKeeper;
+use super::conduct::{Conducted, Conductor, Design, Past};
 use super::machine::Turns;
 use super::measured::run_failure;
 use super::watcher::Watcher;
@@ -70,10 +70,6 @@ pub enum Equipment {
 
 impl Equipment {
     /// Prepares it, and notes the available instruments in `execution`.
-    ///
-    /// # Errors
-    ///
-    /// When something cannot be run or read on this machine.
     pub fn new(
         execution: &mut Execution,
         metrics: Option<&[MetricId]>,
@@ -125,8 +121,8 @@ pub fn conduct(
     let file = journal.file()?;
     let mut keeper = StoreKeeper::new(store, *id, journal);
     let conductor = Conductor::new(Design::new(commission), &mut keeper, watcher);
-    let mut conductor = conductor.on_shared(Box::new(turns));
-    past.replay_into(&mut conductor);
+    let mut conductor = conductor.on_shared(turns);
+    conductor.take_up(past);
     let (ending, notes) = match equipment {
         Equipment::Commands(instruments) => {
             let (experiment, reads) = (&execution.experiment, execution.reads);
@@ -165,12 +161,12 @@ fn run_suite(
         return execute(&mut executor, observer);
     }
     let mut following = Following::new(suite, experiment, begun.commission.rule.confidence);
-    begun.past.runs().iter().for_each(|run| following.take(run));
+    begun.past.runs.iter().for_each(|run| following.take(run));
     following.execute(&mut executor, observer)
 }
 
 /// A suite to run and follow up.
-pub(crate) struct Following<'a> {
+struct Following<'a> {
     suite: &'a Suite,
     /// None if the suite has no arrangements.
     known: Option<(Seats, Orders)>,

@@ -128,12 +128,7 @@ pub struct Drawn {
     pub has_runs: bool,
 }
 
-/// The page of a stored experiment for a browser. If it has more than `most_runs`, pictures of runs
-/// are left out.
-///
-/// # Errors
-///
-/// When the experiment cannot be read, or a picture cannot be drawn.
+/// The page of a stored experiment; pictures of runs are left out beyond `most_runs`.
 pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Failure> {
     match report_to_show(store, id)? {
         Report::Experiment(document) => drawn(store, id, &document, most_runs),

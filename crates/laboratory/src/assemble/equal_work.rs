@@ -8,8 +8,7 @@ use measure::Outcome;
 use model::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
 use model::output::HEAD_BYTES;
 
-/// The comparison of the work done by the variants of these pairs; `sights` has each variant's runs
-/// that were made for their output.
+/// The comparison of the variants' work; `sights` are the runs made for their output.
 pub(crate) fn equal_work(
     document: &Document,
     pairs: &[(u32, u32)],
@@ -83,8 +82,7 @@ fn output(variant: u32, sights: &[Sight]) -> ProgramOutput {
     }
 }
 
-/// The pairs whose work differs. A variant whose output changes from run to run, or was not read,
-/// is in none of them.
+/// The pairs whose work differs. A variant without a steady output is in none of them.
 fn differences(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<OutputDifference> {
     let steady = |variant: u32| {
         let sights = &sights[variant as usize];

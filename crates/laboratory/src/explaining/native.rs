@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use configuration::{CommitOptions, NativeOptions, PROFILE_RUNS, SourceOptions};
 use measure::Launcher;
 
-use super::shared;
-use crate::executables::{self, Executables};
+use super::{Outcome, shared};
+use crate::commits::{Executables, executables};
 use crate::measured::run_failure;
 use crate::project::BuildConduct;
 use crate::watcher::{Event, Watcher};
@@ -18,6 +18,7 @@ use explain::instructions::lines::Sources;
 use explain::instructions::profiling::{Counts, NO_SYMBOL, counts};
 use explain::instructions::profiling::{Profiling, ProfilingError};
 use explain::instructions::stacks::{Stacks, common_stacks, stacks};
+use findings::inspection::Found;
 use findings::instructions::InstructionCounts;
 use model::failure::Failure;
 use model::spec::Experiment;
@@ -64,11 +65,7 @@ pub(super) fn commands(
     profiled(&experiment(source, commands)?, native, launcher, watcher)
 }
 
-/// The message for commits that build the same program.
-pub const SAME: &str = "make the same program, byte for byte: there is nothing to explain";
-
-/// Runs a command with the programs of two commits, or of a commit and an existing program. If both
-/// build the same program, there is nothing to explain.
+/// Runs a command with the programs of two commits, or of a commit and an existing program.
 pub(super) fn commits(
     command: &str,
     at: &CommitOptions,
@@ -76,7 +73,7 @@ pub(super) fn commits(
     native: &NativeOptions,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
-) -> Result<Explained, Failure> {
+) -> Result<Outcome, Failure> {
     let mut experiment = experiment(source, &[command, command])?;
     if experiment.shell.is_some() {
         return Err(Failure::new("a command of commits cannot go through a shell")
@@ -85,8 +82,8 @@ pub(super) fn commits(
     }
     let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
     let conduct = BuildConduct { no_wait: false, engine: None };
-    let executables = match executables::executables(at, &typed, conduct, watcher)? {
-        Executables::Same { names } => return Ok(Explained::Same(names)),
+    let executables = match executables(at, &typed, conduct, watcher)? {
+        Executables::Same { names } => return Ok(Outcome::Same(names)),
         Executables::Some(executables) => executables,
     };
     for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
@@ -99,15 +96,7 @@ pub(super) fn commits(
         }
     }
     let part = profiled(&experiment, native, launcher, watcher)?;
-    Ok(Explained::Counted(Box::new(part)))
-}
-
-/// The result for two commits.
-pub(super) enum Explained {
-    /// They build the same program.
-    Same([String; 2]),
-    /// The changes.
-    Counted(Box<InstructionCounts>),
+    Ok(Outcome::Found(Found::Instructions(Box::new(part))))
 }
 
 /// The changes from one variant of an experiment to the other.

@@ -1,24 +1,298 @@
-//! The build of commits: from the options, or else from the files of the commits.
+//! The project that a verb works in: its `brisk.toml`, and how its commits are built.
 //!
 //! All commits of a question are built in the same way, so that they are comparable. If the options
 //! leave it open, the newest commit determines it, because that is the one in front of the user; if
 //! the oldest commit would be built differently, the user is told. Choices that were not typed are
 //! announced before anything is built.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern};
-
-use crate::watcher::{Event, Watcher};
-use configuration::BuildOptions;
+use configuration::{BuildOptions, MeasuringOptions, settings};
+use engine::Chosen;
 use findings::short;
 use model::failure::{Failing, Failure};
-use model::spec::artifacts::is_checkout;
+use model::spec::artifacts::{BuiltArtifact, is_checkout};
 use model::spec::duration;
+use model::spec::invocation::RunSettings;
+use model::spec::labels::ArtifactId;
+use model::spec::layouts::{Layout, shuffling_linker};
 use model::spec::place::listed;
-use prepare::{Commit, Inputs, ProjectFiles, Recipe, Repository, Trees, seen};
+use model::spec::project::ProjectFile;
+use prepare::{
+    Artifact, BuildFailure, Builder, BuiltCommit, Cache, Checkout, Commit, CutOff, Inputs,
+    ProjectFiles, Recipe, Repository, Retry, Trees, commit, inputs, seen,
+};
+use toolchains::project::{MARKS, Product, Recognised, System, compilers, pattern};
+
+use crate::machine;
+use crate::watcher::{Builds, Event, Watcher};
+
+/// The path of the project's folder in its repository. Empty if it is the repository's root.
+pub fn place_in(repository: &Repository, folder: &Path) -> PathBuf {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let (root, folder) = (real(repository.root()), real(folder));
+    folder.strip_prefix(root).map(Path::to_owned).unwrap_or_default()
+}
+
+/// The builder of commits with this recipe, on this machine or on the engine.
+pub fn builder(
+    repository: &Repository,
+    recipe: &Recipe,
+    options: &BuildOptions,
+    engine: Option<&Chosen>,
+) -> Result<Builder, Failure> {
+    check_layouts(recipe, engine)?;
+    let cache = Cache::of_the_user()?;
+    let retry = if options.rebuild_failed { Retry::AllFailures } else { Retry::WhereItMayHelp };
+    let builder = Builder::new(repository, &cache, recipe, retry)?;
+    Ok(builder.building_at(engine.and_then(Chosen::builds)))
+}
+
+/// The artefacts of these commits, by hash. All of them must build.
+pub fn built_commits(
+    repository: &Repository,
+    recipe: &Recipe,
+    all: impl IntoIterator<Item = Commit>,
+    options: &BuildOptions,
+    BuildConduct { no_wait, engine }: BuildConduct<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<HashMap<String, Artifact>, Failure> {
+    let mut commits: Vec<Commit> = Vec::new();
+    for commit in all {
+        if !commits.iter().any(|other| other.hash == commit.hash) {
+            commits.push(commit);
+        }
+    }
+    let commits = commits.as_slice();
+    let mut builder = builder(repository, recipe, options, engine)?;
+    let _held = match builder.builds_here(commits, Trees::Incremental) {
+        true => machine::building(no_wait, watcher)?,
+        false => None,
+    };
+    tell_again(&builder, commits, watcher);
+    watcher.on(Event::Builds(Builds::Usual, commits));
+    let mut tell = |event| watcher.on(Event::Building(&event));
+    let outcomes = builder.build_and_confirm(commits, options.jobs(), &mut tell);
+    watcher.on(Event::Ended);
+    let outcomes = outcomes?;
+    let artifact = |(commit, built): (&Commit, BuiltCommit)| {
+        let artifact = built.outcome.map_err(|failure| unbuilt(commit, &failure));
+        artifact.map(|artifact| (commit.hash.clone(), artifact))
+    };
+    commits.iter().zip(outcomes).map(artifact).collect()
+}
+
+/// The layouts of a commit's artefact, if any were requested. Fails if they are missing.
+pub(crate) fn layouts_of<'a>(
+    commit: &str,
+    artifact: &'a Artifact,
+) -> Result<&'a [Layout], Failure> {
+    artifact.layouts.as_deref().map_err(|reason| {
+        let name = artifact.path.file_name().unwrap_or_default().display();
+        Failure::new(format!("there is only one layout of `{name}` of {commit}"))
+            .because(reason.to_string())
+            .hint(Some(reason.hint()))
+    })
+}
+
+/// The artefact of a commit as a program to run under this name.
+pub(crate) fn to_run<'a>(
+    hash: &'a str,
+    name: String,
+    artifact: &'a Artifact,
+) -> Result<BuiltArtifact<'a>, Failure> {
+    Ok(BuiltArtifact {
+        path: &artifact.path,
+        id: ArtifactId::new(artifact.digest.as_str(), 0),
+        layouts: layouts_of(&name, artifact)?,
+        checkout: artifact.checkout.as_ref(),
+        ..BuiltArtifact::to_be(hash, name)
+    })
+}
+
+/// Refuses layouts if they cannot be built.
+pub fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<(), Failure> {
+    if recipe.layouts == 0 {
+        return Ok(());
+    }
+    if engine.is_some() {
+        return Err(Failure::new("`--layouts` cannot be combined with `--on`")
+            .because("programs are linked again on this machine, while they are built"));
+    }
+    // These toolchains come with a suitable linker.
+    let brings_its_own = ["go", "rustc", "cargo"].iter().any(|one| recipe.compilers.contains(*one));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if brings_its_own || shuffling_linker(&path).is_some() {
+        return Ok(());
+    }
+    Err(Failure::new("there is no linker that can order functions anew")
+        .because("neither `ld.lld` nor `mold` is found by `PATH`")
+        .hint(Some("install lld: `apt install lld`; or leave `--layouts` out")))
+}
+
+/// The failure for a commit that must build, but does not.
+fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
+    let cause = format!("{}\n{}", failure.reason, failure.log_tail);
+    Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
+        .because(cause.trim_end().to_owned())
+        .hint(Some(
+            failure.reason.hint().unwrap_or("try the build command in a fresh checkout of it"),
+        ))
+}
+
+/// Where commits are built.
+#[derive(Clone, Copy)]
+pub struct BuildConduct<'a> {
+    /// Set to fail instead of waiting if another process holds the machine.
+    pub no_wait: bool,
+    /// The engine that may run builds. None if they run here.
+    pub engine: Option<&'a Chosen>,
+}
+
+impl<'a> BuildConduct<'a> {
+    /// The options of a measurement.
+    pub fn from_options(options: &MeasuringOptions, engine: Option<&'a Chosen>) -> Self {
+        Self { no_wait: options.hold.no_wait, engine }
+    }
+}
+
+/// Tells of the reason that commits are built again.
+pub(crate) fn tell_again(builder: &Builder, commits: &[Commit], watcher: &mut dyn Watcher) {
+    let Some(again) = builder.again(commits) else { return };
+    let commits = match again.commits {
+        1 => "1 commit is".to_owned(),
+        count => format!("{count} commits are"),
+    };
+    watcher.on(Event::Choice(&format!("{commits} built again: {}", again.changes.join(", "))));
+}
+
+/// The recipe for commits that these commands run, with all texts that may name files.
+pub fn run_by(
+    recipe: Recipe,
+    repository: &Repository,
+    commits: &[Commit],
+    commands: &[(&str, &RunSettings)],
+) -> Result<Recipe, Failure> {
+    let texts = || commands.iter().flat_map(|(command, how)| how.naming_files(command));
+    let cwds: Vec<PathBuf> = (commands.iter())
+        .map(|(_, how)| place_in(repository, how.cwd.as_deref().unwrap_or(Path::new("."))))
+        .collect();
+    let mut folders: Vec<&Path> = cwds.iter().map(PathBuf::as_path).collect();
+    folders.push(&recipe.cwd);
+    let inputs = inputs(repository, commits, (texts(), &folders), &recipe.artifact)?;
+    Ok(Recipe { inputs, ..recipe.run_with(texts()) })
+}
+
+/// The artefact's path as typed in the folder `cwd` of the project.
+pub fn as_typed(artifact: &Path, cwd: Option<&Path>) -> PathBuf {
+    let seen_from_there = cwd.and_then(|cwd| artifact.strip_prefix(cwd).ok());
+    seen_from_there.unwrap_or(artifact).to_owned()
+}
+
+/// A project.
+pub struct Project {
+    repository: Repository,
+    folder: PathBuf,
+    /// Its brisk.toml, if it exists.
+    pub file: Option<ProjectFile>,
+    /// The build options, as far as they are given.
+    pub build: BuildOptions,
+}
+
+impl Project {
+    /// The project in this folder, with build options as typed, or else from its file.
+    pub fn open(folder: &Path, typed: &BuildOptions) -> Result<Self, Failure> {
+        let file = settings::read(folder)?;
+        let build = match &file {
+            Some(file) => settings::build(typed, folder, &file.project),
+            None => typed.clone(),
+        };
+        let repository = Repository::open(folder)?;
+        Ok(Self { repository, folder: folder.to_owned(), file, build })
+    }
+
+    /// The commits of these revisions, all of which must exist.
+    pub fn commits(&self, revisions: &[String]) -> Result<Vec<Commit>, Failure> {
+        let one = |revision: &String| {
+            let found = commit(&self.repository, revision)?;
+            found.ok_or_else(|| {
+                let failure = Failure::new(format!("unknown revision `{revision}`"));
+                match self.repository.cut_off("HEAD") {
+                    Some(cut_off) => failure.because(cut_off.to_string()).hint(Some(CutOff::HINT)),
+                    None => failure.hint(Some("`git log --oneline` lists them")),
+                }
+            })
+        };
+        revisions.iter().map(one).collect()
+    }
+
+    /// The settled build of these commits, with completed options.
+    pub fn settle(
+        &self,
+        build: &BuildOptions,
+        commits: &[Commit],
+        watcher: &mut dyn Watcher,
+    ) -> Result<Settled, Failure> {
+        let place = place_in(&self.repository, &self.folder);
+        let cwd = self.file.as_ref().and_then(|file| file.project.cwd.as_ref());
+        let project = cwd.map_or_else(|| place.clone(), |cwd| place.join(cwd));
+        settle(build, &Site { repository: &self.repository, commits, place, project }, watcher)
+    }
+
+    /// The path relative to the repository's root.
+    pub fn within(&self, path: &Path) -> Result<PathBuf, Failure> {
+        let absolute = path.canonicalize();
+        let root = self.repository.root().canonicalize();
+        let both = absolute.and_then(|path| Ok((path, root?)));
+        let (path, root) = both.map_err(|error| {
+            Failure::new(format!("cannot read `{}`", path.display())).caused_by(&error)
+        })?;
+        path.strip_prefix(&root).map(Path::to_owned).map_err(|_| {
+            let (path, root) = (path.display(), root.display());
+            Failure::new(format!("`{path}` is not in the checkout `{root}`"))
+        })
+    }
+
+    /// The variables set by its file.
+    pub fn env(&self) -> &[(String, String)] {
+        self.file.as_ref().map_or(&[], |file| &file.project.env)
+    }
+
+    /// Checkouts of these commits, prepared as for a build: with patch and overlay, and after the
+    /// build command. Invalid options are found before anything is done.
+    pub fn checkouts(&self, commits: &[Commit]) -> Result<Vec<Checkout>, Failure> {
+        // Without a file, typed paths are relative to the repository's root.
+        let place = self.file.as_ref().map(|_| place_in(&self.repository, &self.folder));
+        let settled = Settled::as_said(&self.build, place.unwrap_or_default());
+        let recipe = settled.recipe(self.env())?;
+        let builder = builder(&self.repository, &recipe, &self.build, None)?;
+        let one = |commit| {
+            let checkout = builder.check_out(commit)?;
+            checkout.map_err(|failure| unbuilt(commit, &failure))
+        };
+        commits.iter().map(one).collect()
+    }
+
+    /// The artefacts of the commits, each built once, in their order, to be run by these commands.
+    pub fn built(
+        &self,
+        settled: &Settled,
+        commits: Vec<Commit>,
+        commands: &[(&str, &RunSettings)],
+        conduct: BuildConduct<'_>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<(Commit, Artifact)>, Failure> {
+        let recipe = settled.recipe(self.env())?.in_layouts(settled.options.layouts());
+        let recipe = run_by(recipe, &self.repository, &commits, commands)?;
+        let all = commits.iter().cloned();
+        let artifacts =
+            built_commits(&self.repository, &recipe, all, &settled.options, conduct, watcher)?;
+        let of = |commit: Commit| artifacts.get(&commit.hash).cloned().map(|one| (commit, one));
+        Ok(commits.into_iter().filter_map(of).collect())
+    }
+}
 
 /// The commits to build, and the folders involved.
 #[derive(Debug, Clone)]
@@ -282,8 +556,7 @@ impl Way {
         }
     }
 
-    /// The variable that keeps Cargo's build inside the checkout, if the user's environment would
-    /// direct it elsewhere.
+    /// The variable that keeps Cargo's build inside the checkout, if the user's leads elsewhere.
     fn target_folder(&self, there: &ProjectFiles) -> Option<(OsString, OsString)> {
         let is_cargo = there.recognised.as_ref().is_some_and(|k| k.system == System::Cargo);
         let leads_away = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"]
