@@ -122,7 +122,6 @@ pub fn of_commits(
     completed(options, experiment)
 }
 
-/// The experiment with the settings common to all variants.
 fn completed(
     options: &CommandOptions,
     mut experiment: Experiment,

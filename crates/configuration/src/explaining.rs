@@ -11,7 +11,6 @@ use model::failure::{Failing, Failure};
 use model::spec::invocation::readable;
 use model::spec::words;
 
-/// The default time limit of a run.
 const TIMEOUT: &str = "10m";
 
 /// Which program is built, and by what.

@@ -44,7 +44,6 @@ pub struct HoldOptions {
     pub no_wait: bool,
 }
 
-/// Environment variable that names the site file.
 const VARIABLE: &str = "BRISK_SITE";
 
 /// The options that say where measuring happens.
@@ -198,7 +197,6 @@ impl StoreOptions {
     }
 }
 
-/// Reads a non-empty environment variable.
 #[cfg(feature = "postgres")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())

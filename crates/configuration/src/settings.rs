@@ -109,7 +109,6 @@ pub fn env<'a>(
     }
 }
 
-/// The folder to run in. None if it is the current one.
 fn place(folder: &Path, within: Option<&PathBuf>) -> Option<PathBuf> {
     let place = within.map_or_else(|| folder.to_owned(), |within| folder.join(within));
     (place != Path::new(".") && !place.as_os_str().is_empty()).then_some(place)

@@ -129,7 +129,6 @@ fn parse(option: &'static str, text: &str) -> Result<Duration, SuiteError> {
     duration::parse(text).map_err(|source| SuiteError::Duration { option, source })
 }
 
-/// The parser of the arrangement of benchmarks in processes.
 fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     one_of(Arrangement::ALL, Arrangement::word, |order| {
         Some(match order {
@@ -146,7 +145,6 @@ fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     })
 }
 
-/// The parser of the harness.
 fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
     one_of(HarnessOption::all(), HarnessOption::word, |option| {
         Some(match option {

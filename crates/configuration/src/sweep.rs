@@ -243,7 +243,6 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     Ok((experiment, rule))
 }
 
-/// The command with its variables, as one would type it.
 fn template(options: &SweepOptions) -> String {
     let env = options.invocation.env.iter().filter(|text| !text.is_empty());
     env.map(String::as_str).chain([options.command.as_str()]).collect::<Vec<_>>().join(" ")
@@ -255,7 +254,6 @@ fn name_of(point: &Point) -> String {
     values.collect::<Vec<_>>().join(" ")
 }
 
-/// The name of the variant without parameters.
 const DEFAULT_NAME: &str = "default";
 
 /// The command without parameters: assignments with placeholders are left out.

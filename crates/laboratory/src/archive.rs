@@ -63,14 +63,13 @@ pub fn open_for_writing(place: &Place) -> Result<Store, Failure> {
 
 /// Opens an existing store for reading.
 pub fn open_for_reading(place: &Place) -> Result<Store, Failure> {
-    match Store::open_existing(place)? {
-        Some(mut store) => {
-            recover_if_possible(&mut store);
-            Ok(store)
-        }
-        None => Err(Failure::new(format!("nothing is stored at `{place}`"))
-            .hint(Some("`brisk compare` stores what it measures"))),
-    }
+    let nothing = || {
+        Failure::new(format!("nothing is stored at `{place}`"))
+            .hint(Some("`brisk compare` stores what it measures"))
+    };
+    let mut store = Store::open_existing(place)?.ok_or_else(nothing)?;
+    recover_if_possible(&mut store);
+    Ok(store)
 }
 
 /// Recovers the runs of a killed brisk, if the store can be written.
@@ -300,7 +299,6 @@ fn with_parts(
     Ok(with_baseline(document, &processes))
 }
 
-/// The finding of the experiment's kind.
 fn finding(
     document: &Document,
     store: &Store,
@@ -511,7 +509,7 @@ fn processes(
     document: &Document,
 ) -> Result<Vec<Processes>, Failure> {
     let mut processes = vec![Processes::default(); document.variants.len()];
-    let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+    store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
         let is_judged = !run.place.warmup
             && run.place.source == Source::Run
             && run.place.round < document.experiment.rounds;
@@ -526,8 +524,7 @@ fn processes(
             }
         }
         Ok(())
-    });
-    read?;
+    })?;
     Ok(processes)
 }
 
@@ -754,7 +751,6 @@ impl KeptHistory {
         store.history_part(self.id, place)?.ok_or_else(missing)
     }
 
-    /// The whole document.
     fn whole(mut self, store: &Store) -> Result<Document, Failure> {
         let parts = (0..self.parts.len()).map(|place| self.json(store, place));
         let parts = parts.collect::<Result<Vec<String>, Failure>>()?;

@@ -129,7 +129,6 @@ impl CommandAtCommits {
     }
 }
 
-/// The name of a commit in tables.
 pub(crate) fn named(commit: &Commit) -> String {
     merge::name(&commit.hash, &commit.subject)
 }

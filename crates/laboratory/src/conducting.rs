@@ -165,7 +165,6 @@ fn run_suite(
     following.execute(&mut executor, observer)
 }
 
-/// A suite to run and follow up.
 struct Following<'a> {
     suite: &'a Suite,
     /// None if the suite has no arrangements.
@@ -174,19 +173,16 @@ struct Following<'a> {
 }
 
 impl<'a> Following<'a> {
-    /// A suite without observations.
     pub(crate) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
         let seats = Seats::from_labels(experiment.variants.iter().map(|variant| &variant.labels));
         let known = seats.map(|seats| (seats.clone(), Orders::new(seats.seats)));
         Self { suite, known, confidence }
     }
 
-    /// Adds an earlier run.
     pub(crate) fn take(&mut self, run: &Run) {
         self.known.iter_mut().for_each(|(_, orders)| orders.take(run));
     }
 
-    /// Runs the suite, and follows up its findings.
     pub(crate) fn execute(
         self,
         executor: &mut SuiteExecutor<'_>,

@@ -106,7 +106,6 @@ pub fn held(
     }
 }
 
-/// The message after a long wait.
 fn still_waiting(waited: Duration, for_whom: &str) -> String {
     format!("still waiting after {}, for {for_whom}", duration(waited.as_secs_f64().floor()))
 }
@@ -181,7 +180,6 @@ impl Turns {
         Self { held, no_wait }
     }
 
-    /// True if another process waits for it.
     pub(crate) fn is_wanted(&self) -> bool {
         !self.no_wait && self.held.as_ref().is_some_and(Hold::is_wanted)
     }
@@ -221,7 +219,6 @@ fn way_out() -> String {
     format!("`{VARIABLE}` names another file that everybody can reach, or is `{OFF}`")
 }
 
-/// A description of the holders.
 fn told(holders: &[Holder]) -> String {
     let Some(first) = holders.first() else {
         return "a process that cannot be seen from here".to_owned();

@@ -180,7 +180,6 @@ pub fn export(
     })
 }
 
-/// The time between two tries.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Retries `store` until it succeeds, fails permanently, or `most` has passed. The wait is noted

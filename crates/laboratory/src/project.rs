@@ -132,7 +132,6 @@ pub fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<(), Fai
         .hint(Some("install lld: `apt install lld`; or leave `--layouts` out")))
 }
 
-/// The failure for a commit that must build, but does not.
 fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
     let cause = format!("{}\n{}", failure.reason, failure.log_tail);
     Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
@@ -427,37 +426,23 @@ fn choose(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Resu
         if there.names.iter().any(is_there) {
             return Ok(as_said(None));
         }
-        let build = some(&known.build_of(&within));
-        return Ok(Way {
-            build,
-            artifact: PathBuf::from(&*within),
-            names_artifact: false,
-            cwd: root,
-        });
+        let artifact = PathBuf::from(&*within);
+        return Ok(Way { artifact, cwd: root, ..as_said(some(&known.build_of(&within))) });
     }
     let product = the_product(options, there, site)?;
-    let known = known.expect("it has a product");
-    let root = PathBuf::from(&known.folder);
-    match &options.build {
-        None => Ok(Way {
-            build: some(&product.build),
-            artifact: PathBuf::from(&product.artifact),
-            names_artifact: true,
-            cwd: root,
-        }),
-        Some(_) => {
-            let artifact = root.join(&product.artifact);
-            let artifact = match is_checkout(Path::new(&product.artifact)) {
-                true => Ok(PathBuf::from(&product.artifact)),
-                false => artifact.strip_prefix(&place).map(Path::to_owned),
-            };
-            let artifact = artifact.map_err(|_| unknown(options, there, site))?;
-            Ok(Way { build: None, artifact, names_artifact: true, cwd: place })
-        }
+    let root = PathBuf::from(&known.expect("it has a product").folder);
+    let artifact = PathBuf::from(&product.artifact);
+    if options.build.is_none() {
+        return Ok(Way { build: some(&product.build), artifact, names_artifact: true, cwd: root });
     }
+    let artifact = match is_checkout(&artifact) {
+        true => Ok(artifact),
+        false => root.join(artifact).strip_prefix(&place).map(Path::to_owned),
+    };
+    let artifact = artifact.map_err(|_| unknown(options, there, site))?;
+    Ok(Way { build: None, artifact, names_artifact: true, cwd: place })
 }
 
-/// The only program of the project.
 fn the_product<'s>(
     options: &BuildOptions,
     there: &'s ProjectFiles,
@@ -471,21 +456,20 @@ fn the_product<'s>(
             let beside: Vec<&str> = known.products.iter().map(|p| p.artifact.as_str()).collect();
             let hint = match beside.as_slice() {
                 [] => "name what the build makes with `--artifact PATH`".to_owned(),
-                some => format!(
-                    "name what the build makes with `--artifact`, such as {}",
-                    listed(some.iter().copied())
-                ),
+                some => {
+                    let all = listed(some.iter().copied());
+                    format!("name what the build makes with `--artifact`, such as {all}")
+                }
             };
             Err(Failure::new(format!("{what} names no program in its files")).hint(Some(hint)))
         }
         several => {
             let names = listed(several.iter().map(|product| product.name.as_str()));
             let artifacts = listed(several.iter().map(|product| product.artifact.as_str()));
-            Err(Failure::new(format!("{what} makes {} programs: {names}", several.len())).hint(
-                Some(format!(
-                    "choose one with `--artifact`, which says how to build it: {artifacts}"
-                )),
-            ))
+            let hint =
+                format!("choose one with `--artifact`, which says how to build it: {artifacts}");
+            Err(Failure::new(format!("{what} makes {} programs: {names}", several.len()))
+                .hint(Some(hint)))
         }
     }
 }
@@ -499,10 +483,9 @@ fn unknown(options: &BuildOptions, there: &ProjectFiles, site: &Site<'_>) -> Fai
     };
     let failure = match options.build {
         Some(_) => Failure::new("brisk does not know what the build makes"),
-        None => Failure::new(
-            "brisk does not know how to build the commits, nor what the build \
-            makes",
-        ),
+        None => {
+            Failure::new("brisk does not know how to build the commits, nor what the build makes")
+        }
     };
     let failure = failure
         .because(format!("no build system is recognised in {place}; what is looked for: {MARKS}"));
@@ -578,8 +561,7 @@ fn differs(way: &Way, newest: &ProjectFiles, oldest: &ProjectFiles) -> Option<St
         }
         (Some(known), _) => {
             let is_made = |product: &Product| Path::new(&product.artifact) == way.artifact;
-            let is_elsewhere = Path::new(&known.folder) != way.cwd;
-            if is_elsewhere {
+            if Path::new(&known.folder) != way.cwd {
                 Some(format!("is built in {}", folder_of(known)))
             } else if way.names_artifact && !known.products.iter().any(is_made) {
                 Some(format!("names no `{}` in its files", way.artifact.display()))

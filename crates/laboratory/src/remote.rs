@@ -110,7 +110,6 @@ fn receive(
     Ok(MeasuredExperiment { id, ending, conducted })
 }
 
-/// Tells of the progress as for a measurement on this machine.
 struct Told<'a> {
     watcher: &'a mut dyn Watcher,
     engine: &'a str,

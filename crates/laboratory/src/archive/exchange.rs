@@ -113,7 +113,8 @@ pub fn import_store(store: &mut Store, from: &Store) -> Result<Merged, Failure> 
     let (ids, left_out) = all(from)?;
     let mut receiving = Receiving::new(store);
     let mut each = |event: Event<'static>| receiving.take(event);
-    let mut sending = Sending::new(from, Others::Along, &mut each);
+    let mut sending =
+        Sending { store: from, others: Others::Along, each: &mut each, sent: Vec::new() };
     for id in ids {
         let cannot = || format!("cannot take experiment {id} of `{}`", from.place());
         sending.send(id).map_err(|failure| failure.within(&cannot()))?;
@@ -141,7 +142,6 @@ struct Receiving<'a> {
     /// The numbers here of the experiments, indexed by their places in the record.
     places: Vec<ExperimentId>,
     received: Vec<Received>,
-    /// The experiment that is being received.
     current: Option<Current>,
 }
 
@@ -345,7 +345,6 @@ impl<'a> Receiving<'a> {
 }
 
 impl Current {
-    /// Stores an event that is not here yet.
     fn append(&mut self, store: &mut Store, event: Event<'static>) -> Result<(), Failure> {
         let event = match (&mut self.there, event) {
             (None, event) => event,
@@ -391,7 +390,6 @@ impl Current {
     }
 }
 
-/// Checks that the variants and rounds of an event exist.
 fn check(event: &Event<'_>, variants: u32) -> Result<(), Failure> {
     let is_sound = match event {
         Event::Runs { runs } => runs.iter().map(|run| run.place).all(|place| {
@@ -426,7 +424,7 @@ pub fn export_record(store: &Store, ids: &[ExperimentId], out: impl Write) -> Re
     let unwritable = |error: io::Error| Failure::new("cannot write the record").caused_by(&error);
     let mut writer = Writer::new(out).map_err(unwritable)?;
     let mut each = |event: Event<'static>| writer.event(&event).map_err(unwritable);
-    let mut sending = Sending::new(store, Others::Along, &mut each);
+    let mut sending = Sending { store, others: Others::Along, each: &mut each, sent: Vec::new() };
     ids.iter().try_for_each(|id| sending.send(*id))
 }
 
@@ -437,11 +435,10 @@ pub fn events(store: &Store, id: ExperimentId) -> Result<Vec<Event<'static>>, Fa
         events.push(event);
         Ok(())
     };
-    Sending::new(store, Others::Named, &mut each).send(id)?;
+    Sending { store, others: Others::Named, each: &mut each, sent: Vec::new() }.send(id)?;
     Ok(events)
 }
 
-/// Sends experiments event by event.
 struct Sending<'a> {
     store: &'a Store,
     others: Others,
@@ -450,15 +447,7 @@ struct Sending<'a> {
     sent: Vec<ExperimentId>,
 }
 
-impl<'a> Sending<'a> {
-    fn new(
-        store: &'a Store,
-        others: Others,
-        each: &'a mut dyn FnMut(Event<'static>) -> Result<(), Failure>,
-    ) -> Self {
-        Self { store, others, each, sent: Vec::new() }
-    }
-
+impl Sending<'_> {
     /// Sends all events of an experiment, unless it was sent already.
     fn send(&mut self, id: ExperimentId) -> Result<(), Failure> {
         if self.sent.contains(&id) {
@@ -473,10 +462,8 @@ impl<'a> Sending<'a> {
         if experiment.state == ExperimentState::Running {
             return Err(Failure::new(format!("experiment {id} is still running")));
         }
-        let history = experiment.history.as_deref();
-        let history =
-            history.map(|frame| KeptHistory::read(self.store, id, frame)?.whole(self.store));
-        let mut history = history.transpose()?;
+        let whole = |frame: &str| KeptHistory::read(self.store, id, frame)?.whole(self.store);
+        let mut history = experiment.history.as_deref().map(whole).transpose()?;
         let others = history.iter_mut().flat_map(experiments_of).filter(|other| **other != id.0);
         let others = others.chain(experiments_named(&mut experiment.commission));
         for other in others.map(|other| *other).collect::<Vec<i64>>() {

@@ -22,7 +22,6 @@ struct Part {
     id: ExperimentId,
     /// The variant of the document for each variant of the experiment; `None` if they are the same.
     variants: Option<Vec<Option<u32>>>,
-    /// The number of its first round.
     first_round: u32,
     /// The number of variants in the document.
     count: usize,

@@ -24,7 +24,6 @@ pub(crate) fn equal_work(
 /// The conditions under which one side of a comparison has suspiciously little.
 #[derive(Debug, Clone, PartialEq)]
 struct Threshold {
-    /// The metric.
     metric: MetricId,
     /// Suspicious below this share of the other side's value.
     share: f64,
@@ -48,7 +47,6 @@ const THRESHOLDS: [Threshold; 3] = [
     Threshold { metric: INSTRUCTIONS, share: 0.001, least: 0.0 },
 ];
 
-/// The output of each variant.
 fn outputs(sights: &[Vec<Sight>]) -> Vec<ProgramOutput> {
     (0..).zip(sights).map(|(variant, sights)| output(variant, sights)).collect()
 }
@@ -118,7 +116,6 @@ fn first_difference(a: &[u8], b: &[u8]) -> Option<Spot> {
     Some(Spot { byte: common as u64 + 1, line: lines as u64 + 1 })
 }
 
-/// The comparisons in which one side has suspiciously little.
 fn suspicions(pairs: &[(u32, u32)], summaries: &[MetricSummary]) -> Vec<Suspicion> {
     let mut found = Vec::new();
     for &(baseline, candidate) in pairs.iter().filter(|(a, b)| a != b) {

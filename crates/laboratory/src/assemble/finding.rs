@@ -147,7 +147,6 @@ fn seats(document: &Document) -> Option<Seats> {
     Seats::from_labels(document.variants.iter().map(|variant| &variant.labels))
 }
 
-/// Gathers the processes of a suite.
 pub(crate) struct Gathering {
     suite: SuiteFinding,
     seats: Seats,
@@ -182,7 +181,6 @@ impl Gathering {
         }
     }
 
-    /// Takes the measurements of the harnesses.
     pub(crate) fn take_measurements(&mut self, all: &[PlacedLists]) {
         for PlacedLists { variant, round, lists } in all {
             let Some(seat) = self.judged_seat(*variant).filter(|_| *round < self.rounds) else {

@@ -114,7 +114,6 @@ struct Assembly<'a> {
     missing: Vec<MissingValues>,
     comparisons: Vec<ComparedPair>,
     wait_shares: Vec<f64>,
-    /// The variants that are idle most of the time.
     idle: Vec<(u32, Idleness)>,
     notes: Vec<Note>,
     /// The metrics in which neighbours are not compared because they did different amounts of work.
@@ -377,7 +376,6 @@ impl<'a> Assembly<'a> {
         pairs.filter_map(|&(baseline, candidate)| self.answer(baseline, candidate)).collect()
     }
 
-    /// The last comparison of a pair in a metric.
     fn compared(&self, baseline: u32, candidate: u32, metric: &MetricId) -> Option<&ComparedPair> {
         let parts = of_candidate(&self.comparisons, candidate);
         parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
@@ -554,7 +552,6 @@ impl Assembly<'_> {
         }
     }
 
-    /// Notes the metrics in which neighbours are not compared.
     fn note_the_uncompared(&mut self) {
         let done = |variant: u32| self.facts.variants[variant as usize].labels.work();
         for (&(baseline, candidate), metrics) in &self.uncompared {

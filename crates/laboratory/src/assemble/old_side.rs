@@ -41,7 +41,6 @@ impl Processes {
 
 /// A benchmark's values in the baseline.
 struct Entry {
-    /// The variant it is compared with.
     candidate: u32,
     seconds: f64,
     relative_error: f64,

@@ -39,7 +39,6 @@ fn setup_of(document: &Document, variant: u32) -> Option<&SetupCost> {
     document.setups.iter().find(|part| part.variant == variant)
 }
 
-/// The values of a metric in the runs of a variant's setup.
 fn values(variant: u32, id: &MetricId, runs: &[SetupRun]) -> Vec<f64> {
     let its = runs.iter().filter(|run| run.variant == variant);
     its.filter_map(|run| run.value(id)).collect()

@@ -44,7 +44,6 @@ pub(super) struct Measurement {
     measured: Vec<Measured>,
 }
 
-/// One experiment.
 struct Measured {
     kind: RunnerKind,
     id: ExperimentId,
@@ -87,7 +86,6 @@ impl Measurement {
         self.of_kind(kind).map(|one| &one.document)
     }
 
-    /// The value of a single variant in that experiment.
     pub(super) fn level(
         &self,
         kind: RunnerKind,
@@ -135,7 +133,6 @@ impl Measurement {
     }
 }
 
-/// The common input of both experiments.
 struct Measuring<'a> {
     question: &'a Question<'a>,
     asker: &'a Asker,
@@ -145,7 +142,6 @@ struct Measuring<'a> {
 }
 
 impl Measuring<'_> {
-    /// Measures the commands, or the benchmarks inside programs.
     fn part(
         &self,
         kind: RunnerKind,
@@ -260,7 +256,6 @@ impl Precision {
 pub(super) struct Levels(HashMap<(u32, MetricId), Interval>);
 
 impl Levels {
-    /// The level of a metric of a variant, if known.
     pub(super) fn get(&self, metric: &MetricId, variant: u32) -> Option<Interval> {
         self.0.get(&(variant, metric.clone())).copied()
     }

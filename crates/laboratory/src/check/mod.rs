@@ -169,7 +169,6 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("cannot write `{}`", path.display())).caused_by(error)
 }
 
-/// The state of the project at its stored baseline.
 fn stored_baseline(question: &Question<'_>, store: &Store) -> Result<ProjectState, Failure> {
     let Some(hash) = store.baseline(&question.key)? else {
         let why = "no baseline is stored; `brisk check --save-baseline` stores one";

@@ -88,7 +88,6 @@ impl CheckedProgram {
 /// A program among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Seat {
-    /// Its number.
     pub(super) program: usize,
     pub(super) kind: RunnerKind,
     /// Its variant, if it is measured.
@@ -172,7 +171,6 @@ impl Programs {
         Ok(this)
     }
 
-    /// The measured benchmarks.
     pub(super) fn benchmarks(&self) -> impl Iterator<Item = usize> + '_ {
         self.commands.benchmarks.iter().chain(&self.suites.benchmarks).copied()
     }
@@ -368,7 +366,6 @@ fn templates(
     Ok(templates)
 }
 
-/// The commit of each subject that is built.
 fn commits(
     question: &Question<'_>,
     wanted: &[Wanted],
@@ -528,11 +525,9 @@ struct Planned {
     company: Option<Company>,
 }
 
-/// The maximum number of names in a hint.
 const NAMES_TOLD: usize = 10;
 
 impl Suites {
-    /// Asks the suites of these programs.
     fn new(
         question: &Question<'_>,
         programs: &[CheckedProgram],

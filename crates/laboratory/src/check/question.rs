@@ -47,19 +47,15 @@ pub(super) struct Wanted {
     pub state: ProjectState,
 }
 
-/// A state of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProjectState {
-    /// The checked state.
     Checked,
-    /// The state of a commit.
     Commit(Commit),
     /// The state is missing, for this reason.
     Missing(String),
 }
 
 impl<'a> Question<'a> {
-    /// Reads the file, and finds the repository.
     pub(super) fn new(arguments: &'a CheckRequest) -> Result<Self, Failure> {
         let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
         let mut file = configuration::settings::read(&folder)?.ok_or_else(|| no_file(&folder))?;
@@ -87,7 +83,6 @@ impl<'a> Question<'a> {
         Ok(Self { arguments, folder, key, file, repository, head, engine })
     }
 
-    /// The expectations.
     pub(super) fn expectations(&self) -> &[Expected] {
         &self.file.expectations
     }
@@ -222,7 +217,6 @@ impl<'a> Question<'a> {
         numbers.into_iter().map(|number| &self.file.benchmarks[number]).collect()
     }
 
-    /// The name of the project in reports.
     pub(super) fn name(&self) -> String {
         let folder = || Path::new(&self.key).file_name().unwrap_or_default().to_string_lossy();
         self.file.project.name.clone().unwrap_or_else(|| folder().into_owned())

@@ -74,7 +74,6 @@ pub struct Conductor<'a> {
     rounds: u32,
     /// Runs of the round in progress.
     begun: u32,
-    /// The number of the last round with a run.
     last_round: u32,
     looked: Option<u32>,
     latest: Option<Comparison>,
@@ -86,14 +85,12 @@ pub struct Conductor<'a> {
     /// The machine, if others may wait for it, and the time since it was acquired.
     machine: Option<(Turns, Stopwatch)>,
     marks: Marks,
-    /// The seconds of a round without an instrument.
     seconds_a_round: Option<f64>,
     stop: Option<StopReason>,
     trouble: Option<ObserverError>,
     tally: Tally,
     /// The outputs so far, by variant; `None` if outputs are not compared.
     sights: Option<Vec<Vec<Sight>>>,
-    /// Notes from the runner of the experiment.
     noted: Vec<Note>,
 }
 
@@ -278,7 +275,6 @@ impl<'a> Conductor<'a> {
         self.go_on(self.done_before(phase))
     }
 
-    /// Records the progress of the phase.
     fn mark(&mut self, run: &Run) {
         let in_round = self.in_round(run.place.round);
         let is_judged = !run.place.warmup && run.place.source == Source::Run;
@@ -305,7 +301,6 @@ impl<'a> Conductor<'a> {
         self.count(run);
     }
 
-    /// The number of runs of a round.
     fn in_round(&self, round: u32) -> u32 {
         match &self.field {
             Some(field) => field.in_round(),
@@ -555,7 +550,6 @@ impl Conductor<'_> {
         })
     }
 
-    /// True if all deciding metrics of a pair are settled.
     fn is_pair_settled(&mut self, baseline: u32, candidate: u32) -> bool {
         let deciding = self.sequence.members().iter().filter(|member| member.decides);
         let deciding: Vec<MetricId> = deciding.map(|member| member.metric.clone()).collect();

@@ -200,12 +200,10 @@ impl Conductor<'_> {
     }
 }
 
-/// The latest of these rounds, if all are known.
 fn latest(mut rounds: impl Iterator<Item = Option<u32>>) -> Option<u32> {
     rounds.try_fold(0, |latest, round| Some(latest.max(round?)))
 }
 
-/// The fewest rounds with a scatter.
 pub(super) const FEWEST_ROUNDS: u32 = 2;
 
 /// The number of an instrument's rounds: few, and more if they disagree.

@@ -55,7 +55,6 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    /// No failures yet.
     pub(super) fn new(failing: Failing) -> Self {
         let (in_a_row, last_words) = (BTreeMap::new(), BTreeMap::new());
         Self { failing, in_a_row, last_words, withdrawn: Vec::new(), left_out: 0 }
@@ -81,7 +80,6 @@ impl Failed {
         }
     }
 
-    /// Records a successful run of a variant.
     pub(super) fn succeed(&mut self, variant: u32) {
         self.in_a_row.remove(&variant);
     }
@@ -114,7 +112,6 @@ impl Conductor<'_> {
         deciding.filter_map(|member| run.readings.get(&member.metric.reading()))
     }
 
-    /// Records a failed run.
     pub(super) fn take_failed(&mut self, run: &Run) {
         let missing = self.deciding(run).find_map(|value| value.as_ref().err());
         let reason = missing.map(|missing| missing.0.to_string());
@@ -154,7 +151,6 @@ pub(super) struct Field {
     race: Race,
     variants: u32,
     withdrawn: Vec<Withdrawal>,
-    /// The number of points in the round in progress.
     in_round: u32,
     /// The levels at which each pair of points is compared.
     levels: Sequence,
@@ -194,17 +190,14 @@ impl Field {
         !self.withdrawn.iter().any(|withdrawal| withdrawal.variant == variant)
     }
 
-    /// The number of points in the round in progress.
     pub(super) fn in_round(&self) -> u32 {
         self.in_round
     }
 
-    /// The number of points in the next round.
     pub(super) fn left(&self) -> u32 {
         self.variants - u32::try_from(self.withdrawn.len()).expect("at most 2^20 variants")
     }
 
-    /// Begins a round with the points that are left.
     pub(super) fn begin_round(&mut self) {
         self.in_round = self.left();
     }
@@ -222,7 +215,6 @@ impl Field {
         self.rule.fails(outcome)
     }
 
-    /// Withdraws the variant of a failed run.
     pub(super) fn fail(&mut self, run: &Run) {
         if self.takes_part(run.place.variant) {
             self.withdrawn.push(Withdrawal::of_failed(run));
@@ -384,7 +376,6 @@ fn median(variant: u32, id: &MetricId, columns: &Columns) -> Option<f64> {
     level_of(id, &values).map(|level| level.value)
 }
 
-/// The difference with its sides exchanged.
 fn reversed(shift: Shift) -> Shift {
     Shift { estimate: -shift.estimate, low: -shift.high, high: -shift.low }
 }

@@ -137,7 +137,6 @@ fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
     }
 }
 
-/// A run with these readings.
 fn reads(readings: [(MetricId, f64); 3]) -> Scripted {
     Scripted::Reads(readings.map(|(metric, value)| (metric, Ok(value))).into())
 }
@@ -573,7 +572,6 @@ impl Watcher for Told {
     }
 }
 
-/// The forecasts for an experiment, and its duration.
 fn told(design: &Design, seed: u64, script: impl FnMut(RunPlace) -> Scripted) -> (Told, f64) {
     let plan = Plan { seed, variants: design.variants };
     let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };

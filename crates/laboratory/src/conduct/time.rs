@@ -26,7 +26,6 @@ use super::{Conducted, Conductor};
 use crate::machine::Turns;
 use crate::watcher;
 
-/// The time spent measuring.
 #[derive(Debug, Default)]
 pub(super) struct Timing {
     /// Seconds until a moment of the past.
@@ -43,7 +42,6 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    /// Seconds of measuring until now.
     pub(super) fn elapsed_seconds(&self) -> f64 {
         let since = match &self.watch {
             Some(watch) => watch.elapsed().as_secs_f64(),
@@ -55,7 +53,6 @@ impl Timing {
         self.before_seconds + since
     }
 
-    /// Sets the pauses between the runs of the past.
     fn expect_pauses(&mut self, pauses: &[Pause]) {
         self.pauses = pauses.iter().copied().collect();
     }
@@ -73,7 +70,6 @@ impl Timing {
         self.watch = with_watch.then(Stopwatch::start);
     }
 
-    /// Stops the watch at the end of the last run.
     pub(super) fn stop_watch(&mut self) {
         if self.watch.is_some() {
             self.restart(self.before_seconds + self.seen_seconds);

@@ -292,7 +292,6 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A machine without disturbances.
     pub(in crate::doctor) fn quiet() -> Facts {
         Facts {
             machine: Machine {

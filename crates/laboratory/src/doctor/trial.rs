@@ -246,7 +246,6 @@ fn rounds_for_margin(
     Some(needed.max(family::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
 }
 
-/// The times of the complete rounds.
 fn round_times(runs: &[Run]) -> Vec<RoundTimes> {
     let wall = |run: &Run| run.readings.get(&WALL_TIME)?.as_ref().ok().copied();
     runs.chunks_exact(2)

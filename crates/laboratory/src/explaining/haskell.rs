@@ -38,10 +38,8 @@ use crate::commits::named;
 use crate::project::Project;
 use crate::watcher::Watcher;
 
-/// The default time limit of a build.
 const BUILD_TIMEOUT: &str = "1h";
 
-/// The checked options.
 #[derive(Debug)]
 pub(crate) struct Plan {
     source: ExplainedSource,
@@ -51,7 +49,6 @@ pub(crate) struct Plan {
     run: Run,
     /// The same run with less work, and both amounts, if costs are compared.
     smaller: Option<(Run, [u64; 2])>,
-    /// Variables set for builds.
     build_env: Vec<(String, String)>,
     build_timeout: Duration,
     /// Set if remedies are tried.
@@ -103,7 +100,6 @@ impl Plan {
     }
 }
 
-/// The folder in which the program runs.
 fn cwd(typed: &SourceOptions, source: &ExplainedSource) -> Result<PathBuf, Failure> {
     let Some(cwd) = &typed.cwd else { return Ok(source.folder().to_owned()) };
     cwd.canonicalize().failing(format!("cannot run in `{}`", cwd.display()))
@@ -197,13 +193,10 @@ fn sampled(
 struct Compiled {
     program: Program,
     run: ExplainedRun,
-    /// Its build without counters.
     plain: BuiltProgram,
-    /// Its build with counters.
     counted: BuiltProgram,
     /// The figures of a run of the plain build.
     figures: Figures,
-    /// The folder of the builds.
     workplace: Workplace,
 }
 
@@ -341,10 +334,8 @@ fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> Expla
     }
 }
 
-/// The placeholder for the amount of work.
 const PLACE: &str = "{work}";
 
-/// The two amounts of work, if given.
 fn works(text: Option<&str>, arguments: &[OsString]) -> Result<Option<[u64; 2]>, Failure> {
     let has_place = arguments.iter().any(|it| it.to_string_lossy().contains(PLACE));
     let Some(text) = text else {
@@ -366,7 +357,6 @@ fn works(text: Option<&str>, arguments: &[OsString]) -> Result<Option<[u64; 2]>,
     }
 }
 
-/// A run with this much work.
 fn with_work(run: &Run, work: u64) -> Run {
     let number = work.to_string();
     let argument = |it: &OsString| match it.to_str() {

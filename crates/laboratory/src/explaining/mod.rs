@@ -214,7 +214,6 @@ impl Drop for Stages<'_> {
     }
 }
 
-/// Runs SBCL on the file.
 fn lisp_explanation(
     source: &SourceOptions,
     file: &Path,

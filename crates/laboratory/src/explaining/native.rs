@@ -54,7 +54,6 @@ fn experiment(source: &SourceOptions, commands: &[&str]) -> Result<Experiment, F
     Ok(experiment)
 }
 
-/// Runs one command, or an old and a new one.
 pub(super) fn commands(
     commands: &[&str],
     source: &SourceOptions,
@@ -191,7 +190,6 @@ pub(super) fn files(options: &NativeOptions) -> Result<InstructionCounts, Failur
     explained(subjects, options, Vec::new())
 }
 
-/// Reads a profile.
 fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     let profiles = [callgrind::read(path, options.event.as_deref())?];
     let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
@@ -204,7 +202,6 @@ fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     })
 }
 
-/// Draws the stacks, and makes the report.
 fn explained(
     subjects: Vec<Subject>,
     options: &NativeOptions,

@@ -12,16 +12,13 @@ use std::collections::{BTreeSet, HashSet};
 /// The variants and comparisons of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Agenda {
-    /// The variants to run.
     pub(super) entries: Vec<Entry>,
     /// The pairs to compare, as variants.
     pub(super) contrasts: Contrasts,
 }
 
-/// One variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
-    /// The index of the strand.
     pub(super) strand: usize,
     /// The index of the commit that stands for the artefact.
     pub(super) revision: usize,
@@ -143,7 +140,6 @@ fn chunks(links: &[Link], size: usize) -> Vec<&[Link]> {
     parts
 }
 
-/// The variants compared in this part.
 fn ends(part: &[Link]) -> BTreeSet<u32> {
     part.iter().flat_map(|link| [link.pair.0, link.pair.1]).collect()
 }
@@ -207,7 +203,6 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).expect("at most 2^20 variants")
 }
 
-/// The digest of an entry's artefact.
 fn digest<'a>(strands: &'a [Strand], entry: &Entry) -> Option<&'a ArtifactId> {
     let artifact = strands[entry.strand].lineage.artifact(entry.revision);
     artifact.map(|artifact| &artifact.id)
@@ -341,7 +336,6 @@ mod tests {
         assert_eq!(one.contrasts.pairs, []);
     }
 
-    /// A line of this number of different artefacts.
     fn long(artefacts: usize) -> Agenda {
         let last = number(artefacts) - 1;
         let ends: Vec<u32> = (0..last).step_by(SPAN).chain([last]).collect();
@@ -414,7 +408,6 @@ mod tests {
         vec![strand("x", "abcdefgh"), strand("y", "abcdefgh"), strand("z", "--cdefgh")]
     }
 
-    /// The comparisons, by benchmark and commit.
     fn compared(agenda: &Agenda) -> Vec<(Entry, Entry)> {
         let at = |place: u32| agenda.entries[place as usize];
         agenda.contrasts.pairs.iter().map(|&(a, b)| (at(a), at(b))).collect()

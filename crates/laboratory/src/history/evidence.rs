@@ -142,7 +142,6 @@ fn both_from_scratch(clean: &Clean, lineage: &Lineage, sides: Sides) -> Option<L
     Some(Lineage::new(revisions))
 }
 
-/// All commits of these pairs.
 fn numbers_of(pairs: &BTreeSet<Sides>) -> BTreeSet<usize> {
     pairs.iter().flat_map(|pair| [pair.from, pair.to]).collect()
 }
@@ -278,7 +277,6 @@ pub(super) fn counting_seconds(a_run: f64) -> f64 {
     VALGRIND_SECONDS + VALGRIND_SLOWDOWN * a_run
 }
 
-/// The instruction counts of artefacts.
 #[derive(Default)]
 struct Executed {
     /// The instructions of a run, by artefact.
@@ -481,7 +479,6 @@ pub(super) struct Explaining {
     launcher: Launcher,
 }
 
-/// The method of explaining steps.
 enum Way {
     /// By building both sides with counters and dumps.
     Core { project: Box<Project>, subject: PathBuf, options: Box<SourceOptions> },

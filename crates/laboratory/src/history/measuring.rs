@@ -43,7 +43,6 @@ pub(super) struct Measuring<'a, 'q> {
     place: Place,
     /// The experiments, those of this machine first, each group with the newest first.
     known: Vec<Known>,
-    /// The purpose of the measurement.
     effort: Effort,
     /// The amount of work of each artefact.
     works: HashMap<ArtifactId, Work>,
@@ -51,7 +50,6 @@ pub(super) struct Measuring<'a, 'q> {
     suites: Suites,
 }
 
-/// The maximum number of benchmarks named in a hint.
 const MOST_NAMED: usize = 10;
 
 impl<'a, 'q> Measuring<'a, 'q> {
@@ -177,7 +175,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         self.known.iter().rev().map(|known| (known.id, &known.document))
     }
 
-    /// The store of the experiments.
     pub(super) fn place(&self) -> &Place {
         &self.place
     }
@@ -207,7 +204,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         crate::question::can_go_on(&store, id, &stored, &rule)
     }
 
-    /// The documents of the experiments, the newest first.
     fn documents(&self) -> Vec<&Document> {
         let judged = self.known.iter().filter(|known| self.is_judged(known));
         judged.map(|known| &known.document).collect()
@@ -253,7 +249,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         }
     }
 
-    /// Sets the purpose of further measurements.
     pub(super) fn aim(&mut self, effort: Effort) {
         self.effort = effort;
     }
@@ -284,7 +279,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         self.run_in_pieces(lineage, strands, agenda, interrupted)
     }
 
-    /// Adds a measured experiment.
     fn take(
         &mut self,
         strands: &[Strand],
@@ -341,7 +335,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         pieces.iter().zip(measured).try_for_each(|(piece, one)| self.take(strands, piece, one))
     }
 
-    /// The experiment for an agenda.
     fn prepared(
         &mut self,
         lineage: &Lineage,
@@ -374,7 +367,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         Ok(Prepared { experiment, suite: None, contrasts, rule, metrics, sources })
     }
 
-    /// The experiment that runs the benchmarks.
     fn prepared_suite(
         &self,
         suite: &CommitSuite,
@@ -397,7 +389,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         }
     }
 
-    /// The stopping rule, and the comparisons.
     fn plan(
         &self,
         agenda: &Agenda,
@@ -410,7 +401,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         Ok((stopping.with_enough_rounds(rule, &contrasts, metrics), contrasts))
     }
 
-    /// The document of the whole history.
     pub(super) fn document(&self, lineage: &Lineage) -> Result<Document, Failure> {
         let strands = self.strands(lineage, &self.documents());
         // Includes what could not be measured.
@@ -487,7 +477,6 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// The question that runs answer.
     fn question<'a>(&'a self, question: &Question<'_>) -> Result<question::Question<'a>, Failure> {
         Ok(question::Question {
             project: Some(question.project()),
@@ -514,20 +503,11 @@ pub(super) enum Effort {
     /// The whole question.
     History,
     /// Finding the next step of a search: a fixed number of rounds, without a verdict.
-    Probe {
-        /// The number of rounds.
-        rounds: u32,
-    },
+    Probe { rounds: u32 },
     /// The same by counting instructions in separate runs.
-    Count {
-        /// The number of rounds.
-        rounds: u32,
-    },
+    Count { rounds: u32 },
     /// Distinguishing changes of the source from those of the layout.
-    Layouts {
-        /// The number of layouts.
-        layouts: u32,
-    },
+    Layouts { layouts: u32 },
     /// Confirming the finding of a search.
     Confirm {
         /// The number of rounds, unless the question fixes it.
@@ -586,7 +566,6 @@ struct Known {
     is_interrupted: bool,
     /// Set if it ended without answering all of its questions.
     is_open: bool,
-    /// The identities of its variants.
     keys: Vec<Key>,
     document: Document,
 }
@@ -688,7 +667,6 @@ fn name_as_now(document: &mut Document, renames: &Renames) {
     }
 }
 
-/// The identities of an agenda's variants.
 fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
     let key = |entry: &Entry| {
         let strand = &strands[entry.strand];

@@ -126,14 +126,12 @@ struct Index {
 }
 
 impl Index {
-    /// The variants of a lineage.
     fn new(lineage: &Lineage) -> Self {
         let number: HashMap<usize, u32> = lineage.variants().into_iter().zip(0..).collect();
         let of = |first: &Option<usize>| first.and_then(|first| number.get(&first).copied());
         Self { variants: lineage.representatives.iter().map(of).collect() }
     }
 
-    /// The variant of a commit, if it was built.
     fn variant(&self, revision: usize) -> Option<u32> {
         self.variants.get(revision).copied().flatten()
     }
@@ -544,7 +542,6 @@ fn changes(
     order.windows(2).flat_map(between).collect()
 }
 
-/// A document's figures of an artefact.
 fn of_artefact<'a>(
     document: &'a Document,
     benchmark: Option<&str>,

@@ -54,7 +54,6 @@ pub(super) struct Question<'a> {
     pub(super) arguments: &'a HistoryRequest,
     repository: Repository,
     commits: Vec<Commit>,
-    /// The number of further commits behind merges.
     behind_merges: usize,
     pub(super) recipe: Recipe,
     pub(super) template: String,
@@ -214,7 +213,6 @@ impl<'a> Question<'a> {
         self.arguments.measuring.hold.no_wait
     }
 
-    /// Where its experiments run.
     pub(super) fn site(&self) -> question::Site<'_> {
         question::Site::new(self.engine.as_ref(), self.no_wait())
     }
@@ -263,7 +261,6 @@ impl<'a> Question<'a> {
         self.arguments.build.jobs()
     }
 
-    /// Fails unless at least one commit was built.
     pub(super) fn check_built(&self, lineage: &Lineage) -> Result<(), Failure> {
         let unbuilt = |revision: &Revision| revision.built.as_ref().err().cloned();
         let reasons: Vec<Unbuilt> = lineage.revisions.iter().filter_map(unbuilt).collect();
@@ -415,7 +412,6 @@ impl<'a> Question<'a> {
         Ok(Some((whole, limit)))
     }
 
-    /// The history part of the document.
     pub(super) fn part(&self) -> HistorySubject {
         HistorySubject {
             repository: self.repository.root().to_string_lossy().into_owned(),
@@ -427,7 +423,6 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The title in lists.
     pub(super) fn title(&self) -> String {
         let name = self.repository.root().file_name().unwrap_or_default().to_string_lossy();
         format!("history of {name}, {}: {}", self.arguments.range, self.template)
@@ -529,12 +524,10 @@ const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
 /// The same for each benchmark of each artefact, in processes of the requested length.
 const BUDGET_RUNS: f64 = 20.0;
 
-/// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limit {
     /// The maximum time in seconds, which is extended until the number of runs is reached.
     pub(super) seconds: f64,
-    /// The number of runs.
     pub(super) runs: f64,
     /// The maximum number of rounds of any experiment.
     pub(super) most_rounds: u32,
@@ -568,7 +561,6 @@ impl Question<'_> {
 #[derive(Debug)]
 pub(super) struct Completed {
     pub(super) arguments: HistoryRequest,
-    /// Variables set for the build.
     pub(super) env: Vec<(String, String)>,
     /// Set if there is a file; builds then run in its folder.
     has_file: bool,
@@ -580,7 +572,6 @@ pub(super) struct Completed {
     undecided: Option<Failure>,
 }
 
-/// Reads the file, if it exists.
 pub(super) fn completed(arguments: &HistoryRequest) -> Result<Completed, Failure> {
     let mut arguments = arguments.clone();
     let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));

@@ -25,7 +25,6 @@ const SHOWN_ALPHA: f64 = 0.05;
 /// The readings of one experiment in one metric.
 #[derive(Debug, Clone)]
 pub(super) struct Batch {
-    /// The source of the readings.
     pub(super) source: Source,
     /// Artefacts with their readings, by round and digest.
     pub(super) rounds: BTreeMap<u32, Vec<(ArtifactId, f64)>>,
@@ -40,12 +39,10 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// The number of an artefact.
     pub(super) fn number(&mut self, digest: &ArtifactId) -> usize {
         number_in(&mut self.numbers, digest)
     }
 
-    /// The rounds of timed runs.
     pub(super) fn rounds(&mut self, metric: &MetricId) -> Vec<Round> {
         let Self { batches, numbers } = self;
         let mut reading = |(digest, value): &(ArtifactId, f64)| {
@@ -60,7 +57,6 @@ impl Pool {
         all
     }
 
-    /// The counts of instruments, by artefact.
     pub(super) fn counts(&mut self, metric: &MetricId) -> Vec<(usize, Vec<f64>)> {
         let counted = self.batches.iter().filter(|batch| batch.source != Source::Run);
         let mut all: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
@@ -73,7 +69,6 @@ impl Pool {
         all.into_iter().collect()
     }
 
-    /// True if timed runs have readings of the metric.
     pub(super) fn is_timed(&self) -> bool {
         self.batches.iter().any(|batch| batch.source == Source::Run)
     }

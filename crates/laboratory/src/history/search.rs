@@ -75,7 +75,6 @@ pub(super) fn bisect<'q>(
     Ok(Found { lineage: Lineage::new(search.revisions), ends, open })
 }
 
-/// The result of a search.
 enum Ending {
     Step(usize, usize),
     Open(Failure),
@@ -129,7 +128,6 @@ impl Search<'_, '_, '_> {
         short(&self.revisions[at].hash)
     }
 
-    /// Tells of the course of the search.
     fn tell(&self, text: &str) {
         self.question.watcher.on(Event::Course(text));
     }
@@ -221,7 +219,6 @@ impl Search<'_, '_, '_> {
         Ok(Levels::of_counts(&self.pool.counts(self.metric), base))
     }
 
-    /// All readings of a metric.
     fn read(&mut self, metric: &MetricId) -> Result<Vec<Batch>, Failure> {
         self.readings.all(self.measuring, metric, self.benchmark.as_deref())
     }
@@ -415,7 +412,6 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// Measures, and records the cost.
     fn spend(
         &mut self,
         runs: f64,
@@ -593,13 +589,11 @@ fn difference(state: &State<'_>, near: usize, far: usize) -> Option<Difference> 
     }
 }
 
-/// The result of a search.
 pub(super) struct Found {
     /// All commits. Those that were not needed are marked as not tried.
     pub(super) lineage: Lineage,
     /// The commit before the change, and the one with it. None if the search is inconclusive.
     ends: Option<(usize, usize)>,
-    /// The reason that it is inconclusive.
     pub(super) open: Option<Failure>,
 }
 
@@ -632,7 +626,6 @@ const TIMES_AS_FAST: f64 = 2.0;
 /// The smallest change of instructions that raises a suspicion, relative to that of the time.
 const LEAST_SHARE: f64 = 0.1;
 
-/// The state of a search by counting.
 #[derive(Debug, Clone, PartialEq)]
 enum Standing {
     /// It has not been tried yet.
@@ -645,7 +638,6 @@ enum Standing {
     Suspects { near: usize, far: usize, change: Difference },
 }
 
-/// A search by counting.
 struct Counting(Standing);
 
 impl Counting {
@@ -795,7 +787,6 @@ fn change_between(known: &Assessment, state: &State<'_>, near: usize, far: usize
     }
 }
 
-/// The counted commits.
 struct Counted {
     pool: Pool,
     places: Vec<usize>,

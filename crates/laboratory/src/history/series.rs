@@ -43,7 +43,6 @@ pub fn document(series: &Series, title: &str, confidence: f64) -> Result<Documen
     Ok(document)
 }
 
-/// The points of the series as commits.
 fn history(series: &Series, title: &str) -> HistoryFinding {
     let described = series.subjects.as_ref().or(series.times.as_ref());
     let commits = series.labels.iter().zip(0..).map(|(label, number)| HistoryCommit {

@@ -171,7 +171,6 @@ struct Asked {
     selected: Selected,
 }
 
-/// The maximum number of names in a hint.
 const NAMES_TOLD: usize = 10;
 
 impl Suites {
@@ -195,7 +194,6 @@ impl Suites {
         Ok(())
     }
 
-    /// The benchmarks of the suites.
     pub(super) fn listings(&self) -> Listings {
         let may_run = |(title, member): &(String, Result<Member, String>)| {
             (title.clone(), member.as_ref().map(Member::title).map_err(Clone::clone))
@@ -207,7 +205,6 @@ impl Suites {
         self.asked.iter().map(|(digest, asked)| (digest.clone(), listing(asked))).collect()
     }
 
-    /// Fails if there are no benchmarks.
     pub(super) fn check(
         &self,
         suite: &CommitSuite,
@@ -247,7 +244,6 @@ impl Suites {
         Err(Failure::new(format!("no commit of the range has a benchmark{wanted}")).hint(names))
     }
 
-    /// The agenda as an experiment.
     pub(super) fn experiment(
         &self,
         question: &Question<'_>,
@@ -317,7 +313,6 @@ fn told_of_listing(error: &ListingError) -> String {
     }
 }
 
-/// An error with its causes, in one line.
 fn told(error: &dyn Error) -> String {
     let mut told = error.to_string();
     let mut cause = error.source();
@@ -344,14 +339,12 @@ fn refused(error: &CommandError, question: &Question<'_>) -> Failure {
 pub(super) fn check_command(question: &Question<'_>) -> Result<(), Failure> {
     let nothing = BuiltArtifact::to_be("", merge::name("", &question.template));
     commits::invocation_of(&question.run_settings, &question.template, &nothing)
-        .map(drop)
-        .map_err(|error| refused(&error, question))
+        .map_or_else(|error| Err(refused(&error, question)), |_| Ok(()))
 }
 
 /// The suite of the arguments. None if they describe a command.
 pub(super) fn suite(arguments: &HistoryRequest) -> Result<Option<CommitSuite>, Failure> {
-    let suite = arguments.suite.suite();
-    let suite = suite?;
+    let suite = arguments.suite.suite()?;
     match (&suite, arguments.suite.said(), of_commands(arguments)) {
         (None, Some(option), _) => {
             Err(Failure::new(format!("`{option}` applies to the benchmarks inside a program"))
@@ -368,7 +361,6 @@ pub(super) fn suite(arguments: &HistoryRequest) -> Result<Option<CommitSuite>, F
     }
 }
 
-/// The first given option that applies only to commands.
 fn of_commands(arguments: &HistoryRequest) -> Option<&'static str> {
     let (run, read) = (&arguments.invocation, &arguments.reading);
     let all = [

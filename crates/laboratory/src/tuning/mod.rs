@@ -93,7 +93,6 @@ pub fn conduct(
     Ok(Conducted { document, id, store })
 }
 
-/// The question, apart from the program.
 #[derive(Debug)]
 struct Question {
     rule: SweepRule,
@@ -141,7 +140,6 @@ impl Question {
     }
 }
 
-/// Runs the experiments.
 struct Trials<'a> {
     arguments: &'a SweepRequest,
     program: &'a TunedProgram,
@@ -156,7 +154,6 @@ struct Trials<'a> {
 }
 
 impl<'a> Trials<'a> {
-    /// Trials without any runs yet.
     fn new(
         arguments: &'a SweepRequest,
         asker: &'a Asker,
@@ -176,7 +173,6 @@ impl<'a> Trials<'a> {
         self.watcher.on(Event::Runs { doing: "searching", done, of, result });
     }
 
-    /// Ends the progress of the search.
     fn end(&mut self) {
         self.watcher.on(Event::Ended);
     }

@@ -77,7 +77,6 @@ fn sweep() -> SweepRule {
     }
 }
 
-/// Twelve rounds of this number of points.
 fn sweep_design(points: u32, sweep: SweepRule) -> Design {
     let stopping = StoppingRule { sweep: Some(sweep), ..fixed(12) };
     Design {
