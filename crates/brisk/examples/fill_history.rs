@@ -18,8 +18,8 @@ use findings::{
 use judge::comparison::Basis;
 use laboratory::archive;
 use laboratory::history::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
+use laboratory::history::merge;
 use laboratory::history::strands::{Listing, Listings, Unmeasured, strands};
-use laboratory::history::{merge, whole};
 use measure::clock::Stopwatch;
 use model::commission::{Commission, Contender, Kind};
 use model::design::contrasts::Contrasts;
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         experiments: vec![1],
     };
     let history = match benchmarks {
-        0 => merge::document(&lineage, None, &[&command], part),
+        0 => merge::of_strand(&lineage, None, &[&command], part),
         _ => {
             let listing: Listing =
                 Ok(names.into_iter().map(|name| (name.clone(), Ok(name))).collect());
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 built.map(|artifact| (artifact.id.clone(), listing.clone())).collect();
             let strands = strands(&lineage, &listings, &Unmeasured::new());
             let documents: Vec<&Document> = of_suite.iter().collect();
-            whole::document(&lineage, &strands, &listings, &documents, &part)
+            merge::document(&lineage, &strands, &listings, &documents, &part)
         }
     };
     let history = history.ok_or("nothing was measured")?;

@@ -87,16 +87,16 @@ pub struct CheckRequest {
     #[arg(long, value_parser = runtimes(), value_name = "RUNTIME")]
     pub runtime: Option<RuntimeOption>,
 
-    /// How long it is measured, and how sure to be
+    /// The duration and certainty of the measurement
     #[command(flatten)]
     pub stopping: StoppingOptions,
     /// The build of commits
     #[command(flatten)]
     pub build: BuildOptions,
-    /// How the commands are run
+    /// The run of the commands
     #[command(flatten)]
     pub invocation: InvocationOptions,
-    /// Where it is measured and kept
+    /// The place of the measurement and its results
     #[command(flatten)]
     pub measuring: MeasuringOptions,
 }
@@ -108,7 +108,7 @@ impl CheckRequest {
     }
 }
 
-/// The reason shown when the expectation fails.
+/// The reason shown when an expectation of `--no-slower` fails.
 const WHY: &str = "no command may get slower by more than --no-slower allows";
 
 /// The permitted increase in wall time over the baseline, in percent.
@@ -116,10 +116,6 @@ const WHY: &str = "no command may get slower by more than --no-slower allows";
 pub struct Tolerance(f64);
 
 /// Reads a tolerance: a number of percent from 0 to 1000.
-///
-/// # Errors
-///
-/// When it is no such number.
 pub(crate) fn tolerance(text: &str) -> Result<Tolerance, String> {
     let percent = text.trim().trim_end_matches('%').trim().parse::<f64>().ok();
     let percent = percent.filter(|percent| (0.0..=1000.0).contains(percent));

@@ -1,14 +1,19 @@
-//! Commands with parameters, turned into an experiment.
+//! Commands with parameters, how each of them is run, and the experiment that they make.
 
-use super::invocation::InvocationOptions;
-use clap::Args;
-use model::metric;
-use model::metric::MetricId;
-use model::spec::copies::CopiesError;
-use model::spec::invocation::{CommandError, RunSettings};
-use model::spec::parameters::{Parameter, ParameterError};
-use model::spec::{Experiment, Variant, artifacts, copies, invocation, parameters};
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use measure::{AllowedExits, Stdin};
+use model::metric::{self, MetricId};
+use model::spec::copies::{self, CopiesError};
+use model::spec::invocation::{
+    self, CommandError, MOST_SETUP_RUNS, RunSettings, ShellChoice, readable,
+};
+use model::spec::own_metric::{self, Measure, MeasureError};
+use model::spec::parameters::{self, Parameter, ParameterError};
+use model::spec::{Experiment, Variant, artifacts, duration, exactly};
+use serde::{Serialize, Serializer};
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]
@@ -33,7 +38,7 @@ pub struct CommandOptions {
     #[arg(short = 'n', long = "name", visible_alias = "command-name", value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// What takes the place of their placeholders
+    /// The values of their placeholders
     #[command(flatten)]
     pub parameters: ParameterOptions,
 
@@ -54,17 +59,13 @@ pub struct CommandOptions {
     #[arg(long)]
     pub equal_work: bool,
 
-    /// How each of them is run
+    /// The run of each of them
     #[command(flatten)]
     pub invocation: InvocationOptions,
 }
 
 impl CommandOptions {
     /// The settings for running the commands.
-    ///
-    /// # Errors
-    ///
-    /// When an option is invalid, regardless of the commands.
     pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
         self.invocation.run_settings_in_copies(self.copies()?)
     }
@@ -75,10 +76,6 @@ impl CommandOptions {
 
     /// The metrics judged besides the usual ones: for several copies, their throughput, which is
     /// then the answer, and latency; and the user's own metrics.
-    ///
-    /// # Errors
-    ///
-    /// When an option cannot be used.
     pub fn more_metrics(&self) -> Result<Vec<MetricId>, CommandError> {
         let of_copies = if self.copies()?.is_empty() { &[][..] } else { &metric::OF_COPIES };
         let own = self.invocation.own_metrics()?;
@@ -125,7 +122,6 @@ pub fn of_commits(
     completed(options, experiment)
 }
 
-/// The experiment with the settings common to all variants.
 fn completed(
     options: &CommandOptions,
     mut experiment: Experiment,
@@ -220,10 +216,6 @@ pub struct ParameterOptions {
 
 impl ParameterOptions {
     /// The parameters, in the order of the options.
-    ///
-    /// # Errors
-    ///
-    /// When one of them is invalid.
     pub fn parameters(&self) -> Result<Vec<Parameter>, ParameterError> {
         let scans = self.parameter_scan.chunks(3).map(|scan| {
             Parameter::scan(&scan[0], &scan[1], &scan[2], self.parameter_step_size.as_deref())
@@ -231,5 +223,190 @@ impl ParameterOptions {
         let lists = self.parameter_list.chunks(2).map(|list| Parameter::list(&list[0], &list[1]));
         let given = self.given.iter().map(|text| Parameter::given(text));
         given.chain(scans).chain(lists).collect()
+    }
+}
+
+/// The options that say how commands are run.
+#[derive(Debug, Clone, Default, Args, Serialize)]
+#[command(next_help_heading = "How it is run")]
+pub struct InvocationOptions {
+    /// The shell to run the commands through: a command line, `default` (sh) or `none`
+    #[arg(long, value_name = "SHELL", conflicts_with_all = ["default_shell", "no_shell"])]
+    pub shell: Option<String>,
+
+    /// Run the commands through `sh`: the same as `--shell=default`
+    #[arg(short = 'S', conflicts_with = "no_shell")]
+    pub default_shell: bool,
+
+    /// Run the commands without a shell, and refuse one that needs it: the same as `--shell=none`
+    #[arg(short = 'N')]
+    pub no_shell: bool,
+
+    /// Run CMD before the first run of each command, and measure it; give it once for all commands,
+    /// or once for each ('' for none)
+    #[arg(short, long, value_name = "CMD")]
+    pub setup: Vec<String>,
+
+    /// Run each setup command N times, to get an interval for its cost; it must be safe to repeat
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub setup_runs: u32,
+
+    /// Run CMD before each run, untimed
+    ///
+    /// Give it once for all commands, or once for each.
+    #[arg(short, long, value_name = "CMD")]
+    pub prepare: Vec<String>,
+
+    /// Run CMD after each run, untimed; give it once for all commands, or once for each
+    #[arg(short = 'C', long, value_name = "CMD")]
+    pub conclude: Vec<String>,
+
+    /// Run CMD after the last run of each command, even if a run failed
+    #[arg(short, long, value_name = "CMD")]
+    pub cleanup: Option<String>,
+
+    /// Read a metric of your own after each run, before `--conclude`: a number that COMMAND prints,
+    /// or one that the program itself printed; may be given several times
+    ///
+    /// `size[kB]='du -k out'` runs a command, `errors=/errors: (\d+)/` looks for a pattern in the end
+    /// of what the program prints, and `p99[ms]=json:/latency/p99` takes a number out of its JSON.
+    /// The brackets hold the unit and, if more is better, `higher`; without brackets the metric is
+    /// a count.
+    #[arg(long, value_name = "NAME=COMMAND", help_heading = "What is read")]
+    pub measure: Vec<String>,
+
+    /// Set environment variables, such as `A=1 B="x y"`; give it once for all commands, or once for
+    /// each
+    #[arg(long, value_name = "ASSIGNMENTS")]
+    pub env: Vec<String>,
+
+    /// The folder to run everything in
+    #[arg(long, value_name = "DIR")]
+    #[serde(serialize_with = "exact_path")]
+    pub cwd: Option<PathBuf>,
+
+    /// Where commands read their input from: `null` or a file [default: null]
+    #[arg(long, value_name = "WHERE")]
+    pub input: Option<String>,
+
+    /// Where commands write their output to: `null`, `pipe` (read and discarded), `inherit` or a
+    /// file; give it once for all commands, or once for each
+    #[arg(long, value_name = "WHERE")]
+    pub output: Vec<String>,
+
+    /// Show what the commands print: the same as `--output=inherit`
+    #[arg(long, conflicts_with = "output")]
+    pub show_output: bool,
+
+    /// The time limit of a run; its whole process group is killed when it is over
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub timeout: Option<String>,
+
+    /// Continue when a command fails
+    ///
+    /// With any status, or only with these exit codes.
+    #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
+    pub ignore_failure: Option<String>,
+}
+
+#[expect(clippy::ref_option, reason = "serde's signature")]
+fn exact_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| exactly(path.as_os_str())).serialize(serializer)
+}
+
+impl InvocationOptions {
+    /// The source of input: `null` or a file.
+    pub fn input(&self) -> &str {
+        self.input.as_deref().unwrap_or("null")
+    }
+
+    /// The settings for running commands.
+    pub fn run_settings(&self) -> Result<RunSettings, CommandError> {
+        self.run_settings_in_copies(Vec::new())
+    }
+
+    /// The same, for this many simultaneous copies of each run.
+    pub fn run_settings_in_copies(&self, copies: Vec<u32>) -> Result<RunSettings, CommandError> {
+        if !(1..=MOST_SETUP_RUNS).contains(&self.setup_runs) {
+            return Err(CommandError::SetupRuns(self.setup_runs));
+        }
+        let stdin = self.stdin(copies.iter().copied().max())?;
+        if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(CommandError::Folder(folder.clone()));
+        }
+        Ok(RunSettings {
+            shell: self.shell(),
+            setup: self.setup.clone(),
+            setup_runs: self.setup_runs,
+            prepare: self.prepare.clone(),
+            conclude: self.conclude.clone(),
+            cleanup: self.cleanup.clone(),
+            measures: self.measures()?,
+            env: self.env.clone(),
+            cwd: self.cwd.clone(),
+            stdin,
+            output: match (self.show_output, self.output.is_empty()) {
+                (true, _) => vec!["inherit".to_owned()],
+                (false, true) => vec!["null".to_owned()],
+                (false, false) => self.output.clone(),
+            },
+            shows_hooks: self.show_output,
+            timeout: self.timeout.as_deref().map(duration::parse).transpose()?,
+            allowed: allowed(self.ignore_failure.as_deref())?,
+            copies,
+        })
+    }
+
+    fn shell(&self) -> ShellChoice {
+        match self.shell.as_deref() {
+            Some("none") => ShellChoice::Never,
+            Some("default") => ShellChoice::Named("sh".to_owned()),
+            Some(other) => ShellChoice::Named(other.to_owned()),
+            None if self.default_shell => ShellChoice::Named("sh".to_owned()),
+            None if self.no_shell => ShellChoice::Never,
+            None => ShellChoice::WhereNeeded,
+        }
+    }
+
+    fn stdin(&self, copies: Option<u32>) -> Result<Stdin, CommandError> {
+        let path = match self.input() {
+            "null" => return Ok(Stdin::Null),
+            path => self.cwd.as_deref().unwrap_or(Path::new("")).join(path),
+        };
+        let check = |path: &Path| {
+            readable(path).map_err(|source| CommandError::Input { path: path.to_owned(), source })
+        };
+        match copies {
+            None => check(&path)?,
+            Some(count) => {
+                (0..count).try_for_each(|number| check(&copies::in_path(&path, number)))?;
+            }
+        }
+        Ok(Stdin::File(path))
+    }
+
+    fn measures(&self) -> Result<Vec<Measure<String>>, MeasureError> {
+        own_metric::parse_all(&self.measure)
+    }
+
+    /// The identifiers of the user's own metrics.
+    pub fn own_metrics(&self) -> Result<Vec<MetricId>, MeasureError> {
+        Ok(self.measures()?.into_iter().map(|one| one.metric).collect())
+    }
+}
+
+fn allowed(ignored: Option<&str>) -> Result<AllowedExits, CommandError> {
+    match ignored {
+        None => Ok(AllowedExits::Zero),
+        Some("all-non-zero") => Ok(AllowedExits::Any),
+        Some(codes) => {
+            let code = |text: &str| match text.trim().parse::<u8>() {
+                Ok(code) => Ok(i32::from(code)),
+                Err(_) => Err(CommandError::ExitCode(text.to_owned())),
+            };
+            // Status 0 is always allowed.
+            let codes = std::iter::once(Ok(0)).chain(codes.split(',').map(code));
+            Ok(AllowedExits::Codes(codes.collect::<Result<_, _>>()?))
+        }
     }
 }

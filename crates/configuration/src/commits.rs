@@ -1,11 +1,11 @@
-//! The options that name commits of a project.
+//! The commits of a project that a verb names, and how each of them is built.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-
-use crate::build::BuildOptions;
 use model::failure::Failure;
+use model::spec::artifacts::{FEWEST_LAYOUTS, MOST_LAYOUTS};
 
 /// The options that name commits.
 #[derive(Debug, Clone, Args)]
@@ -22,7 +22,7 @@ pub struct CommitOptions {
     #[arg(long, value_name = "DIR", requires = "at", help_heading = "What is run")]
     pub project: Option<PathBuf>,
 
-    /// How its commits are built
+    /// The build of its commits
     #[command(flatten)]
     pub build: BuildOptions,
 }
@@ -30,7 +30,7 @@ pub struct CommitOptions {
 impl CommitOptions {
     /// The named commits: none, the old one, or the old and the new one.
     pub fn revisions(&self) -> Result<Vec<String>, Failure> {
-        revisions(&self.at)
+        at_most_two(self.all()?)
     }
 
     /// All named commits.
@@ -38,50 +38,23 @@ impl CommitOptions {
         named_by(&self.at)
     }
 
-    /// True if commits are named.
-    pub fn names_some(&self) -> bool {
-        !self.at.is_empty()
-    }
-
     /// The folder of the project.
     pub fn folder(&self) -> &Path {
         self.project.as_deref().unwrap_or(Path::new("."))
     }
 
-    /// True if the folder was typed.
-    pub fn names_project(&self) -> bool {
-        self.project.is_some()
-    }
-
-    /// The build options, as typed.
-    pub fn build(&self) -> &BuildOptions {
-        &self.build
-    }
-
-    /// The number of layouts of each program; 0 if it runs as it is built.
-    pub fn layouts(&self) -> u32 {
-        self.build.layouts()
-    }
-
     /// Refuses layouts of programs that are not built here.
     pub fn check_layouts(&self) -> Result<(), Failure> {
-        if self.build.layouts() == 0 || self.names_some() {
+        if self.build.layouts() == 0 || !self.at.is_empty() {
             return Ok(());
         }
         Err(Failure::new("`--layouts` applies to commits, and none is named")
             .because("a program is linked in other orders while it is built")
             .hint(Some("name them with `--at OLD..NEW`; `--at WORKTREE` is what lies there")))
     }
-
-    /// The time limit of a build, if one was given.
-    pub fn build_timeout(&self) -> Option<&str> {
-        self.build.build_timeout.as_deref()
-    }
 }
 
-/// The revisions of `--at`, at most two.
-fn revisions(at: &[String]) -> Result<Vec<String>, Failure> {
-    let named = named_by(at)?;
+fn at_most_two(named: Vec<String>) -> Result<Vec<String>, Failure> {
     match named.len() {
         0..=2 => Ok(named),
         count => Err(Failure::new(format!("`--at` names {count} commits")).hint(Some(
@@ -108,14 +81,81 @@ fn named_by(at: &[String]) -> Result<Vec<String>, Failure> {
                     .because("three dots mean the commits that only one side has")
                     .hint(Some("write `OLD..NEW`")));
             }
-            Some(ends) => {
-                let end =
-                    |end: &str| if end.is_empty() { "HEAD".to_owned() } else { end.to_owned() };
-                named.extend([end(ends.0), end(ends.1)]);
+            Some((old, new)) => {
+                named
+                    .extend([old, new].map(|end| if end.is_empty() { "HEAD" } else { end }.into()));
             }
         }
     }
     Ok(named)
+}
+
+/// The recipe by which each commit is built, and the executable that comes out of it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "How commits are built")]
+pub struct BuildOptions {
+    /// Build each commit with this shell command
+    ///
+    /// Each commit has a checkout of its own.
+    #[arg(long, value_name = "CMD")]
+    pub build: Option<String>,
+
+    /// The file or folder that the build makes
+    ///
+    /// The path is relative to the checkout.
+    #[arg(long, value_name = "PATH")]
+    pub artifact: Option<PathBuf>,
+
+    /// Apply this patch to each commit before it is built
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+
+    /// Copy this folder over each commit before it is built
+    #[arg(long, value_name = "DIR")]
+    pub overlay: Option<PathBuf>,
+
+    /// Build each commit from scratch, instead of on top of the one before it
+    #[arg(long)]
+    pub clean_builds: bool,
+
+    /// The number of builds at the same time; as many as there are processors by default
+    #[arg(short = 'j', long, value_name = "N")]
+    pub build_jobs: Option<NonZeroUsize>,
+
+    /// The time limit of a build
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
+    pub build_timeout: Option<String>,
+
+    /// Link each program in N orders of its functions, and run these in turn, so that the intervals
+    /// hold whatever the linker does; 0 for none
+    #[arg(long, value_name = "N", value_parser = layouts)]
+    pub layouts: Option<u32>,
+
+    /// Build commits again that failed to build last time
+    #[arg(long)]
+    pub rebuild_failed: bool,
+}
+
+impl BuildOptions {
+    /// The number of simultaneous builds.
+    pub fn jobs(&self) -> NonZeroUsize {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.build_jobs.unwrap_or_else(all)
+    }
+
+    /// The number of layouts in which each program is linked; 0 if none were requested.
+    pub fn layouts(&self) -> u32 {
+        self.layouts.unwrap_or(0)
+    }
+}
+
+/// A number of layouts: none, or enough of them to say something.
+fn layouts(text: &str) -> Result<u32, String> {
+    let count: u32 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    match count {
+        0 | FEWEST_LAYOUTS..=MOST_LAYOUTS => Ok(count),
+        _ => Err(format!("it must be 0, or from {FEWEST_LAYOUTS} to {MOST_LAYOUTS}")),
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +164,7 @@ mod tests {
 
     fn named(at: &[&str]) -> Result<Vec<String>, String> {
         let at: Vec<String> = at.iter().map(|&text| text.to_owned()).collect();
-        revisions(&at).map_err(|failure| failure.to_string())
+        named_by(&at).and_then(at_most_two).map_err(|failure| failure.to_string())
     }
 
     #[test]

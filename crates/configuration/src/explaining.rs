@@ -11,7 +11,6 @@ use model::failure::{Failing, Failure};
 use model::spec::invocation::readable;
 use model::spec::words;
 
-/// The default time limit of a run.
 const TIMEOUT: &str = "10m";
 
 /// Which program is built, and by what.
@@ -39,13 +38,8 @@ impl GhcOptions {
     }
 
     /// The options for GHC, as words.
-    ///
-    /// # Errors
-    ///
-    /// When they are malformed.
     pub fn words(&self) -> Result<Vec<String>, Failure> {
-        let options = self.ghc_options.as_deref();
-        Ok(options.map(|text| split("--ghc-options", text)).transpose()?.unwrap_or_default())
+        self.ghc_options.as_deref().map_or(Ok(Vec::new()), |text| split("--ghc-options", text))
     }
 }
 
@@ -73,7 +67,7 @@ pub struct SourceOptions {
     #[arg(skip)]
     pub project_env: Vec<(String, String)>,
 
-    /// Where it runs; where its source is by default.
+    /// The folder in which it runs; the one of its source by default.
     #[arg(skip)]
     pub cwd: Option<PathBuf>,
 
@@ -116,15 +110,13 @@ impl SourceOptions {
         project_env: &[(String, String)],
         quiet: bool,
     ) -> Self {
-        let cwd = invocation.cwd.clone().unwrap_or_else(|| PathBuf::from("."));
-        let timeout = invocation.timeout.clone();
         Self {
             ghc,
-            cwd: Some(cwd),
+            cwd: Some(invocation.cwd.clone().unwrap_or_else(|| PathBuf::from("."))),
             input: invocation.input().to_owned(),
             env: invocation.env.clone(),
             project_env: project_env.to_vec(),
-            timeout: timeout.unwrap_or_else(|| TIMEOUT.to_owned()),
+            timeout: invocation.timeout.clone().unwrap_or_else(|| TIMEOUT.to_owned()),
             quiet,
             arguments,
             ..Self::default()
@@ -149,27 +141,16 @@ impl SourceOptions {
     }
 
     /// The program's input. The path is relative to the folder in which brisk was started.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
     pub fn stdin(&self) -> Result<Stdin, Failure> {
         if self.input == "null" {
             return Ok(Stdin::Null);
         }
         let path = Path::new(&self.input);
         let there = readable(path).and_then(|()| path.canonicalize());
-        let cannot = |error| {
-            Failure::new(format!("cannot read from `{}`", path.display())).caused_by(&error)
-        };
-        there.map(Stdin::File).map_err(cannot)
+        there.map(Stdin::File).failing(format!("cannot read from `{}`", path.display()))
     }
 
     /// The variables of the program: those of the file, then the typed ones.
-    ///
-    /// # Errors
-    ///
-    /// When an assignment is malformed.
     pub fn variables(&self) -> Result<Vec<(OsString, OsString)>, Failure> {
         let of_file = self.project_env.iter().map(|(name, value)| (name.into(), value.into()));
         let mut variables: Vec<(OsString, OsString)> = of_file.collect();
@@ -188,8 +169,7 @@ impl SourceOptions {
 }
 
 fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
-    let split = words::split(text);
-    split.map(|words| words.words).failing(format!("bad `{option}`"))
+    words::split(text).map(|split| split.words).failing(format!("bad `{option}`"))
 }
 
 /// The default number of runs of a command under callgrind.

@@ -80,19 +80,19 @@ pub struct HistoryRequest {
     /// The benchmarks inside the program, if it is a suite
     #[command(flatten)]
     pub suite: CommitSuiteOptions,
-    /// How the command is run
+    /// The run of the command
     #[command(flatten)]
     pub invocation: InvocationOptions,
-    /// How long it is measured, and how sure to be
+    /// The duration and certainty of the measurement
     #[command(flatten)]
     pub stopping: StoppingOptions,
-    /// What is read of it
+    /// The readings
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// Where it is measured and kept
+    /// The place of the measurement and its results
     #[command(flatten)]
     pub measuring: MeasuringOptions,
-    /// Where the report is written
+    /// The files of the report
     #[command(flatten)]
     pub export: ExportOptions,
 }

@@ -4,46 +4,34 @@
 //! The groups derive [`clap::Args`], so that a command line flattens them. Nothing here parses a
 //! command line, prints or measures.
 //!
-//! * What is run: [`commands`], [`CommitSuiteOptions`], [`SuiteOptions`], [`SweepOptions`].
-//! * How it is built and run: [`BuildOptions`], [`InvocationOptions`].
-//! * What is read of it, and for how long: [`ReadingOptions`], [`StoppingOptions`].
-//! * Where it is measured, kept and written: [`engine`], [`StoreOptions`], [`ExportOptions`].
-//! * [`project`] reads the file, and [`settings`] fills in what was not typed.
+//! * The programs: [`commands`], [`CommitOptions`], [`suite`], [`sweep`].
+//! * The readings of them, and for how long: [`ReadingOptions`], [`StoppingOptions`].
+//! * The place of the measurement, its results and reports: [`measuring`].
+//! * The explanation of a program: [`SourceOptions`], [`NativeOptions`].
+//! * [`settings`] reads `brisk.toml`, and fills in what was not typed.
 
-mod build;
 mod check;
 pub mod commands;
 mod commits;
-pub mod engine;
 mod explaining;
-mod export;
 mod history;
-mod invocation;
-pub mod limit;
-pub mod project;
+pub mod measuring;
 mod reading;
 pub mod settings;
 mod stopping;
-mod store;
-mod suite;
-pub mod suite_metrics;
+pub mod suite;
 pub mod sweep;
 
-pub use build::BuildOptions;
 pub use check::CheckRequest;
-pub use commands::CommandOptions;
-pub use commits::CommitOptions;
-pub use engine::EngineOptions;
+pub use commands::{CommandOptions, InvocationOptions};
+pub use commits::{BuildOptions, CommitOptions};
 pub use explaining::{GhcOptions, NativeOptions, PROFILE_RUNS, SourceOptions};
-pub use export::ExportOptions;
 pub use history::HistoryRequest;
-pub use invocation::InvocationOptions;
-pub use limit::LimitError;
-pub use reading::{HoldOptions, MeasuringOptions, ReadingOptions, counters, one_of, runtimes};
+pub use measuring::{ExportOptions, HoldOptions, MeasuringOptions, StoreOptions};
+pub use reading::{ReadingOptions, counters, one_of, runtimes};
 pub use stopping::{StoppingError, StoppingOptions, TypedMargin, estimators};
-pub use store::StoreOptions;
 pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};
-pub use sweep::{SweepError, SweepOptions, SweepRequest, TuneOptions};
+pub use sweep::{LimitError, SweepError, SweepRequest};
 
 model::failures_from! {
     LimitError,

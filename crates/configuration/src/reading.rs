@@ -1,15 +1,10 @@
-//! The options for readings beyond those of every run, and for the place of measuring.
+//! The options for readings beyond those of every run.
 
-use super::engine::EngineOptions;
-use super::store::StoreOptions;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use engine::Chosen;
-use model::failure::Failure;
 use model::metric;
 use model::metric::{MetricError, MetricId};
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
-use std::path::Path;
 
 /// The options that say what is read.
 #[derive(Debug, Clone, Args)]
@@ -39,19 +34,11 @@ impl ReadingOptions {
 
     /// The metrics named by the user, of the registry or of the user's `own`. None if brisk
     /// chooses.
-    ///
-    /// # Errors
-    ///
-    /// When a metric does not exist or is a quantile.
     pub fn chosen_metrics(&self, own: &[MetricId]) -> Result<Option<Vec<MetricId>>, MetricError> {
         self.metrics.as_deref().map(|text| metric::parse_list(text, own)).transpose()
     }
 
     /// Like [`Self::chosen_metrics`], but also accepts quantiles over runs.
-    ///
-    /// # Errors
-    ///
-    /// When a metric does not exist.
     pub fn chosen_with_quantiles(
         &self,
         own: &[MetricId],
@@ -103,40 +90,4 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
     PossibleValuesParser::new(words).map(move |typed| {
         *values.iter().find(|value| word(**value) == typed).expect("only these are taken")
     })
-}
-
-/// The options of measuring, whatever is measured.
-#[derive(Debug, Clone, Args)]
-pub struct MeasuringOptions {
-    /// What is done while somebody else holds the machine
-    #[command(flatten)]
-    pub hold: HoldOptions,
-    /// Where it is measured
-    #[command(flatten)]
-    pub engine: EngineOptions,
-    /// Where the results are kept
-    #[command(flatten)]
-    pub store: StoreOptions,
-    /// Do not show progress
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-impl MeasuringOptions {
-    /// The requested engine, ready for use. None if this machine measures.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`EngineOptions::chosen`].
-    pub fn engine(&self, folder: &Path) -> Result<Option<Chosen>, Failure> {
-        self.engine.chosen(folder)
-    }
-}
-
-/// The option that says whether to wait for the machine.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub struct HoldOptions {
-    /// End with status 75 if somebody else holds the machine, instead of waiting
-    #[arg(long, help_heading = "Where it is measured")]
-    pub no_wait: bool,
 }

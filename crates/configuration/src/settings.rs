@@ -1,6 +1,6 @@
-//! Settings of `brisk.toml` that the command line does not override.
+//! `brisk.toml`, and its settings that the command line does not override.
 //!
-//! Each function takes the typed options and returns the effective ones: the value of the command
+//! Most functions take the typed options and return the effective ones: the value of the command
 //! line, or else of `[[benchmark]]`, or else of `[project]`. Options that the file may set have no
 //! default here: the code that uses an unset one applies the default. A typed value therefore
 //! counts even if it equals the default.
@@ -8,15 +8,53 @@
 use std::path::{Path, PathBuf};
 
 use measure::AllowedExits;
+use model::expectation::Vocabulary;
+use model::failure::Failure;
+use model::spec::place::{listed, nearest};
+use model::spec::project::{Benchmark, Project, ProjectFile};
+use model::spec::reading::RuntimeOption;
+use model::spec::words;
 
-use crate::build::BuildOptions;
-use crate::invocation::InvocationOptions;
+use crate::commands::InvocationOptions;
+use crate::commits::BuildOptions;
 use crate::reading::ReadingOptions;
 use crate::stopping::StoppingOptions;
 use crate::suite::CommitSuiteOptions;
-use model::spec::project::{Benchmark, Project};
-use model::spec::reading::RuntimeOption;
-use model::spec::words;
+
+/// Reads the project file in `folder`. None if it is missing.
+pub fn read(folder: &Path) -> Result<Option<ProjectFile>, Failure> {
+    ProjectFile::read(folder, &Vocabulary::of_registry()).map_err(Failure::from)
+}
+
+/// The benchmark whose command is measured. None if the user typed a command and named no
+/// benchmark.
+pub fn chosen<'a>(
+    named: Option<&str>,
+    has_command: bool,
+    file: &'a ProjectFile,
+) -> Result<Option<&'a Benchmark>, Failure> {
+    let names = || file.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
+    if let Some(name) = named {
+        let found = file.benchmarks.iter().find(|benchmark| benchmark.name == name);
+        return found.map(Some).ok_or_else(|| {
+            let hint = match nearest(name, names()) {
+                _ if file.benchmarks.is_empty() => "define one as `[[benchmark]]`".to_owned(),
+                Some(meant) => format!("did you mean `{meant}`? benchmarks: {}", listed(names())),
+                None => format!("benchmarks: {}", listed(names())),
+            };
+            Failure::new(format!("unknown benchmark `{name}`")).hint(Some(hint))
+        });
+    }
+    match file.benchmarks.as_slice() {
+        [only] if !has_command => Ok(Some(only)),
+        [_, _, ..] if !has_command => {
+            let error = format!("brisk.toml has {} benchmarks", file.benchmarks.len());
+            let hint = format!("choose one with `--benchmark NAME`: {}", listed(names()));
+            Err(Failure::new(error).hint(Some(hint)))
+        }
+        _ => Ok(None),
+    }
+}
 
 /// The settings for running the commands of a benchmark, for a project whose file is in `folder`;
 /// without a benchmark, those common to all commands.
@@ -71,7 +109,6 @@ pub fn env<'a>(
     }
 }
 
-/// The folder to run in. None if it is the current one.
 fn place(folder: &Path, within: Option<&PathBuf>) -> Option<PathBuf> {
     let place = within.map_or_else(|| folder.to_owned(), |within| folder.join(within));
     (place != Path::new(".") && !place.as_os_str().is_empty()).then_some(place)
@@ -194,13 +231,27 @@ pub fn build(typed: &BuildOptions, folder: &Path, project: &Project) -> BuildOpt
 
 #[cfg(test)]
 mod tests {
-    use crate::TypedMargin;
     use clap::Parser;
     use model::verdict::Margin;
 
+    use crate::TypedMargin;
+
     use super::*;
-    use model::expectation::Vocabulary;
-    use model::spec::project::ProjectFile;
+
+    #[test]
+    fn a_refusal_reads_as_every_failure_does() {
+        let text = "[[expect]]\nthat = \"wall_time(a) < 2 MB\"\n";
+        let error = ProjectFile::parse(text, &Vocabulary::of_registry()).expect_err("units differ");
+        let failure = Failure::from_error(&error).hint(error.hint());
+        assert_eq!(
+            failure.to_string(),
+            "error: seconds cannot be compared with bytes
+  cause: line 2, column 9 of `brisk.toml`:
+         that = \"wall_time(a) < 2 MB\"
+                 ^^^^^^^^^^^^^^^^^^^
+"
+        );
+    }
 
     #[derive(Parser)]
     struct Options {

@@ -126,19 +126,11 @@ impl StoppingOptions {
     }
 
     /// The rule for this number of variants.
-    ///
-    /// # Errors
-    ///
-    /// When a number is invalid.
     pub fn rule(&self, variants: usize) -> Result<StoppingRule, StoppingError> {
         self.rule_within(StoppingRule::BUDGET_SECONDS_A_VARIANT * variants as f64)
     }
 
     /// The rule, with a budget of `usual_seconds` unless a duration is set.
-    ///
-    /// # Errors
-    ///
-    /// When a number is invalid.
     pub fn rule_within(&self, usual_seconds: f64) -> Result<StoppingRule, StoppingError> {
         let runs = |option, value| match value {
             1..=MOST_ROUNDS => Ok(value),
@@ -213,7 +205,7 @@ pub fn estimators() -> impl TypedValueParser<Value = EstimatorOption> {
     one_of(EstimatorOption::ALL, EstimatorOption::word, |_| None)
 }
 
-/// A margin as it was read. One that is none is refused with the other options.
+/// A margin as it was read; an invalid one is refused with the other options.
 #[derive(Debug, Clone)]
 pub struct TypedMargin(Result<Margin, StoppingError>);
 
@@ -225,10 +217,6 @@ impl TypedMargin {
     }
 
     /// The margin.
-    ///
-    /// # Errors
-    ///
-    /// When it is not a positive number of percent.
     pub fn margin(self) -> Result<Margin, StoppingError> {
         self.0
     }
@@ -250,32 +238,26 @@ mod tests {
     use super::*;
     use model::metric::WALL_TIME;
 
+    fn one_run() -> StoppingOptions {
+        let margin = Margin::ONE_PERCENT.into();
+        StoppingOptions::for_runs(margin, "95", EstimatorOption::RankScores)
+    }
+
     #[test]
     fn many_comparisons_have_as_many_rounds_as_they_need() {
-        let unsaid = StoppingOptions {
-            runs: None,
-            ..StoppingOptions::for_runs(
-                Margin::ONE_PERCENT.into(),
-                "95",
-                EstimatorOption::RankScores,
-            )
-        };
-        let rounds = |options: &StoppingOptions, comparisons: usize| {
+        let unsaid = StoppingOptions { runs: None, ..one_run() };
+        let wall = Some(&[WALL_TIME][..]);
+        let rounds = |options: &StoppingOptions, comparisons: usize, metrics| {
             let contrasts = Contrasts { family: Some(comparisons), ..Contrasts::default() };
             let rule = options.rule(2).expect("sound");
-            options.with_enough_rounds(rule, &contrasts, Some(&[WALL_TIME])).min_rounds
+            options.with_enough_rounds(rule, &contrasts, metrics).min_rounds
         };
         // 2^-9 > 0.05 / 40 >= 2^-10, so 11 rounds and one more.
-        assert_eq!([1, 40].map(|comparisons| rounds(&unsaid, comparisons)), [10, 12]);
+        assert_eq!([1, 40].map(|comparisons| rounds(&unsaid, comparisons, wall)), [10, 12]);
         // Metrics that matter only when they change have a smaller error each, beside wall time.
-        let all = |comparisons| {
-            let contrasts = Contrasts { family: Some(comparisons), ..Contrasts::default() };
-            let rule = unsaid.rule(2).expect("sound");
-            unsaid.with_enough_rounds(rule, &contrasts, None).min_rounds
-        };
-        assert_eq!([1, 40].map(all), [12, 17]);
+        assert_eq!([1, 40].map(|comparisons| rounds(&unsaid, comparisons, None)), [12, 17]);
         let said = |runs, min_runs, max_runs| {
-            rounds(&StoppingOptions { runs, min_runs, max_runs, ..unsaid.clone() }, 40)
+            rounds(&StoppingOptions { runs, min_runs, max_runs, ..unsaid.clone() }, 40, wall)
         };
         assert_eq!(said(None, None, Some(11)), 11, "no more than the most");
         assert_eq!(said(None, Some(10), None), 10, "it was said, although it is the usual number");
@@ -284,37 +266,22 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_blamed_on_what_was_typed() {
-        let rule = |arguments: &[&str]| {
-            let (min_runs, max_runs) = match arguments {
-                ["--max-runs", max] => (None, max.parse().ok()),
-                ["--min-runs", min, "--max-runs", max] => (min.parse().ok(), max.parse().ok()),
-                _ => unreachable!("no other is asked"),
-            };
-            let usual = StoppingOptions::for_runs(
-                Margin::ONE_PERCENT.into(),
-                "95",
-                EstimatorOption::RankScores,
-            );
-            let options = StoppingOptions { runs: None, min_runs, max_runs, ..usual };
+        let rule = |min_runs: Option<u32>, max_runs: Option<u32>| {
+            let options = StoppingOptions { runs: None, min_runs, max_runs, ..one_run() };
             options.rule(2).map_err(|error| error.to_string())
         };
-        let said = rule(&["--max-runs", "0"]).expect_err("none is too few");
+        let said = rule(None, Some(0)).expect_err("none is too few");
         assert!(said.starts_with("`--max-runs 0`"), "{said}");
-        let said = rule(&["--min-runs", "0", "--max-runs", "5"]).expect_err("none is too few");
+        let said = rule(Some(0), Some(5)).expect_err("none is too few");
         assert!(said.starts_with("`--min-runs 0`"), "{said}");
-        let few = rule(&["--max-runs", "5"]).expect("five at most, so five at least");
+        let few = rule(None, Some(5)).expect("five at most, so five at least");
         assert_eq!((few.min_rounds, few.max_rounds), (5, 5));
     }
 
     #[test]
     fn an_exact_number_of_rounds_has_neither_bounds_nor_a_budget() {
-        let usual = StoppingOptions::for_runs(
-            Margin::ONE_PERCENT.into(),
-            "95",
-            EstimatorOption::RankScores,
-        );
-        let budget = StoppingOptions { budget: Some("3s".to_owned()), ..usual.clone() };
-        let least = StoppingOptions { min_runs: Some(2), ..usual };
+        let budget = StoppingOptions { budget: Some("3s".to_owned()), ..one_run() };
+        let least = StoppingOptions { min_runs: Some(2), ..one_run() };
         for (options, other) in [(budget, "`--budget`"), (least, "`--min-runs`")] {
             let error = options.rule(2).expect_err("both are given");
             assert!(error.to_string().contains(other) && error.hint().is_some(), "{error}");

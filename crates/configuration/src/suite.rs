@@ -1,4 +1,4 @@
-//! The options that choose benchmarks and how to run them.
+//! The benchmarks inside programs: which of them are run, how, and in which metrics.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,15 +7,16 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use measure::{Stdin, Stdout};
-
-use super::reading::one_of;
-use model::spec::duration;
+use model::failure::Failure;
+use model::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
 use model::spec::suite::commits::CommitSuite;
 use model::spec::suite::{
     Arrangement, Baseline, BaselineError, Filter, HarnessOption, Renames, SuiteError, SuiteProgram,
     SuiteRequest,
 };
-use model::spec::{Experiment, Invocation};
+use model::spec::{Experiment, Invocation, duration};
+
+use crate::reading::one_of;
 
 /// The options that say what is run, and how.
 #[derive(Debug, Clone, Args)]
@@ -79,10 +80,6 @@ pub struct SuiteOptions {
 
 impl SuiteOptions {
     /// The invocation of a program of the suite.
-    ///
-    /// # Errors
-    ///
-    /// When a variable or the folder cannot be used.
     pub fn invocation(&self, executable: &std::path::Path) -> Result<Invocation, SuiteError> {
         if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(SuiteError::Folder(folder.clone()));
@@ -104,39 +101,34 @@ impl SuiteOptions {
     }
 
     /// The request to the programs.
-    ///
-    /// # Errors
-    ///
-    /// When a duration is invalid.
     pub fn request(&self) -> Result<SuiteRequest, SuiteError> {
         let timeout = self.timeout.as_deref().map(|text| parse("--timeout", text)).transpose()?;
+        let usual = if self.order.is_some() { SECONDS_PER_RUN } else { SECONDS_IN_SEVERAL };
         Ok(SuiteRequest {
             filter: Filter { texts: self.filter.clone(), exact: self.exact },
             order: self.order,
             made_of: self.made_of.clone(),
             timeout,
-            seconds_per_run: self.seconds_per_run()?,
+            seconds_per_run: seconds_per_run(self.time_per_run.as_deref(), usual)?,
         })
     }
+}
 
-    fn seconds_per_run(&self) -> Result<f64, SuiteError> {
-        /// One arrangement has a reading of each benchmark in a round, so it may take longer.
-        const SECONDS: f64 = 0.1;
-        /// In ten rounds of four arrangements, a second for each benchmark.
-        const SECONDS_IN_SEVERAL: f64 = 0.025;
-        match &self.time_per_run {
-            None if self.order.is_some() => Ok(SECONDS),
-            None => Ok(SECONDS_IN_SEVERAL),
-            Some(text) => Ok(parse("--time-per-run", text)?.as_secs_f64()),
-        }
-    }
+/// The default of `--time-per-run` in one arrangement, which has a reading of each benchmark in a
+/// round, so it may take longer.
+const SECONDS_PER_RUN: f64 = 0.1;
+
+/// The default in several arrangements: in ten rounds of four, a second for each benchmark.
+const SECONDS_IN_SEVERAL: f64 = 0.025;
+
+fn seconds_per_run(typed: Option<&str>, usual: f64) -> Result<f64, SuiteError> {
+    typed.map_or(Ok(usual), |text| Ok(parse("--time-per-run", text)?.as_secs_f64()))
 }
 
 fn parse(option: &'static str, text: &str) -> Result<Duration, SuiteError> {
     duration::parse(text).map_err(|source| SuiteError::Duration { option, source })
 }
 
-/// The parser of the arrangement of benchmarks in processes.
 fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     one_of(Arrangement::ALL, Arrangement::word, |order| {
         Some(match order {
@@ -153,7 +145,6 @@ fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     })
 }
 
-/// The parser of the harness.
 fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
     one_of(HarnessOption::all(), HarnessOption::word, |option| {
         Some(match option {
@@ -162,9 +153,6 @@ fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
         })
     })
 }
-
-/// The default of `--time-per-run`.
-const SECONDS_PER_RUN: f64 = 0.1;
 
 /// The options that say that what commits make is a suite, and how it is run.
 #[derive(Debug, Clone, Default, Args)]
@@ -193,7 +181,7 @@ pub struct CommitSuiteOptions {
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub time_per_run: Option<String>,
 
-    /// Which benchmarks had other names: brisk.toml says so.
+    /// The former names of benchmarks, from brisk.toml.
     #[arg(skip)]
     pub renames: Renames,
 }
@@ -211,16 +199,9 @@ impl CommitSuiteOptions {
     }
 
     /// The suite. None if the artefact is a command.
-    ///
-    /// # Errors
-    ///
-    /// When an option cannot be used.
     pub fn suite(&self) -> Result<Option<CommitSuite>, SuiteError> {
         let Some(harness) = self.harness else { return Ok(None) };
-        let seconds_per_run = match &self.time_per_run {
-            None => SECONDS_PER_RUN,
-            Some(text) => parse("--time-per-run", text)?.as_secs_f64(),
-        };
+        let seconds_per_run = seconds_per_run(self.time_per_run.as_deref(), SECONDS_PER_RUN)?;
         let order = self.order.unwrap_or(Arrangement::Alone);
         let filter = Filter { texts: self.filter.clone(), exact: self.exact };
         let renames = self.renames.clone();
@@ -246,10 +227,6 @@ pub struct BaselineOptions {
 
 impl BaselineOptions {
     /// Attaches the baseline, if one is named, to the variants whose benchmarks it has.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Baseline::put_on`].
     pub fn put_on(
         &self,
         programs: &[SuiteProgram],
@@ -259,4 +236,64 @@ impl BaselineOptions {
         let Some(path) = self.baseline.clone() else { return Ok(()) };
         Baseline { path, name: self.baseline_name.clone() }.put_on(programs, filter, experiment)
     }
+}
+
+/// The metrics named by the user. None if brisk chooses.
+pub fn parse_metrics(metrics: Option<&str>) -> Result<Option<Vec<MetricId>>, Failure> {
+    let named = metrics.map(|text| metric::parse_list(text, &[])).transpose();
+    named.map_err(Failure::from)
+}
+
+/// Refuses metrics that `verb` does not read if benchmarks run in this arrangement.
+pub fn check_metrics(
+    named: Option<&[MetricId]>,
+    order: Arrangement,
+    verb: &str,
+) -> Result<(), Failure> {
+    if let Some(id) = named.into_iter().flatten().find(|id| id.quantile().is_some()) {
+        return Err(refused_quantile(id, "the processes of a harness"));
+    }
+    let shares = order != Arrangement::Alone;
+    let is_unread = |id: &&MetricId| {
+        let metric = metric::find(id);
+        let is_of_harness = metric.as_ref().is_some_and(Metric::is_of_harness);
+        let is_of_runtime = metric.as_ref().is_some_and(Metric::is_of_runtime);
+        !is_of_harness && (is_of_runtime || shares)
+    };
+    match named.into_iter().flatten().find(is_unread) {
+        Some(id) if shares => {
+            let hint = "`--order alone` gives each benchmark a process of its own";
+            let error = format!("`{id}` is read from a process, and many benchmarks share one");
+            Err(Failure::new(error).hint(Some(hint)))
+        }
+        Some(id) => Err(Failure::new(format!("`{verb}` does not read `{id}`"))
+            .hint(Some("what one iteration allocates is `allocated_per_iteration`"))),
+        None => Ok(()),
+    }
+}
+
+/// The metrics to show and judge: the time per iteration, and either the named metrics, or the
+/// allocations if every harness counts them.
+pub fn judged_metrics<'a>(
+    named: Option<&[MetricId]>,
+    programs: impl IntoIterator<Item = &'a SuiteProgram>,
+) -> Vec<MetricId> {
+    let mut metrics = vec![TIME_PER_ITERATION];
+    match named {
+        Some(named) => {
+            metrics.extend(named.iter().filter(|id| **id != TIME_PER_ITERATION).cloned());
+        }
+        None if programs.into_iter().all(|program| program.harness.counts_allocations) => {
+            metrics.push(ALLOCATED_PER_ITERATION);
+        }
+        None => {}
+    }
+    metrics
+}
+
+/// The refusal to compare a quantile over something other than the runs of two programs.
+pub fn refused_quantile(quantile: &MetricId, over: &str) -> Failure {
+    Failure::new(format!("`{quantile}` cannot be compared over {over}"))
+        .because("its interval is that of the runs of one program in one experiment")
+        .hint(Some(format!("name `{}` instead", quantile.reading())))
 }

@@ -1,4 +1,4 @@
-//! A command with parameters, turned into the experiment of a sweep.
+//! A command with parameters, turned into the experiment of a sweep, with limits on its points.
 //!
 //! The first variant is the baseline of the others. Ideally it is the command with no parameter
 //! set: if parameters occur only in variables (`--env 'OCAMLRUNPARAM=s={s}'`), that is the command
@@ -8,18 +8,17 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::Args;
-
-use super::commands::ParameterOptions;
-use crate::invocation::InvocationOptions;
-use crate::limit::{self, LimitError};
-use crate::{ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions};
+use model::expectation::UnitSymbol;
 use model::failure::Failure;
-use model::metric::{self, Direction, MetricError, MetricId, PEAK_RSS};
+use model::metric::{self, Direction, MetricError, MetricId, PEAK_RSS, Unit};
 use model::spec::invocation::{self, CommandError, RunSettings};
 use model::spec::own_metric::By;
 use model::spec::parameters::{self, Parameter, ParameterError, Point};
 use model::spec::{Experiment, Variant, words};
-use model::sweep::SweepRule;
+use model::sweep::{Limit, SweepRule};
+
+use crate::commands::{InvocationOptions, ParameterOptions};
+use crate::{ExportOptions, MeasuringOptions, ReadingOptions, StoppingOptions};
 
 /// A sweep, or a search for the settings of a runtime.
 #[derive(Debug, Args)]
@@ -27,26 +26,26 @@ use model::sweep::SweepRule;
     after_help = "Example: brisk sweep --param s=32k..32M*4 --env OCAMLRUNPARAM=s={s} ./program"
 )]
 pub struct SweepRequest {
-    /// What is swept
+    /// The command and its parameters
     #[command(flatten)]
     pub sweep: SweepOptions,
-    /// What is tuned
+    /// The search for settings of a runtime
     #[command(flatten)]
     pub tune: TuneOptions,
     /// Start again from the beginning, instead of continuing an experiment that was interrupted or
     /// inconclusive
     #[arg(long)]
     pub remeasure: bool,
-    /// How long it is measured, and how sure to be
+    /// The duration and certainty of the measurement
     #[command(flatten)]
     pub stopping: StoppingOptions,
-    /// What is read
+    /// The readings
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// Where it is measured and kept
+    /// The place of the measurement and its results
     #[command(flatten)]
     pub measuring: MeasuringOptions,
-    /// Where the report is written
+    /// The files of the report
     #[command(flatten)]
     pub export: ExportOptions,
 }
@@ -54,13 +53,9 @@ pub struct SweepRequest {
 impl SweepRequest {
     /// The metrics to read and judge: the objectives, those with limits, and those that the user named
     /// or defined.
-    ///
-    /// # Errors
-    ///
-    /// When one of them does not exist.
     pub fn metrics(&self, rule: &SweepRule) -> Result<Vec<MetricId>, Failure> {
-        let own = (self.sweep.invocation.own_metrics())?;
-        let named = (self.reading.chosen_metrics(&own))?;
+        let own = self.sweep.invocation.own_metrics()?;
+        let named = self.reading.chosen_metrics(&own)?;
         let mut metrics = rule.objectives();
         let limits = rule.limits.iter().map(|limit| limit.metric.clone());
         for metric in limits.chain(named.into_iter().flatten()).chain(own) {
@@ -101,7 +96,7 @@ pub struct SweepOptions {
     #[arg(value_name = "COMMAND")]
     pub command: String,
 
-    /// What the parameters are
+    /// The parameters
     #[command(flatten)]
     pub parameters: ParameterOptions,
 
@@ -141,7 +136,7 @@ pub struct SweepOptions {
     #[arg(long)]
     pub equal_work: bool,
 
-    /// How it is run
+    /// The run of the command
     #[command(flatten)]
     pub invocation: InvocationOptions,
 }
@@ -192,10 +187,6 @@ impl SweepError {
 }
 
 /// The experiment of a sweep, and the rule of the sweep.
-///
-/// # Errors
-///
-/// When an option is invalid; nothing was run.
 pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), SweepError> {
     let parameters = options.parameters.parameters()?;
     if parameters.is_empty() {
@@ -244,7 +235,7 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
         has_default,
         minimized,
         beside,
-        limits: (options.limits.iter().map(|text| limit::parse(text, &own)))
+        limits: (options.limits.iter().map(|text| parse_limit(text, &own)))
             .collect::<Result<_, _>>()?,
         is_exhaustive: options.exhaustive,
         allowed_codes: experiment.allowed_codes(),
@@ -252,7 +243,6 @@ pub fn experiment(options: &SweepOptions) -> Result<(Experiment, SweepRule), Swe
     Ok((experiment, rule))
 }
 
-/// The command with its variables, as one would type it.
 fn template(options: &SweepOptions) -> String {
     let env = options.invocation.env.iter().filter(|text| !text.is_empty());
     env.map(String::as_str).chain([options.command.as_str()]).collect::<Vec<_>>().join(" ")
@@ -264,7 +254,6 @@ fn name_of(point: &Point) -> String {
     values.collect::<Vec<_>>().join(" ")
 }
 
-/// The name of the variant without parameters.
 const DEFAULT_NAME: &str = "default";
 
 /// The command without parameters: assignments with placeholders are left out.
@@ -320,9 +309,8 @@ fn default_point(given: &[String], parameters: &[Parameter]) -> Result<Option<Po
         let (name, value) =
             text.split_once('=').ok_or_else(|| SweepError::Default(text.clone()))?;
         if !parameters.iter().any(|parameter| parameter.name == name) {
-            let known: Vec<String> =
-                parameters.iter().map(|parameter| format!("`{}`", parameter.name)).collect();
-            let known = known.join(", ");
+            let known = parameters.iter().map(|parameter| format!("`{}`", parameter.name));
+            let known = known.collect::<Vec<_>>().join(", ");
             return Err(SweepError::UnknownDefault { name: name.to_owned(), known });
         }
         values.push((name, value));
@@ -347,5 +335,92 @@ fn minimized(text: &str, own: &[MetricId]) -> Result<(MetricId, MetricId), Sweep
         [one] => Ok((one.clone(), PEAK_RSS)),
         [one, other] => Ok((one.clone(), other.clone())),
         several => Err(SweepError::ManyMinimized(several.len())),
+    }
+}
+
+/// The reason that a limit is invalid.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
+pub enum LimitError {
+    #[error("the limit `{text}` has no `<`")]
+    NoComparison { text: String },
+    #[error("the limit `{text}` names no metric")]
+    Metric { text: String, source: MetricError },
+    #[error("the limit `{text}` has `{bound}` where a number was expected")]
+    NotANumber { text: String, bound: String },
+    #[error("the limit `{text}` has the unknown unit `{unit}`")]
+    UnknownUnit { text: String, unit: String },
+    #[error("the limit `{text}` needs {needs}")]
+    Unit { text: String, needs: &'static str },
+}
+
+/// Parses a limit on a metric of the registry or one of the user's `own`; `<=` means the same as
+/// `<`.
+pub fn parse_limit(text: &str, own: &[MetricId]) -> Result<Limit, LimitError> {
+    let owned = || text.to_owned();
+    let (name, bound) =
+        text.split_once('<').ok_or_else(|| LimitError::NoComparison { text: owned() })?;
+    let metric = metric::parse_list(name.trim(), own)
+        .map_err(|source| LimitError::Metric { text: owned(), source })?
+        .swap_remove(0);
+    let bound = bound.strip_prefix('=').unwrap_or(bound).trim();
+    let digits = bound.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(bound.len());
+    let (number, symbol) = (&bound[..digits], bound[digits..].trim());
+    let number: f64 = number
+        .parse()
+        .map_err(|_| LimitError::NotANumber { text: owned(), bound: bound.to_owned() })?;
+    let unit =
+        match symbol {
+            "" => None,
+            _ => Some(UnitSymbol::find(symbol).ok_or_else(|| LimitError::UnknownUnit {
+                text: owned(),
+                unit: symbol.to_owned(),
+            })?),
+        };
+    let wanted = metric.unit();
+    let has = unit.map_or(Some(Unit::Ratio), |unit| unit.dimension.unit());
+    let plain = |unit: Unit| if unit == Unit::Count { Unit::Ratio } else { unit };
+    if has != Some(plain(wanted)) {
+        return Err(LimitError::Unit { text: owned(), needs: needs(wanted) });
+    }
+    let (times, over) = unit.map_or((1.0, 1.0), |unit| unit.factor());
+    Ok(Limit { metric, below: number * times / over, text: text.trim().to_owned() })
+}
+
+fn needs(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Seconds => "a unit of time, such as `ms`",
+        Unit::Bytes => "a unit of memory, such as `MB` or `GiB`",
+        Unit::Hertz => "a frequency, such as `MHz`",
+        Unit::Joules => "a unit of energy, such as `J`",
+        Unit::PerSecond => "a frequency, such as `Hz`",
+        Unit::Count => "a plain number",
+        Unit::Ratio => "a plain number, or `%`",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::metric::WALL_TIME;
+
+    use super::*;
+
+    #[test]
+    fn a_limit_is_in_the_units_of_its_metric() {
+        let own = [MetricId::known("size[bytes]")];
+        let limit = |text: &str| parse_limit(text, &own).map(|limit| (limit.metric, limit.below));
+        assert_eq!(limit("peak_rss < 4 GB"), Ok((PEAK_RSS, 4e9)));
+        assert_eq!(limit("peak_rss<=1MiB"), Ok((PEAK_RSS, 1_048_576.0)));
+        assert_eq!(limit(" wall_time < 1.5 s"), Ok((WALL_TIME, 1.5)));
+        assert_eq!(limit("minor_faults < 1000").map(|(_, below)| below), Ok(1000.0));
+        assert_eq!(limit("size < 4 MB"), Ok((own[0].clone(), 4e6)));
+        assert!(matches!(limit("size < 4"), Err(LimitError::Unit { .. })));
+        assert!(matches!(limit("peak_rss < 4"), Err(LimitError::Unit { .. })));
+        assert!(matches!(limit("peak_rss < 4 s"), Err(LimitError::Unit { .. })));
+        assert!(matches!(limit("minor_faults < 4 kB"), Err(LimitError::Unit { .. })));
+        assert!(matches!(limit("peak_rss < 4 parsecs"), Err(LimitError::UnknownUnit { .. })));
+        assert!(matches!(limit("peak_rss < many"), Err(LimitError::NotANumber { .. })));
+        assert!(matches!(limit("peak_rss > 4 GB"), Err(LimitError::NoComparison { .. })));
+        assert!(matches!(limit("memory < 4 GB"), Err(LimitError::Metric { .. })));
     }
 }

@@ -2,10 +2,8 @@
 //! ones.
 
 mod beside;
-mod earlier;
 mod exchange;
 mod exporting;
-mod replay;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -36,7 +34,6 @@ use model::run::Run;
 use model::sample::{Columns, Treatment};
 use model::sweep::{Reason, Withdrawal};
 use page::{Row, Span, Tone};
-pub use replay::{Past, past, replay, runs};
 use report::history::in_short;
 use report::{Report, expectations, inspection, site};
 use run::ObserverError;
@@ -48,13 +45,14 @@ use store::{
 };
 
 use crate::assemble::equal_work::equal_work;
-use crate::assemble::landscape::landscape;
+use crate::assemble::finding::Gathering;
+use crate::assemble::finding::landscape;
 use crate::assemble::memory::with_memory;
-use crate::assemble::saved_baseline::{self, Processes};
+use crate::assemble::old_side::{Processes, is_wanted, with_baseline};
 use crate::assemble::setups::with_setups;
-use crate::assemble::suite::Gathering;
 use crate::assemble::{self, Facts};
-use crate::conduct::{Conducted, Keeper, LastWords};
+use crate::conduct::{Conducted, Conductor, Design, Keeper, LastWords, Past};
+use crate::watcher::nobody;
 
 /// Opens the store for writing, after recovering the runs of any killed brisk.
 pub fn open_for_writing(place: &Place) -> Result<Store, Failure> {
@@ -65,18 +63,16 @@ pub fn open_for_writing(place: &Place) -> Result<Store, Failure> {
 
 /// Opens an existing store for reading.
 pub fn open_for_reading(place: &Place) -> Result<Store, Failure> {
-    match Store::open_existing(place)? {
-        Some(mut store) => {
-            recover_if_possible(&mut store);
-            Ok(store)
-        }
-        None => Err(Failure::new(format!("nothing is stored at `{place}`"))
-            .hint(Some("`brisk compare` stores what it measures"))),
-    }
+    let nothing = || {
+        Failure::new(format!("nothing is stored at `{place}`"))
+            .hint(Some("`brisk compare` stores what it measures"))
+    };
+    let mut store = Store::open_existing(place)?.ok_or_else(nothing)?;
+    recover_if_possible(&mut store);
+    Ok(store)
 }
 
-/// Recovers the runs of a killed brisk. Failures are ignored for the sake of readers, for example
-/// with a read-only store.
+/// Recovers the runs of a killed brisk, if the store can be written.
 pub fn recover_if_possible(store: &mut Store) {
     let _ = store.recover();
 }
@@ -115,10 +111,6 @@ pub fn document(
 }
 
 /// Judges an experiment against another of its commands, found by its name, its text or its letter.
-///
-/// # Errors
-///
-/// When it cannot be read, does not compare commands, or has no such command.
 pub fn against(store: &Store, id: ExperimentId, baseline: &str) -> Result<Document, Failure> {
     let mut experiment = stored(store, id)?;
     let commission = &experiment.commission;
@@ -206,8 +198,7 @@ fn judged(
     with_parts(document, store, id, &stored, &conducted)
 }
 
-/// Adds the notes that follow from the commission itself: its shell, which comes first, and work
-/// that was done only in part.
+/// Adds the notes of the commission itself: its shell, which comes first, and work done in part.
 fn add_notes(commission: &Commission, notes: &mut Vec<Note>) {
     let shell = commission.execution.as_ref().and_then(|one| one.experiment.shell.as_ref());
     let shell = shell.map(|shell| Note::Shell {
@@ -248,8 +239,7 @@ fn add_last_words(document: &mut Document, conducted: &Conducted) {
     }
 }
 
-/// The metrics outside the registry: the user's own that are judged beside the usual ones, those
-/// that are named, and quantiles.
+/// The judged metrics outside the registry: the user's own, and quantiles.
 fn beyond_registry(stored: &Commission) -> Vec<MetricId> {
     let all = stored.rule.own_metrics.iter().chain(stored.metrics.iter().flatten());
     all.filter(|id| metric::built_in(id).is_none()).cloned().collect()
@@ -298,19 +288,17 @@ fn with_parts(
     });
     let document = Document { finding, equal_work, ..document };
     let document = with_setups(document, &pairs, &store.setups(id)?);
-    let document = with_memory(document, store.curves(id)?);
-    let document = match &stored.contrasts.earlier {
-        Some(earlier) => earlier::compared(document, store, stored, earlier)?,
-        None => document,
-    };
-    if !saved_baseline::is_wanted(&document) {
+    let mut document = with_memory(document, store.curves(id)?);
+    if let Some(earlier) = &stored.contrasts.earlier {
+        document = beside::compared(document, store, stored, earlier)?;
+    }
+    if !is_wanted(&document) {
         return Ok(document);
     }
     let processes = processes(store, id, &document)?;
-    Ok(saved_baseline::with_baseline(document, &processes))
+    Ok(with_baseline(document, &processes))
 }
 
-/// The finding of the experiment's kind.
 fn finding(
     document: &Document,
     store: &Store,
@@ -333,10 +321,6 @@ fn finding(
 }
 
 /// Everything about an experiment except its runs.
-///
-/// # Errors
-///
-/// When it cannot be read, or does not exist.
 pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failure> {
     if let Some(stored) = store.experiment(id)? {
         return Ok(stored);
@@ -347,7 +331,6 @@ pub fn stored(store: &Store, id: ExperimentId) -> Result<StoredExperiment, Failu
         .hint(Some(format!("`brisk show {id}` shows it"))))
 }
 
-/// An experiment as shown in lists.
 fn listed(store: &Store, id: ExperimentId) -> Result<Listed, Failure> {
     store.listed(id)?.ok_or_else(|| {
         Failure::new(format!("there is no experiment {id}"))
@@ -355,8 +338,7 @@ fn listed(store: &Store, id: ExperimentId) -> Result<Listed, Failure> {
     })
 }
 
-/// The report of a stored experiment: as it was finished, or else judged now. For the newest of a
-/// history, that history.
+/// The report of a stored experiment, or of the history that is kept with it.
 pub fn stored_document(store: &Store, id: ExperimentId) -> Result<Document, Failure> {
     let experiment = stored(store, id)?;
     if let Some(history) = &experiment.history {
@@ -378,10 +360,6 @@ fn unreadable(what: &str, id: ExperimentId, error: &ReadError) -> Failure {
 }
 
 /// The report of the experiment alone, even if it is part of a history.
-///
-/// # Errors
-///
-/// When it cannot be read, or has no finished round.
 pub fn own_document(
     store: &Store,
     id: ExperimentId,
@@ -410,18 +388,15 @@ pub fn without_a_round(experiment: &StoredExperiment) -> Failure {
         1 => "1 run is stored, and nothing to compare it with".to_owned(),
         runs => format!("{runs} runs are stored, and no round of all commands"),
     };
-    let failure = Failure::new(format!("experiment {id} {state}"));
-    let failure = failure.because(format!("`{}`: {runs}", experiment.commission.title));
     let is_exported = experiment.summary.is_some() && experiment.runs > 0;
-    failure.hint(
-        is_exported.then(|| {
-            format!("`brisk export {id} --export-json FILE` writes the runs that are stored")
-        }),
-    )
+    let export =
+        || format!("`brisk export {id} --export-json FILE` writes the runs that are stored");
+    Failure::new(format!("experiment {id} {state}"))
+        .because(format!("`{}`: {runs}", experiment.commission.title))
+        .hint(is_exported.then(export))
 }
 
-/// Stores the report of an experiment whose brisk was killed before it could, so that it is judged
-/// only once. If the store cannot be written, it is judged again the next time.
+/// Stores the report of an experiment whose brisk was killed, if the store can be written.
 pub fn keep_report_of_the_dead(store: &mut Store, id: ExperimentId, document: &Document) {
     let is_dead = matches!(
         store.experiment(id),
@@ -445,7 +420,10 @@ fn finish_at(
     unix_ns: u64,
 ) -> Result<(), Failure> {
     let answer = match document.answers.as_slice() {
-        _ if document.kind() == Kind::Check => standings(document),
+        _ if document.kind() == Kind::Check => {
+            let parts = document.expectations().iter();
+            expectations::tally(&parts.map(|part| part.standing).collect::<Vec<Standing>>())
+        }
         [] => words::circumstances(document),
         [only] => match document.deciding(only) {
             Some(part) => format!("{} {}", only.verdict.word(), words::ratio(part)),
@@ -453,12 +431,8 @@ fn finish_at(
         },
         many => {
             let best = many.iter().filter_map(|answer| document.deciding(answer));
-            let best = best.min_by(|a, b| a.ratio.total_cmp(&b.ratio));
-            format!(
-                "{} compared, best ratio {}",
-                many.len(),
-                best.map(words::ratio).unwrap_or_default()
-            )
+            let best = best.min_by(|a, b| a.ratio.total_cmp(&b.ratio)).map(words::ratio);
+            format!("{} compared, best ratio {}", many.len(), best.unwrap_or_default())
         }
     };
     let summary = document.json();
@@ -473,11 +447,57 @@ fn finish_at(
     store.finish(id, finish).map_err(Failure::from)
 }
 
-/// The tally of a check's expectations.
-fn standings(document: &Document) -> String {
-    let parts = document.expectations().iter();
-    let standings: Vec<Standing> = parts.map(|part| part.standing).collect();
-    expectations::tally(&standings)
+// The stored past of an experiment, observed again.
+
+/// Observes the runs of a stored experiment as if they happened now, including its looks.
+pub fn replay(
+    store: &Store,
+    id: ExperimentId,
+    experiment: &StoredExperiment,
+) -> Result<Conducted, Failure> {
+    struct Nothing;
+    impl Keeper for Nothing {
+        fn keep(&mut self, _event: Event<'_>) -> Result<(), ObserverError> {
+            Ok(())
+        }
+    }
+    let design = Design { replayed: true, ..Design::new(&experiment.commission) };
+    let (mut keeper, mut watcher) = (Nothing, nobody);
+    let mut conductor = Conductor::new(design, &mut keeper, &mut watcher);
+    let past = besides_runs(store, experiment)?;
+    conductor.begin_replay(&past);
+    store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+        conductor.replay(&run, &past);
+        Ok(())
+    })?;
+    Ok(conductor.finish_replay(&past))
+}
+
+fn besides_runs(store: &Store, experiment: &StoredExperiment) -> Result<Past, StoreError> {
+    let id = experiment.id;
+    Ok(Past {
+        runs: Vec::new(),
+        looks: store.looks(id)?,
+        pauses: store.pauses(id)?,
+        printed: store.printed(id)?,
+        noted: store.noted(id)?,
+        ended: experiment.ended,
+    })
+}
+
+/// The past of an experiment that is resumed.
+pub fn past(store: &Store, experiment: &StoredExperiment) -> Result<Past, Failure> {
+    Ok(Past { runs: runs(store, experiment.id)?, ..besides_runs(store, experiment)? })
+}
+
+/// The runs of an experiment, in the order of their execution.
+pub fn runs(store: &Store, id: ExperimentId) -> Result<Vec<Run>, Failure> {
+    let mut runs = Vec::new();
+    store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+        runs.push(run);
+        Ok(())
+    })?;
+    Ok(runs)
 }
 
 // The measurements of a suite's processes, from the store.
@@ -489,7 +509,7 @@ fn processes(
     document: &Document,
 ) -> Result<Vec<Processes>, Failure> {
     let mut processes = vec![Processes::default(); document.variants.len()];
-    let read = store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
+    store.for_each_run(id, &mut |run| -> Result<(), StoreError> {
         let is_judged = !run.place.warmup
             && run.place.source == Source::Run
             && run.place.round < document.experiment.rounds;
@@ -504,18 +524,13 @@ fn processes(
             }
         }
         Ok(())
-    });
-    read?;
+    })?;
     Ok(processes)
 }
 
 // Reports of any kind in the store: of runs, or of an inspection.
 
 /// The report of a stored experiment of any kind.
-///
-/// # Errors
-///
-/// When it cannot be read.
 pub fn report(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
     match listed(store, id)?.kind.is_inspection() {
         true => Ok(Report::Inspection(inspection(store, id)?)),
@@ -524,10 +539,6 @@ pub fn report(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
 }
 
 /// The report of a stored experiment, if it has a finished round.
-///
-/// # Errors
-///
-/// When it cannot be read, or has no finished round.
 pub fn report_to_show(store: &Store, id: ExperimentId) -> Result<Report, Failure> {
     match report(store, id)? {
         Report::Experiment(document) if document.experiment.rounds == 0 => {
@@ -538,10 +549,6 @@ pub fn report_to_show(store: &Store, id: ExperimentId) -> Result<Report, Failure
 }
 
 /// The result of an inspection.
-///
-/// # Errors
-///
-/// When it cannot be read.
 pub fn inspection(store: &Store, id: ExperimentId) -> Result<Inspection, Failure> {
     let json = store.inspection(id)?.unwrap_or_default();
     Inspection::read(&json).map_err(|error| unreadable("report", id, &error))
@@ -561,8 +568,7 @@ pub fn keep_inspection(store: &mut Store, new: &Inspected) -> Result<ExperimentI
 
 // Notes about the counters and about the runtimes that were queried, each made once.
 
-/// Adds the notes about the counters: the reason that they are missing, unless the user turned them
-/// off; what they leave out; whether they were scaled.
+/// Notes the reason that counters are missing, and what they leave out.
 fn note_counters(document: &mut Document) {
     // In a suite, the counters measure only the processor's frequency.
     let metrics = document.experiment.metrics.as_deref().unwrap_or_default();
@@ -586,35 +592,29 @@ fn note_counters(document: &mut Document) {
     document.notes.extend(absent.into_iter().chain(partial).chain(scaled));
 }
 
-/// Notes the reason that a queried runtime gave no figures, and the cost of querying if it is
-/// noticeable.
+/// Notes the reason that a queried runtime gave no figures, and a noticeable cost of asking.
 fn note_runtimes(document: &mut Document) {
     let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
-    let notes = variants.filter_map(|variant| {
-        let of = |id: MetricId, source| {
-            let mut summaries = document.summaries_of(variant);
-            summaries.find(|part| part.metric == id && part.source == source)
-        };
-        let Some(asked) = of(ASKED_WALL_TIME, Source::Runtime) else {
+    let cost = |variant: u32, id: MetricId, source| {
+        let timed = document.summary(variant, &WALL_TIME, Source::Run)?;
+        cost(document.summary(variant, &id, source)?, timed)
+    };
+    let asking = |variant: u32| {
+        if document.summary(variant, &ASKED_WALL_TIME, Source::Runtime).is_none() {
             let is_its =
                 |part: &&MissingValues| part.variant == variant && part.metric == ASKED_WALL_TIME;
             let silent = document.missing.iter().find(is_its)?;
             return Some(Note::NoRuntimeFigures { variant, reason: silent.reason.clone() });
-        };
-        let timed = of(WALL_TIME, Source::Run)?;
-        cost(asked, timed).map(|(seconds, share)| Note::AskingCost { variant, seconds, share })
-    });
-    let variants = 0..u32::try_from(document.variants.len()).expect("at most 2^20");
-    let sampling = variants.filter_map(|variant| {
-        let of = |id: MetricId, source| {
-            let mut summaries = document.summaries_of(variant);
-            summaries.find(|part| part.metric == id && part.source == source)
-        };
-        let sampled = of(SAMPLED_WALL_TIME, Source::Sampled)?;
-        let (seconds, share) = cost(sampled, of(WALL_TIME, Source::Run)?)?;
+        }
+        let (seconds, share) = cost(variant, ASKED_WALL_TIME, Source::Runtime)?;
+        Some(Note::AskingCost { variant, seconds, share })
+    };
+    let sampling = |variant: u32| {
+        let (seconds, share) = cost(variant, SAMPLED_WALL_TIME, Source::Sampled)?;
         Some(Note::SamplingCost { variant, seconds, share })
-    });
-    let notes: Vec<Note> = notes.chain(sampling).collect();
+    };
+    let notes = variants.clone().filter_map(asking).chain(variants.filter_map(sampling));
+    let notes: Vec<Note> = notes.collect();
     document.notes.extend(notes);
 }
 
@@ -644,9 +644,8 @@ pub fn row(
         Err(Damaged { id: number, why }) => {
             let nothing = || Span::from("");
             let answer = Span::from("damaged").toned(Tone::Bad);
-            return [id(*number), nothing(), nothing(), nothing(), answer, titled(why)]
-                .into_iter()
-                .collect();
+            let cells = [id(*number), nothing(), nothing(), nothing(), answer, titled(why)];
+            return cells.into_iter().collect();
         }
     };
     let answer = match listed.state {
@@ -687,10 +686,6 @@ pub struct Machine {
 }
 
 /// The machines, sorted by their newest experiment, newest first.
-///
-/// # Errors
-///
-/// When the store cannot be read.
 pub fn machines(store: &Store) -> Result<Vec<Machine>, Failure> {
     let mut machines: Vec<Machine> = Vec::new();
     let mut places = HashMap::new();
@@ -709,10 +704,6 @@ pub fn machines(store: &Store) -> Result<Vec<Machine>, Failure> {
 // The documents of histories in the store: that of a suite is split into parts.
 
 /// Keeps the document of a history with the newest of its experiments.
-///
-/// # Errors
-///
-/// When it cannot be stored.
 pub fn keep_history(
     store: &mut Store,
     id: ExperimentId,
@@ -760,7 +751,6 @@ impl KeptHistory {
         store.history_part(self.id, place)?.ok_or_else(missing)
     }
 
-    /// The whole document.
     fn whole(mut self, store: &Store) -> Result<Document, Failure> {
         let parts = (0..self.parts.len()).map(|place| self.json(store, place));
         let parts = parts.collect::<Result<Vec<String>, Failure>>()?;
@@ -773,10 +763,6 @@ impl KeptHistory {
     }
 
     /// The history of the command, or of the benchmark at this place.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
     pub fn own(&self, store: &Store, place: usize) -> Result<Document, Failure> {
         if let Some((history, first)) = self.parts.get(place) {
             let figures = part(self.id, &self.json(store, place)?)?;
@@ -787,15 +773,10 @@ impl KeptHistory {
 
     /// The name of the command, or of each benchmark.
     pub fn names(&self) -> Vec<String> {
-        match self.parts.is_empty() {
-            true => self
-                .frame
-                .history()
-                .map(|found| site::name_of_command(&found.subject))
-                .into_iter()
-                .collect(),
-            false => self.parts.iter().map(|(history, _)| history.benchmark.clone()).collect(),
-        }
+        let benchmarks = self.parts.iter().map(|(history, _)| history.benchmark.clone());
+        let command = self.frame.history().filter(|_| self.parts.is_empty());
+        let command = command.map(|found| site::name_of_command(&found.subject));
+        command.into_iter().chain(benchmarks).collect()
     }
 }
 
@@ -809,10 +790,6 @@ fn checked(id: ExperimentId, document: Document) -> Result<Document, Failure> {
 }
 
 /// The newest history of each command and suite of a project, sorted by name.
-///
-/// # Errors
-///
-/// When one cannot be read.
 pub fn newest_histories(store: &Store, project: &str) -> Result<Vec<KeptHistory>, Failure> {
     let mut newest: BTreeMap<(String, String), KeptHistory> = BTreeMap::new();
     for id in store.newest_histories(project)? {

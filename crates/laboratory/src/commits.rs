@@ -1,19 +1,24 @@
-//! One command with the program of several commits, each built as a history builds it.
+//! The programs of commits, built as a history builds them: for a command that runs each of them, or
+//! as the executables of `brisk bench` and `brisk explain`.
 
-use crate::history::merge;
-use crate::project::{self, BuildConduct, Project, Settled};
-use crate::watcher::Watcher;
+use std::path::{Path, PathBuf};
+
 use configuration::{
     CommandOptions, CommitOptions, ReadingOptions, StoppingOptions, commands, settings,
 };
 use model::failure::Failure;
 use model::spec::Experiment;
-use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::artifacts::{self, BuiltArtifact, KeptCheckout};
 use model::spec::copies::CopiesError;
 use model::spec::invocation::{CommandError, RunSettings};
-use model::spec::labels::ArtifactId;
+
 use model::spec::project::Benchmark;
-use prepare::{Artifact, Commit, WORKTREE};
+use prepare::{Artifact, Commit, WORKTREE, newest};
+use toolchains::project::matches_pattern;
+
+use crate::history::merge;
+use crate::project::{self, BuildConduct, Project, Settled, layouts_of, plain};
+use crate::watcher::Watcher;
 
 /// A command to run with the program of several commits, completed from `brisk.toml`.
 pub struct CommandAtCommits {
@@ -40,10 +45,6 @@ pub enum Programs {
 
 impl CommandAtCommits {
     /// Checks as much as possible before anything is built.
-    ///
-    /// # Errors
-    ///
-    /// When something cannot be built or run.
     pub fn new(
         at: &CommitOptions,
         benchmark: Option<&str>,
@@ -58,19 +59,15 @@ impl CommandAtCommits {
         if revisions.len() == 1 {
             revisions.push(WORKTREE.to_owned());
         }
-        let project = Project::open(at.folder(), at.build())?;
+        let project = Project::open(at.folder(), &at.build)?;
         let chosen = match &project.file {
-            Some(file) => {
-                configuration::project::chosen(benchmark, !commands.commands.is_empty(), file)?
-            }
-            None => match benchmark {
-                Some(name) => {
-                    return Err(Failure::new(format!("unknown benchmark `{name}`"))
-                        .because("there is no `brisk.toml`"));
-                }
-                None => None,
-            },
+            Some(file) => settings::chosen(benchmark, !commands.commands.is_empty(), file)?,
+            None => None,
         };
+        if let (Some(name), None) = (benchmark, chosen) {
+            return Err(Failure::new(format!("unknown benchmark `{name}`"))
+                .because("there is no `brisk.toml`"));
+        }
         if let Some(benchmark) = chosen.filter(|_| commands.commands.is_empty()) {
             commands.commands.push(benchmark.command.clone());
         }
@@ -109,10 +106,6 @@ impl CommandAtCommits {
     }
 
     /// Builds the commits.
-    ///
-    /// # Errors
-    ///
-    /// When one does not build, or the build is interrupted.
     pub fn build(
         &self,
         conduct: BuildConduct<'_>,
@@ -128,17 +121,7 @@ impl CommandAtCommits {
             return Ok(Programs::Same(made.iter().map(|(commit, _)| named(commit)).collect()));
         }
         let all: Vec<BuiltArtifact<'_>> = (made.iter())
-            .map(|(commit, artifact)| {
-                let name = named(commit);
-                let layouts = project::layouts_of(&name, artifact)?;
-                Ok(BuiltArtifact {
-                    path: &artifact.path,
-                    id: ArtifactId::new(artifact.digest.as_str(), 0),
-                    layouts,
-                    checkout: artifact.checkout.as_ref(),
-                    ..BuiltArtifact::to_be(&commit.hash, name)
-                })
-            })
+            .map(|(commit, artifact)| project::to_run(&commit.hash, named(commit), artifact))
             .collect::<Result<_, Failure>>()?;
         commands::of_commits(&self.commands, &self.run_settings, &self.template, &all)
             .map(Programs::Differ)
@@ -146,7 +129,7 @@ impl CommandAtCommits {
     }
 }
 
-fn named(commit: &Commit) -> String {
+pub(crate) fn named(commit: &Commit) -> String {
     merge::name(&commit.hash, &commit.subject)
 }
 
@@ -164,4 +147,104 @@ fn refuse(commands: &CommandOptions) -> Result<(), Failure> {
             .because("the commits are what is compared"));
     }
     Ok(())
+}
+
+/// A program that can be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executable {
+    /// The path of the program.
+    pub path: PathBuf,
+    /// Its name in reports, if different from what was typed.
+    pub name: Option<String>,
+    /// The layouts that take turns in its place.
+    pub layouts: Layouts,
+    /// The checkout in which it runs, if it depends on other files of it.
+    pub checkout: Option<KeptCheckout>,
+}
+
+/// The programs to measure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Executables {
+    /// One or two programs, the old one first.
+    Some(Vec<Executable>),
+    /// The two commits build the same program, byte for byte, so nothing is measured.
+    Same {
+        /// The names of the commits in tables.
+        names: [String; 2],
+    },
+}
+
+/// The programs, built if commits are named.
+pub fn executables(
+    options: &CommitOptions,
+    typed: &[PathBuf],
+    conduct: BuildConduct<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<Executables, Failure> {
+    let as_it_is = |path: &PathBuf| Executable {
+        path: newest(path),
+        name: None,
+        layouts: Layouts::default(),
+        checkout: None,
+    };
+    let revisions = options.revisions()?;
+    let program = match (&revisions[..], typed) {
+        ([], all) => return Ok(Executables::Some(all.iter().map(as_it_is).collect())),
+        (_, [program]) => program,
+        _ => {
+            return Err(Failure::new("`--at` takes one program, and two are given")
+                .hint(Some("leave out the old one: `--at` takes its place")));
+        }
+    };
+    let (built, within) = built_of(options, &revisions, program, conduct, watcher)?;
+    if let [(old, one), (new, two)] = built.as_slice()
+        && one.digest == two.digest
+    {
+        return Ok(Executables::Same { names: [named(old), named(new)] });
+    }
+    let executable = |(commit, artifact): (Commit, Artifact)| {
+        let name = named(&commit);
+        let all = layouts_of(&name, &artifact)?.to_vec();
+        let layouts = Layouts { artifact: artifact.path.clone(), all };
+        // An empty path would add a slash.
+        let path = match within.as_os_str().is_empty() {
+            true => artifact.path,
+            false => artifact.path.join(&within),
+        };
+        Ok(Executable { path, name: Some(name), layouts, checkout: artifact.checkout })
+    };
+    let mut all = built.into_iter().map(executable).collect::<Result<Vec<_>, Failure>>()?;
+    all.extend((revisions.len() == 1).then(|| as_it_is(program)));
+    Ok(Executables::Some(all))
+}
+
+/// The path of the program in the artefact. Empty if it is the artefact itself.
+fn within(artifact: &Path, program: &Path) -> Result<PathBuf, Failure> {
+    let (artifact, program) = (plain(artifact), plain(program));
+    if matches_pattern(&artifact.to_string_lossy(), &program.to_string_lossy()) {
+        return Ok(PathBuf::new());
+    }
+    let within = program.strip_prefix(artifact).map(Path::to_owned);
+    within.map_err(|_| {
+        let (program, artifact) = (program.display(), artifact.display());
+        Failure::new(format!("the build makes `{artifact}`, and `{program}` is not in it"))
+            .hint(Some("say with `--artifact` what the build makes"))
+    })
+}
+
+/// The artefacts of the commits, in their order, and the program's path in them.
+fn built_of(
+    options: &CommitOptions,
+    revisions: &[String],
+    program: &Path,
+    conduct: BuildConduct<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<(Vec<(Commit, Artifact)>, PathBuf), Failure> {
+    let project = Project::open(options.folder(), &options.build)?;
+    let commits = project.commits(revisions)?;
+    let mut build = project.build.clone();
+    build.artifact.get_or_insert_with(|| plain(program).to_owned());
+    let settled = project.settle(&build, &commits, watcher)?;
+    let within = within(&settled.artifact, program)?;
+    Ok((project.built(&settled, commits, &[], conduct, watcher)?, within))
 }

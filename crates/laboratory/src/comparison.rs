@@ -28,10 +28,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// The comparison of these commands, which are split into words as a shell would do it.
-    ///
-    /// # Errors
-    ///
-    /// When a command cannot be run as it is written.
     pub fn new(commands: &[&str]) -> Result<Self, CommandError> {
         let mut experiment =
             invocation::experiment(&RunSettings::default(), commands, &[Point::new()])?;
@@ -41,10 +37,6 @@ impl Comparison {
 
     /// Runs the commands in rounds until the rule ends them, and stores every run and the finding.
     /// Other processes are neither waited for nor kept from measuring.
-    ///
-    /// # Errors
-    ///
-    /// When a command fails, or the runs cannot be stored.
     pub fn measure(&self, place: &Place, watcher: &mut dyn Watcher) -> Result<Compared, Failure> {
         let mut launcher = Launcher::start()?;
         let variants = u32::try_from(self.experiment.variants.len()).expect("at most 2^20");
@@ -68,10 +60,6 @@ pub struct Compared {
 
 impl Compared {
     /// Writes the page with tables, notes and pictures as one HTML file.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
     pub fn write_page(&self, path: impl Into<PathBuf>) -> Result<(), Failure> {
         let exports = Exports { files: vec![(Format::Html, path.into())], asv_commit: None };
         archive::export(&exports, &self.store, self.id, &self.document)

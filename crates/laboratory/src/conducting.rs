@@ -3,8 +3,8 @@
 //! Follow-up after the rounds: if a benchmark was found to depend on another, it runs right after
 //! that one alone.
 
-use super::archive::{Past, StoreKeeper};
-use super::conduct::{Conducted, Conductor, Design};
+use super::archive::StoreKeeper;
+use super::conduct::{Conducted, Conductor, Design, Past};
 use super::machine::Turns;
 use super::measured::run_failure;
 use super::watcher::Watcher;
@@ -70,10 +70,6 @@ pub enum Equipment {
 
 impl Equipment {
     /// Prepares it, and notes the available instruments in `execution`.
-    ///
-    /// # Errors
-    ///
-    /// When something cannot be run or read on this machine.
     pub fn new(
         execution: &mut Execution,
         metrics: Option<&[MetricId]>,
@@ -125,8 +121,8 @@ pub fn conduct(
     let file = journal.file()?;
     let mut keeper = StoreKeeper::new(store, *id, journal);
     let conductor = Conductor::new(Design::new(commission), &mut keeper, watcher);
-    let mut conductor = conductor.on_shared(Box::new(turns));
-    past.replay_into(&mut conductor);
+    let mut conductor = conductor.on_shared(turns);
+    conductor.take_up(past);
     let (ending, notes) = match equipment {
         Equipment::Commands(instruments) => {
             let (experiment, reads) = (&execution.experiment, execution.reads);
@@ -165,12 +161,11 @@ fn run_suite(
         return execute(&mut executor, observer);
     }
     let mut following = Following::new(suite, experiment, begun.commission.rule.confidence);
-    begun.past.runs().iter().for_each(|run| following.take(run));
+    begun.past.runs.iter().for_each(|run| following.take(run));
     following.execute(&mut executor, observer)
 }
 
-/// A suite to run and follow up.
-pub(crate) struct Following<'a> {
+struct Following<'a> {
     suite: &'a Suite,
     /// None if the suite has no arrangements.
     known: Option<(Seats, Orders)>,
@@ -178,19 +173,16 @@ pub(crate) struct Following<'a> {
 }
 
 impl<'a> Following<'a> {
-    /// A suite without observations.
     pub(crate) fn new(suite: &'a Suite, experiment: &Experiment, confidence: f64) -> Self {
         let seats = Seats::from_labels(experiment.variants.iter().map(|variant| &variant.labels));
         let known = seats.map(|seats| (seats.clone(), Orders::new(seats.seats)));
         Self { suite, known, confidence }
     }
 
-    /// Adds an earlier run.
     pub(crate) fn take(&mut self, run: &Run) {
         self.known.iter_mut().for_each(|(_, orders)| orders.take(run));
     }
 
-    /// Runs the suite, and follows up its findings.
     pub(crate) fn execute(
         self,
         executor: &mut SuiteExecutor<'_>,

@@ -14,7 +14,6 @@ use model::spec::words::quote;
 use page::plain::plain;
 use words::quantity::duration;
 
-use crate::conduct::SharedMachine;
 use crate::watcher::{Event, Wait, Watcher};
 
 /// Environment variable that names another lock file, or is `off`.
@@ -107,17 +106,11 @@ pub fn held(
     }
 }
 
-/// The message after a long wait.
 fn still_waiting(waited: Duration, for_whom: &str) -> String {
     format!("still waiting after {}, for {for_whom}", duration(waited.as_secs_f64().floor()))
 }
 
-/// Holds the machine exclusively, for measuring. None if holding is turned off or impossible; the
-/// latter is noted once.
-///
-/// # Errors
-///
-/// When the wait has ended, or the request is invalid.
+/// Holds the machine for measuring, unless that is turned off or, with a note, impossible.
 pub fn measuring(no_wait: bool, watcher: &mut dyn Watcher) -> Result<Option<Hold>, Failure> {
     let held = beside_work(Kind::Exclusive, no_wait, watcher)?;
     if let Some(held) = held.as_ref().filter(|held| held.kind() == Kind::Shared) {
@@ -129,12 +122,7 @@ pub fn measuring(no_wait: bool, watcher: &mut dyn Watcher) -> Result<Option<Hold
     Ok(held)
 }
 
-/// Shares the machine with others who build, but do not measure. None if holding is turned off or
-/// impossible.
-///
-/// # Errors
-///
-/// As [`measuring`].
+/// Shares the machine with others who build; None if holding is turned off or impossible.
 pub fn building(no_wait: bool, watcher: &mut dyn Watcher) -> Result<Option<Hold>, Failure> {
     beside_work(Kind::Shared, no_wait, watcher)
 }
@@ -183,10 +171,6 @@ pub struct Turns {
 
 impl Turns {
     /// The machine, held exclusively if that is possible. With `no_wait`, it is kept until the end.
-    ///
-    /// # Errors
-    ///
-    /// As [`measuring`].
     pub fn begin(no_wait: bool, watcher: &mut dyn Watcher) -> Result<Self, Failure> {
         Ok(Self::new(measuring(no_wait, watcher)?, no_wait))
     }
@@ -195,14 +179,14 @@ impl Turns {
     pub fn new(held: Option<Hold>, no_wait: bool) -> Self {
         Self { held, no_wait }
     }
-}
 
-impl SharedMachine for Turns {
-    fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         !self.no_wait && self.held.as_ref().is_some_and(Hold::is_wanted)
     }
 
-    fn give_way(&mut self, tell: &mut dyn FnMut(&Wait<'_>)) {
+    /// Lets all waiting processes have it, and takes it back, unless interrupted. `tell` is called
+    /// from time to time with the wait.
+    pub(crate) fn give_way(&mut self, tell: &mut dyn FnMut(&Wait<'_>)) {
         self.held = None;
         // Only an interruption ends the wait, and the measuring code detects that itself. If holding
         // has become impossible, the rest is measured beside others.
@@ -235,7 +219,6 @@ fn way_out() -> String {
     format!("`{VARIABLE}` names another file that everybody can reach, or is `{OFF}`")
 }
 
-/// A description of the holders.
 fn told(holders: &[Holder]) -> String {
     let Some(first) = holders.first() else {
         return "a process that cannot be seen from here".to_owned();

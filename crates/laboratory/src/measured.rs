@@ -1,9 +1,12 @@
-//! Measured experiments: what is judged and stored, and what is said of one that ended early.
+//! Measured experiments: judged and stored, also in a store that cannot be reached for a while; and the
+//! words for one that ended early.
 
+use std::thread::sleep;
 use std::time::Duration;
 
 use findings::Document;
-use measure::StartError;
+use measure::clock::Stopwatch;
+use measure::{StartError, interrupt};
 use model::failure::{Failure, FailureKind};
 use report::export::Exports;
 use run::{Ending, RunError};
@@ -11,8 +14,7 @@ use store::{ExperimentId, Place, Store, StoreError};
 
 use crate::archive;
 use crate::conduct::Conducted;
-use crate::waiting;
-use crate::watcher::Watcher;
+use crate::watcher::{Event, Watcher};
 
 /// The default budget for each benchmark of each program, in processes of the requested length. A
 /// suite therefore takes about as long as its harness alone would.
@@ -42,10 +44,6 @@ pub struct Finished {
 }
 
 /// Judges the measurements, and stores the report with them. `watcher` is told of a wait for the store.
-///
-/// # Errors
-///
-/// When they cannot be read.
 pub fn finish(
     place: &Place,
     id: ExperimentId,
@@ -53,7 +51,7 @@ pub fn finish(
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, Failure> {
     let mut conducted = Some(conducted);
-    waiting::insist(Some(PATIENCE_WITH_SERVERS), watcher, || {
+    insist(Some(PATIENCE_WITH_SERVERS), watcher, || {
         let mut store = Store::open_again(place, id)?;
         // An experiment of another machine was judged on arrival, and ended when it ended there.
         let stored = archive::stored(&store, id)?;
@@ -180,4 +178,44 @@ pub fn export(
     archive::export(exports, store, id, document).map_err(|failure| {
         failure.hint(Some(format!("nothing is lost: `brisk export {id}` writes it again")))
     })
+}
+
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Retries `store` until it succeeds, fails permanently, or `most` has passed. The wait is noted
+/// once.
+///
+/// # Errors
+///
+/// As `store`; or an interruption of the wait.
+pub fn insist<T>(
+    most: Option<Duration>,
+    watcher: &mut dyn Watcher,
+    mut store: impl FnMut() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let watch = Stopwatch::start();
+    let mut is_told = false;
+    loop {
+        let failure = match store() {
+            Err(failure) if failure.kind() == FailureKind::Passing => failure,
+            stored => {
+                if is_told && stored.is_ok() {
+                    watcher.on(Event::Note("the store can be written again"));
+                }
+                return stored;
+            }
+        };
+        if interrupt::requested() {
+            return Err(failure.within("interrupted while waiting for the store"));
+        }
+        if most.is_some_and(|most| watch.elapsed() >= most) {
+            return Err(failure);
+        }
+        if !std::mem::replace(&mut is_told, true) {
+            let why = failure.in_one_line();
+            let text = format!("{why}: waiting for it; what was measured is kept here");
+            watcher.on(Event::Note(&text));
+        }
+        sleep(PAUSE);
+    }
 }

@@ -20,7 +20,8 @@ use report::too_few;
 use run::LookTaken;
 use store::{ExperimentId, ExperimentState, Place, Store, StoredExperiment};
 
-use crate::archive::{self, Past};
+use crate::archive;
+use crate::conduct::Past;
 use crate::conducting::{self, Begun, Equipment};
 use crate::machine::Turns;
 use crate::measured::MeasuredExperiment;
@@ -122,8 +123,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// A remark for the user, before the first round, about questions that the rounds cannot
-    /// decide.
+    /// A remark, before the first round, about questions that the rounds cannot decide.
     pub fn remark(&self) -> String {
         if self.contrasts.compared().next().is_none() {
             return String::new();
@@ -177,10 +177,6 @@ impl<'a> Question<'a> {
 
     /// The newest experiment with the same subject, if it was interrupted, or if it was
     /// inconclusive and `goes_further` is set: this request says how long.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
     pub fn earlier(&self, place: &Place, goes_further: bool) -> Result<Earlier, Failure> {
         let Some(subject) = &self.subject else { return Ok(Earlier::None) };
         let Some(mut store) = Store::open_existing(place)? else { return Ok(Earlier::None) };

@@ -9,12 +9,12 @@ use model::failure::{Failing, Failure};
 use run::{Ending, RunError};
 use store::Place;
 
+use crate::archive;
 use crate::measured::MeasuredExperiment;
+use crate::measured::insist;
 use crate::watcher::{Event, TaskState, Tasks, Watcher};
-use crate::{archive, waiting};
 
-/// Submits commissions as tasks, or finds existing tasks with the same request, and stores their
-/// results, in the order of the commissions.
+/// Submits commissions as tasks, or finds the same ones, and stores their results in order.
 pub(crate) fn measure(
     commissions: Vec<Commission>,
     seed: Option<u64>,
@@ -92,7 +92,7 @@ fn receive(
         let lost = || Failure::new("the result has neither an experiment nor a failure");
         return Err(elsewhere(header.failure.unwrap_or_else(lost)));
     }
-    let stored = waiting::insist(None, watcher, || {
+    let stored = insist(None, watcher, || {
         let mut store = archive::open_for_writing(place)?;
         let (_, record) = read_result(open()?)?;
         let received = archive::import_record(&mut store, record.expect("it has one"))?;
@@ -111,7 +111,6 @@ fn receive(
     Ok(MeasuredExperiment { id, ending, conducted })
 }
 
-/// Tells of the progress as for a measurement on this machine.
 struct Told<'a> {
     watcher: &'a mut dyn Watcher,
     engine: &'a str,

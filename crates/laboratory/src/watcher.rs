@@ -1,4 +1,4 @@
-//! The events of a laboratory at work, for whoever shows them.
+//! The events of a laboratory at work. A watcher receives each of them, and shows it or not.
 
 use std::cell::RefCell;
 

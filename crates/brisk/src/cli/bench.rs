@@ -5,14 +5,14 @@ use std::io;
 use std::path::Path;
 
 use ::engine::Chosen;
-use ::laboratory::executables::{self, Executable, Executables};
+use ::laboratory::commits::{Executable, Executables, executables};
 use ::laboratory::measured::BUDGET_RUNS;
 use ::laboratory::project::BuildConduct;
 use ::laboratory::question::{Question, Site};
-use clap::Args;
+use configuration::suite::{check_metrics, judged_metrics, parse_metrics};
 use configuration::{
     BaselineOptions, CommitOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions,
-    engine, suite_metrics,
+    measuring,
 };
 use measure::Launcher;
 use model::commission::{self, Compared, Kind, Subject};
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     let typed = &arguments.suite.executables;
     let conduct = BuildConduct::from_options(&arguments.measuring, engine);
     let mut terminal = Terminal::new(output, &arguments.measuring, &arguments.stopping);
-    let executables = executables::executables(&arguments.commits, typed, conduct, &mut terminal)?;
+    let executables = executables(&arguments.commits, typed, conduct, &mut terminal)?;
     drop(terminal);
     let executables = match executables {
         Executables::Some(executables) => executables,
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     if arguments.suite.list {
         return list(&request.filter, &programs, output);
     }
-    let metrics = suite_metrics::judged(named_metrics(arguments)?.as_deref(), &programs);
+    let metrics = judged_metrics(named_metrics(arguments)?.as_deref(), &programs);
     let (suite, mut experiment, mut contrasts) = suite::suite(&request, programs)?;
     for (variant, member) in experiment.variants.iter_mut().zip(&suite.members) {
         variant.runs_in(layouts[member.program].clone());
@@ -136,9 +136,9 @@ fn how_to_build(project: &Path) -> &'static str {
 }
 
 fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Failure> {
-    let named = suite_metrics::parsed(arguments.metrics.as_deref())?;
+    let named = parse_metrics(arguments.metrics.as_deref())?;
     let order = arguments.suite.order.unwrap_or(Arrangement::Alone);
-    suite_metrics::check(named.as_deref(), order, "brisk bench")?;
+    check_metrics(named.as_deref(), order, "brisk bench")?;
     Ok(named)
 }
 
@@ -202,7 +202,7 @@ fn subject(
     let seconds = serde_json::json!(suite.seconds_per_run);
     let timeout = serde_json::json!(arguments.suite.timeout);
     let subject = Subject {
-        machine: engine::machine(engine),
+        machine: measuring::machine(engine),
         metrics: Some(metrics),
         variants: experiment.variants.iter().map(Compared::new).collect(),
         programs: programs.collect::<io::Result<_>>()?,

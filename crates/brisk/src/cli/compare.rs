@@ -8,10 +8,10 @@ use ::laboratory::commits::{CommandAtCommits, Programs};
 use ::laboratory::conducting::check_counters;
 use ::laboratory::project::BuildConduct;
 use ::laboratory::question::{Question, Site};
-use clap::Args;
+use configuration::suite::refused_quantile;
 use configuration::{
     CommandOptions, CommitOptions, ExportOptions, MeasuringOptions, ReadingOptions,
-    StoppingOptions, StoreOptions, commands, engine, suite_metrics,
+    StoppingOptions, StoreOptions, commands, measuring,
 };
 use laboratory::archive::{self, With};
 use measure::Launcher;
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     let earlier = earlier(arguments)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
     let engine = engine.as_ref();
-    if !arguments.commits.names_some() {
+    if arguments.commits.at.is_empty() {
         refuse_build(arguments)?;
         let experiment = commands::experiment(&arguments.commands)?;
         let (stopping, reading) = (&arguments.stopping, &arguments.reading);
@@ -115,7 +115,7 @@ fn earlier(arguments: &CompareArguments) -> Result<Option<Earlier>, Failure> {
 /// Refuses build options that need commits, if no commits are named.
 fn refuse_build(arguments: &CompareArguments) -> Result<(), Failure> {
     arguments.commits.check_layouts()?;
-    let build = arguments.commits.build();
+    let build = &arguments.commits.build;
     if build.build.is_some() || build.artifact.is_some() {
         return Err(Failure::new("`--build` and `--artifact` apply to commits, and none is named")
             .hint(Some("name them with `--at OLD..NEW`")));
@@ -224,10 +224,8 @@ fn named_metrics(
     let named = reading.chosen_with_quantiles(more)?;
     let quantile = named.iter().flatten().find(|id| id.quantile().is_some());
     match quantile {
-        Some(id) if arguments.with.is_some() => {
-            Err(suite_metrics::refused(id, "stored experiments"))
-        }
-        Some(id) if arguments.commits.layouts() > 0 => Err(suite_metrics::refused(id, "layouts")),
+        Some(id) if arguments.with.is_some() => Err(refused_quantile(id, "stored experiments")),
+        Some(id) if arguments.commits.build.layouts() > 0 => Err(refused_quantile(id, "layouts")),
         _ => Ok(named),
     }
 }
@@ -257,7 +255,7 @@ fn subject(
         "earlier": contrasts.earlier,
     });
     let subject = Subject {
-        machine: engine::machine(engine),
+        machine: measuring::machine(engine),
         metrics,
         sources: Some(reading.sources()),
         more: BTreeMap::from([("asked", more)]),

@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     // An interrupted examination still reports its findings so far.
     let trials = tried.as_ref().ok().and_then(Option::as_ref);
     let advice = doctor::advise(&facts, trials);
-    let part = laboratory::doctor::document::part(&facts, trials, &advice);
+    let part = doctor::diagnosis(&facts, trials, advice);
     let inspection = inspecting.found(Found::Doctor(Box::new(part)), false);
     output.inspection(&inspection)?;
     tried?;

@@ -7,7 +7,7 @@ use ::engine::Chosen;
 use ::laboratory::measured::export;
 use ::laboratory::question::{Question, Site};
 use ::laboratory::tuning;
-use configuration::{SweepRequest, engine, sweep};
+use configuration::{SweepRequest, measuring, sweep};
 use findings::{Document, PointState};
 use measure::Launcher;
 use model::commission::{Compared, Kind, Subject};
@@ -92,7 +92,7 @@ fn subject(
 ) -> String {
     let sweep = serde_json::json!(sweep);
     let subject = Subject {
-        machine: engine::machine(engine),
+        machine: measuring::machine(engine),
         metrics: Some(metrics),
         invocation: Some(serde_json::json!(arguments.sweep.invocation)),
         sources: Some(arguments.reading.sources()),

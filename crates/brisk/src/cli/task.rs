@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use ::engine::attempt::{Attempt, Header, write_header};
 use ::engine::folder::{self, Task, TaskProgress};
-use ::laboratory::archive::{self, Past};
+use ::engine::result::{self, Header};
+use ::laboratory::archive;
+use ::laboratory::conduct::Past;
 use ::laboratory::conducting::{self, Begun, Equipment};
 use ::laboratory::measured::{finish, run_failure};
 use clap::Args;

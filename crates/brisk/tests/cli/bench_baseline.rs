@@ -4,7 +4,7 @@
 //! tasty-bench.
 
 use findings::Document;
-use laboratory::assemble::saved_baseline::{Processes, with_baseline};
+use laboratory::assemble::old_side::{Processes, with_baseline};
 use model::spec::labels::{BenchmarkLabel, SavedBaseline, SavedTime};
 use model::spec::suite::Arrangement;
 use model::verdict::Verdict;

@@ -1,16 +1,20 @@
-//! Compares a stored experiment with another one, or with commands that are about to run; refuses
-//! if the two are not comparable.
+//! A stored experiment as the other side of a comparison: with another stored one, or with commands
+//! that are about to run. Refuses sides that are not comparable.
 
 use std::str::FromStr;
 
-use super::exporting::{Drawn, drawn};
-use super::{earlier, own_document, stored, without_a_round};
+use findings::Document;
+use model::commission::Commission;
 use model::design::contrasts::{Earlier, Elsewhere};
 use model::failure::Failure;
 use model::host::{Difference, MachineClass};
 use model::spec::copies::Copies;
 use store::{ExperimentId, ExperimentState, Store, StoredExperiment};
 use words::counted;
+
+use super::exporting::{Drawn, drawn};
+use super::{own_document, stored, without_a_round};
+use crate::assemble::old_side::{Side, with_side};
 
 /// An experiment as typed: its number, and one of its commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,11 +68,11 @@ pub fn find(store: &Store, with: &With, copies: &[Option<Copies>]) -> Result<Ear
     if let Some(why) = other_copies(&old, variant, copies) {
         return Err(because(why).hint(Some("run as many copies as it did: `--copies N`")));
     }
-    earlier::with_further(store, Elsewhere { experiment: id.0, variant }, &here)
+    with_further(store, Elsewhere { experiment: id.0, variant }, &here)
 }
 
-/// The reason that a variant of a stored experiment is not comparable with others because of the
-/// number of copies that run at once; `None` if it is.
+/// The reason that another number of copies at once makes a stored variant incomparable, if it
+/// does.
 fn other_copies(old: &StoredExperiment, variant: u32, new: &[Option<Copies>]) -> Option<String> {
     let own = old.commission.variants.get(variant as usize)?.labels.copies;
     let other = new.iter().find(|copies| **copies != own)?;
@@ -90,12 +94,7 @@ pub enum Beside {
     Refused(Failure),
 }
 
-/// The page of an experiment with its commands compared with one of another experiment. `most_runs`
-/// has the same meaning as for the page of a single experiment.
-///
-/// # Errors
-///
-/// When one of them cannot be read.
+/// The page of an experiment with its commands compared with one of another experiment.
 pub fn beside(
     store: &Store,
     with: &With,
@@ -136,12 +135,12 @@ pub fn beside(
     if let Some(why) = other_copies(&before, variant, &copies) {
         return Ok(Beside::Refused(cannot().because(why)));
     }
-    let earlier = earlier::with_further(store, Elsewhere { experiment: old.0, variant }, &here)?;
+    let earlier = with_further(store, Elsewhere { experiment: old.0, variant }, &here)?;
     let document = own_document(store, new, &after)?;
     let mut commission = after.commission;
     let count = u32::try_from(commission.variants.len()).expect("at most 2^20");
     commission.contrasts = commission.contrasts.with_earlier(count, Some(earlier.clone()));
-    let document = earlier::compared(document, store, &commission, &earlier)?;
+    let document = compared(document, store, &commission, &earlier)?;
     let title = format!("experiment {new} compared with experiment {old}");
     let drawn = drawn(store, new, &document, most_runs)?;
     Ok(Beside::Compared(Drawn { title, ..drawn }))
@@ -161,8 +160,7 @@ fn words(
     format!("{of_another}: {}", all.join("\n"))
 }
 
-/// The reason that an experiment cannot be either side, regardless of the machine; `None` if it
-/// can.
+/// The reason that an experiment cannot be a side, whatever the machine; `None` if it can.
 fn refusal(
     store: &Store,
     stored: &StoredExperiment,
@@ -193,6 +191,50 @@ fn variant(stored: &StoredExperiment, name: Option<&str>) -> Result<u32, Failure
     let names: Vec<String> = variants.iter().take(8).map(|v| format!("`{}`", v.name)).collect();
     Err(Failure::new(format!("experiment {} has no command `{name}`", stored.id))
         .because(format!("it has {}", names.join(", "))))
+}
+
+/// More experiments of one command hardly improve the estimate of their spread.
+const MOST_FURTHER: usize = 20;
+
+/// A stored variant, with the other experiments of its command on the same machine.
+fn with_further(store: &Store, with: Elsewhere, here: &MachineClass) -> Result<Earlier, Failure> {
+    let id = ExperimentId(with.experiment);
+    let same = store.of_command(id, with.variant, MOST_FURTHER)?;
+    let mut further = Vec::new();
+    for (id, variant) in same {
+        if here.is_same(&(&stored(store, id)?.circumstances).into()) {
+            further.push(Elsewhere { experiment: id.0, variant });
+        }
+    }
+    Ok(Earlier { with, further })
+}
+
+/// The document with the stored experiment as the other side, as if it had been requested with it.
+pub(super) fn compared(
+    document: Document,
+    store: &Store,
+    given: &Commission,
+    Earlier { with, further }: &Earlier,
+) -> Result<Document, Failure> {
+    let members = given.contrasts.members(given.metrics.as_deref(), &given.rule);
+    let own = side(store, *with)?;
+    let further: Result<Vec<Side>, Failure> = further.iter().map(|one| side(store, *one)).collect();
+    Ok(with_side(document, &own, &further?, &members))
+}
+
+fn side(store: &Store, place: Elsewhere) -> Result<Side, Failure> {
+    let id = ExperimentId(place.experiment);
+    let experiment = stored(store, id)?;
+    let document = own_document(store, id, &experiment)?;
+    let Some(variant) = experiment.commission.variants.get(place.variant as usize) else {
+        return Err(Failure::new(format!("experiment {id} has no variant {}", place.variant)));
+    };
+    Ok(Side {
+        experiment: place.experiment,
+        date: words::date(&document),
+        part: variant.clone(),
+        summaries: document.summaries_of(place.variant).cloned().collect(),
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
-//! Whole experiments of another store, event by event.
+//! Whole experiments, event by event, from another store or for one.
 //!
-//! Experiments that are complete here are not changed. If one is incomplete here (an import was cut
-//! off, or it was continued since), the missing events are added, and it is judged anew.
-//!
-//! Whole experiments as events, for another store.
+//! Experiments that are complete here are not changed by an import. If one is incomplete here (an
+//! import was cut off, or it was continued since), the missing events are added, and it is judged
+//! anew.
 //!
 //! Experiments refer to others by number: a history to its experiments, and a command to the stored
 //! one that it was compared with. In a record, the numbers are replaced by places.
@@ -114,7 +113,8 @@ pub fn import_store(store: &mut Store, from: &Store) -> Result<Merged, Failure> 
     let (ids, left_out) = all(from)?;
     let mut receiving = Receiving::new(store);
     let mut each = |event: Event<'static>| receiving.take(event);
-    let mut sending = Sending::new(from, Others::Along, &mut each);
+    let mut sending =
+        Sending { store: from, others: Others::Along, each: &mut each, sent: Vec::new() };
     for id in ids {
         let cannot = || format!("cannot take experiment {id} of `{}`", from.place());
         sending.send(id).map_err(|failure| failure.within(&cannot()))?;
@@ -122,12 +122,7 @@ pub fn import_store(store: &mut Store, from: &Store) -> Result<Merged, Failure> 
     Ok(Merged { received: receiving.end()?, left_out })
 }
 
-/// All experiments of a store that can be exported, oldest first, and the reasons that others
-/// cannot.
-///
-/// # Errors
-///
-/// When the store cannot be read.
+/// All experiments of a store, oldest first, and the reasons that some cannot be exported.
 pub fn all(store: &Store) -> Result<(Vec<ExperimentId>, Vec<String>), Failure> {
     let (mut ids, mut left_out) = (Vec::new(), Vec::new());
     for listed in store.list_each(&Filter::newest(usize::MAX))?.into_iter().rev() {
@@ -147,7 +142,6 @@ struct Receiving<'a> {
     /// The numbers here of the experiments, indexed by their places in the record.
     places: Vec<ExperimentId>,
     received: Vec<Received>,
-    /// The experiment that is being received.
     current: Option<Current>,
 }
 
@@ -181,13 +175,12 @@ impl There {
         for setup in store.setups(id)? {
             *setups.entry(setup.variant).or_default() += 1;
         }
+        let measurements = store.measurements(id)?;
         Ok(Self {
             has_report: stored(store, id)?.summary.is_some(),
             setups,
             curves: store.curves(id)?.iter().map(|one| (one.variant, one.round)).collect(),
-            measurements: (store.measurements(id)?.iter())
-                .map(|one| (one.variant, one.round))
-                .collect(),
+            measurements: measurements.iter().map(|one| (one.variant, one.round)).collect(),
             looks: store.looks(id)?.len(),
             pauses: store.pauses(id)?.len(),
             printed: store.printed(id)?.len(),
@@ -271,15 +264,17 @@ impl<'a> Receiving<'a> {
         };
         let rule = commission.rule;
         let (ended, addition) = (None, None);
-        let before = if there.is_some() { Before::All } else { Before::Nothing };
+        self.add(id, identity, if there.is_some() { Before::All } else { Before::Nothing });
         self.current = Some(Current { id, variants, rule, journal, there, ended, addition });
-        self.places.push(id);
-        self.received.push(Received { id, identity, before });
         Ok(())
     }
 
-    /// Judges the experiment that was received last, if any event of it is new; a killed one stays
-    /// interrupted.
+    fn add(&mut self, id: ExperimentId, identity: Identity, before: Before) {
+        self.places.push(id);
+        self.received.push(Received { id, identity, before });
+    }
+
+    /// Judges the last experiment, if any event of it is new; a killed one stays interrupted.
     fn end_current(&mut self) -> Result<(), Failure> {
         let Some(mut current) = self.current.take() else { return Ok(()) };
         let is_unjudged = current.there.as_ref().is_some_and(|there| !there.has_report);
@@ -311,8 +306,7 @@ impl<'a> Receiving<'a> {
             Some(id) => (id, Before::All),
             None => (keep_inspection(self.store, inspected)?, Before::Nothing),
         };
-        self.places.push(id);
-        self.received.push(Received { id, identity, before });
+        self.add(id, identity, before);
         Ok(())
     }
 
@@ -351,7 +345,6 @@ impl<'a> Receiving<'a> {
 }
 
 impl Current {
-    /// Stores an event that is not here yet.
     fn append(&mut self, store: &mut Store, event: Event<'static>) -> Result<(), Failure> {
         let event = match (&mut self.there, event) {
             (None, event) => event,
@@ -397,11 +390,9 @@ impl Current {
     }
 }
 
-/// Checks that the variants and rounds of an event exist.
 fn check(event: &Event<'_>, variants: u32) -> Result<(), Failure> {
     let is_sound = match event {
-        Event::Runs { runs } => runs.iter().all(|run| {
-            let place = run.place;
+        Event::Runs { runs } => runs.iter().map(|run| run.place).all(|place| {
             place.variant < variants && place.position < variants && place.round < MOST_ROUNDS
         }),
         Event::Setup(run) => run.variant < variants,
@@ -421,7 +412,7 @@ fn check(event: &Event<'_>, variants: u32) -> Result<(), Failure> {
 
 /// The handling of experiments that another one refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Others {
+enum Others {
     /// They are sent, too, before the one that refers to them.
     Along,
     /// Only their identities are sent; they travel separately.
@@ -429,35 +420,26 @@ pub(super) enum Others {
 }
 
 /// Writes the records of experiments, each once, and after those that it refers to.
-///
-/// # Errors
-///
-/// When the store cannot be read, or the record cannot be written.
 pub fn export_record(store: &Store, ids: &[ExperimentId], out: impl Write) -> Result<(), Failure> {
     let unwritable = |error: io::Error| Failure::new("cannot write the record").caused_by(&error);
     let mut writer = Writer::new(out).map_err(unwritable)?;
     let mut each = |event: Event<'static>| writer.event(&event).map_err(unwritable);
-    let mut sending = Sending::new(store, Others::Along, &mut each);
+    let mut sending = Sending { store, others: Others::Along, each: &mut each, sent: Vec::new() };
     ids.iter().try_for_each(|id| sending.send(*id))
 }
 
 /// The events of one experiment, which refers to others by their identities.
-///
-/// # Errors
-///
-/// When the store cannot be read.
 pub fn events(store: &Store, id: ExperimentId) -> Result<Vec<Event<'static>>, Failure> {
     let mut events = Vec::new();
     let mut each = |event: Event<'static>| {
         events.push(event);
         Ok(())
     };
-    Sending::new(store, Others::Named, &mut each).send(id)?;
+    Sending { store, others: Others::Named, each: &mut each, sent: Vec::new() }.send(id)?;
     Ok(events)
 }
 
-/// Sends experiments event by event.
-pub(super) struct Sending<'a> {
+struct Sending<'a> {
     store: &'a Store,
     others: Others,
     each: &'a mut dyn FnMut(Event<'static>) -> Result<(), Failure>,
@@ -465,17 +447,9 @@ pub(super) struct Sending<'a> {
     sent: Vec<ExperimentId>,
 }
 
-impl<'a> Sending<'a> {
-    pub(super) fn new(
-        store: &'a Store,
-        others: Others,
-        each: &'a mut dyn FnMut(Event<'static>) -> Result<(), Failure>,
-    ) -> Self {
-        Self { store, others, each, sent: Vec::new() }
-    }
-
+impl Sending<'_> {
     /// Sends all events of an experiment, unless it was sent already.
-    pub(super) fn send(&mut self, id: ExperimentId) -> Result<(), Failure> {
+    fn send(&mut self, id: ExperimentId) -> Result<(), Failure> {
         if self.sent.contains(&id) {
             return Ok(());
         }
@@ -488,10 +462,8 @@ impl<'a> Sending<'a> {
         if experiment.state == ExperimentState::Running {
             return Err(Failure::new(format!("experiment {id} is still running")));
         }
-        let history = experiment.history.as_deref();
-        let history =
-            history.map(|frame| KeptHistory::read(self.store, id, frame)?.whole(self.store));
-        let mut history = history.transpose()?;
+        let whole = |frame: &str| KeptHistory::read(self.store, id, frame)?.whole(self.store);
+        let mut history = experiment.history.as_deref().map(whole).transpose()?;
         let others = history.iter_mut().flat_map(experiments_of).filter(|other| **other != id.0);
         let others = others.chain(experiments_named(&mut experiment.commission));
         for other in others.map(|other| *other).collect::<Vec<i64>>() {
@@ -530,16 +502,15 @@ impl<'a> Sending<'a> {
 
     /// Replaces a number in the store by the place in the record.
     fn renumber(&self, number: &mut i64) -> Result<(), Failure> {
-        let place = self.sent.iter().position(|sent| sent.0 == *number);
-        let place = place.and_then(|place| i64::try_from(place).ok());
+        let place = (0..).zip(&self.sent).find(|(_, sent)| sent.0 == *number);
         let missing = || Failure::new(format!("there is no experiment {number}"));
-        *number = place.ok_or_else(missing)?;
+        *number = place.ok_or_else(missing)?.0;
         Ok(())
     }
 }
 
 /// The numbers by which a history refers to experiments.
-pub(super) fn experiments_of(document: &mut Document) -> impl Iterator<Item = &mut i64> {
+fn experiments_of(document: &mut Document) -> impl Iterator<Item = &mut i64> {
     let own = &mut document.experiment.id;
     let subject = match &mut document.finding {
         Finding::History(found) => Some(&mut found.subject),
@@ -549,7 +520,7 @@ pub(super) fn experiments_of(document: &mut Document) -> impl Iterator<Item = &m
 }
 
 /// The numbers by which a commission refers to experiments.
-pub(super) fn experiments_named(commission: &mut Commission) -> impl Iterator<Item = &mut i64> {
+fn experiments_named(commission: &mut Commission) -> impl Iterator<Item = &mut i64> {
     let earlier = commission.contrasts.earlier.iter_mut();
     let all = earlier.flat_map(|one| std::iter::once(&mut one.with).chain(&mut one.further));
     all.map(|one| &mut one.experiment)

@@ -22,7 +22,6 @@ struct Part {
     id: ExperimentId,
     /// The variant of the document for each variant of the experiment; `None` if they are the same.
     variants: Option<Vec<Option<u32>>>,
-    /// The number of its first round.
     first_round: u32,
     /// The number of variants in the document.
     count: usize,
@@ -128,12 +127,7 @@ pub struct Drawn {
     pub has_runs: bool,
 }
 
-/// The page of a stored experiment for a browser. If it has more than `most_runs`, pictures of runs
-/// are left out.
-///
-/// # Errors
-///
-/// When the experiment cannot be read, or a picture cannot be drawn.
+/// The page of a stored experiment; pictures of runs are left out beyond `most_runs`.
 pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Failure> {
     match report_to_show(store, id)? {
         Report::Experiment(document) => drawn(store, id, &document, most_runs),

@@ -8,8 +8,7 @@ use measure::Outcome;
 use model::metric::{ALLOCATED, INSTRUCTIONS, MetricId, PEAK_RSS, Source};
 use model::run::HEAD_BYTES;
 
-/// The comparison of the work done by the variants of these pairs; `sights` has each variant's runs
-/// that were made for their output.
+/// The comparison of the variants' work; `sights` are the runs made for their output.
 pub(crate) fn equal_work(
     document: &Document,
     pairs: &[(u32, u32)],
@@ -25,7 +24,6 @@ pub(crate) fn equal_work(
 /// The conditions under which one side of a comparison has suspiciously little.
 #[derive(Debug, Clone, PartialEq)]
 struct Threshold {
-    /// The metric.
     metric: MetricId,
     /// Suspicious below this share of the other side's value.
     share: f64,
@@ -49,7 +47,6 @@ const THRESHOLDS: [Threshold; 3] = [
     Threshold { metric: INSTRUCTIONS, share: 0.001, least: 0.0 },
 ];
 
-/// The output of each variant.
 fn outputs(sights: &[Vec<Sight>]) -> Vec<ProgramOutput> {
     (0..).zip(sights).map(|(variant, sights)| output(variant, sights)).collect()
 }
@@ -83,8 +80,7 @@ fn output(variant: u32, sights: &[Sight]) -> ProgramOutput {
     }
 }
 
-/// The pairs whose work differs. A variant whose output changes from run to run, or was not read,
-/// is in none of them.
+/// The pairs whose work differs. A variant without a steady output is in none of them.
 fn differences(pairs: &[(u32, u32)], sights: &[Vec<Sight>]) -> Vec<OutputDifference> {
     let steady = |variant: u32| {
         let sights = &sights[variant as usize];
@@ -120,7 +116,6 @@ fn first_difference(a: &[u8], b: &[u8]) -> Option<Spot> {
     Some(Spot { byte: common as u64 + 1, line: lines as u64 + 1 })
 }
 
-/// The comparisons in which one side has suspiciously little.
 fn suspicions(pairs: &[(u32, u32)], summaries: &[MetricSummary]) -> Vec<Suspicion> {
     let mut found = Vec::new();
     for &(baseline, candidate) in pairs.iter().filter(|(a, b)| a != b) {

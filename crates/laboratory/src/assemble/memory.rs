@@ -23,7 +23,6 @@ pub(crate) fn with_memory(document: Document, curves: Vec<PlacedCurve>) -> Docum
     Document { memory_verdicts, memory_over_time, ..document }
 }
 
-/// A curve with its growth.
 type Judged = (MemoryCurve, Option<Growth>);
 
 fn judged(PlacedCurve { variant, round, curve }: PlacedCurve) -> Judged {
@@ -63,7 +62,6 @@ fn verdicts(all: &[Judged]) -> Vec<MemoryVerdict> {
     found
 }
 
-/// The verdict on one run.
 fn growth_of(found: &Growth, samples: &Samples) -> MemoryGrowth {
     let Growth { from, level, peak, verdict } = found;
     let (kind, steps, reason) = match verdict {

@@ -7,12 +7,10 @@
 //! runs only a few metrics are loaded at a time, so memory does not grow with the experiment.
 
 pub(crate) mod equal_work;
-pub(crate) mod landscape;
+pub(crate) mod finding;
 pub(crate) mod memory;
-pub mod saved_baseline;
+pub mod old_side;
 pub(crate) mod setups;
-pub(crate) mod stored_side;
-pub(crate) mod suite;
 
 use std::collections::BTreeMap;
 
@@ -65,18 +63,13 @@ pub struct Facts<'a> {
 /// again: with a pass for every few metrics, the end of a long experiment took minutes.
 const PASS_BYTES: usize = 64 << 20;
 
-/// The largest number of rounds, evenly spaced, in which noise is diagnosed: more show nothing
-/// else.
+/// The largest number of rounds, evenly spaced, in which noise is diagnosed.
 const MOST_DIAGNOSED_ROUNDS: usize = 10_000;
 
 /// Above this number of variants, noise is not diagnosed per variant: nobody would read it.
 const MOST_DIAGNOSED: usize = 20;
 
 /// Judges all metrics. `load` fills columns with some metrics of every run.
-///
-/// # Errors
-///
-/// Any error of `load`.
 pub fn document<E>(
     facts: Facts<'_>,
     load: &mut dyn FnMut(&[MetricId]) -> Result<Columns, E>,
@@ -121,7 +114,6 @@ struct Assembly<'a> {
     missing: Vec<MissingValues>,
     comparisons: Vec<ComparedPair>,
     wait_shares: Vec<f64>,
-    /// The variants that are idle most of the time.
     idle: Vec<(u32, IdleTime)>,
     notes: Vec<Note>,
     /// The metrics in which neighbours are not compared because they did different amounts of work.
@@ -186,11 +178,26 @@ impl<'a> Assembly<'a> {
                 let floor = floors
                     .and_then(|floors| floors.of_variant(variant).into_iter().reduce(f64::max));
                 let at_most = floor.is_some_and(|floor| summary.median <= floor + RSS_SLACK_BYTES);
-                let layouts = column.spread(variant).map(LayoutSpread::from);
-                let part = part_of(variant, metric, source, &summary, at_most);
                 let is_quantile = metric.id.quantile().is_some();
-                let quantile = level_of(&metric.id, &values).filter(|_| is_quantile);
-                self.summaries.push(MetricSummary { layouts, quantile, ..part });
+                let level = level_of(&metric.id, &values).filter(|_| is_quantile);
+                self.summaries.push(MetricSummary {
+                    variant,
+                    metric: metric.id.clone(),
+                    source,
+                    n: summary.n,
+                    mean: summary.mean,
+                    sd: summary.sd,
+                    median: summary.median,
+                    min: summary.min,
+                    max: summary.max,
+                    low: summary.median_interval.map(|(low, _)| low),
+                    high: summary.median_interval.map(|(_, high)| high),
+                    outliers: summary.mild_outliers + summary.severe_outliers,
+                    severe_outliers: summary.severe_outliers,
+                    at_most,
+                    layouts: column.spread(variant).map(LayoutSpread::from),
+                    quantile: level.map(QuantileValue::from),
+                });
                 at_most
             })
             .collect()
@@ -201,7 +208,7 @@ impl<'a> Assembly<'a> {
         let settled_at = self.facts.settled_at.iter().copied().chain(std::iter::repeat(None));
         let pairs = contrasts.pairs.iter().copied().zip(settled_at);
         let judged_spans = contrasts.spans.iter().filter_map(|&span| match source {
-            Source::Run => Some((span, Some(self.span_look(column, span)?))),
+            Source::Run => Some((span, Some(self.span_look(column, span.0, span.1)?))),
             _ => Some((span, None)),
         });
         let all: Vec<_> = (pairs.chain(judged_spans))
@@ -224,14 +231,14 @@ impl<'a> Assembly<'a> {
             if pairs.baseline.is_empty() {
                 continue;
             }
-            let bounds = (at_floor[baseline as usize], at_floor[candidate as usize]);
+            let is_low = (at_floor[baseline as usize], at_floor[candidate as usize]);
             let rule = ComparisonSettings {
                 estimator: metric.id.estimator(self.rule.estimator),
                 ..self.rule
             };
             let compared = compare(&pairs, metric.direction, metric.nature(source), rule, look)
                 .ok()
-                .filter(|compared| is_certain(compared.verdict, bounds.0, bounds.1));
+                .filter(|compared| is_certain(compared.verdict, is_low.0, is_low.1));
             if let Some(compared) = compared {
                 self.comparisons.push(ComparedPair {
                     metric: metric.id.clone(),
@@ -240,7 +247,7 @@ impl<'a> Assembly<'a> {
                     candidate,
                     ratio: compared.estimate.ratio,
                     difference: compared.difference.map(Into::into),
-                    bound: match bounds {
+                    bound: match is_low {
                         (true, _) => Some(Bound::AtLeast),
                         (false, true) => Some(Bound::AtMost),
                         (false, false) => None,
@@ -263,8 +270,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The number of further rounds until the ratio of quantiles has an interval; `None` if it has
-    /// one.
+    /// The further rounds until the ratio of quantiles has an interval; `None` if it has one.
     fn rounds_to_an_interval(&self, id: &MetricId, compared: &Judgement) -> Option<u64> {
         let RatioEstimate { high, rounds, .. } = compared.estimate;
         let is_unbounded = id.quantile().is_some() && high.is_infinite();
@@ -308,12 +314,12 @@ impl<'a> Assembly<'a> {
     }
 
     /// The look at which a span is judged: the last one up to which both of its ends ran.
-    fn span_look(&self, column: &Column, (baseline, candidate): (u32, u32)) -> Option<usize> {
+    fn span_look(&self, column: &Column, baseline: u32, candidate: u32) -> Option<usize> {
         let common = column.pairs(baseline, candidate).baseline.len();
-        let rounds = |look: usize| self.facts.sequence.rounds_at(look);
-        let looks = (0..self.facts.sequence.looks()).rev();
-        let mut before = looks.filter(|&look| rounds(look).is_some_and(|r| r as usize <= common));
-        before.next()
+        let is_common = |look: &usize| {
+            self.facts.sequence.rounds_at(*look).is_some_and(|rounds| rounds as usize <= common)
+        };
+        (0..self.facts.sequence.looks()).rev().find(is_common)
     }
 
     fn diagnose(&mut self, columns: &Columns, group: &[MetricId]) {
@@ -372,14 +378,17 @@ impl<'a> Assembly<'a> {
     }
 
     fn answers(&self) -> Vec<Answer> {
-        self.facts.contrasts.pairs.iter().filter_map(|&pair| self.answer(pair)).collect()
+        let pairs = self.facts.contrasts.pairs.iter();
+        pairs.filter_map(|&(baseline, candidate)| self.answer(baseline, candidate)).collect()
     }
 
-    fn answer(&self, (baseline, candidate): (u32, u32)) -> Option<Answer> {
+    fn compared(&self, baseline: u32, candidate: u32, metric: &MetricId) -> Option<&ComparedPair> {
         let parts = of_candidate(&self.comparisons, candidate);
-        let of = |metric: &MetricId| {
-            parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
-        };
+        parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
+    }
+
+    fn answer(&self, baseline: u32, candidate: u32) -> Option<Answer> {
+        let of = |metric: &MetricId| self.compared(baseline, candidate, metric);
         let answer = |part: &ComparedPair, wait_share| Answer { wait_share, ..Answer::from(part) };
         let chosen = self.facts.experiment.metrics.as_deref();
         let deciding = match chosen {
@@ -472,33 +481,6 @@ impl<'a> Assembly<'a> {
     }
 }
 
-fn part_of(
-    variant: u32,
-    metric: &Metric<'_>,
-    source: Source,
-    summary: &stats::describe::SampleSummary,
-    at_most: bool,
-) -> MetricSummary {
-    MetricSummary {
-        variant,
-        metric: metric.id.clone(),
-        source,
-        n: summary.n,
-        mean: summary.mean,
-        sd: summary.sd,
-        median: summary.median,
-        min: summary.min,
-        max: summary.max,
-        low: summary.median_interval.map(|(low, _)| low),
-        high: summary.median_interval.map(|(_, high)| high),
-        outliers: summary.mild_outliers + summary.severe_outliers,
-        severe_outliers: summary.severe_outliers,
-        at_most,
-        layouts: None,
-        quantile: None,
-    }
-}
-
 /// True if a verdict holds although the values of the baseline or the candidate are only upper
 /// bounds. Such a verdict could only become more pronounced.
 fn is_certain(verdict: Verdict, baseline: bool, candidate: bool) -> bool {
@@ -576,7 +558,6 @@ impl Assembly<'_> {
         }
     }
 
-    /// Notes the metrics in which neighbours are not compared.
     fn note_the_uncompared(&mut self) {
         let done = |variant: u32| self.facts.variants[variant as usize].labels.work();
         for (&(baseline, candidate), metrics) in &self.uncompared {
@@ -614,10 +595,7 @@ impl Assembly<'_> {
         let mut notes = Vec::new();
         for answer in self.answers().iter().filter(|answer| answer.verdict.is_change()) {
             let (baseline, candidate) = (answer.baseline, answer.candidate);
-            let parts = of_candidate(&self.comparisons, candidate);
-            let of = |metric: &MetricId| {
-                parts.iter().rfind(|part| part.metric == *metric && part.baseline == baseline)
-            };
+            let of = |metric: &MetricId| self.compared(baseline, candidate, metric);
             let is_in_layouts = self.facts.variants[candidate as usize].labels.layouts > 0;
             if let (Some(time), Some(counted)) = (of(&answer.metric), of(&INSTRUCTIONS))
                 && is_moved_by_layout(&answer.metric)
@@ -632,8 +610,7 @@ impl Assembly<'_> {
     }
 }
 
-/// For each quantile for which some variant has too few runs: the number of runs, and the number
-/// needed.
+/// The quantiles for which some variant has too few runs, with the number needed.
 fn few_for_quantiles(summaries: &[MetricSummary]) -> Vec<Note> {
     let mut fewest: BTreeMap<&MetricId, usize> = BTreeMap::new();
     for part in summaries.iter().filter(|part| part.interval().is_none()) {

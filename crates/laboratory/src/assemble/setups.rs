@@ -1,11 +1,12 @@
 //! The costs of setups, and when they pay.
 
-use findings::{ComparedPair, Document, MetricSummary, PaybackVerdict, SetupCost, SetupPayback};
+use findings::{Document, MetricSummary, PaybackVerdict, SetupCost, SetupPayback};
 use judge::level::Interval;
 use judge::payback::{self, Payback};
 use model::design::stopping::EstimatorOption;
-use model::metric::RSS_SLACK_BYTES;
-use model::metric::{CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, Source, WALL_TIME};
+use model::metric::{
+    CPU_TIME, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, RSS_SLACK_BYTES, Source, WALL_TIME,
+};
 use run::finished::SetupRun;
 
 /// The kinds of time in which a setup can pay.
@@ -23,7 +24,9 @@ pub(crate) fn with_setups(
     let different = pairs.iter().filter(|&&(baseline, candidate)| {
         typed(&document, baseline) != typed(&document, candidate)
     });
-    let of_pair = |&pair: &(u32, u32)| TIMES.map(|id| payback_part(&document, pair, &id, runs));
+    let of_pair = |&(baseline, candidate): &(u32, u32)| {
+        TIMES.map(|id| payback_part(&document, baseline, candidate, id, runs))
+    };
     let paybacks = different.flat_map(of_pair).flatten().collect();
     Document { paybacks, ..document }
 }
@@ -36,7 +39,6 @@ fn setup_of(document: &Document, variant: u32) -> Option<&SetupCost> {
     document.setups.iter().find(|part| part.variant == variant)
 }
 
-/// The values of a metric in the runs of a variant's setup.
 fn values(variant: u32, id: &MetricId, runs: &[SetupRun]) -> Vec<f64> {
     let its = runs.iter().filter(|run| run.variant == variant);
     its.filter_map(|run| run.value(id)).collect()
@@ -73,28 +75,29 @@ fn cost(document: &Document, variant: u32, id: &MetricId, runs: &[SetupRun]) -> 
 
 fn payback_part(
     document: &Document,
-    (baseline, candidate): (u32, u32),
-    id: &MetricId,
+    baseline: u32,
+    candidate: u32,
+    metric: MetricId,
     runs: &[SetupRun],
 ) -> Option<SetupPayback> {
-    let comparison = document.comparison_of((baseline, candidate), id, Source::Run)?;
-    let level = document.summary(baseline, id, Source::Run)?;
-    let gain =
-        payback::gain(level_of(level, document.experiment.estimator)?, ratio_of(comparison)?)?;
-    let dearer = cost(document, candidate, id, runs)?.minus(cost(document, baseline, id, runs)?)?;
+    let compared = document.comparison_of((baseline, candidate), &metric, Source::Run)?;
+    let high = compared.high.unwrap_or(f64::INFINITY);
+    let ratio = Interval::new(compared.ratio, compared.low, high)?;
+    let level = document.summary(baseline, &metric, Source::Run)?;
+    let gain = payback::gain(level_of(level, document.experiment.estimator)?, ratio)?;
+    let cost = |variant: u32| cost(document, variant, &metric, runs);
+    let dearer = cost(candidate)?.minus(cost(baseline)?)?;
     let (variant, cost, gain) = match dearer.estimate() < 0.0 {
         true => (baseline, dearer.negative(), gain.negative()),
         false => (candidate, dearer, gain),
     };
-    let (verdict, counts) = match payback::payback(cost, gain) {
+    let (verdict, [runs, low, high]) = match payback::payback(cost, gain) {
         Payback::Pays { runs, low, high } => {
             (PaybackVerdict::Pays, [Some(runs), Some(low), Some(high)])
         }
         Payback::Never => (PaybackVerdict::Never, [None; 3]),
         Payback::Undecided { earliest } => (PaybackVerdict::Undecided, [None, earliest, None]),
     };
-    let [runs, low, high] = counts;
-    let metric = id.clone();
     Some(SetupPayback {
         baseline,
         candidate,
@@ -107,10 +110,6 @@ fn payback_part(
         low,
         high,
     })
-}
-
-fn ratio_of(part: &ComparedPair) -> Option<Interval> {
-    Interval::new(part.ratio, part.low, part.high.unwrap_or(f64::INFINITY))
 }
 
 /// The level that a ratio is a multiple of, with its interval; the range of the values if there are

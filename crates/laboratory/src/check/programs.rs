@@ -1,25 +1,21 @@
-//! The programs that the expectations are about, as variants of one experiment.
+//! The programs that the expectations are about, as variants of two experiments: one of commands,
+//! and one of the benchmarks inside programs, which are asked for them.
 //!
 //! If the project declares its build's artefact, the checked state is the checked-out commit, built
 //! like any other; otherwise it is the project's folder as it is. States with byte-identical
 //! artefacts are one program.
-//!
-//! The benchmarks inside programs that expectations are about: listed, and turned into an
-//! experiment.
 
 use super::question::{ProjectState, Question, Wanted};
-use crate::project;
-use crate::project::{Settled, Site};
+use crate::project::{self, Settled, Site};
 use crate::watcher::Watcher;
 use configuration::{BuildOptions, CommitSuiteOptions, settings};
-use judge::expectation::{Request, ratio_limits, requests};
+use judge::expectation::{Lack, Request, ratio_limits, requests};
 use model::design::contrasts::{Company, Contrasts, RatioLimit};
 use model::expectation::Subject;
 use model::failure::Failure;
-use model::metric::MetricId;
-use model::spec::artifacts::BuiltArtifact;
+use model::metric::{self, Direction, MetricId, Missing};
 use model::spec::invocation::{CommandError, RunSettings, ShellChoice};
-use model::spec::labels::{ArtifactId, BenchmarkLabel};
+use model::spec::labels::BenchmarkLabel;
 use model::spec::place::{listed, nearest};
 use model::spec::project::{Benchmark, Expected};
 use model::spec::suite::commits::{CommitSuite, Selected};
@@ -32,12 +28,10 @@ use std::path::Path;
 
 /// The programs, and the program of each subject.
 pub(super) struct Programs {
-    /// The program of each subject, or the reason that it is missing.
-    subjects: HashMap<Subject, Result<usize, String>>,
-    /// The missing subjects that another state of the project has.
-    gone: HashSet<Subject>,
-    /// The kind of each program, and its variant if it is measured.
-    seats: Vec<(RunnerKind, Option<u32>)>,
+    /// The program of each subject, or the reason that it is missing: unmeasured if another state of
+    /// the project has it.
+    subjects: HashMap<Subject, Result<usize, Lack>>,
+    seats: Vec<Seat>,
     /// The experiment with commands.
     pub commands: Part,
     /// The experiment with benchmarks inside programs.
@@ -69,11 +63,11 @@ pub(super) enum RunnerKind {
 }
 
 /// A benchmark in one state of the project.
-pub(super) struct CheckedProgram {
-    pub name: String,
-    pub benchmark: usize,
+struct CheckedProgram {
+    name: String,
+    benchmark: usize,
     /// The benchmark inside the program that is meant, if it has a harness.
-    pub inner: Option<String>,
+    inner: Option<String>,
     built: Option<(String, Artifact)>,
     key: String,
 }
@@ -84,22 +78,24 @@ impl CheckedProgram {
     }
 
     /// A key shared by all benchmarks inside the same program.
-    pub(super) fn suite_key(&self) -> String {
+    fn suite_key(&self) -> String {
         let state =
             self.built.as_ref().map_or("as it is", |(_, artifact)| artifact.digest.as_str());
         format!("{} {state}", self.benchmark)
     }
 }
 
-/// The program that a subject refers to.
+/// A program among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StandIn<'a> {
-    /// The number of the program, its kind, and its variant if it was measured.
-    Program(usize, RunnerKind, Option<u32>),
-    /// The program is missing, for this reason.
-    Missing(&'a str),
-    /// The checked state lacks a program that another state has.
-    Gone(&'a str),
+pub(super) struct Seat {
+    pub(super) program: usize,
+    pub(super) kind: RunnerKind,
+    /// Its variant, if it is measured.
+    pub(super) variant: Option<u32>,
+}
+
+fn missing(why: String) -> Lack {
+    Lack::Untold(Missing(why.into()))
 }
 
 impl Programs {
@@ -120,7 +116,7 @@ impl Programs {
         let mut subjects = HashMap::new();
         for (one, commit) in wanted.iter().zip(&commits) {
             if let ProjectState::Missing(why) = &one.state {
-                subjects.insert(one.subject.clone(), Err(why.clone()));
+                subjects.insert(one.subject.clone(), Err(missing(why.clone())));
                 continue;
             }
             let template = templates.get(&one.benchmark);
@@ -143,21 +139,24 @@ impl Programs {
         };
         let elsewhere: HashSet<Subject> =
             wanted.iter().filter(is_elsewhere).map(|one| one.subject.clone()).collect();
-        let mut gone = HashSet::new();
         for one in wanted {
             let Some(Ok(number)) = subjects.get(&one.subject) else { continue };
             let program = &programs[*number];
             let Some(why) = suites.lacks(program) else { continue };
-            if elsewhere.contains(&one.subject) {
-                gone.insert(one.subject.clone());
-            } else if one.state == ProjectState::Checked {
-                return Err(Failure::new(why).hint(suites.hint(program)));
-            }
-            subjects.insert(one.subject.clone(), Err(why));
+            let lack = match elsewhere.contains(&one.subject) {
+                true => Lack::Unmeasured(Missing(why.into())),
+                false if one.state == ProjectState::Checked => {
+                    return Err(Failure::new(why).hint(suites.hint(program)));
+                }
+                false => missing(why),
+            };
+            subjects.insert(one.subject.clone(), Err(lack));
         }
-        let seats = programs.iter().map(|program| (program.kind(), None)).collect();
-        let (commands, of_suites) = (Part::default(), Part::default());
-        let mut this = Self { subjects, gone, seats, commands, suites: of_suites, suite: None };
+        let seats = programs.iter().enumerate();
+        let seats =
+            seats.map(|(number, one)| Seat { program: number, kind: one.kind(), variant: None });
+        let (commands, of_suites, seats) = (Part::default(), Part::default(), seats.collect());
+        let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None };
         this.plan(requests)?;
         let measured = this.measured(&programs, RunnerKind::Command);
         this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
@@ -172,58 +171,45 @@ impl Programs {
         Ok(this)
     }
 
-    /// The measured benchmarks.
     pub(super) fn benchmarks(&self) -> impl Iterator<Item = usize> + '_ {
         self.commands.benchmarks.iter().chain(&self.suites.benchmarks).copied()
     }
 
     /// The kind of a subject's program. None if there is nothing to measure.
     pub(super) fn kind(&self, subject: &Subject) -> Option<RunnerKind> {
-        match self.place(subject) {
-            StandIn::Program(_, kind, _) => Some(kind),
-            StandIn::Missing(_) | StandIn::Gone(_) => None,
-        }
+        self.seat(subject).ok().map(|seat| seat.kind)
     }
 
-    /// The program that a subject refers to.
-    pub(super) fn place(&self, subject: &Subject) -> StandIn<'_> {
-        match self.subjects.get(subject) {
-            Some(Ok(number)) => {
-                let (kind, variant) = self.seats[*number];
-                StandIn::Program(*number, kind, variant)
-            }
-            Some(Err(why)) if self.gone.contains(subject) => StandIn::Gone(why),
-            Some(Err(why)) => StandIn::Missing(why),
-            None => StandIn::Missing("it is not part of any expectation"),
-        }
+    /// The program that a subject refers to, or the reason that it is missing.
+    pub(super) fn seat(&self, subject: &Subject) -> Result<Seat, Lack> {
+        let unknown = || missing("it is not part of any expectation".to_owned());
+        let program = self.subjects.get(subject).ok_or_else(unknown)?;
+        program.clone().map(|number| self.seats[number])
     }
 
     /// Assigns a variant to each program whose values are requested.
     fn plan(&mut self, requests: &[Request]) -> Result<(), Failure> {
         for request in requests {
-            let (below, above) = match request {
+            let (of_below, of_above) = match request {
                 Request::Level(_, subject) => (subject, subject),
                 Request::Ratio(_, numerator, denominator) => (denominator, numerator),
             };
-            let (of_below, of_above) = (below, above);
-            let (StandIn::Program(below, kind, _), StandIn::Program(above, other, _)) =
-                (self.place(below), self.place(above))
-            else {
+            let (Ok(below), Ok(above)) = (self.seat(of_below), self.seat(of_above)) else {
                 continue;
             };
-            if kind != other {
+            if below.kind != above.kind {
                 let what = format!("`{of_above}` and `{of_below}` are not measured together");
                 return Err(Failure::new(what)
                     .because("one is a command, and the other a benchmark inside a program")
                     .hint(Some("compare each with a limit of its own")));
             }
             // The ratio of a program to itself is 1 without measuring.
-            if below == above && matches!(request, Request::Ratio(..)) {
+            if below.program == above.program && matches!(request, Request::Ratio(..)) {
                 continue;
             }
-            let pair = (self.variant(below), self.variant(above));
+            let pair = (self.variant(below.program), self.variant(above.program));
             // A ratio and its inverse are one comparison.
-            let pairs = match kind {
+            let pairs = match below.kind {
                 RunnerKind::Command => &mut self.commands.pairs,
                 RunnerKind::Suite => &mut self.suites.pairs,
             };
@@ -246,14 +232,11 @@ impl Programs {
             let Some(pair) = self.pair(kind, &below, &above).filter(|_| !is_asked_more) else {
                 continue;
             };
-            let is_inverse = self.part(kind).pairs.contains(&(pair.1, pair.0));
-            all.extend(limits.into_iter().map(|ratio| match is_inverse {
-                true => RatioLimit {
-                    pair: (pair.1, pair.0),
-                    metric: metric.clone(),
-                    ratio: 1.0 / ratio,
-                },
-                false => RatioLimit { pair, metric: metric.clone(), ratio },
+            let inverse = (pair.1, pair.0);
+            let is_inverse = self.part(kind).pairs.contains(&inverse);
+            all.extend(limits.into_iter().map(|ratio| {
+                let (pair, ratio) = if is_inverse { (inverse, 1.0 / ratio) } else { (pair, ratio) };
+                RatioLimit { pair, metric: metric.clone(), ratio }
             }));
         }
         all
@@ -261,10 +244,7 @@ impl Programs {
 
     /// The variants of two subjects, if both are measured and of this kind.
     fn pair(&self, kind: RunnerKind, below: &Subject, above: &Subject) -> Option<(u32, u32)> {
-        let variant = |subject| match self.place(subject) {
-            StandIn::Program(_, its, variant) if its == kind => variant,
-            StandIn::Program(..) | StandIn::Missing(_) | StandIn::Gone(_) => None,
-        };
+        let variant = |subject| self.seat(subject).ok().filter(|seat| seat.kind == kind)?.variant;
         Some((variant(below)?, variant(above)?)).filter(|(below, above)| below != above)
     }
 
@@ -276,10 +256,10 @@ impl Programs {
     }
 
     fn variant(&mut self, program: usize) -> u32 {
-        let (kind, _) = self.seats[program];
-        let taken = self.seats.iter().filter(|(its, variant)| *its == kind && variant.is_some());
+        let kind = self.seats[program].kind;
+        let taken = self.seats.iter().filter(|seat| seat.kind == kind && seat.variant.is_some());
         let next = u32::try_from(taken.count()).expect("fewer than a file of 1 MiB can name");
-        *self.seats[program].1.get_or_insert(next)
+        *self.seats[program].variant.get_or_insert(next)
     }
 
     /// The measured programs of a kind, in the order of their variants.
@@ -288,12 +268,10 @@ impl Programs {
         programs: &'a [CheckedProgram],
         kind: RunnerKind,
     ) -> Vec<&'a CheckedProgram> {
-        let mut measured: Vec<(u32, &CheckedProgram)> = (self.seats.iter().zip(programs))
-            .filter(|((its, _), _)| *its == kind)
-            .filter_map(|((_, variant), program)| Some(((*variant)?, program)))
-            .collect();
-        measured.sort_by_key(|(variant, _)| *variant);
-        measured.into_iter().map(|(_, program)| program).collect()
+        let seats = self.seats.iter().filter(|seat| seat.kind == kind && seat.variant.is_some());
+        let mut seats: Vec<&Seat> = seats.collect();
+        seats.sort_by_key(|seat| seat.variant);
+        seats.into_iter().map(|seat| &programs[seat.program]).collect()
     }
 }
 
@@ -302,8 +280,7 @@ impl Part {
     /// each metric, so that the total error is `pairs * metrics` times the error of one comparison.
     pub(super) fn contrasts(&self, requests: usize, metrics: &[MetricId]) -> Contrasts {
         let is_judged = |id: &&MetricId| {
-            let metric = model::metric::find(id);
-            metric.is_some_and(|m| m.direction != model::metric::Direction::Context)
+            metric::find(id).is_some_and(|metric| metric.direction != Direction::Context)
         };
         let judged = metrics.iter().filter(is_judged).count().max(1);
         let family = Some(requests.div_ceil(judged));
@@ -319,8 +296,7 @@ fn build_options(question: &Question<'_>) -> BuildOptions {
     BuildOptions { clean_builds: true, ..options }
 }
 
-/// The settled build, if anything is built: if the project declares its artefact, or a revision is
-/// requested.
+/// The settled build, if the project declares its artefact or a revision is requested.
 fn settled(
     question: &Question<'_>,
     wanted: &[Wanted],
@@ -353,7 +329,7 @@ fn settled(
     })
 }
 
-pub(super) fn run_settings(
+fn run_settings(
     question: &Question<'_>,
     benchmark: &Benchmark,
 ) -> Result<RunSettings, CommandError> {
@@ -377,10 +353,9 @@ fn templates(
         let cwd = benchmark.cwd.as_deref().or(question.file.project.cwd.as_deref());
         let typed = project::as_typed(artifact, cwd);
         let words = std::slice::from_ref(&benchmark.command);
-        let run_settings = run_settings(question, benchmark);
-        match run_settings
-            .and_then(|run_settings| artifacts::template(words, &typed, &run_settings))
-        {
+        let template = run_settings(question, benchmark)
+            .and_then(|run_settings| artifacts::template(words, &typed, &run_settings));
+        match template {
             Ok(template) => {
                 templates.insert(one.benchmark, template);
             }
@@ -391,7 +366,6 @@ fn templates(
     Ok(templates)
 }
 
-/// The commit of each subject that is built.
 fn commits(
     question: &Question<'_>,
     wanted: &[Wanted],
@@ -431,10 +405,8 @@ fn built(
         run_settings.iter().map(|(number, one)| (templates[number].as_str(), one)).collect();
     let recipe = recipe.in_layouts(settled.options.layouts());
     let recipe = project::run_by(recipe, repository, &commits, &commands)?;
-    let conduct = project::BuildConduct::from_options(
-        &question.arguments.measuring,
-        question.engine.as_ref(),
-    );
+    let (measuring, engine) = (&question.arguments.measuring, question.engine.as_ref());
+    let conduct = project::BuildConduct::from_options(measuring, engine);
     project::built_commits(repository, &recipe, commits, &settled.options, conduct, watcher)
 }
 
@@ -460,8 +432,7 @@ fn program(
     CheckedProgram { name, benchmark, inner, built: Some((hash.clone(), artifact.clone())), key }
 }
 
-/// The programs as variants of one experiment. If one of them needs a shell, all that may use one
-/// do, so that none has an advantage.
+/// The programs as variants. If one needs a shell, all that may use one do.
 fn experiment(
     question: &Question<'_>,
     programs: &[&CheckedProgram],
@@ -487,7 +458,7 @@ fn experiment(
 }
 
 /// A program as a separate experiment.
-pub(super) fn one_experiment(
+fn one_experiment(
     question: &Question<'_>,
     program: &CheckedProgram,
     templates: &HashMap<usize, String>,
@@ -496,15 +467,7 @@ pub(super) fn one_experiment(
     let benchmark = &question.file.benchmarks[program.benchmark];
     match (&program.built, templates.get(&program.benchmark)) {
         (Some((hash, artifact)), Some(template)) => {
-            let name = program.name.clone();
-            let layouts = project::layouts_of(&name, artifact)?;
-            let built = BuiltArtifact {
-                path: &artifact.path,
-                id: ArtifactId::new(artifact.digest.as_str(), 0),
-                layouts,
-                checkout: artifact.checkout.as_ref(),
-                ..BuiltArtifact::to_be(hash, name)
-            };
+            let built = project::to_run(hash, program.name.clone(), artifact)?;
             artifacts::experiment(run_settings, template, &[built])
         }
         _ => invocation::experiment(run_settings, &[&benchmark.command], &[Vec::new()]),
@@ -540,8 +503,7 @@ fn together(
 }
 
 /// The suites, each asked once for its benchmarks, by [`CheckedProgram::suite_key`].
-#[derive(Default)]
-pub(super) struct Suites {
+struct Suites {
     asked: HashMap<String, Asked>,
     templates: HashMap<usize, String>,
 }
@@ -557,18 +519,16 @@ struct Asked {
 }
 
 /// The experiment, and the benchmarks included only because processes are shared.
-pub(super) struct Planned {
-    pub suite: Suite,
-    pub experiment: Experiment,
-    pub company: Option<Company>,
+struct Planned {
+    suite: Suite,
+    experiment: Experiment,
+    company: Option<Company>,
 }
 
-/// The maximum number of names in a hint.
 const NAMES_TOLD: usize = 10;
 
 impl Suites {
-    /// Asks the suites of these programs.
-    pub(super) fn new(
+    fn new(
         question: &Question<'_>,
         programs: &[CheckedProgram],
         templates: &HashMap<usize, String>,
@@ -601,7 +561,7 @@ impl Suites {
     }
 
     /// The reason that a program's benchmark cannot be measured. None if it can.
-    pub(super) fn lacks(&self, program: &CheckedProgram) -> Option<String> {
+    fn lacks(&self, program: &CheckedProgram) -> Option<String> {
         let inner = program.inner.as_ref()?;
         let Asked { selected, program, .. } = self.asked.get(&program.suite_key())?;
         match selected.iter().find(|(title, _)| title == inner) {
@@ -611,7 +571,7 @@ impl Suites {
     }
 
     /// A hint with the benchmarks that the program has.
-    pub(super) fn hint(&self, program: &CheckedProgram) -> Option<String> {
+    fn hint(&self, program: &CheckedProgram) -> Option<String> {
         let inner = program.inner.as_ref()?;
         let names = || {
             let asked = self.asked.get(&program.suite_key());
@@ -624,7 +584,7 @@ impl Suites {
     }
 
     /// The benchmarks of these programs as one experiment. None if there are none.
-    pub(super) fn plan(&self, programs: &[&CheckedProgram]) -> Result<Option<Planned>, Failure> {
+    fn plan(&self, programs: &[&CheckedProgram]) -> Result<Option<Planned>, Failure> {
         let mut suites: Vec<(String, &Asked)> = Vec::new();
         let mut members: Vec<Member> = Vec::new();
         let mut variants: Vec<Variant> = Vec::new();

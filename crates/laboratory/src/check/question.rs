@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ::engine::Chosen;
 use configuration::CheckRequest;
-use configuration::suite_metrics;
+use configuration::suite::{check_metrics, refused_quantile};
 use judge::expectation::{Request, requests};
 use model::expectation::Subject;
 use model::expectation::subject::{SubjectError, Target, Version};
@@ -47,22 +47,18 @@ pub(super) struct Wanted {
     pub state: ProjectState,
 }
 
-/// A state of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProjectState {
-    /// The checked state.
     Checked,
-    /// The state of a commit.
     Commit(Commit),
     /// The state is missing, for this reason.
     Missing(String),
 }
 
 impl<'a> Question<'a> {
-    /// Reads the file, and finds the repository.
     pub(super) fn new(arguments: &'a CheckRequest) -> Result<Self, Failure> {
         let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
-        let mut file = configuration::project::read(&folder)?.ok_or_else(|| no_file(&folder))?;
+        let mut file = configuration::settings::read(&folder)?.ok_or_else(|| no_file(&folder))?;
         if let Some(tolerance) = arguments.no_slower {
             let more = tolerance.expectations(&file);
             file.expectations.extend(more);
@@ -87,7 +83,6 @@ impl<'a> Question<'a> {
         Ok(Self { arguments, folder, key, file, repository, head, engine })
     }
 
-    /// The expectations.
     pub(super) fn expectations(&self) -> &[Expected] {
         &self.file.expectations
     }
@@ -122,8 +117,7 @@ impl<'a> Question<'a> {
         Ok(all)
     }
 
-    /// Checks that a benchmark inside is named if and only if the program has a harness, and that
-    /// the metric can be read there.
+    /// Checks that a harness has a named benchmark, and that the metric can be read there.
     fn check_inner(
         &self,
         number: usize,
@@ -133,7 +127,7 @@ impl<'a> Question<'a> {
         let benchmark = &self.file.benchmarks[number];
         let name = &benchmark.name;
         if metric.quantile().is_some() && self.arguments.build.layouts() > 0 {
-            return Err(suite_metrics::refused(metric, "layouts"));
+            return Err(refused_quantile(metric, "layouts"));
         }
         let is_of_harness = metric::find(metric).is_some_and(|metric| metric.is_of_harness());
         match (&target.inner, benchmark.harness) {
@@ -153,7 +147,7 @@ impl<'a> Question<'a> {
             (None, None) => Ok(()),
             (Some(_), Some(_)) => {
                 let order = benchmark.order.unwrap_or(Arrangement::Alone);
-                suite_metrics::check(Some(std::slice::from_ref(metric)), order, "brisk check")
+                check_metrics(Some(std::slice::from_ref(metric)), order, "brisk check")
             }
         }
     }
@@ -223,7 +217,6 @@ impl<'a> Question<'a> {
         numbers.into_iter().map(|number| &self.file.benchmarks[number]).collect()
     }
 
-    /// The name of the project in reports.
     pub(super) fn name(&self) -> String {
         let folder = || Path::new(&self.key).file_name().unwrap_or_default().to_string_lossy();
         self.file.project.name.clone().unwrap_or_else(|| folder().into_owned())

@@ -2,27 +2,26 @@
 //!
 //! It connects parts that do not know each other: finished runs go to the keeper (the store), the
 //! deciding metrics to the judge, and progress to the watcher. Between rounds the stopping rule
-//! decides how to continue.
+//! decides how to continue: at looks, which settle comparisons. Variants that no open comparison
+//! needs, or that fail, leave (`participants`); `outlook` forecasts the time left, and `time` counts
+//! the time spent, in turns with others and over interruptions.
 
-mod keeper;
 mod outlook;
-mod outputs;
 mod participants;
-mod replay;
 #[cfg(test)]
 mod tests;
-mod turns;
+mod time;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
+use crate::machine::Turns;
 use crate::watcher::{self, ConductProgress, Watcher};
 use judge::comparison::{ComparisonSettings, Judgement, compare};
 use judge::diagnosis::{self, CONTENTION_SHARE};
-use judge::equal_work::Sight;
+use judge::equal_work::{self, Sight};
 use judge::level::level_of;
 use judge::sequence::Sequence;
-pub use keeper::Keeper;
 use measure::Outcome;
 use measure::clock::Stopwatch;
 use model::commission::{Commission, Kind};
@@ -31,27 +30,32 @@ use model::design::contrasts::Contrasts;
 use model::design::stopping::{Next, Progress, StopReason, StoppingRule};
 use model::metric::{self, CPU_TIME, CPU_WAIT, MetricId, Nature, Source, WALL_TIME};
 use model::note::Note;
+use model::run::Printed;
 use model::run::{Run, RunPlace};
 use model::sample::{Columns, Treatment};
 use model::sweep::Withdrawal;
 use model::verdict::Verdict;
 use outlook::Marks;
-use outputs::Outputs;
-use participants::Failed;
-use participants::Field;
-use participants::Standings;
+use participants::{Failed, Field, Standings};
 pub use participants::{LastWords, MOST_IN_A_ROW};
-pub use replay::Past;
+use run::LookTaken;
 use run::suite::listing::Lists;
 use run::{Answer, Event, Observer, ObserverError, Phase};
 use run::{LookTaken, Pause};
 use stats::dominance::Standing;
 use store::record;
-pub use turns::SharedMachine;
+pub use time::Past;
+use time::Timing;
 
 /// The share of the budget before which a settled answer does not end the measuring: the other
 /// metrics have less error to spend, and would be inconclusive after a handful of rounds.
 const SOONEST: f64 = 0.05;
+
+/// The store of a running experiment, as its conductor sees it.
+pub trait Keeper {
+    /// Stores an event; on return it is durable.
+    fn keep(&mut self, event: record::Event<'_>) -> Result<(), ObserverError>;
+}
 
 /// Observes one experiment.
 pub struct Conductor<'a> {
@@ -71,26 +75,23 @@ pub struct Conductor<'a> {
     rounds: u32,
     /// Runs of the round in progress.
     begun: u32,
-    /// The number of the last round with a run.
     last_round: u32,
     looked: Option<u32>,
     latest: Option<Judgement>,
-    /// The expected round at which everything will be settled; `None` if nothing will be, or it is
-    /// unknown.
+    /// The round at which everything will be settled, if that is known.
     settled_round: Option<u32>,
     /// The round of the next such forecast.
     foresight_at: u32,
     watch: Stopwatch,
     /// The machine, if others may wait for it, and the time since it was acquired.
-    machine: Option<(Box<dyn SharedMachine>, Stopwatch)>,
+    machine: Option<(Turns, Stopwatch)>,
     marks: Marks,
-    /// The seconds of a round without an instrument.
     seconds_a_round: Option<f64>,
     stop: Option<StopReason>,
     trouble: Option<ObserverError>,
     tally: Tally,
-    outputs: Outputs,
-    /// Notes from the runner of the experiment.
+    /// The outputs so far, by variant; `None` if outputs are not compared.
+    sights: Option<Vec<Vec<Sight>>>,
     noted: Vec<Note>,
 }
 
@@ -118,11 +119,9 @@ pub struct Conducted {
     pub stop: StopReason,
     /// Notes on failures, leftover processes, and instruments.
     pub notes: Vec<Note>,
-    /// The variants that were withdrawn: points that left a sweep, and variants whose runs failed
-    /// repeatedly.
+    /// The variants that were withdrawn: points of a sweep, and those that failed repeatedly.
     pub withdrawn: Vec<Withdrawal>,
-    /// In a sweep, the standing of each point among those that are left; `None` for a point that
-    /// has left, or was not read.
+    /// In a sweep, the standing of each point; `None` for one that has left, or was not read.
     pub standings: Vec<Option<Standing>>,
     /// The reason and output of each variant's last failed run, if the experiment survived it.
     pub last_words: BTreeMap<u32, LastWords>,
@@ -162,7 +161,7 @@ impl<'a> Conductor<'a> {
             stop: None,
             trouble: None,
             tally: Tally::default(),
-            outputs: Outputs::new(design.variants, design.claims_equal_work),
+            sights: (design.claims_equal_work).then(|| vec![Vec::new(); design.variants as usize]),
             noted: Vec::new(),
             design,
         }
@@ -195,15 +194,11 @@ impl<'a> Conductor<'a> {
             },
             last_words,
             sequence: self.sequence,
-            sights: self.outputs.finish(),
+            sights: self.sights,
         }
     }
 
     /// Keeps a note from the runner of the experiment; each only once.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be kept.
     pub fn note(&mut self, note: Note) -> Result<(), ObserverError> {
         if !self.noted.contains(&note) {
             self.keeper.keep(record::Event::Noted { note: Cow::Borrowed(&note) })?;
@@ -215,6 +210,12 @@ impl<'a> Conductor<'a> {
     fn take_note(&mut self, note: Note) {
         if !self.noted.contains(&note) {
             self.noted.push(note);
+        }
+    }
+
+    fn take_output(&mut self, printed: Printed) {
+        if let Some(sights) = &mut self.sights {
+            sights[printed.variant as usize].push(printed.seen);
         }
     }
 
@@ -275,7 +276,6 @@ impl<'a> Conductor<'a> {
         self.go_on(self.done_before(phase))
     }
 
-    /// Records the progress of the phase.
     fn mark(&mut self, run: &Run) {
         let in_round = self.in_round(run.place.round);
         let is_judged = !run.place.warmup && run.place.source == Source::Run;
@@ -302,7 +302,6 @@ impl<'a> Conductor<'a> {
         self.count(run);
     }
 
-    /// The number of runs of a round.
     fn in_round(&self, round: u32) -> u32 {
         match &self.field {
             Some(field) => field.in_round(),
@@ -326,9 +325,7 @@ impl<'a> Conductor<'a> {
 impl Observer for Conductor<'_> {
     fn on(&mut self, event: Event<'_>) -> Result<Answer, ObserverError> {
         match event {
-            Event::Phase(phase) => {
-                self.begin_phase(phase)?;
-            }
+            Event::Phase(phase) => self.begin_phase(phase)?,
             Event::BetweenRounds(done) => self.give_way(done)?,
             Event::Finished(runs) => {
                 self.keeper.keep(record::Event::Runs { runs: runs.into() })?;
@@ -347,7 +344,7 @@ impl Observer for Conductor<'_> {
             Event::SetUp(run) => self.keeper.keep(record::Event::Setup(Cow::Borrowed(run)))?,
             Event::Printed(printed) => {
                 self.keeper.keep(record::Event::Printed(Cow::Borrowed(&printed)))?;
-                self.outputs.take(printed);
+                self.take_output(printed);
             }
             Event::Measured(place, measurements) => {
                 let measurements = Lists::from_measurements(measurements);
@@ -383,7 +380,9 @@ impl Observer for Conductor<'_> {
     }
 
     fn wanted_outputs(&mut self) -> Vec<u32> {
-        let mut wanted = self.outputs.wanted(&self.design.contrasts);
+        let Some(sights) = &self.sights else { return Vec::new() };
+        let pairs: Vec<(u32, u32)> = self.design.contrasts.compared().collect();
+        let mut wanted = equal_work::wanted(&pairs, sights);
         wanted.retain(|&variant| self.field.as_ref().is_none_or(|field| field.takes_part(variant)));
         wanted
     }
@@ -417,8 +416,6 @@ impl Observer for Conductor<'_> {
     }
 }
 
-// Additions for sweeps: points leave, and the round continues without them.
-
 impl Conductor<'_> {
     /// In a sweep, determines the points of the next round.
     fn look_at_field(&mut self) {
@@ -427,22 +424,15 @@ impl Conductor<'_> {
             field.begin_round();
         }
     }
-}
 
-// Notes on an experiment's conduct: failures, leftover processes, and instruments.
-
-impl Conductor<'_> {
-    /// The notes at the end of the experiment.
+    /// The notes at the end of the experiment: failures, leftover processes, and instruments.
     fn notes(&self) -> Vec<Note> {
         let failures = self.tally.failures.iter().map(|(&variant, &(runs, outcome))| {
             let how = outcome.map(|outcome| outcome.to_string()).unwrap_or_default();
             Note::Failures { variant, runs, how }
         });
-        let left = self
-            .tally
-            .left_behind
-            .iter()
-            .map(|(&variant, &processes)| Note::LeftBehind { variant, processes });
+        let left = self.tally.left_behind.iter();
+        let left = left.map(|(&variant, &processes)| Note::LeftBehind { variant, processes });
         let instrumented = self.tally.instrumented_rounds.iter();
         let instrumented = instrumented.filter_map(|(&source, &rounds)| {
             let exact = self.instrument_agrees(source);
@@ -462,8 +452,6 @@ impl Conductor<'_> {
         failures.chain(left).chain(instrumented).collect()
     }
 }
-
-// The parts of an experiment that its conduct depends on.
 
 /// The parts of an experiment that its conduct depends on.
 #[derive(Debug, Clone)]
@@ -485,21 +473,17 @@ pub struct Design {
     pub instruments: Vec<Source>,
     /// Set if the variants claim to do the same work, so that their output is compared.
     pub claims_equal_work: bool,
-    /// Set if the time spent is taken from the runs' recorded starts, as when a stored experiment
-    /// is judged again.
+    /// Set if the time is taken from the recorded starts of runs, to judge them again.
     pub replayed: bool,
 }
 
 impl Design {
-    /// The design of a commission. Without an execution there are no instruments and no comparison
-    /// of output.
+    /// The design of a commission.
     pub fn new(commission: &Commission) -> Self {
         let execution = commission.execution.as_ref();
         Self {
             variants: u32::try_from(commission.variants.len()).expect("at most 2^20"),
-            treatment: Treatment::from_labels(
-                commission.variants.iter().map(|variant| &variant.labels),
-            ),
+            treatment: Treatment::from_labels(commission.variants.iter().map(|one| &one.labels)),
             contrasts: commission.contrasts.clone(),
             levels_decide: commission.kind != Kind::History,
             stopping: commission.rule.clone(),
@@ -510,8 +494,6 @@ impl Design {
         }
     }
 }
-
-// The number of rounds of each instrument, and their agreement.
 
 /// Rounds under each instrument: two show if the count is exact; if not, there are ten, or as many
 /// as the comparisons need.
@@ -568,20 +550,10 @@ impl Conductor<'_> {
             (0..self.design.variants).any(|variant| !column.of_variant(variant).is_empty())
         })
     }
-}
 
-// The test for settled comparisons, so that its variants need not run for it any more.
-
-impl Conductor<'_> {
-    /// True if all deciding metrics of a pair are settled.
     fn is_pair_settled(&mut self, baseline: u32, candidate: u32) -> bool {
-        let deciding: Vec<MetricId> = self
-            .sequence
-            .members()
-            .iter()
-            .filter(|member| member.decides)
-            .map(|member| member.metric.clone())
-            .collect();
+        let deciding = self.sequence.members().iter().filter(|member| member.decides);
+        let deciding: Vec<MetricId> = deciding.map(|member| member.metric.clone()).collect();
         if baseline == candidate {
             return !self.design.levels_decide
                 || deciding.iter().all(|id| self.is_level_settled(id, candidate) != Some(false));
@@ -635,86 +607,7 @@ impl Conductor<'_> {
         let is_within = |(low, high)| high <= level.value * most && low >= level.value / most;
         Some(level.low.zip(level.high).is_some_and(is_within))
     }
-}
 
-// The time spent measuring, possibly over several days: pauses do not count.
-//
-// While measuring, a stopwatch counts, which cannot be set. For past runs only their start times
-// are known, which their launcher counted with such a watch, from the time of day at its own
-// start; for a new launcher, the time that had passed until then was recorded.
-
-/// The time spent measuring.
-#[derive(Debug, Default)]
-struct Timing {
-    /// Seconds until a moment of the past.
-    before_seconds: f64,
-    /// The watch since then.
-    watch: Option<Stopwatch>,
-    /// The watch's time at the last run.
-    seen_seconds: f64,
-    /// For past runs, which have no watch: the start on their own clock.
-    since_ns: Option<u64>,
-    last_end_ns: u64,
-    /// The pauses of the past that are still to come.
-    pauses: VecDeque<Pause>,
-}
-
-impl Timing {
-    /// Seconds of measuring until now.
-    fn elapsed_seconds(&self) -> f64 {
-        let since = match &self.watch {
-            Some(watch) => watch.elapsed().as_secs_f64(),
-            None => {
-                let since = self.since_ns.unwrap_or(self.last_end_ns);
-                self.last_end_ns.saturating_sub(since) as f64 / 1e9
-            }
-        };
-        self.before_seconds + since
-    }
-
-    /// Sets the pauses between the runs of the past.
-    fn expect_pauses(&mut self, pauses: &[Pause]) {
-        self.pauses = pauses.iter().copied().collect();
-    }
-
-    /// Restarts after this time; from now on the runs' own clock counts.
-    fn restart(&mut self, before_seconds: f64) {
-        let pauses = std::mem::take(&mut self.pauses);
-        *self = Self { before_seconds, pauses, ..Self::default() };
-    }
-
-    /// Resumes measuring, timed by a watch or else by the runs' own clock.
-    fn go_on(&mut self, with_watch: bool) {
-        self.restart(self.elapsed_seconds());
-        self.pauses.clear();
-        self.watch = with_watch.then(Stopwatch::start);
-    }
-
-    /// Stops the watch at the end of the last run.
-    fn stop_watch(&mut self) {
-        if self.watch.is_some() {
-            self.restart(self.before_seconds + self.seen_seconds);
-        }
-    }
-
-    /// Records a run of this round with its wall time.
-    fn ran(&mut self, round: u32, started_unix_ns: u64, wall_seconds: f64) {
-        while let Some(pause) = self.pauses.front().copied().filter(|pause| pause.round <= round) {
-            self.pauses.pop_front();
-            self.restart(pause.elapsed_seconds);
-        }
-        if let Some(watch) = &self.watch {
-            self.seen_seconds = watch.elapsed().as_secs_f64();
-            return;
-        }
-        self.since_ns.get_or_insert(started_unix_ns);
-        self.last_end_ns = started_unix_ns + (wall_seconds * 1e9) as u64;
-    }
-}
-
-// Looks: their times, the comparisons that they settle, and the decision to continue.
-
-impl Conductor<'_> {
     /// Takes a look now; returns true if every deciding verdict is settled.
     fn look(&mut self) -> bool {
         let progress = self.progress();
@@ -740,13 +633,10 @@ impl Conductor<'_> {
                 field.takes_part(*baseline) && field.takes_part(*candidate)
             });
         }
-        let mut settled = Vec::new();
-        for &(number, (baseline, candidate)) in &open {
-            if self.is_pair_settled(baseline, candidate) {
-                settled.push(number);
-            }
-        }
-        let all = settled.len() == open.len() && !self.design.contrasts.pairs.is_empty();
+        let count = open.len();
+        open.retain(|(_, (baseline, candidate))| self.is_pair_settled(*baseline, *candidate));
+        let settled: Vec<usize> = open.into_iter().map(|(number, _)| number).collect();
+        let all = settled.len() == count && !self.design.contrasts.pairs.is_empty();
         if self.may_end(look.clock) && !self.design.stopping.is_fixed() && self.field.is_none() {
             self.standings.settle(&settled, self.sequence.looks() - 1);
         }
@@ -754,8 +644,7 @@ impl Conductor<'_> {
         all && (self.design.stopping.is_fixed() || self.field.as_ref().is_none_or(is_decided))
     }
 
-    /// True if measuring may end after the last look: not so early that another judged metric could
-    /// have no interval.
+    /// True if measuring may end after the last look: every judged metric has an interval.
     fn may_end(&self, clock: f64) -> bool {
         clock >= SOONEST && self.sequence.has_intervals()
     }

@@ -1,15 +1,13 @@
 //! The time left in an experiment, including everything after its rounds.
 //!
-//! The pace of a phase's rounds, from moments and the progress at each.
+//! The pace of a phase is that of its last rounds. The budget limits the rounds, and the scatter so
+//! far forecasts the look that settles each comparison; instruments and outputs follow.
 
 use super::{Conductor, INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS, SOONEST};
-use judge::forecast;
-use judge::forecast::{Left, of_rounds};
-use judge::sequence::{LookAhead, precise_look, settling_look};
+use judge::forecast::{self, Left, LookAhead, of_rounds, precise_look, settling_look};
 use model::design::Member;
 use model::design::stopping::{Progress, StoppingRule};
-use model::metric;
-use model::metric::{CPU_TIME, Source, WALL_TIME};
+use model::metric::{self, CPU_TIME, Source, WALL_TIME};
 use model::sample::Pairs;
 use run::Phase;
 use stats::detect::Scatter;
@@ -47,7 +45,7 @@ impl Conductor<'_> {
                 let pace = pace?;
                 let warming = Left::about(pace.until(f64::from(rule.warmup)));
                 let each = pace.seconds_each;
-                let fresh = judge::forecast::Pace { done: 0.0, passed: 0.0, ..pace };
+                let fresh = forecast::Pace { done: 0.0, passed: 0.0, ..pace };
                 Some(warming.and(of_rounds(rule, &fresh, 0.0, None)).and(self.after_rounds(each)))
             }
             Phase::Rounds => {
@@ -68,11 +66,8 @@ impl Conductor<'_> {
                     None => under(source, usual),
                 };
                 let later = INSTRUMENTS.into_iter().skip_while(|one| *one != source).skip(1);
-                Some(
-                    self.under_all(later, usual)
-                        .fold(this, Left::and)
-                        .and(self.outputs_left(usual)),
-                )
+                let after = self.under_all(later, usual).fold(this, Left::and);
+                Some(after.and(self.outputs_left(usual)))
             }
         }
     }
@@ -146,15 +141,14 @@ impl Conductor<'_> {
         let Some(pace) = self.marks.pace(self.now()) else { return };
         let looks = self.looks_ahead(pace.seconds_each);
         let open = self.standings.open();
-        let one = if self.design.variants == 1 && open.is_empty() { vec![(0, 0)] } else { vec![] };
-        let pairs = open.into_iter().map(|(_, pair)| pair).chain(one);
-        self.settled_round = pairs
-            .map(|(baseline, candidate)| self.settling_round(baseline, candidate, &looks))
-            .try_fold(0, |latest, this| this.map(|round| latest.max(round)));
+        let alone = (self.design.variants == 1 && open.is_empty()).then_some((0, 0));
+        let pairs = open.into_iter().map(|(_, pair)| pair).chain(alone);
+        self.settled_round = latest(
+            pairs.map(|(baseline, candidate)| self.settling_round(baseline, candidate, &looks)),
+        );
     }
 
-    /// The round at which all deciding metrics of a pair will be settled; `None` if they will not
-    /// be.
+    /// The round at which all deciding metrics of a pair will be settled, if they will be.
     fn settling_round(&self, baseline: u32, candidate: u32, looks: &[LookAhead]) -> Option<u32> {
         let deciding = self.sequence.members().iter().filter(|member| member.decides);
         if baseline == candidate && !self.design.levels_decide {
@@ -172,7 +166,7 @@ impl Conductor<'_> {
                 let logs: Vec<f64> = values.map(f64::ln).collect();
                 precise_look(Scatter::of_rounds(&logs)?, wanted, looks)
             };
-            return deciding.map(one).try_fold(0, |latest, this| Some(latest.max(this?)));
+            return latest(deciding.map(one));
         }
         let one = |member: &Member| {
             let own = self.settling_round_of(member, baseline, candidate, looks);
@@ -184,7 +178,7 @@ impl Conductor<'_> {
             let of_cpu = is_busy.then(|| self.settling_round_of(&cpu, baseline, candidate, looks));
             [own, of_cpu.flatten()].into_iter().flatten().min()
         };
-        deciding.map(one).try_fold(0, |latest, this| Some(latest.max(this?)))
+        latest(deciding.map(one))
     }
 
     fn settling_round_of(
@@ -206,7 +200,10 @@ impl Conductor<'_> {
     }
 }
 
-/// The fewest rounds with a scatter.
+fn latest(mut rounds: impl Iterator<Item = Option<u32>>) -> Option<u32> {
+    rounds.try_fold(0, |latest, round| Some(latest.max(round?)))
+}
+
 pub(super) const FEWEST_ROUNDS: u32 = 2;
 
 /// The number of an instrument's rounds: few, and more if they disagree.

@@ -1,21 +1,14 @@
-//! Handling of failing runs in experiments that survive them.
+//! The variants that take part in the next round, and the reasons that others do not.
 //!
-//! A failed run costs its reading. A variant with [`MOST_IN_A_ROW`] failed runs in a row is
-//! withdrawn from the next round on; so is one that exceeded its time limit, because waiting for
-//! that again would take long.
-//!
-//! The field of a sweep: the points that still take part, and the reasons that others do not.
-//!
-//! Points leave between rounds: those that are hopeless, those that exceed a limit, and those with
-//! a failed run. The time at which one leaves depends only on the runs before, so a sweep that is
-//! resumed another day has the same field again.
-//!
-//! The state of each comparison: the look that settled it, or open; and the variants that must
-//! still run.
-//!
-//! A settled comparison is final: its verdict was found at the level of that look and with the
-//! rounds up to it. A variant that no open comparison needs does not run any more, so the time goes
-//! to undecided ones. Company, which is not compared, runs in the first rounds.
+//! * A comparison that a look settled is final, and a variant that no open comparison needs does not
+//!   run any more, so the time goes to undecided ones. Company, which is not compared, runs in the
+//!   first rounds.
+//! * In experiments that survive failures, a failed run costs its reading. A variant with
+//!   [`MOST_IN_A_ROW`] failed runs in a row is withdrawn; so is one that exceeded its time limit,
+//!   because waiting for that again would take long.
+//! * In a sweep, points leave between rounds: those that are hopeless, those that exceed a limit, and
+//!   those with a failed run. This depends only on the runs before, so a sweep that is resumed
+//!   another day has the same field again.
 
 use super::Conductor;
 use judge::comparison::{ComparisonSettings, compare};
@@ -25,11 +18,11 @@ use measure::Outcome;
 use model::design;
 use model::design::contrasts::{Company, Contrasts, Failing};
 use model::design::stopping::StoppingRule;
-use model::metric;
-use model::metric::{MetricId, PEAK_RSS, PEAK_RSS_FLOOR, RSS_SLACK_BYTES, Source, Value};
+use model::metric::{self, MetricId, PEAK_RSS, PEAK_RSS_FLOOR, RSS_SLACK_BYTES, Source, Value};
 use model::run::Run;
 use model::sample::Columns;
 use model::sweep::{Limit, Reason, SweepRule, Withdrawal};
+use stats::RatioEstimate;
 use stats::dominance::{Relation, Standing, relation, standings};
 use stats::race::{Dropped, Objective, Race};
 use stats::signed_rank::Shift;
@@ -62,7 +55,6 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    /// No failures yet.
     pub(super) fn new(failing: Failing) -> Self {
         let (in_a_row, last_words) = (BTreeMap::new(), BTreeMap::new());
         Self { failing, in_a_row, last_words, withdrawn: Vec::new(), left_out: 0 }
@@ -88,7 +80,6 @@ impl Failed {
         }
     }
 
-    /// Records a successful run of a variant.
     pub(super) fn succeed(&mut self, variant: u32) {
         self.in_a_row.remove(&variant);
     }
@@ -110,14 +101,9 @@ impl Conductor<'_> {
                 !self.failed.counts()
                     && run.place.source == Source::Run
                     && !ended_well
-                    && !self.decides(run)
+                    && !self.deciding(run).any(|value| value.is_ok())
             }
         }
-    }
-
-    /// True if a run has a reading of a deciding metric.
-    fn decides(&self, run: &Run) -> bool {
-        self.deciding(run).any(|value| value.is_ok())
     }
 
     /// A run's readings of the deciding metrics.
@@ -126,7 +112,6 @@ impl Conductor<'_> {
         deciding.filter_map(|member| run.readings.get(&member.metric.reading()))
     }
 
-    /// Records a failed run.
     pub(super) fn take_failed(&mut self, run: &Run) {
         let missing = self.deciding(run).find_map(|value| value.as_ref().err());
         let reason = missing.map(|missing| missing.0.to_string());
@@ -166,7 +151,6 @@ pub(super) struct Field {
     race: Race,
     variants: u32,
     withdrawn: Vec<Withdrawal>,
-    /// The number of points in the round in progress.
     in_round: u32,
     /// The levels at which each pair of points is compared.
     levels: Sequence,
@@ -206,17 +190,14 @@ impl Field {
         !self.withdrawn.iter().any(|withdrawal| withdrawal.variant == variant)
     }
 
-    /// The number of points in the round in progress.
     pub(super) fn in_round(&self) -> u32 {
         self.in_round
     }
 
-    /// The number of points in the next round.
     pub(super) fn left(&self) -> u32 {
         self.variants - u32::try_from(self.withdrawn.len()).expect("at most 2^20 variants")
     }
 
-    /// Begins a round with the points that are left.
     pub(super) fn begin_round(&mut self) {
         self.in_round = self.left();
     }
@@ -234,12 +215,10 @@ impl Field {
         self.rule.fails(outcome)
     }
 
-    /// Withdraws the variant of a failed run.
     pub(super) fn fail(&mut self, run: &Run) {
-        if !self.takes_part(run.place.variant) {
-            return;
+        if self.takes_part(run.place.variant) {
+            self.withdrawn.push(Withdrawal::of_failed(run));
         }
-        self.withdrawn.push(Withdrawal::of_failed(run));
     }
 
     fn next_look(&self) -> u32 {
@@ -259,10 +238,8 @@ impl Field {
         let tolerance = self.comparing.margin.log();
         let objectives: Vec<Objective<'_>> =
             logs.iter().map(|logs| Objective { logs, tolerance }).collect();
-        let active: Vec<usize> = (0..self.variants)
-            .filter(|&variant| self.takes_part(variant))
-            .map(|variant| variant as usize)
-            .collect();
+        let active = (0..self.variants).filter(|&variant| self.takes_part(variant));
+        let active: Vec<usize> = active.map(|variant| variant as usize).collect();
         // The reference of the others stays.
         let dropped = self.race.look(&objectives, &active, Some(0));
         // A reading of 0 makes ratios meaningless; then all points stay.
@@ -288,8 +265,7 @@ impl Field {
         }
     }
 
-    /// The standing of each point among those that are left, by all pairs of them at the last look;
-    /// `None` for a point that has left, breaks a limit, or was not read.
+    /// The standing of each point, by all pairs at the last look; `None` for one that is out.
     pub(super) fn standings(&self, columns: &Columns) -> Vec<Option<Standing>> {
         let is_left = |&variant: &u32| {
             self.takes_part(variant) && self.broken_limit(variant, columns).is_none()
@@ -302,14 +278,13 @@ impl Field {
         let mut pairs: BTreeMap<(u32, u32), Option<Vec<Shift>>> = BTreeMap::new();
         let between = |one: usize, other: usize| {
             let (one, other) = (left[one].1, left[other].1);
-            let pair = (one.min(other), one.max(other));
-            let differences = pairs.entry(pair).or_insert_with(|| self.differences(pair, columns));
-            let Some(differences) = differences else { return Relation::Open };
-            let of_one: Vec<Shift> = differences
-                .iter()
-                .map(|&shift| if one == pair.1 { shift } else { reversed(shift) })
-                .collect();
-            relation(&of_one, self.comparing.margin.log())
+            let (from, to) = (one.min(other), one.max(other));
+            let shifts =
+                pairs.entry((from, to)).or_insert_with(|| self.differences(from, to, columns));
+            let Some(shifts) = shifts else { return Relation::Open };
+            let of_one =
+                shifts.iter().map(|&shift| if one == to { shift } else { reversed(shift) });
+            relation(&of_one.collect::<Vec<Shift>>(), self.comparing.margin.log())
         };
         let mut all = vec![None; self.variants as usize];
         for (place, standing) in standings(left.len(), between).into_iter().enumerate() {
@@ -337,18 +312,13 @@ impl Field {
         objectives.iter().map(|id| Some(median(variant, id, columns)?.ln())).sum()
     }
 
-    /// The differences of the second point of a pair from the first in each objective, in
-    /// logarithms; `None` if they cannot be compared.
-    fn differences(&self, pair: (u32, u32), columns: &Columns) -> Option<Vec<Shift>> {
-        self.rule.objectives().iter().map(|id| self.difference(id, pair, columns)).collect()
+    /// The differences of the second point from the first in each objective, in logarithms.
+    fn differences(&self, from: u32, to: u32, columns: &Columns) -> Option<Vec<Shift>> {
+        let objectives = self.rule.objectives();
+        objectives.iter().map(|id| self.difference(id, from, to, columns)).collect()
     }
 
-    fn difference(
-        &self,
-        id: &MetricId,
-        (from, to): (u32, u32),
-        columns: &Columns,
-    ) -> Option<Shift> {
+    fn difference(&self, id: &MetricId, from: u32, to: u32, columns: &Columns) -> Option<Shift> {
         let is_at_floor = |variant: u32| {
             let floor = median(variant, &PEAK_RSS_FLOOR, columns).filter(|_| *id == PEAK_RSS);
             let peak = median(variant, id, columns);
@@ -367,8 +337,7 @@ impl Field {
         let nature = metric.nature(Source::Run);
         let compared =
             compare(&pairs, metric.direction, nature, rule, self.levels.level(id)?).ok()?;
-        let (ratio, low, high) =
-            (compared.estimate.ratio, compared.estimate.low, compared.estimate.high);
+        let RatioEstimate { ratio, low, high, .. } = compared.estimate;
         Some(Shift { estimate: ratio.ln(), low: low.ln(), high: high.ln() })
     }
 
@@ -404,14 +373,12 @@ impl Field {
     }
 }
 
-/// The median of a variant's readings of a metric, or the quantile that the metric is; `None`
-/// without readings.
+/// The median of a variant's readings, or the quantile that the metric is.
 fn median(variant: u32, id: &MetricId, columns: &Columns) -> Option<f64> {
     let values = columns.get(id, Source::Run)?.of_variant(variant);
     level_of(id, &values).map(|level| level.value)
 }
 
-/// The difference with its sides exchanged.
 fn reversed(shift: Shift) -> Shift {
     Shift { estimate: -shift.estimate, low: -shift.high, high: -shift.low }
 }
@@ -498,16 +465,14 @@ impl Standings {
             self.needs[baseline as usize] -= 1;
             self.needs[candidate as usize] -= 1;
         }
-        if self.needs.iter().any(|&needs| needs > 0) {
-            self.active = count_active(&self.needs);
-        } else if !numbers.is_empty() {
+        if self.needs.iter().all(|&needs| needs == 0) {
             for &number in numbers {
                 let (baseline, candidate) = self.pairs[number];
                 self.needs[baseline as usize] = 1;
                 self.needs[candidate as usize] = 1;
             }
-            self.active = count_active(&self.needs);
         }
+        self.active = count_active(&self.needs);
     }
 
     /// The look at which each comparison was settled, in the order of the contrasts.

@@ -1,11 +1,6 @@
-//! Whole experiments with scripted runs: exact tests of scheduling, stopping and judging.
+//! Whole experiments with scripted runs: exact tests of scheduling, stopping, judging and forecasts.
 
-mod failing;
-mod fixtures;
-mod outlook;
-mod sweeping;
-
-use std::collections::BTreeMap;
+mod leaving;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -13,22 +8,172 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::assemble::{self, Facts};
 use findings::{Contender, Course, Document, Order};
-use fixtures::*;
-use judge::diagnosis::CONTENTION_SHARE;
-use model::design::contrasts::{Contrasts, RatioLimit};
-use model::design::stopping::{EstimatorOption, StoppingRule};
-use model::metric::{PEAK_RSS, Value};
+use judge::forecast::Left;
+use model::design::contrasts::RatioLimit;
+use model::design::stopping::EstimatorOption;
+use model::metric::PEAK_RSS;
 use model::run::Plan;
-use model::run::RunPlace;
 use model::spec::labels::Labels;
-use model::verdict::Verdict;
 use run::scripted::{Scripted, ScriptedExecutor};
 use run::{Ending, RunError, execute};
 
+/// Keeps everything, and ends the experiment after this number of runs.
+struct Memory {
+    past: Past,
+    most: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { past: Past::default(), most: usize::MAX }
+    }
+}
+
+impl Keeper for Memory {
+    fn keep(&mut self, event: record::Event<'_>) -> Result<(), ObserverError> {
+        match event {
+            record::Event::Runs { .. } if self.past.runs.len() >= self.most => {
+                return Err("killed".into());
+            }
+            record::Event::Runs { runs } => self.past.runs.extend_from_slice(&runs),
+            record::Event::Look(look) => self.past.looks.push(look),
+            record::Event::Pause(pause) => self.past.pauses.push(pause),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn rule() -> StoppingRule {
+    StoppingRule::of_a_test()
+}
+
+/// A conductor that has observed what this memory has.
+fn resumed<'a>(
+    design: &Design,
+    memory: &'a mut Memory,
+    watcher: &'a mut dyn Watcher,
+) -> Conductor<'a> {
+    let past = memory.past.clone();
+    let mut conductor = Conductor::new(design.clone(), memory, watcher);
+    conductor.take_up(&past);
+    conductor
+}
+
+fn design(stopping: StoppingRule) -> Design {
+    Design {
+        variants: 2,
+        treatment: model::sample::Treatment::default(),
+        contrasts: Contrasts::of_commands(2, 2),
+        levels_decide: true,
+        stopping,
+        metrics: None,
+        instruments: Vec::new(),
+        claims_equal_work: false,
+        replayed: true,
+    }
+}
+
+struct Experiment {
+    ending: Result<Ending, RunError>,
+    runs: Vec<Run>,
+    document: Document,
+    withdrawn: Vec<Withdrawal>,
+    standings: Vec<Option<Standing>>,
+}
+
+fn conduct(design: &Design, seed: u64, script: impl FnMut(RunPlace) -> Scripted) -> Experiment {
+    let plan = Plan { seed, variants: design.variants };
+    let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
+    let mut memory = Memory::default();
+    let mut nobody = crate::watcher::nobody;
+    let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
+    let ending = execute(&mut executor, &mut conductor);
+    let conducted = conductor.finish(StopReason::Failed);
+    let document = document(design, &conducted, &memory.past.runs);
+    let Conducted { withdrawn, standings, .. } = conducted;
+    Experiment { ending, runs: memory.past.runs, document, withdrawn, standings }
+}
+
+fn document(design: &Design, conducted: &Conducted, runs: &[Run]) -> Document {
+    let variant = |number: u32| Contender {
+        name: format!("variant {number}"),
+        command: String::new(),
+        labels: Labels::default(),
+    };
+    let facts = Facts {
+        experiment: Course {
+            id: None,
+            started_unix_ns: 0,
+            brisk_version: String::new(),
+            seed: None,
+            rounds: conducted.rounds,
+            elapsed_seconds: conducted.elapsed_seconds,
+            stop: conducted.stop,
+            confidence: design.stopping.confidence,
+            margin: design.stopping.margin,
+            resolution: None,
+            estimator: design.stopping.estimator,
+            order: Order::Rounds,
+            commands: 2,
+            metrics: design.metrics.clone(),
+        },
+        machine: serde_json::Value::Null,
+        conditions: serde_json::Value::Null,
+        variants: (0..design.variants).map(variant).collect(),
+        beyond_registry: Vec::new(),
+        contrasts: &design.contrasts,
+        sequence: &conducted.sequence,
+        settled_at: &conducted.settled_at,
+        notes: Vec::new(),
+    };
+    let mut load = |wanted: &[MetricId]| -> Result<Columns, std::convert::Infallible> {
+        let mut columns = Columns::of_experiment(design.variants as usize, conducted.rounds, true);
+        runs.iter().for_each(|run| columns.push(run, |metric| wanted.contains(metric)));
+        Ok(columns)
+    };
+    match assemble::document(facts, &mut load) {
+        Ok(document) => document,
+    }
+}
+
+fn reads(readings: [(MetricId, f64); 3]) -> Scripted {
+    Scripted::Reads(readings.map(|(metric, value)| (metric, Ok(value))).into())
+}
+
+/// Numbers in (0, 1), reproducible by seed.
+fn uniform(random: &mut impl Rng) -> f64 {
+    ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+}
+
+/// Log-normal noise with a heavy upper tail: one run in twenty takes half as long again.
+fn noise(random: &mut impl Rng, spread: f64) -> f64 {
+    let normal =
+        (-2.0 * uniform(random).ln()).sqrt() * (std::f64::consts::TAU * uniform(random)).cos();
+    let tail = if uniform(random) < 0.05 { 1.5 } else { 1.0 };
+    (spread * normal).exp() * tail
+}
+
+fn fixed(rounds: u32) -> StoppingRule {
+    StoppingRule { min_rounds: rounds, max_rounds: rounds, budget_seconds: None, ..rule() }
+}
+
+/// The same number for the same place, independent of earlier runs.
+fn noise_at(place: RunPlace, spread: f64) -> f64 {
+    let seed = u64::from(place.round) << 20 | u64::from(place.variant);
+    noise(&mut Xoshiro256PlusPlus::seed_from_u64(seed), spread)
+}
+
+/// Five variants in a row, each compared with the one before.
+fn chain(stopping: StoppingRule) -> Design {
+    let pairs = (0..4).map(|first| (first, first + 1)).collect();
+    let contrasts = Contrasts { pairs, spans: vec![(0, 4)], ..Contrasts::default() };
+    Design { variants: 5, contrasts, ..design(stopping) }
+}
+
 #[test]
 fn exactly_the_rounds_asked_for_are_run() {
-    let fixed = StoppingRule { min_rounds: 7, max_rounds: 7, budget_seconds: None, ..rule() };
-    let done = conduct(&design(fixed), 1, |_| Scripted::Takes(0.01));
+    let done = conduct(&design(fixed(7)), 1, |_| Scripted::Takes(0.01));
     assert_eq!(done.runs.len(), 14);
     assert_eq!(done.document.experiment.stop, StopReason::Rounds);
     assert_eq!(done.document.experiment.rounds, 7);
@@ -36,10 +181,9 @@ fn exactly_the_rounds_asked_for_are_run() {
 
 #[test]
 fn warm_up_rounds_are_kept_and_not_judged() {
-    let fixed =
-        StoppingRule { warmup: 3, min_rounds: 8, max_rounds: 8, budget_seconds: None, ..rule() };
+    let warmed = StoppingRule { warmup: 3, ..fixed(8) };
     let done =
-        conduct(&design(fixed), 1, |place| Scripted::Takes(if place.warmup { 9.0 } else { 0.01 }));
+        conduct(&design(warmed), 1, |place| Scripted::Takes(if place.warmup { 9.0 } else { 0.01 }));
     assert_eq!(done.runs.iter().filter(|run| run.place.warmup).count(), 6);
     assert!(done.document.summaries.iter().all(|summary| summary.max < 1.0));
 }
@@ -84,8 +228,7 @@ fn every_judged_metric_has_an_interval_by_default() {
                 let slower = if place.variant == 1 && clear { 1.4 } else { 1.0 };
                 let time = seconds * slower * noise(&mut random, 0.1);
                 let memory = 1e6 * f64::from(31 + 11 * place.variant) + 1e4 * uniform(&mut random);
-                let readings = [(WALL_TIME, time), (CPU_TIME, time), (PEAK_RSS, memory)];
-                Scripted::Reads(readings.map(|(metric, value)| (metric, Ok(value))).into())
+                reads([(WALL_TIME, time), (CPU_TIME, time), (PEAK_RSS, memory)])
             });
             let rounds = done.document.experiment.rounds;
             for part in &done.document.comparisons {
@@ -161,9 +304,7 @@ fn where_waiting_hides_a_change_processor_time_decides() {
         let work = if place.variant == 1 { 1.03 } else { 1.0 };
         let cpu = 0.01 * work * (1.0 + 0.01 * uniform(&mut random));
         let wait = if uniform(&mut random) < 0.5 { 0.01 * uniform(&mut random) } else { 0.0 };
-        let readings: BTreeMap<MetricId, Value> =
-            [(WALL_TIME, Ok(cpu + wait)), (CPU_TIME, Ok(cpu)), (CPU_WAIT, Ok(wait))].into();
-        Scripted::Reads(readings)
+        reads([(WALL_TIME, cpu + wait), (CPU_TIME, cpu), (CPU_WAIT, wait)])
     });
     let answer = &done.document.answers[0];
     assert_eq!(answer.metric, CPU_TIME);
@@ -173,8 +314,7 @@ fn where_waiting_hides_a_change_processor_time_decides() {
 
 #[test]
 fn a_missing_reading_is_told_with_its_reason_and_never_becomes_a_number() {
-    let fixed = StoppingRule { min_rounds: 9, max_rounds: 9, budget_seconds: None, ..rule() };
-    let done = conduct(&design(fixed), 8, |place| {
+    let done = conduct(&design(fixed(9)), 8, |place| {
         let gone = model::metric::Missing("the gauge broke".into());
         let peak = if place.round == 4 { Err(gone) } else { Ok(5e6) };
         Scripted::Reads([(WALL_TIME, Ok(0.01)), (PEAK_RSS, peak)].into())
@@ -203,9 +343,7 @@ fn the_same_command_against_itself_is_seldom_called_different() {
             let cpu = 0.01 * noise(&mut random, 0.01) * f64::exp(slow);
             let wall = cpu * (1.0 + 0.1 * uniform(&mut random));
             let peak = 1e7 * (1.0 + 0.1 * slow + 0.01 * uniform(&mut random));
-            let readings: BTreeMap<MetricId, Value> =
-                [(WALL_TIME, Ok(wall)), (CPU_TIME, Ok(cpu)), (PEAK_RSS, Ok(peak))].into();
-            Scripted::Reads(readings)
+            reads([(WALL_TIME, wall), (CPU_TIME, cpu), (PEAK_RSS, peak)])
         });
         let changes = done.document.comparisons.iter().filter(|part| part.verdict.is_change());
         falsely += u64::from(changes.count() > 0);
@@ -283,21 +421,17 @@ fn an_interrupted_experiment_goes_on_where_it_was() {
         assert!(execute(&mut executor, &mut first).is_err(), "it was killed");
         drop(first);
 
-        let (runs, past) = (memory.runs.clone(), memory.past.clone());
         memory.most = usize::MAX;
         let now_ns = executor.now_ns + 3_600_000_000_000;
         let mut executor = ScriptedExecutor { plan, script: script(), now_ns };
-        let mut second = Conductor::new(design.clone(), &mut memory, &mut nobody);
-        second.begin_replay(&past);
-        runs.iter().for_each(|run| second.replay(run, &past));
-        second.end_replay(&past);
+        let mut second = resumed(&design, &mut memory, &mut nobody);
         execute(&mut executor, &mut second).expect("nothing fails");
         let conducted = second.finish(StopReason::Failed);
-        let resumed = document(&design, &conducted, &memory.runs);
+        let resumed = document(&design, &conducted, &memory.past.runs);
 
         let places: std::collections::BTreeSet<RunPlace> =
-            memory.runs.iter().map(|r| r.place).collect();
-        assert_eq!(places.len(), memory.runs.len(), "no run is repeated");
+            memory.past.runs.iter().map(|r| r.place).collect();
+        assert_eq!(places.len(), memory.past.runs.len(), "no run is repeated");
         let verdicts = |document: &Document| -> Vec<Verdict> {
             document.answers.iter().map(|answer| answer.verdict).collect()
         };
@@ -341,19 +475,13 @@ fn pauses_are_no_part_of_the_time_when_an_experiment_is_judged_again() {
         memory.most = most;
         let script = Box::new(|_: RunPlace| Scripted::Takes(0.01));
         let mut executor = ScriptedExecutor { plan, script, now_ns };
-        let (runs, past) = (memory.runs.clone(), memory.past.clone());
         let mut nobody = crate::watcher::nobody;
-        let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
-        conductor.begin_replay(&past);
-        runs.iter().for_each(|run| conductor.replay(run, &past));
+        let mut conductor = resumed(&design, &mut memory, &mut nobody);
         assert!(execute(&mut executor, &mut conductor).is_err(), "it was killed");
         now_ns = executor.now_ns + 3_600_000_000_000;
     }
-    let (runs, past) = (memory.runs.clone(), memory.past.clone());
     let mut nobody = crate::watcher::nobody;
-    let mut again = Conductor::new(design, &mut memory, &mut nobody);
-    again.begin_replay(&past);
-    runs.iter().for_each(|run| again.replay(run, &past));
+    let again = resumed(&design, &mut memory, &mut nobody);
     let elapsed_seconds = again.finish(StopReason::Interrupted).elapsed_seconds;
     assert!((0.1..10.0).contains(&elapsed_seconds), "{elapsed_seconds}");
 }
@@ -382,8 +510,7 @@ fn a_variant_whose_own_value_is_asked_for_runs_until_it_is_known() {
     assert!(runs(2) > runs(0), "{} {}", runs(2), runs(0));
 }
 
-/// With a limit on a ratio, measuring continues until its side of the limit is known, and no
-/// longer.
+/// With a limit, measuring continues until the ratio's side of it is known, and no longer.
 #[test]
 fn a_ratio_with_a_limit_is_measured_until_it_is_on_one_side_of_it() {
     let measured = |limits: &[f64]| {
@@ -429,4 +556,121 @@ fn what_decides_nothing_has_its_least_rounds() {
     assert!(beside[0] < beside[1], "{beside:?}");
     let (alone, _) = runs(true, 1, &[]);
     assert!(alone[0] > 20, "{alone:?}");
+}
+
+// Forecasts, compared with the actual durations.
+
+/// Records forecasts with their times.
+#[derive(Default)]
+struct Told(Vec<(f64, Option<Left>, Option<f64>)>);
+
+impl Watcher for Told {
+    fn on(&mut self, event: watcher::Event<'_>) {
+        if let watcher::Event::Measuring(state) = event {
+            self.0.push((state.progress.elapsed_seconds, state.left, state.least_seconds));
+        }
+    }
+}
+
+fn told(design: &Design, seed: u64, script: impl FnMut(RunPlace) -> Scripted) -> (Told, f64) {
+    let plan = Plan { seed, variants: design.variants };
+    let mut executor = ScriptedExecutor { plan, script: Box::new(script), now_ns: 1 };
+    let (mut memory, mut told) = (Memory::default(), Told::default());
+    let mut conductor = Conductor::new(design.clone(), &mut memory, &mut told);
+    execute(&mut executor, &mut conductor).expect("nothing fails");
+    let conducted = conductor.finish(StopReason::Failed);
+    (told, conducted.elapsed_seconds)
+}
+
+impl Told {
+    /// The first forecast after this number of seconds.
+    fn at(&self, seconds: f64) -> Left {
+        let after = self.0.iter().find(|(elapsed, ..)| *elapsed >= seconds - 1e-6);
+        after.expect("it took longer").1.expect("runs have ended")
+    }
+}
+
+#[test]
+fn rounds_that_are_all_alike_are_counted() {
+    let (told, took) = told(&design(fixed(20)), 1, |_| Scripted::Takes(0.5));
+    assert!((took - 20.0).abs() < 1e-6);
+    for passed in [1.0, 5.0, 12.5, 19.0] {
+        let left = told.at(passed);
+        assert!((left.likely - (took - passed)).abs() < 1e-6, "{passed}: {left:?}");
+        assert!((left.least - left.likely).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn least_rounds_that_do_not_fit_into_the_budget_are_known_after_the_first_one() {
+    let stopping = StoppingRule { budget_seconds: Some(50.0), ..rule() };
+    let contrasts = Contrasts::of_commands(8, 8);
+    let eight = Design { variants: 8, contrasts, ..design(stopping) };
+    let (told, took) = told(&eight, 1, |_| Scripted::Takes(2.5));
+    assert!((took - 200.0).abs() < 1e-6);
+    let (_, _, least) = told.0[7];
+    assert!((least.expect("a round has ended") - 200.0).abs() < 1e-6);
+    // The budget is spent, but time is still left.
+    let left = told.at(100.0);
+    assert!((left.likely - 100.0).abs() < 1e-6, "{left:?}");
+}
+
+/// The time that the first run has taken so far is no measure of the rounds.
+#[test]
+fn nothing_is_known_about_the_rounds_while_the_first_run_lasts() {
+    let (mut memory, mut told) = (Memory::default(), Told::default());
+    let by_the_clock = Design { replayed: false, ..design(rule()) };
+    let mut conductor = Conductor::new(by_the_clock, &mut memory, &mut told);
+    conductor.begin_phase(Phase::Rounds).expect("nothing fails");
+    conductor.on(run::Event::Waiting).expect("nothing fails");
+    drop(conductor);
+    assert!(matches!(told.0[..], [(_, None, None)]), "{:?}", told.0);
+}
+
+#[test]
+fn what_comes_after_the_rounds_counts() {
+    let instruments = vec![Source::Valgrind];
+    let counted = Design { instruments, claims_equal_work: true, ..design(fixed(10)) };
+    let (told, _) = told(&counted, 1, |_| Scripted::Takes(0.5));
+    // Five rounds of a second, two under valgrind, and a run of each for its output.
+    let left = told.at(5.0);
+    assert!(left.least > 5.0 + 2.0 * 10.0 && left.likely > left.least, "{left:?}");
+    assert!(left.most.expect("known") > left.likely);
+}
+
+/// Kinds of commands: the ratio of the variants, and the noise.
+const KINDS: [(f64, f64); 5] = [(1.0, 0.01), (1.0, 0.05), (1.02, 0.01), (1.1, 0.02), (1.5, 0.05)];
+
+/// The relative error of the time that is forecast at a quarter of each experiment.
+fn errors_at_a_quarter(design: &Design) -> Vec<(String, f64)> {
+    let mut errors = Vec::new();
+    for (ratio, spread) in KINDS {
+        for seed in 0..8 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let (told, took) = told(design, seed, |place| {
+                let times = if place.variant == 1 { ratio } else { 1.0 };
+                Scripted::Takes(0.1 * times * noise(&mut random, spread))
+            });
+            let (at, left) = (took / 4.0, told.at(took / 4.0));
+            let case = format!("{ratio} {spread} {seed}: {took} s, at {at}: {left:?}");
+            let most = left.most.expect("there is a budget");
+            assert!(at + left.least <= took * 1.1 && took <= (at + most) * 1.1, "{case}");
+            errors.push((case, ((at + left.likely) / took - 1.0).abs()));
+        }
+    }
+    errors
+}
+
+/// With one outlier round in ten, and the shortest of these experiments ending after thirty, the
+/// duration cannot be forecast from seven rounds. For a minute-long experiment it can.
+#[test]
+fn at_a_quarter_of_the_time_the_end_is_mostly_told_within_30_percent() {
+    let stopping = StoppingRule { budget_seconds: Some(60.0), max_rounds: 100_000, ..rule() };
+    for (variants, least_in_ten) in [(2, 7), (4, 9)] {
+        let contrasts = Contrasts::of_commands(variants, variants);
+        let design = Design { variants, contrasts, ..design(stopping.clone()) };
+        let errors = errors_at_a_quarter(&design);
+        let near = errors.iter().filter(|(_, error)| *error <= 0.3).count();
+        assert!(near * 10 >= errors.len() * least_in_ten, "{variants}: {near}: {errors:#?}");
+    }
 }

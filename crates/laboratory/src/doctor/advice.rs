@@ -6,24 +6,11 @@
 
 use measure::Missing;
 
+use super::Trials;
 use super::facts::{Facts, MUCH_STOLEN};
-use super::trial::{MARGIN, Trial};
+use super::trial::MARGIN;
+use findings::doctor::Recommendation;
 use words::quantity::{duration, percent};
-
-/// A piece of advice.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Advice {
-    /// The topic, for other programs.
-    pub about: &'static str,
-    /// The share of a run's time by which the cause affects results.
-    pub effect: f64,
-    /// Set if the effect was measured here.
-    pub measured: bool,
-    /// The action to take.
-    pub action: String,
-    /// The evidence for it.
-    pub evidence: String,
-}
 
 /// The observations from running one program against itself, in addition to the facts.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,23 +21,23 @@ pub struct TrialObservations {
     pub throttled: u64,
     /// The smallest spread of any program's runs.
     pub spread: Option<f64>,
-    /// The programs for which `compare` needs more than its default budget to detect the margin,
-    /// with the required seconds.
-    pub slow: Vec<(&'static str, f64)>,
+    /// The programs for which `compare` needs more than its default budget, with the seconds.
+    pub slow: Vec<(String, f64)>,
 }
 
 impl TrialObservations {
-    /// The observations from the trials, except for `throttled`, which is given.
-    pub fn from_trials(trials: &[Trial], throttled: u64) -> Self {
-        let shares = trials.iter().filter_map(|trial| trial.wait_share.as_ref().ok().copied());
-        let slow = trials.iter().filter_map(|trial| {
-            let seconds = trial.seconds_for_margin()?;
-            (seconds > USUAL_BUDGET_SECONDS).then_some((trial.program.name, seconds))
+    /// The observations from the trials.
+    pub fn from_trials(trials: &Trials) -> Self {
+        let tried = || trials.tried.iter().filter_map(|one| Some((one, one.trial.get().ok()?)));
+        let shares = tried().filter_map(|(_, trial)| trial.wait_share.get().ok().copied());
+        let slow = tried().filter_map(|(one, trial)| {
+            let seconds = trial.seconds_for_margin.filter(|each| *each > USUAL_BUDGET_SECONDS)?;
+            Some((one.program.clone(), seconds))
         });
         Self {
             wait_share: shares.max_by(f64::total_cmp),
-            throttled,
-            spread: trials.iter().map(|trial| trial.summary.robust_spread()).min_by(f64::total_cmp),
+            throttled: trials.throttled,
+            spread: tried().map(|(_, trial)| trial.robust_spread).min_by(f64::total_cmp),
             slow: slow.collect(),
         }
     }
@@ -79,7 +66,7 @@ const OF_SLOW_CLOCK: f64 = 0.005;
 const OF_MORE_ROUNDS: f64 = 0.001;
 
 /// All useful advice, most effective first. Empty for a machine without faults.
-pub fn advise(facts: &Facts, seen: &TrialObservations) -> Vec<Advice> {
+pub fn advise(facts: &Facts, seen: &TrialObservations) -> Vec<Recommendation> {
     let causes = [
         others,
         unseen_others,
@@ -95,7 +82,7 @@ pub fn advise(facts: &Facts, seen: &TrialObservations) -> Vec<Advice> {
         clock,
         more_rounds,
     ];
-    let mut advice: Vec<Advice> = causes
+    let mut advice: Vec<Recommendation> = causes
         .iter()
         .filter_map(|cause: &fn(&Facts, &TrialObservations) -> _| cause(facts, seen))
         .collect();
@@ -103,8 +90,14 @@ pub fn advise(facts: &Facts, seen: &TrialObservations) -> Vec<Advice> {
     advice
 }
 
-fn usual(about: &'static str, effect: f64, action: &str, evidence: String) -> Advice {
-    Advice { about, effect, measured: false, action: action.to_owned(), evidence }
+fn usual(about: &'static str, effect: f64, action: &str, evidence: String) -> Recommendation {
+    Recommendation {
+        about: about.to_owned(),
+        effect,
+        measured: false,
+        action: action.to_owned(),
+        evidence,
+    }
 }
 
 fn waited(seen: &TrialObservations) -> String {
@@ -116,7 +109,7 @@ fn waited(seen: &TrialObservations) -> String {
     }
 }
 
-fn others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
+fn others(facts: &Facts, seen: &TrialObservations) -> Option<Recommendation> {
     if !facts.is_busy() {
         return None;
     }
@@ -125,8 +118,8 @@ fn others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
         busiest.iter().map(|busy| format!("{} ({})", busy.name, busy.pid)).collect();
     let used = facts.used_by_others();
     let cpus = facts.cpus().unwrap_or(1) as f64;
-    Some(Advice {
-        about: "other-users",
+    Some(Recommendation {
+        about: "other-users".to_owned(),
         effect: seen.wait_share.unwrap_or(0.0).max(used / cpus),
         measured: true,
         action: format!("stop other programs: {}", names.join(", ")),
@@ -134,10 +127,10 @@ fn others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn unseen_others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
+fn unseen_others(facts: &Facts, seen: &TrialObservations) -> Option<Recommendation> {
     let share = seen.wait_share.filter(|&share| share >= UNUSUAL_WAIT && !facts.is_busy())?;
-    Some(Advice {
-        about: "unseen-users",
+    Some(Recommendation {
+        about: "unseen-users".to_owned(),
         effect: share,
         measured: true,
         action: "look for programs that run now and then, or outside this container".to_owned(),
@@ -150,13 +143,13 @@ fn unseen_others(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
 }
 
 /// A guest whose runs vary although they never waited.
-fn neighbours(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
+fn neighbours(facts: &Facts, seen: &TrialObservations) -> Option<Recommendation> {
     let spread = seen.spread.filter(|&spread| spread > MUCH_SPREAD)?;
     let is_explained = facts.is_busy()
         || facts.stolen() > MUCH_STOLEN
         || seen.wait_share.is_some_and(|share| share >= UNUSUAL_WAIT);
-    (facts.is_guest() && !is_explained).then(|| Advice {
-        about: "neighbours",
+    (facts.is_guest() && !is_explained).then(|| Recommendation {
+        about: "neighbours".to_owned(),
         effect: spread,
         measured: true,
         action: "measure on a machine of its own".to_owned(),
@@ -168,10 +161,10 @@ fn neighbours(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn steal(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn steal(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     let stolen = facts.stolen();
-    (stolen > MUCH_STOLEN).then(|| Advice {
-        about: "steal",
+    (stolen > MUCH_STOLEN).then(|| Recommendation {
+        about: "steal".to_owned(),
         effect: stolen,
         measured: true,
         action: "measure on a host of its own, or give it more rounds (`--budget 60s`)".to_owned(),
@@ -179,7 +172,7 @@ fn steal(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn limit(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn limit(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     let limit = facts.limit()?;
     let effect = if limit < 1.0 { 1.0 - limit } else { OF_LIMIT };
     let whom = if limit < 1.0 { "every program" } else { "a program with more threads than that" };
@@ -191,7 +184,7 @@ fn limit(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     ))
 }
 
-fn governor(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn governor(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     let slow = facts.slow_governors();
     (!slow.is_empty()).then(|| {
         usual(
@@ -203,7 +196,7 @@ fn governor(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn turbo(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn turbo(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     let command = if facts.has_intel_pstate {
         "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
     } else {
@@ -216,7 +209,7 @@ fn turbo(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn smt(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn smt(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     let action = if facts.is_guest() {
         "ask for whole cores, or keep the other CPU of each core idle"
     } else {
@@ -229,11 +222,14 @@ fn smt(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn heat(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
+fn heat(facts: &Facts, seen: &TrialObservations) -> Option<Recommendation> {
     let action = "cool it, or lower the clock (turbo off), until it is never slowed down";
     if seen.throttled > 0 {
         let evidence = format!("slowed down for its heat {} times just now", seen.throttled);
-        return Some(Advice { measured: true, ..usual("heat", OF_HEAT_NOW, action, evidence) });
+        return Some(Recommendation {
+            measured: true,
+            ..usual("heat", OF_HEAT_NOW, action, evidence)
+        });
     }
     let events = *facts.conditions.throttle_events.as_ref().ok()?;
     (events > 0).then(|| {
@@ -242,7 +238,7 @@ fn heat(facts: &Facts, seen: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn layout(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn layout(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     (facts.conditions.address_randomisation == Ok(0)).then(|| {
         let evidence = "ASLR is off: every run has the same memory layout, and a lucky one looks \
                         like a faster program; on, the rounds average over layouts";
@@ -251,7 +247,7 @@ fn layout(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn counters(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn counters(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     let conditions = &facts.conditions;
     let valgrind = "count instructions in separate runs: `--counters valgrind`";
     let Some(reason) = facts.counters_missing() else {
@@ -277,7 +273,7 @@ fn counters(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     Some(usual("counters", OF_NO_COUNTERS, action, evidence))
 }
 
-fn clock(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
+fn clock(facts: &Facts, _: &TrialObservations) -> Option<Recommendation> {
     facts.slow_clock().map(|clock| {
         usual(
             "clock",
@@ -288,8 +284,8 @@ fn clock(facts: &Facts, _: &TrialObservations) -> Option<Advice> {
     })
 }
 
-fn more_rounds(_: &Facts, seen: &TrialObservations) -> Option<Advice> {
-    let each = |(program, seconds): &(&str, f64)| {
+fn more_rounds(_: &Facts, seen: &TrialObservations) -> Option<Recommendation> {
+    let each = |(program, seconds): &(String, f64)| {
         format!("about {} for the {program} program", duration(*seconds))
     };
     let times: Vec<String> = seen.slow.iter().map(each).collect();
@@ -310,8 +306,8 @@ mod tests {
     use super::super::facts::tests::{busy, quiet};
     use super::*;
 
-    fn about(facts: &Facts, seen: &TrialObservations) -> Vec<&'static str> {
-        advise(facts, seen).iter().map(|advice| advice.about).collect()
+    fn about(facts: &Facts, seen: &TrialObservations) -> Vec<String> {
+        advise(facts, seen).into_iter().map(|advice| advice.about).collect()
     }
 
     #[test]
@@ -421,9 +417,12 @@ mod tests {
     fn more_time_is_the_last_resort() {
         let mut facts = quiet();
         facts.conditions.clocksource = Ok("hpet".to_owned());
-        let seen = TrialObservations { slow: vec![("1 s", 125.0)], ..TrialObservations::default() };
+        let seen = TrialObservations {
+            slow: vec![("1 s".to_owned(), 125.0)],
+            ..TrialObservations::default()
+        };
         let advice = advise(&facts, &seen);
-        assert_eq!(advice.last().map(|last| last.about), Some("budget"));
+        assert_eq!(advice.last().map(|last| last.about.as_str()), Some("budget"));
         assert!(advice[1].evidence.ends_with("about 2 min 05 s for the 1 s program"), "{advice:?}");
     }
 }

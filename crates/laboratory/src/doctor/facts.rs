@@ -7,7 +7,7 @@ use measure::Kernel;
 use measure::Missing;
 use measure::machine::{Conditions, CpuQuota, Machine, Virtualisation};
 
-use findings::doctor::Mark;
+use findings::doctor::{MachineFact, Mark, Reading};
 use model::metric::Unit;
 use model::spec::artifacts::shuffling_linker;
 use words::counted;
@@ -57,8 +57,7 @@ impl Facts {
         self.used_by_others() >= BUSY_CPUS
     }
 
-    /// The share of time that the hypervisor gave to others: the recent one or that since boot,
-    /// whichever is larger.
+    /// The share of time that the hypervisor gave to others, recently or since boot.
     pub fn stolen(&self) -> f64 {
         (self.conditions.steal.as_ref()).map_or(0.0, |steal| steal.sampled.max(steal.since_boot))
     }
@@ -113,19 +112,8 @@ fn good_if(good: bool) -> Mark {
     if good { Mark::Good } else { Mark::Bad }
 }
 
-/// One line of the table of facts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fact {
-    /// The topic.
-    pub name: &'static str,
-    /// The value in words, or the reason that it is missing.
-    pub value: Result<String, String>,
-    /// Its effect on measurements.
-    pub mark: Mark,
-}
-
 /// The facts as shown in the table.
-pub fn list(facts: &Facts) -> Vec<Fact> {
+pub fn list(facts: &Facts) -> Vec<MachineFact> {
     let conditions = &facts.conditions;
     let mut list = vec![processor(facts), system(facts), other_users(facts), load(facts)];
     list.extend([steal(facts), quota(facts)]);
@@ -173,24 +161,21 @@ pub fn list(facts: &Facts) -> Vec<Fact> {
 }
 
 fn fact<T>(
-    name: &'static str,
+    name: &str,
     read: &Result<T, Missing>,
     tell: impl FnOnce(&T) -> (String, Mark),
-) -> Fact {
-    match read {
-        Ok(value) => {
-            let (value, mark) = tell(value);
-            Fact { name, value: Ok(value), mark }
-        }
-        Err(reason) => Fact { name, value: Err(reason.to_string()), mark: Mark::Neutral },
-    }
+) -> MachineFact {
+    let told = read.as_ref().map(tell);
+    let mark = told.as_ref().map_or(Mark::Neutral, |(_, mark)| *mark);
+    let value = Reading::from_result(told.map(|(value, _)| value));
+    MachineFact { name: name.to_owned(), value, mark }
 }
 
 fn on_or_off(on: bool) -> String {
     if on { "on" } else { "off" }.to_owned()
 }
 
-fn processor(facts: &Facts) -> Fact {
+fn processor(facts: &Facts) -> MachineFact {
     let cpus = match facts.cpus() {
         Some(1) => "1 CPU".to_owned(),
         Some(cpus) => format!("{cpus} CPUs"),
@@ -199,7 +184,7 @@ fn processor(facts: &Facts) -> Fact {
     fact("cpu", &facts.machine.cpu_model, |model| (format!("{model}, {cpus}"), Mark::Neutral))
 }
 
-fn system(facts: &Facts) -> Fact {
+fn system(facts: &Facts) -> MachineFact {
     fact("machine", &facts.machine.virtualisation, |kind| match kind {
         Virtualisation::None => ("no hypervisor was detected".to_owned(), Mark::Good),
         Virtualisation::Guest { product } => {
@@ -210,7 +195,7 @@ fn system(facts: &Facts) -> Fact {
     })
 }
 
-fn other_users(facts: &Facts) -> Fact {
+fn other_users(facts: &Facts) -> MachineFact {
     fact("other users", &facts.conditions.busiest, |busiest| {
         let shown: Vec<String> = (busiest.iter().filter(|busy| busy.share >= 0.01))
             .map(|busy| format!("{} ({}) {}", busy.name, busy.pid, percent(busy.share)))
@@ -224,7 +209,7 @@ fn other_users(facts: &Facts) -> Fact {
     })
 }
 
-fn load(facts: &Facts) -> Fact {
+fn load(facts: &Facts) -> MachineFact {
     fact("load", &facts.conditions.load, |load| {
         let words = format!(
             "{:.2}, {:.2}, {:.2} over 1, 5 and 15 minutes",
@@ -240,7 +225,7 @@ fn load(facts: &Facts) -> Fact {
     })
 }
 
-fn steal(facts: &Facts) -> Fact {
+fn steal(facts: &Facts) -> MachineFact {
     fact("steal", &facts.conditions.steal, |steal| {
         let words = format!(
             "{} in the last {:.1} s, {} since boot",
@@ -257,7 +242,7 @@ fn share(fraction: f64) -> String {
     if fraction == 0.0 { "0 %".to_owned() } else { percent(fraction) }
 }
 
-fn quota(facts: &Facts) -> Fact {
+fn quota(facts: &Facts) -> MachineFact {
     fact("cpu limit", &facts.conditions.cpu_quota, |quota| match quota {
         CpuQuota::Unlimited => ("none".to_owned(), Mark::Good),
         CpuQuota::Limited { cpus } => {
@@ -267,7 +252,7 @@ fn quota(facts: &Facts) -> Fact {
 }
 
 /// The placement of code affects programs, but no fact of the machine shows by how much.
-fn linker(facts: &Facts) -> Fact {
+fn linker(facts: &Facts) -> MachineFact {
     let told = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().display();
         format!("{name}: `--layouts` tells changes of the source from where the code lies")
@@ -275,10 +260,11 @@ fn linker(facts: &Facts) -> Fact {
     let none = "neither ld.lld nor mold is there, so `--layouts` cannot tell changes of the source \
                 from where the code lies";
     let value = facts.shuffling_linker.as_ref().map(told).ok_or_else(|| none.to_owned());
-    Fact { name: "linker", value, mark: Mark::Neutral }
+    let value = Reading::from_result(value);
+    MachineFact { name: "linker".to_owned(), value, mark: Mark::Neutral }
 }
 
-fn counters(facts: &Facts) -> Fact {
+fn counters(facts: &Facts) -> MachineFact {
     let available = &facts.conditions.counters;
     let there: Vec<&str> = (available.counters.iter())
         .filter(|(_, there)| there.is_ok())
@@ -293,7 +279,8 @@ fn counters(facts: &Facts) -> Fact {
         (some, Some(reason)) => Ok(format!("{}{kernel}; others: {reason}", some.join(", "))),
         (all, None) => Ok(format!("{}{kernel}", all.join(", "))),
     };
-    Fact { name: "counters", value, mark: good_if(facts.counters_missing().is_none()) }
+    let mark = good_if(facts.counters_missing().is_none());
+    MachineFact { name: "counters".to_owned(), value: Reading::from_result(value), mark }
 }
 
 #[cfg(test)]
@@ -305,7 +292,6 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A machine without disturbances.
     pub(in crate::doctor) fn quiet() -> Facts {
         Facts {
             machine: Machine {
@@ -350,7 +336,7 @@ pub(super) mod tests {
         Busy { pid: 4242, name: name.to_owned(), share }
     }
 
-    fn marks(facts: &Facts, mark: Mark) -> Vec<&'static str> {
+    fn marks(facts: &Facts, mark: Mark) -> Vec<String> {
         list(facts).into_iter().filter(|fact| fact.mark == mark).map(|fact| fact.name).collect()
     }
 
@@ -390,7 +376,7 @@ pub(super) mod tests {
         let mut facts = quiet();
         facts.conditions.boost = Err(Missing::NoFile { path: "/sys/x".into() });
         let turbo = list(&facts).into_iter().find(|fact| fact.name == "turbo").expect("listed");
-        assert_eq!(turbo.value, Err("no `/sys/x` here".to_owned()));
+        assert_eq!(turbo.value.get(), Err("no `/sys/x` here"));
         assert_eq!(turbo.mark, Mark::Neutral);
     }
 

@@ -1,25 +1,23 @@
-//! One program against itself: the variation between equal programs.
+//! One program against itself: the variation between equal programs, and how often a comparison calls
+//! them different.
 //!
 //! The runs take the same path as those of `compare` (plan, executor, launcher), and are judged
 //! like its answer, in a single look. They are not stored, because they are not needed again.
+//!
+//! For the rates, the rounds are cut into blocks, and each block is treated as a separate
+//! experiment: any difference found is a false positive. The naive way runs all of one side, then
+//! all of the other, and compares the means, so its two sides are the first and the second half of
+//! the block's runs in time order. Both ways see the same runs.
 
-use measure::clock::Stopwatch;
-use measure::{AllowedExits, Launcher, Reads, Stdin, Stdout};
-use stats::Estimator;
-use stats::describe::SampleSummary;
-use stats::drift::Drift;
-use stats::sequential::{Boundary, Look, Spending, information};
-
-use super::rates::RoundTimes;
-use super::schedule::TrialProgram;
-use crate::watcher::{self, ConductProgress, Watcher};
+use findings::doctor::{FalsePositiveRate, FalsePositiveRates, Reading, TrialDrift, TrialResult};
 use judge::comparison::{ComparisonSettings, POWER, compare};
 use judge::forecast::Left;
+use measure::clock::Stopwatch;
+use measure::{AllowedExits, Launcher, Reads, Stdin, Stdout};
 use model::design;
 use model::design::stopping::Progress;
 use model::metric::{CPU_WAIT, Direction, Missing, Nature, Source, WALL_TIME};
-use model::run::Plan;
-use model::run::Run;
+use model::run::{Plan, Run};
 use model::sample::Columns;
 use model::spec::artifacts::Layouts;
 use model::spec::labels::Labels;
@@ -27,6 +25,11 @@ use model::spec::{Experiment, Invocation, Variant};
 use model::verdict::Margin;
 use run::local::LocalExecutor;
 use run::{Answer, Ending, Event, Observer, ObserverError, Phase, RunError, execute};
+use stats::sequential::{Boundary, Look, Spending, information};
+use stats::{Estimator, paired_ratio};
+
+use super::spin::TrialProgram;
+use crate::watcher::{self, ConductProgress, Watcher};
 
 /// The default margin and confidence of `compare`.
 pub const MARGIN: f64 = 0.01;
@@ -35,37 +38,12 @@ const CONFIDENCE: f64 = 0.95;
 /// A run that takes longer than its share of any budget has failed.
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// The result of running a program against itself. Spreads and changes are fractions, 0.05 for 5 %.
-#[derive(Debug, Clone, PartialEq)]
+/// One program against itself.
 pub struct Trial {
-    /// The program.
-    pub program: TrialProgram,
-    /// The amount of work of the program.
-    pub iterations: u64,
-    /// The number of finished rounds; each ran the program twice.
-    pub rounds: u32,
-    /// The duration of all rounds, in seconds.
-    pub elapsed_seconds: f64,
-    /// The wall time of its runs, in time order.
-    pub summary: SampleSummary,
-    /// The trend of these times. None for fewer than ten.
-    pub drift: Option<Drift>,
-    /// The share of their wall time that the runs waited for a processor.
-    pub wait_share: Result<f64, Missing>,
-    /// The smallest change that this number of rounds finds nine times in ten.
-    pub detectable: Result<f64, Missing>,
-    /// The number of rounds that find a change of [`MARGIN`] nine times in ten. None if unknown.
-    pub rounds_for_margin: Option<u64>,
+    /// The finding.
+    pub result: TrialResult,
     /// The times of each round.
     pub times: Vec<RoundTimes>,
-}
-
-impl Trial {
-    /// The duration of [`Trial::rounds_for_margin`], in seconds.
-    pub fn seconds_for_margin(&self) -> Option<f64> {
-        let a_round = self.elapsed_seconds / f64::from(self.rounds);
-        self.rounds_for_margin.map(|rounds| rounds as f64 * a_round)
-    }
 }
 
 /// The environment of a trial's runs.
@@ -81,10 +59,6 @@ pub struct Bench<'a> {
 }
 
 /// Runs the program against itself for this number of seconds. None if interrupted.
-///
-/// # Errors
-///
-/// When it cannot be run.
 pub fn try_out(
     bench: &mut Bench<'_>,
     program: TrialProgram,
@@ -104,8 +78,10 @@ pub fn try_out(
         watcher: bench.watcher,
     };
     let ending = execute(&mut executor, &mut collector)?;
-    let (runs, elapsed) = (collector.runs, collector.elapsed_seconds);
-    Ok(if ending == Ending::Aborted { None } else { examine(program, iterations, &runs, elapsed) })
+    let is_finished = ending != Ending::Aborted;
+    let trial =
+        is_finished.then(|| examine(iterations, &collector.runs, collector.elapsed_seconds));
+    Ok(trial.flatten())
 }
 
 fn against_itself(
@@ -199,12 +175,7 @@ fn more(done: u32, elapsed_seconds: f64, seconds: f64) -> u32 {
 }
 
 /// The result of the runs. None if there are none.
-fn examine(
-    program: TrialProgram,
-    iterations: u64,
-    runs: &[Run],
-    elapsed_seconds: f64,
-) -> Option<Trial> {
+fn examine(iterations: u64, runs: &[Run], elapsed_seconds: f64) -> Option<Trial> {
     let mut columns = Columns::new(2);
     runs.iter().for_each(|run| columns.push(run, |id| *id == WALL_TIME));
     let times = round_times(runs);
@@ -220,18 +191,25 @@ fn examine(
         .map(|comparison| comparison.detectable)
         .and_then(|change| change.ok_or_else(|| too_few(rounds, look.nominal_alpha)));
     let ratios = stats::estimate::log_ratios(&pairs.baseline, &pairs.candidate);
-    Some(Trial {
-        program,
+    let rounds_for_margin = rounds_for_margin(&detectable, rounds, &ratios, look);
+    let seconds_a_round = elapsed_seconds / f64::from(rounds);
+    let summary = stats::describe::summarise(&in_time)?;
+    let drift = stats::drift::drift(&in_time);
+    let result = TrialResult {
         iterations,
         rounds,
         elapsed_seconds,
-        summary: stats::describe::summarise(&in_time)?,
-        drift: stats::drift::drift(&in_time),
-        wait_share: wait_share(runs),
-        rounds_for_margin: rounds_for_margin(&detectable, rounds, &ratios, look),
-        detectable,
-        times,
-    })
+        median_seconds: summary.median,
+        mean_seconds: summary.mean,
+        robust_spread: summary.robust_spread(),
+        spread: summary.spread(),
+        wait_share: Reading::from_result(wait_share(runs)),
+        drift: drift.map(|drift| TrialDrift { change: drift.change, p_value: drift.p_value }),
+        detectable: Reading::from_result(detectable),
+        rounds_for_margin,
+        seconds_for_margin: rounds_for_margin.map(|rounds| rounds as f64 * seconds_a_round),
+    };
+    Some(Trial { result, times })
 }
 
 /// The level at which `compare --runs N` judges wall time.
@@ -270,7 +248,6 @@ fn rounds_for_margin(
     Some(needed.max(design::least_rounds(Estimator::RankScores, look.nominal_alpha).into()))
 }
 
-/// The times of the complete rounds.
 fn round_times(runs: &[Run]) -> Vec<RoundTimes> {
     let wall = |run: &Run| run.readings.get(&WALL_TIME)?.as_ref().ok().copied();
     runs.chunks_exact(2)
@@ -300,15 +277,101 @@ fn wait_share(runs: &[Run]) -> Result<f64, Missing> {
     Err(reason.unwrap_or_else(|| Missing("no run tells".into())))
 }
 
+/// The number of rounds in a block: the usual minimum of `compare`, with twice as many runs.
+const ROUNDS_A_BLOCK: usize = 10;
+
+/// With fewer blocks, no rate is given.
+const FEWEST_BLOCKS: usize = 3;
+
+/// The permitted error rate of the tests.
+const LEVEL: f64 = 0.05;
+
+/// The distance above which means alone are called different.
+const APART: f64 = 0.01;
+
+/// The times of one round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RoundTimes {
+    /// The seconds of the two runs, in the order in which they ran.
+    pub seconds: [f64; 2],
+    /// The variant that ran first: 0 or 1.
+    pub first: u32,
+}
+
+impl RoundTimes {
+    fn of_variant(&self, variant: u32) -> f64 {
+        self.seconds[usize::from(variant != self.first)]
+    }
+}
+
+/// The rates at which each way of comparing found a difference that does not exist, in the rounds of
+/// this program.
+///
+/// # Errors
+///
+/// The reason that no rate can be given.
+pub fn false_positives(
+    program: &str,
+    rounds: &[RoundTimes],
+) -> Result<FalsePositiveRates, Missing> {
+    let blocks: Vec<&[RoundTimes]> = rounds.chunks_exact(ROUNDS_A_BLOCK).collect();
+    if blocks.len() < FEWEST_BLOCKS {
+        let (least, had) = (FEWEST_BLOCKS * ROUNDS_A_BLOCK, rounds.len());
+        return Err(Missing(format!("it takes {least} rounds, and there were {had}").into()));
+    }
+    let rate = |finds: fn(&[RoundTimes]) -> bool| {
+        let found = blocks.iter().filter(|block| finds(block)).count() as u64;
+        let of = blocks.len() as u64;
+        let (low, high) =
+            stats::binomial::proportion_interval(found, of, LEVEL).expect("some of these blocks");
+        FalsePositiveRate { found, of, low, high }
+    };
+    Ok(FalsePositiveRates {
+        program: program.to_owned(),
+        rounds_a_block: ROUNDS_A_BLOCK,
+        level: LEVEL,
+        apart_by: APART,
+        sequential_welch: rate(welch_finds),
+        sequential_means_apart: rate(means_are_apart),
+        brisk: rate(paired_finds),
+    })
+}
+
+/// The runs of a block in time order, as two halves.
+fn halves(block: &[RoundTimes]) -> (Vec<f64>, Vec<f64>) {
+    let runs: Vec<f64> = block.iter().flat_map(|round| round.seconds).collect();
+    let (first, second) = runs.split_at(runs.len() / 2);
+    (first.to_vec(), second.to_vec())
+}
+
+fn welch_finds(block: &[RoundTimes]) -> bool {
+    let (first, second) = halves(block);
+    stats::student::welch_p(&first, &second).is_some_and(|p| p < LEVEL)
+}
+
+fn means_are_apart(block: &[RoundTimes]) -> bool {
+    let (first, second) = halves(block);
+    let mean = |runs: &[f64]| stats::describe::summarise(runs).map(|summary| summary.mean);
+    match (mean(&first), mean(&second)) {
+        (Some(first), Some(second)) => (second / first).ln().abs() > APART.ln_1p(),
+        _ => false,
+    }
+}
+
+fn paired_finds(block: &[RoundTimes]) -> bool {
+    let side = |variant| block.iter().map(|round| round.of_variant(variant)).collect::<Vec<_>>();
+    paired_ratio(&side(0), &side(1), Estimator::RankScores, LEVEL)
+        .is_ok_and(|estimate| estimate.excludes_one())
+}
+
 #[cfg(test)]
 mod tests {
     use measure::Outcome;
+    use model::run::RunPlace;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    use super::super::schedule::PROGRAMS;
     use super::*;
-    use model::run::RunPlace;
 
     /// This number of rounds, whose runs take a second, plus up to two percent.
     fn runs(rounds: u32) -> Vec<Run> {
@@ -335,22 +398,23 @@ mod tests {
         (0..rounds).flat_map(|round| [run(round, 0), run(round, 1)]).collect()
     }
 
-    fn trial(rounds: u32) -> Trial {
-        examine(PROGRAMS[2], 1, &runs(rounds), 2.0 * f64::from(rounds)).expect("some runs")
+    fn trial(rounds: u32) -> TrialResult {
+        examine(1, &runs(rounds), 2.0 * f64::from(rounds)).expect("some runs").result
     }
 
     #[test]
     fn too_few_rounds_are_said_to_be_too_few() {
         let trial = trial(6);
-        let reason = trial.detectable.expect_err("six rounds exclude nothing at 2.5 %");
-        assert_eq!(reason.to_string(), "nothing yet: a verdict takes 7 rounds, and there were 6");
+        // Six rounds exclude nothing at 2.5 %.
+        let reason = "nothing yet: a verdict takes 7 rounds, and there were 6";
+        assert_eq!(trial.detectable.get(), Err(reason));
         assert!(trial.rounds_for_margin.is_some_and(|rounds| rounds >= 7));
     }
 
     #[test]
     fn sixteen_times_the_rounds_see_a_change_a_quarter_as_large() {
         let (few, many) = (trial(40), trial(640));
-        let ratio = few.detectable.expect("enough") / many.detectable.expect("enough");
+        let ratio = few.detectable.get().expect("enough") / many.detectable.get().expect("enough");
         assert!((2.8..5.6).contains(&ratio), "{ratio}");
         // The scatter is the same, so about as many rounds are needed for one percent.
         let needed = [few.rounds_for_margin, many.rounds_for_margin].map(|n| n.expect("finite"));
@@ -359,8 +423,8 @@ mod tests {
 
     #[test]
     fn waiting_is_a_share_of_the_time_that_passed() {
-        let share = trial(10).wait_share.expect("every run tells");
-        assert!((share - 0.05).abs() < 0.001, "{share}");
+        let share = trial(10).wait_share;
+        assert!((share.get().expect("every run tells") - 0.05).abs() < 0.001, "{share:?}");
     }
 
     #[test]
@@ -369,5 +433,68 @@ mod tests {
         assert_eq!(more(3, 6.3, 8.5), 1);
         assert_eq!(more(1, 0.02, 5.0), 25);
         assert_eq!(more(1, 9.0, 5.0), 0);
+    }
+
+    /// Rounds in the order of a real plan. `drift` is the growth from the first run to the last;
+    /// the noise is uniform within one percent.
+    fn rounds(count: u32, drift: f64) -> Vec<RoundTimes> {
+        let plan = Plan { seed: 4, variants: 2 };
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut seconds = |place: u32| {
+            let noise = 0.01 * (f64::from(random.next_u32()) / f64::from(u32::MAX));
+            0.01 * (1.0 + drift * f64::from(place) / f64::from(2 * count) + noise)
+        };
+        (0..count)
+            .map(|number| RoundTimes {
+                seconds: [seconds(2 * number), seconds(2 * number + 1)],
+                first: plan.round(number, false).order[0],
+            })
+            .collect()
+    }
+
+    #[test]
+    fn drift_deceives_who_runs_one_side_after_the_other_and_not_who_pairs() {
+        // In each of 100 blocks, times grow by two percent.
+        let found = false_positives("x", &rounds(1000, 2.0)).expect("enough rounds");
+        assert_eq!(found.sequential_welch.of, 100);
+        assert!(found.sequential_welch.found > 90, "{found:?}");
+        assert!(found.brisk.found <= 11, "{found:?}");
+        assert!(found.sequential_welch.low > found.brisk.high);
+    }
+
+    #[test]
+    fn on_steady_noise_both_tests_keep_their_level() {
+        let found = false_positives("x", &rounds(2000, 0.0)).expect("enough rounds");
+        for rate in [found.sequential_welch, found.brisk] {
+            // Binomial(200, 1/20): more than 22 once in a thousand seeds.
+            assert!(rate.found <= 22, "{found:?}");
+            assert!(rate.low <= 0.05, "{found:?}");
+        }
+    }
+
+    /// By hand: the first ten runs take 1 s and the last ten 2 s. The variant that runs second in
+    /// round 5 is not slower, since that round lies in the first half.
+    #[test]
+    fn a_step_between_the_halves_is_found_by_the_means_alone() {
+        let mut block: Vec<RoundTimes> = (0..10)
+            .map(|round| {
+                let base = if round < 5 { 1.0 } else { 2.0 };
+                let seconds = [base, base + 0.001 * f64::from(round % 3 - 1)];
+                RoundTimes { seconds, first: u32::from(round % 2 == 1) }
+            })
+            .collect();
+        block.extend(block.clone());
+        block.extend(block.clone());
+        let found = false_positives("x", &block).expect("four blocks");
+        assert_eq!(
+            (found.sequential_welch.found, found.sequential_means_apart.found, found.brisk.found),
+            (4, 4, 0)
+        );
+    }
+
+    #[test]
+    fn a_few_rounds_tell_nothing() {
+        let reason = false_positives("x", &rounds(29, 0.0)).expect_err("two blocks");
+        assert_eq!(reason.to_string(), "it takes 30 rounds, and there were 29");
     }
 }

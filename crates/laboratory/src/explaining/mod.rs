@@ -1,37 +1,33 @@
-//! The causes of a program's cost: from a subject to what was found about it.
+//! The causes of a program's cost: from a subject to the findings about it.
 //!
-//! A program in source is built with counters and read in GHC's Core (`source`, also with two amounts
-//! of work), or explained by SBCL (`lisp`). A command runs under callgrind (`native`).
-//! Dumps that exist are read as they are (`dumps`). `difference` explains what changed from one
-//! program to another.
+//! Haskell, in source or as dumps, is read in GHC's Core (`haskell`), a Lisp file is explained by SBCL,
+//! and any other command runs under callgrind (`native`). Two subjects are explained by what changed
+//! from one to the other.
 
-mod difference;
-mod dumps;
-mod lisp;
+pub(crate) mod haskell;
 pub(crate) mod native;
-mod source;
 
 use std::path::{Path, PathBuf};
 
-use configuration::{CommitOptions, NativeOptions, SourceOptions};
+use configuration::{BuildOptions, CommitOptions, NativeOptions, SourceOptions};
+use explain::lisp::{self, LispError};
 use explain::mode::Mode;
 use findings::core_difference::CoreDifference;
 use findings::inspection::Found;
 use findings::instructions::InstructionCounts;
+use findings::explanation::LispExplanation;
 use measure::Launcher;
 use measure::hold::Hold;
 use model::failure::{Failing, Failure};
+use model::spec::duration;
+use model::spec::invocation::readable;
 use model::spec::project::FILE_NAME;
 use prepare::Repository;
 
+use self::haskell::{Plan, of_revisions};
 use crate::machine;
 use crate::project::Project;
 use crate::watcher::{Event, Shared, Watcher};
-pub use difference::check;
-pub(crate) use difference::of_revisions;
-use native::Explained;
-pub use native::SAME;
-pub(crate) use source::Plan;
 
 /// The options of an explanation.
 #[derive(Debug, Clone, Copy)]
@@ -58,11 +54,41 @@ pub enum Outcome {
     Same([String; 2]),
 }
 
+/// The message for commits that build the same program.
+pub const SAME: &str = "make the same program, byte for byte: there is nothing to explain";
+
+/// Refuses options that do not apply to the mode.
+pub fn check(revisions: &[String], at: &CommitOptions, mode: &Mode) -> Result<(), Failure> {
+    if at.build.layouts() > 0 {
+        return Err(Failure::new("`--layouts` is for times, and an explanation counts")
+            .because("counts do not change with where the code lies"));
+    }
+    let BuildOptions { build, artifact, patch, overlay, .. } = &at.build;
+    let given = [
+        ("--build", build.is_some()),
+        ("--artifact", artifact.is_some()),
+        ("--patch", patch.is_some()),
+        ("--overlay", overlay.is_some()),
+    ];
+    let given = given.iter().find(|(_, is_given)| *is_given);
+    match (mode, given) {
+        (_, Some((option, _))) if revisions.is_empty() => {
+            Err(Failure::new(format!("`{option}` is for commits, and none is named"))
+                .hint(Some("name one with `--at COMMIT`")))
+        }
+        (Mode::Source(_) | Mode::Command(_), _) => Ok(()),
+        _ if revisions.is_empty() => Ok(()),
+        (Mode::Dumps { .. } | Mode::DumpsDifference { .. }, _) => Err(Failure::new(
+            "`--core` and `--at` cannot both be given: one explains dumps, the other builds \
+             commits",
+        )
+        .hint(Some("leave one of them out"))),
+        _ => Err(Failure::new("`--at` explains one program at two commits")
+            .hint(Some("name one command, cabal project, folder or file of Haskell"))),
+    }
+}
+
 /// Builds, runs and reads what the mode asks for.
-///
-/// # Errors
-///
-/// When something is missing, fails or is interrupted.
 pub fn explain(
     mode: Mode,
     options: Options<'_>,
@@ -70,7 +96,7 @@ pub fn explain(
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
     let revisions = options.at.revisions()?;
-    let timeout = options.at.build_timeout();
+    let timeout = options.at.build.build_timeout.as_deref();
     let plan = |path: &Path| {
         let source = source_of(options.source, &project_of(options.at, path))?;
         Plan::new(&source, path, timeout)
@@ -79,17 +105,19 @@ pub fn explain(
     let core = |part: CoreDifference| Found::CoreDifference(Box::new(part));
     let counted = |part: InstructionCounts| Found::Instructions(Box::new(part));
     Ok(Outcome::Found(match mode {
-        Mode::Dumps { folder, ticky } => Found::Explanation(Box::new(dumps::explanation(
-            &folder,
-            ticky.as_deref(),
-            options.sources,
-            options.heap_profile,
-        )?)),
+        Mode::Dumps { folder, ticky } => {
+            Found::Explanation(Box::new(haskell::explanation_of_dumps(
+                &folder,
+                ticky.as_deref(),
+                options.sources,
+                options.heap_profile,
+            )?))
+        }
         Mode::DumpsDifference { folders, ticky } => {
-            core(difference::of_dumps(&folders, ticky.as_ref())?)
+            core(haskell::difference_of_dumps(&folders, ticky.as_ref())?)
         }
         Mode::Source(path) if !revisions.is_empty() => {
-            let project = Project::open(&project_of(options.at, &path), options.at.build())?;
+            let project = Project::open(&project_of(options.at, &path), &options.at.build)?;
             let source = options.source.of_project(project.env());
             // The same plan for the working files is checked before anything is checked out or
             // built.
@@ -98,23 +126,20 @@ pub fn explain(
         }
         Mode::SourceDifference(paths) => {
             let plans = [plan(&paths[0])?, plan(&paths[1])?];
-            core(difference::of_sources(&paths, [&plans[0], &plans[1]], launcher, watcher)?)
+            core(haskell::difference_of_sources(&paths, [&plans[0], &plans[1]], launcher, watcher)?)
         }
         Mode::Source(path) => {
             let plan = plan(&path)?;
-            let part = source::explanation(&path, &plan, options.all, launcher, watcher)?;
+            let part = haskell::explanation(&path, &plan, options.all, launcher, watcher)?;
             Found::Explanation(Box::new(part))
         }
         Mode::Lisp(path) => {
-            Found::Lisp(Box::new(lisp::explanation(options.source, &path, watcher)?))
+            Found::Lisp(Box::new(lisp_explanation(options.source, &path, watcher)?))
         }
         Mode::Command(command) if !revisions.is_empty() => {
             let source = of_commands()?;
             let native = options.native;
-            match native::commits(&command, options.at, &source, native, launcher, watcher)? {
-                Explained::Same(names) => return Ok(Outcome::Same(names)),
-                Explained::Counted(part) => Found::Instructions(part),
-            }
+            return native::commits(&command, options.at, &source, native, launcher, watcher);
         }
         Mode::Command(command) => {
             let (source, native) = (of_commands()?, options.native);
@@ -132,7 +157,7 @@ pub fn explain(
 /// The folder whose brisk.toml applies to a program in source, unless one is typed: the nearest one
 /// with such a file, from the program's own folder up to its repository's root.
 fn project_of(at: &CommitOptions, subject: &Path) -> PathBuf {
-    if at.names_project() {
+    if at.project.is_some() {
         return at.folder().to_owned();
     }
     let own = if subject.is_dir() { Some(subject) } else { subject.parent() };
@@ -147,7 +172,7 @@ fn project_of(at: &CommitOptions, subject: &Path) -> PathBuf {
 
 /// The options for builds and runs, completed from the brisk.toml in this folder.
 fn source_of(typed: &SourceOptions, project: &Path) -> Result<SourceOptions, Failure> {
-    let file = configuration::project::read(project)?;
+    let file = configuration::settings::read(project)?;
     Ok(typed.of_project(file.as_ref().map_or(&[], |file| &file.project.env)))
 }
 
@@ -186,5 +211,33 @@ impl<'a> Stages<'a> {
 impl Drop for Stages<'_> {
     fn drop(&mut self) {
         self.0.on(Event::Ended);
+    }
+}
+
+fn lisp_explanation(
+    source: &SourceOptions,
+    file: &Path,
+    watcher: &mut dyn Watcher,
+) -> Result<LispExplanation, Failure> {
+    let input = (source.input != "null").then(|| Path::new(&source.input));
+    if let Some(path) = input {
+        readable(path).failing(format!("cannot read from `{}`", path.display()))?;
+    }
+    let timeout = duration::parse(&source.timeout).failing("bad `--timeout`")?;
+    let held = shared(watcher)?;
+    let said = lisp::ask(file, input, Some(timeout)).map_err(|error| lisp_failure(&error))?;
+    drop(held);
+    Ok(lisp::explanation(&file.display().to_string(), said))
+}
+
+fn lisp_failure(error: &LispError) -> Failure {
+    let failure = Failure::from_error(error);
+    match error {
+        LispError::NoSbcl(_) => failure.hint(Some("install it (`apt-get install sbcl`)")),
+        LispError::Ended { printed, .. } | LispError::NoReport { printed, .. } => {
+            let failure = failure.because(format!("the last lines it printed:\n{printed}"));
+            failure.hint(Some("the file must run to its end by itself: `sbcl --script FILE`"))
+        }
+        _ => failure,
     }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use configuration::{CommitOptions, NativeOptions, PROFILE_RUNS, SourceOptions};
 use measure::Launcher;
 
-use super::shared;
-use crate::executables::{self, Executables};
+use super::{Outcome, shared};
+use crate::commits::{Executables, executables};
 use crate::measured::run_failure;
 use crate::project::BuildConduct;
 use crate::watcher::{Event, Watcher};
@@ -17,6 +17,7 @@ use explain::instructions::finding::{ProfiledProgram, Sources, of_one, of_two};
 use explain::instructions::profiling::{
     Counts, NO_SYMBOL, Profiling, ProfilingError, Stacks, common_stacks, counts, stacks,
 };
+use findings::inspection::Found;
 use findings::instructions::InstructionCounts;
 use model::failure::Failure;
 use model::spec::Experiment;
@@ -52,7 +53,6 @@ fn experiment(source: &SourceOptions, commands: &[&str]) -> Result<Experiment, F
     Ok(experiment)
 }
 
-/// Runs one command, or an old and a new one.
 pub(super) fn commands(
     commands: &[&str],
     source: &SourceOptions,
@@ -63,11 +63,7 @@ pub(super) fn commands(
     profiled(&experiment(source, commands)?, native, launcher, watcher)
 }
 
-/// The message for commits that build the same program.
-pub const SAME: &str = "make the same program, byte for byte: there is nothing to explain";
-
-/// Runs a command with the programs of two commits, or of a commit and an existing program. If both
-/// build the same program, there is nothing to explain.
+/// Runs a command with the programs of two commits, or of a commit and an existing program.
 pub(super) fn commits(
     command: &str,
     at: &CommitOptions,
@@ -75,7 +71,7 @@ pub(super) fn commits(
     native: &NativeOptions,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
-) -> Result<Explained, Failure> {
+) -> Result<Outcome, Failure> {
     let mut experiment = experiment(source, &[command, command])?;
     if experiment.shell.is_some() {
         return Err(Failure::new("a command of commits cannot go through a shell")
@@ -84,8 +80,8 @@ pub(super) fn commits(
     }
     let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
     let conduct = BuildConduct { no_wait: false, engine: None };
-    let executables = match executables::executables(at, &typed, conduct, watcher)? {
-        Executables::Same { names } => return Ok(Explained::Same(names)),
+    let executables = match executables(at, &typed, conduct, watcher)? {
+        Executables::Same { names } => return Ok(Outcome::Same(names)),
         Executables::Some(executables) => executables,
     };
     for (variant, executable) in experiment.variants.iter_mut().zip(executables) {
@@ -98,15 +94,7 @@ pub(super) fn commits(
         }
     }
     let part = profiled(&experiment, native, launcher, watcher)?;
-    Ok(Explained::Counted(Box::new(part)))
-}
-
-/// The result for two commits.
-pub(super) enum Explained {
-    /// They build the same program.
-    Same([String; 2]),
-    /// The changes.
-    Counted(Box<InstructionCounts>),
+    Ok(Outcome::Found(Found::Instructions(Box::new(part))))
 }
 
 /// The changes from one variant of an experiment to the other.
@@ -201,7 +189,6 @@ pub(super) fn files(options: &NativeOptions) -> Result<InstructionCounts, Failur
     explained(subjects, options, Vec::new())
 }
 
-/// Reads a profile.
 fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     let profiles = [valgrind::read(path, options.event.as_deref())?];
     let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
@@ -214,7 +201,6 @@ fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
     })
 }
 
-/// Draws the stacks, and makes the report.
 fn explained(
     subjects: Vec<Subject>,
     options: &NativeOptions,

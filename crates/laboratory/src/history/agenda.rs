@@ -1,6 +1,5 @@
-//! The measurements of all strands that belong to one experiment.
-//!
-//! The open measurements of a lineage.
+//! The agenda of an experiment: the artefacts and comparisons of all strands that the store lacks, and
+//! its pieces for several machines.
 
 use super::lineage::{Lineage, SPAN};
 use super::merge;
@@ -12,25 +11,22 @@ use std::collections::{BTreeSet, HashSet};
 
 /// The variants and comparisons of an experiment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Agenda {
-    /// The variants to run.
-    pub entries: Vec<Entry>,
+pub(super) struct Agenda {
+    pub(super) entries: Vec<Entry>,
     /// The pairs to compare, as variants.
-    pub contrasts: Contrasts,
+    pub(super) contrasts: Contrasts,
 }
 
-/// One variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Entry {
-    /// The index of the strand.
-    pub strand: usize,
+pub(super) struct Entry {
+    pub(super) strand: usize,
     /// The index of the commit that stands for the artefact.
-    pub revision: usize,
+    pub(super) revision: usize,
 }
 
 /// The distribution of a commit's benchmarks over processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Processes {
+pub(super) enum Processes {
     /// Each has its own process: only requested ones run.
     OfTheirOwn,
     /// All share one: the other benchmarks affect the measurement, so all of them run.
@@ -48,10 +44,16 @@ impl Agenda {
     ///
     /// Benchmarks with their own processes are cut one after the other. Those that share a process
     /// are cut by commits, because all of them have to run.
-    pub fn pieces(&self, machines: usize, strands: &[Strand], processes: Processes) -> Vec<Self> {
+    pub(super) fn pieces(
+        &self,
+        machines: usize,
+        strands: &[Strand],
+        processes: Processes,
+    ) -> Vec<Self> {
         let Contrasts { pairs, spans, family, .. } = &self.contrasts;
         let count = machines.min(pairs.len() / LEAST_PAIRS).max(1);
-        let mut links: Vec<Link> = pairs.iter().map(|pair| self.link(*pair, processes)).collect();
+        let mut links: Vec<Link> =
+            pairs.iter().map(|pair| self.link(pair.0, pair.1, processes)).collect();
         links.sort();
         let parts = chunks(&links, links.len().div_ceil(count));
         if parts.len() < 2 {
@@ -71,10 +73,11 @@ impl Agenda {
     }
 
     /// A comparison with its position for cutting.
-    fn link(&self, pair: (u32, u32), processes: Processes) -> Link {
-        let Entry { strand, revision } = self.entries[pair.1 as usize];
+    fn link(&self, baseline: u32, candidate: u32, processes: Processes) -> Link {
+        let Entry { strand, revision } = self.entries[candidate as usize];
+        let pair = (baseline, candidate);
         match processes {
-            Processes::OfTheirOwn => Link { line: strand, step: pair.1 as usize, pair },
+            Processes::OfTheirOwn => Link { line: strand, step: candidate as usize, pair },
             Processes::Shared => Link { line: 0, step: revision, pair },
         }
     }
@@ -137,15 +140,16 @@ fn chunks(links: &[Link], size: usize) -> Vec<&[Link]> {
     parts
 }
 
-/// The variants compared in this part.
 fn ends(part: &[Link]) -> BTreeSet<u32> {
     part.iter().flat_map(|link| [link.pair.0, link.pair.1]).collect()
 }
 
-/// The open part of the strands, given these documents; `None` if nothing is open.
-///
-/// All comparisons of all strands, including known ones, share the permitted error.
-pub fn agenda(strands: &[Strand], documents: &[&Document], processes: Processes) -> Option<Agenda> {
+/// The open part of the strands. All comparisons, including known ones, share the permitted error.
+pub(super) fn agenda(
+    strands: &[Strand],
+    documents: &[&Document],
+    processes: Processes,
+) -> Option<Agenda> {
     let rest = |strand: &Strand| {
         let benchmark = strand.benchmark.as_deref();
         let known = merge::known(documents, benchmark);
@@ -155,7 +159,7 @@ pub fn agenda(strands: &[Strand], documents: &[&Document], processes: Processes)
 }
 
 /// All artefacts of the strands, without comparisons; `None` if there are no artefacts.
-pub fn together(strands: &[Strand], processes: Processes) -> Option<Agenda> {
+pub(super) fn together(strands: &[Strand], processes: Processes) -> Option<Agenda> {
     let rest = |strand: &Strand| {
         let revisions = strand.lineage.variants();
         let contrasts = Contrasts::default();
@@ -199,7 +203,6 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).expect("at most 2^20 variants")
 }
 
-/// The digest of an entry's artefact.
 fn digest<'a>(strands: &'a [Strand], entry: &Entry) -> Option<&'a ArtifactId> {
     let artifact = strands[entry.strand].lineage.artifact(entry.revision);
     artifact.map(|artifact| &artifact.id)
@@ -219,18 +222,15 @@ fn beside(strands: &[Strand], entries: &[Entry]) -> Vec<Entry> {
 
 /// Artefacts to be measured together, with their comparisons.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remaining {
+pub(super) struct Remaining {
     /// The commits that stand for the artefacts, in the order of the variants.
-    pub revisions: Vec<usize>,
+    pub(super) revisions: Vec<usize>,
     /// The pairs to compare, as variants.
-    pub contrasts: Contrasts,
+    contrasts: Contrasts,
 }
 
-/// The open measurements, if the comparisons of the pairs of digests in `known` are done, and the
-/// digests in `measured` have figures. `None` if nothing is open.
-///
-/// All comparisons of the lineage, including known ones, share the permitted error.
-pub fn remaining(
+/// The measurements besides the `known` comparisons and the `measured` artefacts, if any is open.
+pub(super) fn remaining(
     lineage: &Lineage,
     known: &HashSet<(ArtifactId, ArtifactId)>,
     measured: &HashSet<ArtifactId>,
@@ -277,13 +277,11 @@ mod tests {
 
     /// Benchmark `x` exists in all commits, `y` from the third on, `z` in the last one only.
     fn suite() -> Vec<Strand> {
-        let strand = |(name, artifacts): (&str, &str)| Strand {
-            benchmark: Some(name.to_owned()),
-            lineage: line(artifacts),
-            absences: Vec::new(),
-            names: Vec::new(),
-        };
-        [("x", "abcd"), ("y", "--cd"), ("z", "---d")].map(strand).into()
+        vec![strand("x", "abcd"), strand("y", "--cd"), strand("z", "---d")]
+    }
+
+    fn strand(benchmark: &str, artifacts: &str) -> Strand {
+        Strand { benchmark: Some(benchmark.to_owned()), ..Strand::of_command(&line(artifacts)) }
     }
 
     fn entry(strand: usize, revision: usize) -> Entry {
@@ -305,13 +303,11 @@ mod tests {
 
     #[test]
     fn where_processes_are_shared_everything_in_them_runs() {
-        let rest = |open: bool| {
-            open.then(|| Remaining {
-                revisions: vec![2, 3],
-                contrasts: Contrasts { pairs: vec![(0, 1)], ..Contrasts::default() },
-            })
+        let rest = Remaining {
+            revisions: vec![2, 3],
+            contrasts: Contrasts { pairs: vec![(0, 1)], ..Contrasts::default() },
         };
-        let rest = [rest(false), rest(true), rest(false)];
+        let rest = [None, Some(rest), None];
         let alone = of_remaining(&suite(), &rest, Processes::OfTheirOwn).expect("a pair");
         assert_eq!(alone.entries, [entry(1, 2), entry(1, 3)]);
         let shared = of_remaining(&suite(), &rest, Processes::Shared).expect("a pair");
@@ -340,7 +336,6 @@ mod tests {
         assert_eq!(one.contrasts.pairs, []);
     }
 
-    /// A line of this number of different artefacts.
     fn long(artefacts: usize) -> Agenda {
         let last = number(artefacts) - 1;
         let ends: Vec<u32> = (0..last).step_by(SPAN).chain([last]).collect();
@@ -410,16 +405,9 @@ mod tests {
 
     /// Three benchmarks of eight commits, the last of which appears with the third commit.
     fn three() -> Vec<Strand> {
-        let strand = |(name, artifacts): (&str, &str)| Strand {
-            benchmark: Some(name.to_owned()),
-            lineage: line(artifacts),
-            absences: Vec::new(),
-            names: Vec::new(),
-        };
-        [("x", "abcdefgh"), ("y", "abcdefgh"), ("z", "--cdefgh")].map(strand).into()
+        vec![strand("x", "abcdefgh"), strand("y", "abcdefgh"), strand("z", "--cdefgh")]
     }
 
-    /// The comparisons, by benchmark and commit.
     fn compared(agenda: &Agenda) -> Vec<(Entry, Entry)> {
         let at = |place: u32| agenda.entries[place as usize];
         agenda.contrasts.pairs.iter().map(|&(a, b)| (at(a), at(b))).collect()
@@ -476,11 +464,9 @@ mod tests {
     #[test]
     fn what_an_artefact_has_beside_what_is_asked_runs_in_the_piece_with_the_artefact() {
         let strands = three();
-        let rest = |pairs: &[(u32, u32)]| Remaining {
-            revisions: (2..8).collect(),
-            contrasts: Contrasts { pairs: pairs.into(), ..Contrasts::default() },
-        };
-        let rest = [None, Some(rest(&[(0, 1), (1, 2), (3, 4), (4, 5)])), None];
+        let pairs = vec![(0, 1), (1, 2), (3, 4), (4, 5)];
+        let contrasts = Contrasts { pairs, ..Contrasts::default() };
+        let rest = [None, Some(Remaining { revisions: (2..8).collect(), contrasts }), None];
         let whole = of_remaining(&strands, &rest, Processes::Shared).expect("four pairs");
         for piece in whole.pieces(2, &strands, Processes::Shared) {
             let of = |strand: usize| {

@@ -1,72 +1,191 @@
-//! The evidence about each step, collected in order of its cost, and the conclusion:
-//! [`judge::step`] decides.
+//! The evidence about each step, collected in order of its cost.
 //!
-//! The instructions that the sides of steps execute, counted by valgrind if not counted otherwise:
-//! evidence that does not depend on the load of the machine.
-//!
-//! Each artefact is counted once. The counts have a separate store beside the artefacts, because
-//! the user did not ask for them: they are only evidence about an experiment.
-//!
-//! The sides of steps, linked in many orders and measured together: evidence about changes that are
-//! due to the placement of code by the linker.
+//! * Sides that were built on top of other builds are built from scratch: an incremental build may
+//!   contain leftovers of an earlier commit. Usually the bytes are the same; otherwise the new ones
+//!   are measured, and the step stays if they confirm it.
+//! * The instructions that the sides execute are counted by valgrind, once for each artefact: evidence
+//!   that does not depend on the load of the machine. The counts have a separate store beside the
+//!   artefacts, because the user did not ask for them.
+//! * The sides are linked in many orders and measured together, because a change may be due to the
+//!   placement of code by the linker. [`judge::step`] decides on the origin.
+//! * On request, the changes are explained: in Core, or in the instructions of functions.
 
-use super::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
-use super::measuring::{Effort, Measuring};
-use super::question::Question;
-use super::search::Readings;
-use findings::{ComparedPair, Document, LayoutSpread, Step, of_candidate};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::lineage::{Lineage, Revision, RevisionArtifact, Sides, Unbuilt};
+use super::measuring::{Effort, Measuring, built};
+use super::range::{Completed, Question};
+use super::readings::Readings;
+use crate::explaining::haskell::{Plan, of_revisions};
+use crate::explaining::native;
+use crate::project::Project;
+use crate::watcher::Event;
+use ::words::quantity::duration;
+use configuration::SourceOptions;
+use explain::subject::{self, SubjectError};
+use findings::core_difference::CoreDifference;
+use findings::instructions::InstructionCounts;
+use findings::{ComparedPair, Confirmation, Document, LayoutSpread, Step, of_candidate};
 use judge::step::{Evidence, Origin, is_moved_by_layout};
+use measure::Launcher;
 use model::failure::Failure;
 use model::metric::{CPU_TIME, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::note::{Note, OverLayouts};
+use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::labels::ArtifactId;
+use model::spec::words;
 use model::verdict::Margin;
 use prepare::{BuildError, Cache};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use store::Place;
-use words::quantity::duration;
+
+/// The document with all evidence about each step, and without those that it contradicts.
+pub(super) fn weighed(
+    measuring: &mut Measuring<'_, '_>,
+    lineage: &Lineage,
+    document: Document,
+    explaining: Option<Explaining>,
+) -> Result<Document, Failure> {
+    let confirmed = confirmed(measuring, lineage, document)?;
+    let decided = decided(measuring, lineage, confirmed)?;
+    Ok(match explaining {
+        Some(mut explaining) => explaining.explained(measuring.question, lineage, decided),
+        None => decided,
+    })
+}
+
+// Builds from scratch.
+
+/// The artefact of each side, built from scratch.
+type Clean = HashMap<usize, Result<RevisionArtifact, Unbuilt>>;
+
+/// The document with every step confirmed, without those that builds from scratch do not confirm.
+fn confirmed(
+    measuring: &mut Measuring<'_, '_>,
+    lineage: &Lineage,
+    mut document: Document,
+) -> Result<Document, Failure> {
+    let mut steps = document.take_steps();
+    let unchecked = steps.iter().filter(|step| step.confirmed == Confirmation::Unchecked);
+    let pairs: BTreeSet<Sides> = unchecked.filter_map(|step| lineage.sides(step)).collect();
+    let clean = from_scratch(measuring.question, lineage, &pairs)?;
+    for pair in pairs {
+        // A commit that does not build from scratch confirms nothing.
+        let Some(both) = both_from_scratch(&clean, lineage, pair) else { continue };
+        let is_of_pair = |step: &Step| lineage.sides(step) == Some(pair);
+        let id = |artifact: &RevisionArtifact| artifact.id.clone();
+        let same = |at: usize, number: usize| {
+            both.artifact(at).map(id) == lineage.artifact(number).map(id)
+        };
+        if same(0, pair.from) && same(1, pair.to) {
+            for step in steps.iter_mut().filter(|step| is_of_pair(step)) {
+                step.confirmed = Confirmation::CleanBuilds;
+            }
+            continue;
+        }
+        measuring.measure(&both)?;
+        let again = measuring.document(&both)?;
+        let is_there = |step: &Step| {
+            again.steps().iter().any(|other| {
+                (&other.benchmark, &other.metric, other.source, other.verdict)
+                    == (&step.benchmark, &step.metric, step.source, step.verdict)
+            })
+        };
+        steps.retain_mut(|step| {
+            if is_of_pair(step) && is_there(step) {
+                step.confirmed = Confirmation::Measured;
+            } else if is_of_pair(step) {
+                document.notes.push(Note::NotConfirmed {
+                    commit: findings::short(&step.commit).to_owned(),
+                    benchmark: step.benchmark.clone(),
+                    metric: step.metric.clone(),
+                });
+                return false;
+            }
+            true
+        });
+    }
+    Ok(document.with_steps(steps))
+}
+
+/// Builds in parallel all sides that were not built from scratch yet.
+fn from_scratch(
+    question: &Question<'_>,
+    lineage: &Lineage,
+    pairs: &BTreeSet<Sides>,
+) -> Result<Clean, Failure> {
+    let mut clean = Clean::new();
+    let mut numbers = Vec::new();
+    for number in numbers_of(pairs) {
+        match lineage.artifact(number).filter(|artifact| artifact.clean) {
+            Some(artifact) => drop(clean.insert(number, Ok(artifact.clone()))),
+            None => numbers.push(number),
+        }
+    }
+    if !numbers.is_empty() {
+        let hash = |number: &usize| lineage.revisions[*number].hash.as_str();
+        let hashes: Vec<&str> = numbers.iter().map(hash).collect();
+        clean.extend(numbers.into_iter().zip(question.build_from_scratch(&hashes)?));
+    }
+    Ok(clean)
+}
+
+/// The two commits with the artefacts that were built from scratch. None if one does not build.
+fn both_from_scratch(clean: &Clean, lineage: &Lineage, sides: Sides) -> Option<Lineage> {
+    let mut revisions: Vec<Revision> = Vec::with_capacity(2);
+    for number in [sides.from, sides.to] {
+        let built = Ok(clean[&number].as_ref().ok()?.clone());
+        let parent = revisions.first().map(|first| first.hash.clone());
+        revisions.push(Revision { parent, built, ..lineage.revisions[number].clone() });
+    }
+    Some(Lineage::new(revisions))
+}
+
+fn numbers_of(pairs: &BTreeSet<Sides>) -> BTreeSet<usize> {
+    pairs.iter().flat_map(|pair| [pair.from, pair.to]).collect()
+}
+
+// Counts of instructions and other layouts.
 
 /// A step with the evidence about it.
 struct Case {
     step: Step,
     /// Its two commits. None if it was found on another machine.
-    pair: Option<(usize, usize)>,
+    sides: Option<Sides>,
     evidence: Evidence,
     /// The reason that its sides were not measured in other layouts.
     no_layouts: Option<String>,
 }
 
-/// The document with the origin of every step by all evidence, which is collected here, and without
-/// those that are due to layout.
-pub(super) fn decided(
-    question: &Question<'_>,
+/// The document with the origin of every step, and without those that are due to layout.
+fn decided(
     measuring: &mut Measuring<'_, '_>,
     lineage: &Lineage,
     mut document: Document,
 ) -> Result<Document, Failure> {
+    let question = measuring.question;
     let margin = document.experiment.margin;
     let steps = document.take_steps();
     let case = |step| Case::new(step, &document, lineage, margin);
     let mut cases: Vec<Case> = steps.into_iter().map(case).collect();
-    let executed =
-        Executed::of_sides(question, measuring, lineage, &document, &open(&cases, |_| true))?;
+    let executed = Executed::of_sides(measuring, lineage, &document, &open(&cases, |_| true))?;
     for case in &mut cases {
-        let counted = || executed.ratio(lineage, case.pair?);
+        let counted = || executed.ratio(lineage, case.sides?);
         case.evidence.instructions = case.evidence.instructions.or_else(counted);
     }
-    let may_link = |(from, to)| question.may_link_again(lineage, [from, to]);
-    let linked = open(&cases, may_link);
+    let linked = open(&cases, |sides| question.may_link_again(lineage, sides));
     if linked.is_empty() {
         // Nothing is left to decide, or no linker decides it.
     } else if let Some(reason) = question.linking_obstacle() {
         document.notes.push(Note::NotLinked { commits: linked.len(), reason });
     } else {
-        let layouts = InLayouts::new(question, measuring, lineage, &linked)?;
+        let layouts = InLayouts::new(measuring, lineage, &linked)?;
         for case in &mut cases {
-            let Some(pair) = case.open_pair().filter(|pair| linked.contains(pair)) else {
+            let Some(sides) = case.open_sides().filter(|sides| linked.contains(sides)) else {
                 continue;
             };
-            match layouts.of_step(&case.step, pair) {
+            match layouts.of_step(&case.step, sides) {
                 Ok(over) => case.evidence.layouts = Some(over),
                 Err(reason) => case.no_layouts = Some(reason),
             }
@@ -78,15 +197,15 @@ pub(super) fn decided(
     Ok(concluded(cases, document))
 }
 
-/// The pairs of steps whose origin is open.
-fn open(cases: &[Case], is_wanted: impl Fn((usize, usize)) -> bool) -> BTreeSet<(usize, usize)> {
-    cases.iter().filter_map(Case::open_pair).filter(|pair| is_wanted(*pair)).collect()
+/// The sides of steps whose origin is open.
+fn open(cases: &[Case], is_wanted: impl Fn(Sides) -> bool) -> BTreeSet<Sides> {
+    cases.iter().filter_map(Case::open_sides).filter(|sides| is_wanted(*sides)).collect()
 }
 
 impl Case {
     fn new(step: Step, document: &Document, lineage: &Lineage, margin: Margin) -> Self {
         let is_here = step.machine.is_none();
-        let sides = lineage.number(&step.from).zip(lineage.number(&step.commit));
+        let sides = lineage.sides(&step).filter(|_| is_here);
         let counted = comparison(document, &step, &INSTRUCTIONS, None);
         let evidence = Evidence {
             moves_with_layout: is_moved_by_layout(&step.metric),
@@ -97,12 +216,12 @@ impl Case {
             instructions: counted.map(|part| part.ratio),
             layouts: None,
         };
-        Self { step, pair: sides.filter(|_| is_here), evidence, no_layouts: None }
+        Self { step, sides, evidence, no_layouts: None }
     }
 
     /// Its commits, if the evidence so far leaves the origin open.
-    fn open_pair(&self) -> Option<(usize, usize)> {
-        self.pair.filter(|_| self.evidence.origin() == Origin::Open)
+    fn open_sides(&self) -> Option<Sides> {
+        self.sides.filter(|_| self.evidence.origin() == Origin::Open)
     }
 }
 
@@ -158,30 +277,24 @@ pub(super) fn counting_seconds(a_run: f64) -> f64 {
     VALGRIND_SECONDS + VALGRIND_SLOWDOWN * a_run
 }
 
-/// The instruction counts of artefacts.
 #[derive(Default)]
-pub(super) struct Executed {
+struct Executed {
     /// The instructions of a run, by artefact.
     counts: HashMap<ArtifactId, f64>,
     /// The reason that some were not counted.
-    pub(super) note: Option<Note>,
+    note: Option<Note>,
 }
 
 impl Executed {
     /// Counts those sides of these pairs that have no count yet, as far as the share of the budget
-    /// allows.
-    ///
-    /// # Errors
-    ///
-    /// On an interruption, or when the store cannot be read. A program that does not run under
-    /// valgrind is noted.
-    pub(super) fn of_sides(
-        question: &Question<'_>,
+    /// allows. A program that does not run under valgrind is noted.
+    fn of_sides(
         measuring: &mut Measuring<'_, '_>,
         lineage: &Lineage,
         document: &Document,
-        pairs: &BTreeSet<(usize, usize)>,
+        pairs: &BTreeSet<Sides>,
     ) -> Result<Self, Failure> {
+        let question = measuring.question;
         let is_scaled = question.arguments.work.is_some();
         if pairs.is_empty() || is_scaled || question.engine.is_some() || !question.may_count() {
             return Ok(Self::default());
@@ -209,7 +322,7 @@ impl Executed {
     }
 
     /// The ratio of the instructions of two commits. None if one of them was not counted.
-    pub(super) fn ratio(&self, lineage: &Lineage, (from, to): (usize, usize)) -> Option<f64> {
+    fn ratio(&self, lineage: &Lineage, Sides { from, to }: Sides) -> Option<f64> {
         let count = |side: usize| self.counts.get(&lineage.artifact(side)?.id).copied();
         Some(count(to)? / count(from)?).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
@@ -221,20 +334,20 @@ impl Executed {
         question: &Question<'_>,
         lineage: &Lineage,
         document: &Document,
-        pairs: &BTreeSet<(usize, usize)>,
+        pairs: &BTreeSet<Sides>,
     ) -> Result<(BTreeSet<usize>, Vec<f64>), Failure> {
         let budget = question.rule(document.variants.len())?.budget_seconds.unwrap_or(0.0);
         let measuring = budget.max(document.experiment.elapsed_seconds);
         let mut left = (SHARE * measuring).max(LEAST_SECONDS);
         let mut affordable = BTreeSet::new();
         let mut too_long = Vec::new();
-        for &(from, to) in pairs {
+        for pair in pairs {
             let is_new = |side: &usize| {
-                let digest = lineage.artifact(*side).map(|artifact| &artifact.id);
-                let is_counted = digest.is_none_or(|digest| self.counts.contains_key(digest));
-                !is_counted && !affordable.contains(side)
+                let artifact = lineage.artifact(*side);
+                artifact.is_some_and(|artifact| !self.counts.contains_key(&artifact.id))
+                    && !affordable.contains(side)
             };
-            let new: Vec<usize> = [from, to].into_iter().filter(is_new).collect();
+            let new: Vec<usize> = [pair.from, pair.to].into_iter().filter(is_new).collect();
             let a_run = |side: &usize| run_seconds(document, &lineage.revisions[*side].hash);
             let seconds: f64 = new.iter().map(a_run).map(counting_seconds).sum();
             if seconds <= left {
@@ -255,9 +368,8 @@ impl Executed {
 /// The processor time of a run of a commit's program, in seconds; the wall time if unknown.
 fn run_seconds(document: &Document, hash: &str) -> f64 {
     let Some(variant) = document.variant_of(hash, None) else { return 0.0 };
-    let mut times = [CPU_TIME, WALL_TIME].into_iter();
     let median = |id: MetricId| Some(document.summary(variant, &id, Source::Run)?.median);
-    times.find_map(median).unwrap_or(0.0)
+    [CPU_TIME, WALL_TIME].into_iter().find_map(median).unwrap_or(0.0)
 }
 
 /// The instructions of each counted artefact: the minimum if counts differ.
@@ -276,77 +388,64 @@ fn stored(measuring: &Measuring<'_, '_>) -> Result<HashMap<ArtifactId, f64>, Fai
 pub(super) type Built = BTreeMap<usize, Result<RevisionArtifact, String>>;
 
 /// The measurements of commits that were linked in many orders.
-pub(super) struct InLayouts {
+struct InLayouts {
     built: Built,
     /// None if all layouts of all of them are one program.
     measured: Option<Result<Box<Document>, String>>,
 }
 
 impl InLayouts {
-    /// Links the sides of these pairs again, and measures them together.
-    pub(super) fn new(
-        question: &Question<'_>,
+    /// Links the sides of these pairs again, and measures them together. A program that does not
+    /// run in some layout does not affect the other findings.
+    fn new(
         measuring: &mut Measuring<'_, '_>,
         lineage: &Lineage,
-        pairs: &BTreeSet<(usize, usize)>,
+        pairs: &BTreeSet<Sides>,
     ) -> Result<Self, Failure> {
-        let numbers: BTreeSet<usize> = pairs.iter().flat_map(|&(from, to)| [from, to]).collect();
         let benchmarks = measuring.document(lineage)?.histories().len().max(1);
-        let layouts = question.layouts(pairs.len() * benchmarks)?;
-        let built = question.build_in_layouts(lineage, &numbers, layouts)?;
+        let layouts = measuring.question.layouts(pairs.len() * benchmarks)?;
+        let built = measuring.question.build_in_layouts(lineage, &numbers_of(pairs), layouts)?;
         let linked = in_layouts(lineage, pairs, &built);
         measuring.aim(Effort::Layouts { layouts });
-        let measured = match linked.variants().len() {
-            0 | 1 => Ok(None),
-            _ => measure(measuring, &linked),
-        };
+        let are_several = linked.variants().len() > 1;
+        let document = are_several
+            .then(|| measuring.measure(&linked).and_then(|()| measuring.document(&linked)));
         measuring.aim(Effort::History);
-        Ok(Self { built, measured: measured? })
+        let measured = match document {
+            Some(Err(failure)) if measure::interrupt::requested() => return Err(failure),
+            Some(Err(failure)) => Some(Err(failure.error().to_owned())),
+            Some(Ok(document)) => Some(Ok(Box::new(document))),
+            None => None,
+        };
+        Ok(Self { built, measured })
     }
 
-    /// The change of a step over the layouts of its sides.
-    ///
-    /// # Errors
-    ///
-    /// The reason that it is unknown, for people.
-    pub(super) fn of_step(
-        &self,
-        step: &Step,
-        (from, to): (usize, usize),
-    ) -> Result<OverLayouts, String> {
-        let unbuilt = [from, to].map(|side| self.built[&side].as_ref().err());
-        if let Some(reason) = unbuilt.into_iter().flatten().next() {
-            return Err(reason.clone());
+    /// The change of a step over the layouts of its sides, or the reason that it is unknown.
+    fn of_step(&self, step: &Step, sides: Sides) -> Result<OverLayouts, String> {
+        for side in [sides.from, sides.to] {
+            self.built[&side].as_ref().map_err(Clone::clone)?;
         }
-        let document = match &self.measured {
-            Some(Ok(document)) => document,
-            Some(Err(reason)) => return Err(reason.clone()),
-            None => return Err("both sides are the same program in all layouts".to_owned()),
-        };
+        let measured = self.measured.as_ref();
+        let document = measured.ok_or("both sides are the same program in all layouts")?;
+        let document = document.as_ref().map_err(Clone::clone)?;
         let part = comparison(document, step, &step.metric, Some(step.source))
             .ok_or("they could not be compared in other layouts")?;
-        let spread = |variant: u32| {
-            let part = document.summary(variant, &step.metric, step.source);
-            part.and_then(|part| part.layouts)
-        };
+        let spread = |variant: u32| document.summary(variant, &step.metric, step.source)?.layouts;
         let spreads = [part.baseline, part.candidate].into_iter().filter_map(spread);
-        let most = |figure: fn(&LayoutSpread) -> f64| {
-            spreads.clone().map(|one| figure(&one)).reduce(f64::max)
-        };
-        let noises: Vec<f64> = spreads.clone().map(|spread| spread.noise).collect();
+        let noises: Vec<f64> = spreads.clone().map(|spread: LayoutSpread| spread.noise).collect();
         Ok(OverLayouts {
             layouts: document.variants[part.candidate as usize].labels.layouts,
             over_layouts: part.ratio,
             low: part.low,
             high: part.high,
-            sd: most(|spread| spread.sd),
+            sd: spreads.map(|spread| spread.sd).reduce(f64::max),
             noise_sd: stats::layouts::noise_per_side(&noises),
         })
     }
 }
 
 /// The comparison of a step's two sides in a metric, from this source or from any.
-pub(super) fn comparison<'a>(
+fn comparison<'a>(
     document: &'a Document,
     step: &Step,
     metric: &MetricId,
@@ -362,26 +461,165 @@ pub(super) fn comparison<'a>(
 }
 
 /// The sides of the pairs. Pairs are independent unless they share a side.
-fn in_layouts(lineage: &Lineage, pairs: &BTreeSet<(usize, usize)>, built: &Built) -> Lineage {
-    let before: BTreeMap<usize, usize> = pairs.iter().map(|&(from, to)| (to, from)).collect();
+fn in_layouts(lineage: &Lineage, pairs: &BTreeSet<Sides>, built: &Built) -> Lineage {
+    let before: BTreeMap<usize, usize> = pairs.iter().map(|pair| (pair.to, pair.from)).collect();
     let revision = |(number, built): (&usize, &Result<RevisionArtifact, String>)| {
-        let revision = &lineage.revisions[*number];
         let parent = before.get(number).map(|from| lineage.revisions[*from].hash.clone());
-        let unbuilt = |reason: String| Unbuilt { tried: true, reason };
-        Revision { parent, built: built.clone().map_err(unbuilt), ..revision.clone() }
+        let built = built.clone().map_err(|reason| Unbuilt { tried: true, reason });
+        Revision { parent, built, ..lineage.revisions[*number].clone() }
     };
     Lineage::new(built.iter().map(revision).collect())
 }
 
-/// Measures them. A program that does not run in some layout does not affect the other findings.
-fn measure(
-    measuring: &mut Measuring<'_, '_>,
-    linked: &Lineage,
-) -> Result<Option<Result<Box<Document>, String>>, Failure> {
-    let measured = measuring.measure(linked).and_then(|()| measuring.document(linked));
-    match measured {
-        Ok(document) => Ok(Some(Ok(Box::new(document)))),
-        Err(failure) if measure::interrupt::requested() => Err(failure),
-        Err(failure) => Ok(Some(Err(failure.error().to_owned()))),
+// Explanations.
+
+/// The means to explain steps, checked before anything is measured.
+pub(super) struct Explaining {
+    way: Way,
+    launcher: Launcher,
+}
+
+enum Way {
+    /// By building both sides with counters and dumps.
+    Core { project: Box<Project>, subject: PathBuf, options: Box<SourceOptions> },
+    /// By running the builds under callgrind.
+    Instructions,
+}
+
+/// The difference between a step's two programs.
+#[derive(Clone)]
+enum Explained {
+    Core(Box<CoreDifference>),
+    Instructions(Box<InstructionCounts>),
+}
+
+impl Explaining {
+    /// None if explanations were not requested.
+    pub(super) fn new(
+        completed: &Completed,
+        question: &Question<'_>,
+    ) -> Result<Option<Self>, Failure> {
+        let arguments = &completed.arguments;
+        let Some(within) = &arguments.explain else {
+            if arguments.ghc.is_given() {
+                let error = "GHC options are given, but nothing is explained";
+                return Err(Failure::new(error).hint(Some("`--explain` explains each step")));
+            }
+            return Ok(None);
+        };
+        let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
+        let subject = folder.join(within);
+        let way = match subject::source(&subject, arguments.ghc.executable.as_deref()) {
+            // The user did not claim that it is a Haskell program.
+            Err(SubjectError::NoHaskell { .. }) if within == Path::new(".") => {
+                if question.suite.is_some() {
+                    return Err(Failure::new("`--explain` of a suite of benchmarks")
+                        .because("their programs are run as long as it takes, not for a result")
+                        .hint(Some("`brisk explain --at OLD..NEW 'PROGRAM ARGUMENTS'`")));
+                }
+                native::check_callgrind()?;
+                Way::Instructions
+            }
+            _ => {
+                let options = SourceOptions::of_run(
+                    arguments.ghc.clone(),
+                    program_arguments(&question.template)?,
+                    &arguments.invocation,
+                    &completed.env,
+                    arguments.measuring.quiet,
+                );
+                let project = Box::new(Project::open(folder, &arguments.build)?);
+                // The same plan for the working files, so that problems are found now.
+                Plan::new(&options, &subject, arguments.build.build_timeout.as_deref())?;
+                Way::Core { project, subject, options: Box::new(options) }
+            }
+        };
+        let launcher = Launcher::start()?;
+        Ok(Some(Self { way, launcher }))
+    }
+
+    /// The document with the steps explained. If one cannot be, the reason is told.
+    fn explained(
+        &mut self,
+        question: &Question<'_>,
+        lineage: &Lineage,
+        mut document: Document,
+    ) -> Document {
+        let mut known: BTreeMap<(String, String), Option<Explained>> = BTreeMap::new();
+        let mut steps = document.take_steps();
+        for step in &mut steps {
+            let sides = (step.from.clone(), step.commit.clone());
+            let explained = known.entry(sides).or_insert_with_key(|(from, commit)| {
+                let tell = |failure: &Failure| {
+                    let commit = findings::short(commit);
+                    question.watcher.on(Event::Unexplained { commit, failure });
+                };
+                self.of_step(question, lineage, [from, commit]).inspect_err(tell).ok()
+            });
+            match explained {
+                Some(Explained::Core(part)) => step.core_difference = Some(part.clone()),
+                Some(Explained::Instructions(part)) => step.instructions = Some(part.clone()),
+                None => {}
+            }
+        }
+        document.with_steps(steps)
+    }
+
+    fn of_step(
+        &mut self,
+        question: &Question<'_>,
+        lineage: &Lineage,
+        sides: [&String; 2],
+    ) -> Result<Explained, Failure> {
+        let (launcher, mut watcher) = (&mut self.launcher, &question.watcher);
+        match &self.way {
+            Way::Core { project, subject, options } => {
+                let timeout = project.build.build_timeout.as_deref();
+                let revisions = sides.map(String::clone);
+                of_revisions(project, subject, &revisions, options, timeout, launcher, &mut watcher)
+                    .map(|part| Explained::Core(Box::new(part)))
+            }
+            Way::Instructions => {
+                let of_commit = |hash: &String| built(lineage, lineage.number(hash)?);
+                let both: Vec<BuiltArtifact<'_>> =
+                    sides.into_iter().filter_map(of_commit).collect();
+                let experiment =
+                    artifacts::experiment(&question.run_settings, &question.template, &both)?;
+                native::of_variants(&experiment, launcher, &mut watcher)
+                    .map(|part| Explained::Instructions(Box::new(part)))
+            }
+        }
+    }
+}
+
+/// The program's arguments, if the command is the program itself with arguments.
+fn program_arguments(template: &str) -> Result<Vec<OsString>, Failure> {
+    let refused = || {
+        Failure::new(format!("`--explain` cannot run `{template}` with counters"))
+            .hint(Some("the command must be `{artifact}` and the program's arguments"))
+    };
+    let words = words::split(template).map_err(|_| refused())?;
+    match &words.words[..] {
+        [program, arguments @ ..] if program == "{artifact}" && words.shell_syntax.is_none() => {
+            Ok(arguments.iter().map(OsString::from).collect())
+        }
+        _ => Err(refused()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_those_behind_the_artefact() {
+        let arguments =
+            |template: &str| program_arguments(template).map_err(|failure| failure.to_string());
+        let words = |words: &[&str]| Ok(words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(arguments("{artifact}"), words(&[]));
+        assert_eq!(arguments("{artifact} 1 'a b'"), words(&["1", "a b"]));
+        for refused in ["time {artifact}", "{artifact} 'open", "{artifact} | wc"] {
+            assert!(arguments(refused).is_err(), "{refused}");
+        }
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use findings::Step;
 use model::spec::artifacts::KeptCheckout;
 use model::spec::artifacts::Layout;
 use model::spec::labels::ArtifactId;
@@ -36,8 +37,7 @@ pub struct RevisionArtifact {
     /// True if a clean build confirmed that it equals an earlier commit's artefact, false if that
     /// is still unconfirmed; `None` if it differs, or no relevant file changed in between.
     pub equality_confirmed: Option<bool>,
-    /// The same program linked in other orders, which run in turn; empty if it runs as it was
-    /// built.
+    /// The same program in other orders, which run in turn; empty if it runs as built.
     pub layouts: Vec<Layout>,
     /// The checkout in which it runs, if it is only a part of the program.
     pub checkout: Option<KeptCheckout>,
@@ -63,6 +63,13 @@ pub struct Lineage {
     pub representatives: Vec<Option<usize>>,
 }
 
+/// Two commits that are compared, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sides {
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
 /// The number of variants between the ends of a span: a drift of an eighth of the visible size per
 /// commit becomes visible over it.
 pub(super) const SPAN: usize = 8;
@@ -84,17 +91,13 @@ impl Lineage {
                 Ok(_) => Some(parent),
                 Err(_) => nearest[parent],
             }));
-            representatives.push(
-                revision
-                    .built
-                    .as_ref()
-                    .ok()
-                    .map(|artifact| *first_of.entry(&artifact.id).or_insert(number)),
-            );
+            let artifact = revision.built.as_ref().ok();
+            representatives
+                .push(artifact.map(|artifact| *first_of.entry(&artifact.id).or_insert(number)));
         }
-        let baselines = (0..).zip(&nearest);
+        let built = nearest.into_iter().zip(&representatives);
         let baselines =
-            baselines.map(|(n, near): (usize, _)| near.filter(|_| representatives[n].is_some()));
+            built.map(|(near, first): (_, &Option<usize>)| near.filter(|_| first.is_some()));
         Self { baselines: baselines.collect(), representatives, revisions }
     }
 
@@ -111,6 +114,12 @@ impl Lineage {
     /// The number of a commit.
     pub fn number(&self, hash: &str) -> Option<usize> {
         self.revisions.iter().position(|revision| revision.hash == hash)
+    }
+
+    /// The two commits of a step. None if one is not in the lineage.
+    pub(super) fn sides(&self, step: &Step) -> Option<Sides> {
+        let (from, to) = (self.number(&step.from)?, self.number(&step.commit)?);
+        Some(Sides { from, to })
     }
 
     /// The artefact of a built commit.
@@ -167,11 +176,7 @@ pub(super) mod tests {
     pub(crate) fn line(artifacts: &str) -> Lineage {
         let revision = |(number, letter): (usize, char)| Revision {
             hash: format!("h{number}"),
-            parent: Some(if number == 0 {
-                "before".to_owned()
-            } else {
-                format!("h{}", number - 1)
-            }),
+            parent: Some(number.checked_sub(1).map_or("before".to_owned(), |n| format!("h{n}"))),
             subject: format!("commit {number}"),
             built: match letter {
                 '-' => Err(Unbuilt { tried: true, reason: "no rule".to_owned() }),

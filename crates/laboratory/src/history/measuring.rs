@@ -1,48 +1,49 @@
 //! Measures the artefacts of a lineage that the store does not know yet.
 //!
-//! An experiment of a history, ready to run.
-//!
-//! The purpose of a measurement: a history, or a step of a search in it.
-//!
-//! The store's experiments about the question, and their measurements.
+//! The store's experiments about the question are read first. What is still open becomes an agenda,
+//! and that an experiment, as long and as certain as its purpose demands; with `--work`, each artefact
+//! gets as much work as it can do in the time that a run may take.
 
-use super::agenda::{Agenda, Entry, Processes, agenda, together};
-use super::lineage::Lineage;
-use super::question::Question;
-use super::strands::{Strand, strands, unmeasured};
-use super::suite::Suites;
-use super::{merge, whole, work};
-use crate::measured::MeasuredExperiment;
-use crate::watcher::Event;
-use crate::{archive, question, remote};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
+
 use findings::{Contender, Document, HistorySubject};
-use measure::Launcher;
+use measure::tool::{LogEnd, Tool, logged};
+use measure::{Launcher, Outcome};
 use model::commission::Kind;
 use model::design::contrasts::Contrasts;
 use model::design::stopping::{Stage, StoppingRule};
 use model::failure::Failure;
 use model::host::MachineClass;
 use model::metric::{INSTRUCTIONS, MetricId};
-use model::spec::artifacts::BuiltArtifact;
+use model::spec::Experiment;
+use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::labels::ArtifactId;
 use model::spec::labels::Work;
 use model::spec::place::listed;
 use model::spec::reading::Sources;
 use model::spec::suite::commits::CommitSuite;
 use model::spec::suite::{Arrangement, Renames, Suite};
-use model::spec::{Experiment, artifacts};
+
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap, HashSet};
 use store::{ExperimentId, ExperimentState, Place, Store, StoredExperiment};
+
+use super::agenda::{Agenda, Entry, Processes, agenda, together};
+use super::lineage::Lineage;
+use super::merge;
+use super::range::Question;
+use super::strands::{Strand, Suites, strands, unmeasured};
+use crate::measured::MeasuredExperiment;
+use crate::watcher::Event;
+use crate::{archive, question, remote};
 
 /// The experiments about the question, and the means to run more.
 pub(super) struct Measuring<'a, 'q> {
-    question: &'a Question<'q>,
+    pub(super) question: &'a Question<'q>,
     launcher: &'a mut Launcher,
     place: Place,
     /// The experiments, those of this machine first, each group with the newest first.
     known: Vec<Known>,
-    /// The purpose of the measurement.
     effort: Effort,
     /// The amount of work of each artefact.
     works: HashMap<ArtifactId, Work>,
@@ -50,7 +51,6 @@ pub(super) struct Measuring<'a, 'q> {
     suites: Suites,
 }
 
-/// The maximum number of benchmarks named in a hint.
 const MOST_NAMED: usize = 10;
 
 impl<'a, 'q> Measuring<'a, 'q> {
@@ -84,10 +84,9 @@ impl<'a, 'q> Measuring<'a, 'q> {
         };
         let ids = ours.iter().chain(&others).chain(&searches).copied();
         for id in ids.filter(|_| !question.arguments.remeasure) {
-            let stored = store.experiment(id)?;
-            let Some(mut stored) = stored else { continue };
-            let is_ours = ours.contains(&id);
-            if searches.contains(&id) {
+            let Some(mut stored) = store.experiment(id)? else { continue };
+            let (is_ours, is_search) = (ours.contains(&id), searches.contains(&id));
+            if is_search {
                 // A confirmed finding is judged in all metrics of this question.
                 stored.commission.metrics.clone_from(&question.metrics);
                 stored.summary = None;
@@ -100,13 +99,13 @@ impl<'a, 'q> Measuring<'a, 'q> {
                 }
             }
             let one = Known::read(&store, id, &stored, question.suite.as_ref(), &here);
+            let Some(one) = one.filter(|one| !is_search || !one.document.answers.is_empty()) else {
+                continue;
+            };
             // A search is only continued by a search.
-            let is_own = !searches.contains(&id);
-            known.extend(one.filter(|one| is_own || !one.document.answers.is_empty()).map(|one| {
-                let (is_interrupted, is_open) =
-                    (is_own && one.is_interrupted, is_own && one.is_open);
-                Known { is_ours, is_interrupted, is_open, ..one }
-            }));
+            let is_interrupted = one.is_interrupted && !is_search;
+            let is_open = one.is_open && !is_search;
+            known.push(Known { is_ours, is_interrupted, is_open, ..one });
         }
         // Times and numbers of different machines do not tell which came first.
         known.sort_by_key(|one| !one.is_here);
@@ -114,8 +113,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
         Ok(Self { question, launcher, place, known, works, effort, suites })
     }
 
-    /// Measures the rest of the lineage. An interrupted experiment is continued if it is exactly
-    /// that rest.
+    /// Measures the rest of the lineage, in an interrupted experiment if that is exactly it.
     pub(super) fn measure(&mut self, lineage: &Lineage) -> Result<(), Failure> {
         let question = self.question;
         if let Some(suite) = &question.suite {
@@ -155,18 +153,22 @@ impl<'a, 'q> Measuring<'a, 'q> {
 
     /// Continues the newest experiment if it was interrupted. True if it was.
     fn goes_on(&mut self, lineage: &Lineage) -> Result<bool, Failure> {
-        let Some(interrupted) = self.known.first().filter(|known| known.is_interrupted) else {
+        if !self.known.first().is_some_and(|known| known.is_interrupted) {
             return Ok(false);
-        };
-        let others: Vec<&Document> = self.known[1..].iter().map(|known| &known.document).collect();
-        let strands = self.strands(lineage, &others);
-        let rest = agenda(&strands, &others, self.processes());
-        let is_same = |agenda: &Agenda| keys(&strands, agenda) == interrupted.keys;
-        let Some(agenda) = rest.filter(is_same) else { return Ok(false) };
-        let id = interrupted.id;
-        self.known.remove(0);
+        }
+        let Some((strands, agenda)) = self.same_again(lineage, 0) else { return Ok(false) };
+        let id = self.known.remove(0).id;
         self.run(lineage, &strands, &agenda, Some(id))?;
         Ok(true)
+    }
+
+    /// The agenda without the experiment at this place, if it is that of the experiment.
+    fn same_again(&self, lineage: &Lineage, place: usize) -> Option<(Vec<Strand>, Agenda)> {
+        let others = self.known.iter().enumerate().filter(|(other, _)| *other != place);
+        let others: Vec<&Document> = others.map(|(_, known)| &known.document).collect();
+        let strands = self.strands(lineage, &others);
+        let agenda = agenda(&strands, &others, self.processes())?;
+        (keys(&strands, &agenda) == self.known[place].keys).then_some((strands, agenda))
     }
 
     /// The experiments with their documents, the oldest first.
@@ -174,7 +176,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         self.known.iter().rev().map(|known| (known.id, &known.document))
     }
 
-    /// The store of the experiments.
     pub(super) fn place(&self) -> &Place {
         &self.place
     }
@@ -188,12 +189,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
             self.known.iter().filter(|known| known.is_open).map(|known| known.id).collect();
         for id in open {
             let Some(place) = self.known.iter().position(|known| known.id == id) else { continue };
-            let others = self.known.iter().enumerate().filter(|(other, _)| *other != place);
-            let others: Vec<&Document> = others.map(|(_, known)| &known.document).collect();
-            let strands = self.strands(lineage, &others);
-            let rest = agenda(&strands, &others, self.processes());
-            let is_same = |agenda: &Agenda| keys(&strands, agenda) == self.known[place].keys;
-            let Some(agenda) = rest.filter(is_same) else { continue };
+            let Some((strands, agenda)) = self.same_again(lineage, place) else { continue };
             if self.can_go_on(id, &agenda)? {
                 self.known.remove(place);
                 self.run(lineage, &strands, &agenda, Some(id))?;
@@ -204,13 +200,11 @@ impl<'a, 'q> Measuring<'a, 'q> {
 
     fn can_go_on(&self, id: ExperimentId, agenda: &Agenda) -> Result<bool, Failure> {
         let store = archive::open_for_reading(&self.place)?;
-        let stored = store.experiment(id)?;
-        let Some(stored) = stored else { return Ok(false) };
+        let Some(stored) = store.experiment(id)? else { return Ok(false) };
         let (rule, _) = self.plan(agenda, None)?;
         crate::question::can_go_on(&store, id, &stored, &rule)
     }
 
-    /// The documents of the experiments, the newest first.
     fn documents(&self) -> Vec<&Document> {
         let judged = self.known.iter().filter(|known| self.is_judged(known));
         judged.map(|known| &known.document).collect()
@@ -225,7 +219,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
 
     /// The strands of the lineage, given these documents.
     fn strands(&self, lineage: &Lineage, documents: &[&Document]) -> Vec<Strand> {
-        match self.question.suite.as_ref() {
+        match self.question.suite {
             Some(_) => strands(lineage, &self.suites.listings(), &unmeasured(documents)),
             None => vec![Strand::of_command(lineage)],
         }
@@ -241,13 +235,10 @@ impl<'a, 'q> Measuring<'a, 'q> {
             0 | 1 => Ok(strands.pop()),
             several => {
                 let names = strands.iter().filter_map(|strand| strand.benchmark.as_deref());
-                Err(Failure::new(format!(
-                    "`--bisect` follows one benchmark, and {several} are there"
-                ))
-                .hint(Some(format!(
-                    "choose one with `--filter NAME --exact`: {}",
-                    listed(names.take(MOST_NAMED))
-                ))))
+                let names = listed(names.take(MOST_NAMED));
+                let error = format!("`--bisect` follows one benchmark, and {several} are there");
+                let hint = format!("choose one with `--filter NAME --exact`: {names}");
+                Err(Failure::new(error).hint(Some(hint)))
             }
         }
     }
@@ -259,13 +250,11 @@ impl<'a, 'q> Measuring<'a, 'q> {
         }
     }
 
-    /// Sets the purpose of further measurements.
     pub(super) fn aim(&mut self, effort: Effort) {
         self.effort = effort;
     }
 
-    /// Drops the results for the lineage's pairs from every experiment, so that they are measured
-    /// again.
+    /// Drops all results for the lineage's pairs, so that they are measured again.
     pub(super) fn forget(&mut self, lineage: &Lineage) {
         let digest = |number: usize| lineage.artifact(number).map(|one| one.id.clone());
         let pairs: HashSet<(ArtifactId, ArtifactId)> = lineage
@@ -285,14 +274,12 @@ impl<'a, 'q> Measuring<'a, 'q> {
     ) -> Result<(), Failure> {
         if let Some(id) = interrupted {
             let store = archive::open_for_reading(&self.place)?;
-            let stored = store.experiment(id)?;
-            let rounds = stored.map_or(0, |stored| stored.rounds);
+            let rounds = store.experiment(id)?.map_or(0, |stored| stored.rounds);
             self.question.watcher.on(Event::Remark(&question::going_on(id, rounds)));
         }
         self.run_in_pieces(lineage, strands, agenda, interrupted)
     }
 
-    /// Adds a measured experiment.
     fn take(
         &mut self,
         strands: &[Strand],
@@ -304,11 +291,16 @@ impl<'a, 'q> Measuring<'a, 'q> {
         if let Some(suite) = &self.question.suite {
             name_as_now(&mut document, &suite.renames);
         }
-        let keys = keys(strands, agenda);
-        // An experiment that was just measured has fulfilled the request.
-        let (is_interrupted, is_open) = (false, false);
-        let (is_here, is_ours) = (true, true);
-        let one = Known { id, is_here, is_ours, is_interrupted, is_open, keys, document };
+        let one = Known {
+            id,
+            is_here: true,
+            is_ours: true,
+            // An experiment that was just measured has fulfilled the request.
+            is_interrupted: false,
+            is_open: false,
+            keys: keys(strands, agenda),
+            document,
+        };
         self.known.insert(0, one);
         Ok(())
     }
@@ -323,8 +315,8 @@ impl<'a, 'q> Measuring<'a, 'q> {
     ) -> Result<(), Failure> {
         let question = self.question;
         let mut watcher = &question.watcher;
-        let engine = question.engine.as_ref();
-        let Some(engine) = engine.filter(|_| self.effort == Effort::History) else {
+        let is_whole = self.effort == Effort::History;
+        let Some(engine) = question.engine.as_ref().filter(|_| is_whole) else {
             let prepared = self.prepared(lineage, strands, agenda)?;
             let asked = prepared.question(question)?;
             self.remark(&asked);
@@ -335,20 +327,15 @@ impl<'a, 'q> Measuring<'a, 'q> {
         let pieces = agenda.pieces(engine.nodes, strands, self.processes());
         let prepared = pieces.iter().map(|piece| self.prepared(lineage, strands, piece));
         let prepared: Vec<Prepared> = prepared.collect::<Result<_, Failure>>()?;
-        let mut commissions = Vec::with_capacity(prepared.len());
-        for (number, one) in prepared.iter().enumerate() {
-            let asked = one.question(question)?;
-            if number == 0 {
-                self.remark(&asked);
-            }
-            commissions.push(asked.commission());
-        }
+        let asked = prepared.iter().map(|one| one.question(question));
+        let asked: Vec<question::Question<'_>> = asked.collect::<Result<_, Failure>>()?;
+        asked.first().into_iter().for_each(|first| self.remark(first));
+        let commissions = asked.iter().map(question::Question::commission).collect();
         let seed = question.arguments.stopping.seed;
         let measured = remote::measure(commissions, seed, engine, &self.place, &mut watcher)?;
         pieces.iter().zip(measured).try_for_each(|(piece, one)| self.take(strands, piece, one))
     }
 
-    /// The experiment for an agenda.
     fn prepared(
         &mut self,
         lineage: &Lineage,
@@ -370,21 +357,17 @@ impl<'a, 'q> Measuring<'a, 'q> {
         let question = self.question;
         let mut built: Vec<BuiltArtifact<'_>> =
             agenda.entries.iter().filter_map(|entry| built(lineage, entry.revision)).collect();
-        work::give(question, &mut built, &self.works)?;
+        give_work(question, &mut built, &self.works)?;
         self.works.extend(built.iter().filter_map(|one| Some((one.id.clone(), one.work?))));
         let experiment = artifacts::experiment(&question.run_settings, &question.template, &built)?;
         let (sources, metrics) = match self.effort {
             Effort::Count { .. } => (Question::counting(), Some(vec![INSTRUCTIONS])),
-            _ => (
-                question.arguments.reading.sources(),
-                question.metrics.as_deref().map(<[_]>::to_vec),
-            ),
+            _ => (question.arguments.reading.sources(), question.metrics.clone()),
         };
         let (rule, contrasts) = self.plan(agenda, metrics.as_deref())?;
         Ok(Prepared { experiment, suite: None, contrasts, rule, metrics, sources })
     }
 
-    /// The experiment that runs the benchmarks.
     fn prepared_suite(
         &self,
         suite: &CommitSuite,
@@ -400,15 +383,13 @@ impl<'a, 'q> Measuring<'a, 'q> {
         Ok(Prepared { experiment, suite, contrasts, rule, metrics, sources })
     }
 
-    /// Remarks on questions that the requested rounds cannot decide. Probes choose their own
-    /// rounds.
+    /// Remarks on questions that the rounds cannot decide, unless a probe chose these.
     fn remark(&self, asked: &question::Question<'_>) {
         if !matches!(self.effort, Effort::Probe { .. }) {
             self.question.watcher.on(Event::Remark(&asked.remark()));
         }
     }
 
-    /// The stopping rule, and the comparisons.
     fn plan(
         &self,
         agenda: &Agenda,
@@ -421,7 +402,6 @@ impl<'a, 'q> Measuring<'a, 'q> {
         Ok((stopping.with_enough_rounds(rule, &contrasts, metrics), contrasts))
     }
 
-    /// The document of the whole history.
     pub(super) fn document(&self, lineage: &Lineage) -> Result<Document, Failure> {
         let strands = self.strands(lineage, &self.documents());
         // Includes what could not be measured.
@@ -435,7 +415,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
         let documents: Vec<&Document> = used.iter().map(|known| &known.document).collect();
         let history = HistorySubject { experiments, ..self.question.part() };
         let listings = self.suites.listings();
-        whole::document(lineage, &strands, &listings, &documents, &history)
+        merge::document(lineage, &strands, &listings, &documents, &history)
             .ok_or_else(|| Failure::new("nothing was measured"))
     }
 
@@ -487,22 +467,18 @@ pub(super) fn built<'a>(lineage: &'a Lineage, number: usize) -> Option<BuiltArti
 }
 
 /// An experiment that can be run, here or elsewhere.
-pub(super) struct Prepared {
-    pub experiment: Experiment,
+struct Prepared {
+    experiment: Experiment,
     /// The benchmarks. None if a command is run.
-    pub suite: Option<Suite>,
-    pub contrasts: Contrasts,
-    pub rule: StoppingRule,
-    pub metrics: Option<Vec<MetricId>>,
-    pub sources: Sources,
+    suite: Option<Suite>,
+    contrasts: Contrasts,
+    rule: StoppingRule,
+    metrics: Option<Vec<MetricId>>,
+    sources: Sources,
 }
 
 impl Prepared {
-    /// The question that runs answer.
-    pub(super) fn question<'a>(
-        &'a self,
-        question: &Question<'_>,
-    ) -> Result<question::Question<'a>, Failure> {
+    fn question<'a>(&'a self, question: &Question<'_>) -> Result<question::Question<'a>, Failure> {
         Ok(question::Question {
             project: Some(question.project()),
             subject: Some(question.subject()?),
@@ -528,20 +504,11 @@ pub(super) enum Effort {
     /// The whole question.
     History,
     /// Finding the next step of a search: a fixed number of rounds, without a verdict.
-    Probe {
-        /// The number of rounds.
-        rounds: u32,
-    },
+    Probe { rounds: u32 },
     /// The same by counting instructions in separate runs.
-    Count {
-        /// The number of rounds.
-        rounds: u32,
-    },
+    Count { rounds: u32 },
     /// Distinguishing changes of the source from those of the layout.
-    Layouts {
-        /// The number of layouts.
-        layouts: u32,
-    },
+    Layouts { layouts: u32 },
     /// Confirming the finding of a search.
     Confirm {
         /// The number of rounds, unless the question fixes it.
@@ -551,13 +518,12 @@ pub(super) enum Effort {
     },
 }
 
-/// The maximum number of runs of each layout: more runs of the same layouts do not decide what the
-/// layouts leave open.
+/// The maximum number of runs of each layout: more do not decide what layouts leave open.
 const MOST_RUNS_OF_A_LAYOUT: u32 = 8;
 
 impl Effort {
     /// The question's rule, adapted to this purpose.
-    pub(super) fn rule(self, rule: StoppingRule) -> StoppingRule {
+    fn rule(self, rule: StoppingRule) -> StoppingRule {
         let fixed = |rounds: u32, rule: StoppingRule| StoppingRule {
             min_rounds: rounds,
             max_rounds: rounds,
@@ -582,39 +548,35 @@ impl Effort {
         }
     }
 
-    /// The number of comparisons that share the permitted error; `comparisons` is that of this
-    /// experiment.
-    pub(super) fn family(self, comparisons: usize) -> usize {
+    /// The number of comparisons that share the permitted error, of at least these.
+    fn family(self, comparisons: usize) -> usize {
         match self {
             Self::Confirm { comparisons: more, .. } => comparisons.max(more),
-            Self::History | Self::Layouts { .. } | Self::Probe { .. } | Self::Count { .. } => {
-                comparisons
-            }
+            _ => comparisons,
         }
     }
 }
 
 /// An experiment of the store about the question.
-pub(super) struct Known {
-    pub id: ExperimentId,
+struct Known {
+    id: ExperimentId,
     /// Set if it was measured on this machine in its current state.
-    pub is_here: bool,
+    is_here: bool,
     /// Set if it was requested for the same machine or engine, in any state.
-    pub is_ours: bool,
-    pub is_interrupted: bool,
+    is_ours: bool,
+    is_interrupted: bool,
     /// Set if it ended without answering all of its questions.
-    pub is_open: bool,
-    /// The identities of its variants.
-    pub keys: Vec<Key>,
-    pub document: Document,
+    is_open: bool,
+    keys: Vec<Key>,
+    document: Document,
 }
 
 /// The identity of a variant: that of an artefact, and the benchmark if it is a suite.
-pub(super) type Key = (ArtifactId, Option<String>);
+type Key = (ArtifactId, Option<String>);
 
 impl Known {
     /// An experiment of the store. None if it has no finished round.
-    pub(super) fn read(
+    fn read(
         store: &Store,
         id: ExperimentId,
         stored: &StoredExperiment,
@@ -648,15 +610,14 @@ impl Known {
     }
 }
 
-/// The experiments about the same question on other machines, from any folder: the newest in this
-/// store first.
-pub(super) fn elsewhere(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
+/// The experiments about the same question on other machines, newest first.
+fn elsewhere(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
     let Some(here) = Asked::new(subject, &["machine", "folder"]) else { return Ok(Vec::new()) };
     asked_alike(store, &here, |there| there.apart["machine"] != here.apart["machine"])
 }
 
 /// The experiments of searches in these commits here, for any metric: the newest first.
-pub(super) fn searches(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
+fn searches(store: &Store, subject: &str) -> Result<Vec<ExperimentId>, Failure> {
     let Some(here) = Asked::new(subject, &["bisect", "metrics"]) else { return Ok(Vec::new()) };
     asked_alike(store, &here, |there| there.apart["bisect"] != Value::Null)
 }
@@ -683,8 +644,7 @@ impl Asked {
     }
 }
 
-/// The experiments whose subject equals `here` except for the facts that may differ, which must
-/// satisfy `is_wanted`.
+/// The experiments whose subject differs at most in the facts that may, as wanted.
 fn asked_alike(
     store: &Store,
     here: &Asked,
@@ -702,14 +662,13 @@ fn asked_alike(
 }
 
 /// Renames benchmarks, which are stored under the names in their commits, to their current names.
-pub(super) fn name_as_now(document: &mut Document, renames: &Renames) {
+fn name_as_now(document: &mut Document, renames: &Renames) {
     for benchmark in document.variants.iter_mut().filter_map(|one| one.labels.benchmark.as_mut()) {
         benchmark.name = renames.now(&benchmark.name).to_owned();
     }
 }
 
-/// The identities of an agenda's variants.
-pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
+fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
     let key = |entry: &Entry| {
         let strand = &strands[entry.strand];
         let artifact = strand.lineage.artifact(entry.revision)?;
@@ -719,7 +678,68 @@ pub(super) fn keys(strands: &[Strand], agenda: &Agenda) -> Vec<Key> {
 }
 
 /// All variants that a strand could have measured.
-pub(super) fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
+fn all_keys(strand: &Strand) -> impl Iterator<Item = Key> + '_ {
     let artifacts = strand.lineage.revisions.iter().filter_map(|one| one.built.as_ref().ok());
     artifacts.map(|artifact| (artifact.id.clone(), strand.benchmark.clone()))
+}
+
+/// The number of bytes kept of a trial's output: enough to see why it failed.
+const KEPT_BYTES: usize = 4096;
+
+/// Sets the work of each artefact: as earlier, or found by trials, by tenths downwards.
+fn give_work(
+    question: &Question<'_>,
+    built: &mut [BuiltArtifact<'_>],
+    earlier: &HashMap<ArtifactId, Work>,
+) -> Result<(), Failure> {
+    let Some((whole, limit)) = question.work()? else { return Ok(()) };
+    for one in built {
+        let work = match earlier.get(&one.id) {
+            Some(work) if work.whole == whole.whole => *work,
+            _ => find_work(question, one, whole, limit)?,
+        };
+        one.work = Some(work);
+    }
+    Ok(())
+}
+
+fn find_work(
+    question: &Question<'_>,
+    built: &BuiltArtifact<'_>,
+    whole: Work,
+    limit: Duration,
+) -> Result<Work, Failure> {
+    let mut work = whole;
+    loop {
+        let trial = BuiltArtifact { work: Some(work), ..built.clone() };
+        match try_work(question, &trial, limit)? {
+            LogEnd::Interrupted => return Err(Failure::new("interrupted before measuring")),
+            LogEnd::TimedOut => {}
+            // A failing program is reported when it is measured.
+            LogEnd::ByItself(_) => return Ok(work),
+        }
+        work = work.tenth().ok_or_else(|| {
+            Failure::new(format!("`{}` takes too long with any work", built.name))
+                .because(format!("with `{{work}}` = {} it {}", work.done, Outcome::TimedOut))
+                .hint(Some("allow more with `--work-time`"))
+        })?;
+    }
+}
+
+fn try_work(
+    question: &Question<'_>,
+    trial: &BuiltArtifact<'_>,
+    limit: Duration,
+) -> Result<LogEnd, Failure> {
+    let trial = std::slice::from_ref(trial);
+    let experiment = artifacts::experiment(&question.run_settings, &question.template, trial)?;
+    let command = experiment.variants[0].run.resolve()?;
+    let mut tool = Tool::new(&command.program).args(&command.argv[1..]).timeout(limit);
+    for (name, value) in &command.env {
+        tool = tool.env(name, value.as_deref());
+    }
+    if let Some(folder) = &command.cwd {
+        tool = tool.cwd(folder);
+    }
+    Ok(logged(&tool, KEPT_BYTES, measure::interrupt::requests())?.end)
 }

@@ -1,38 +1,31 @@
 //! A history: every commit of a range, built, measured and judged.
 //!
-//! From the plan on a history is an experiment like any other: the commits that were built are its
-//! variants. `conduct` is the whole of it, in this order:
+//! From the plan on it is an experiment like any other: the commits that were built are its variants.
+//! [`conduct`] takes one step after the other:
 //!
-//! * The range and the build, checked before anything runs: `question`, from a request that
-//!   `brisk.toml` completes (`completed`).
-//! * The lineage of what was built, with the baseline of each commit: `lineage`. In a suite, each
-//!   benchmark has a lineage of its own (`strands`, `suite`).
-//! * What the store does not know yet, measured: `measuring`, `agenda`. A search for one
-//!   commit needs few of them: `search`, `bisect`.
-//! * All experiments merged into one document, with its steps: `whole`, `merge`, `steps`.
-//! * The evidence about each step: builds from scratch (`confirm`), counts of instructions and
-//!   other layouts (`evidence`), explanations (`explaining`).
+//! * `range`: the commits, and how they are built, run and measured, checked before anything runs.
+//! * [`lineage`]: the commits that were built, with the baseline of each. In a suite, each benchmark
+//!   has a lineage of its own ([`strands`]).
+//! * `measuring`: the measurements that the store lacks (`agenda`). A search for one commit builds
+//!   and measures few (`search`, `readings`).
+//! * [`merge`]: all experiments as one document, with its steps.
+//! * `evidence`: the origin of each step, and the steps that it leaves.
 //!
-//! `series` makes a history from measurements of other tools.
+//! The findings are stored, and shown by [`report::history`]. [`series`] makes a history from
+//! measurements of other tools.
 
-pub mod agenda;
-pub mod bisect;
-mod completed;
-mod confirm;
+mod agenda;
 mod evidence;
-mod explaining;
 pub mod lineage;
-mod machines;
 mod measuring;
 pub mod merge;
-mod question;
+mod range;
+mod readings;
 mod search;
 pub mod series;
-pub mod steps;
 pub mod strands;
-mod suite;
-pub mod whole;
-mod work;
+#[cfg(test)]
+mod tests;
 
 use configuration::HistoryRequest;
 use findings::Document;
@@ -44,10 +37,10 @@ use store::{ExperimentId, Place};
 use crate::question::Asker;
 use crate::watcher::{Shared, Watcher};
 use crate::{archive, measured};
-use explaining::Explaining;
+use evidence::Explaining;
 use lineage::Lineage;
 use measuring::Measuring;
-use question::Question;
+use range::Question;
 
 /// A history that was conducted, and is stored with its newest experiment.
 pub struct Conducted {
@@ -73,7 +66,7 @@ pub fn conduct(
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<Conducted, Failure> {
-    let completed = completed::completed(request)?;
+    let completed = range::completed(request)?;
     let question = Question::new(&completed, asker, launcher, Shared::new(watcher))?;
     let explaining = Explaining::new(&completed, &question)?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
@@ -82,24 +75,19 @@ pub fn conduct(
         Some(metric) => {
             measuring = Measuring::new(&question, launcher)?;
             let found = search::bisect(&question, &mut measuring, metric)?;
-            let document = found.step_alone(measuring.document(&found.lineage)?);
-            (found.lineage, document, found.open)
+            let measured = found.step_alone(measuring.document(&found.lineage)?);
+            (found.lineage, measured, found.open)
         }
         None => {
             let lineage = Lineage::new(question.build()?);
             question.check_built(&lineage)?;
             measuring = Measuring::new(&question, launcher)?;
             measuring.measure(&lineage)?;
-            let document = measuring.document(&lineage)?;
-            (lineage, document, None)
+            let measured = measuring.document(&lineage)?;
+            (lineage, measured, None)
         }
     };
-    let confirmed = confirm::confirmed(&question, &mut measuring, &lineage, measured)?;
-    let decided = evidence::decided(&question, &mut measuring, &lineage, confirmed)?;
-    let document = match explaining {
-        Some(mut explaining) => explaining.explained(&question, &lineage, decided),
-        None => decided,
-    };
+    let document = evidence::weighed(&mut measuring, &lineage, measured, explaining)?;
     measuring.keep(&document)?;
     let (place, newest) = (measuring.place().clone(), measuring.newest(&document));
     Ok(Conducted { document, open, place, newest })
@@ -107,16 +95,9 @@ pub fn conduct(
 
 impl Conducted {
     /// Writes the requested files.
-    ///
-    /// # Errors
-    ///
-    /// When one cannot be written.
     pub fn export(&self, exports: &Exports) -> Result<(), Failure> {
         let Some(id) = self.newest.filter(|_| !exports.is_empty()) else { return Ok(()) };
         let store = archive::open_for_reading(&self.place)?;
         measured::export(exports, &store, id, &self.document)
     }
 }
-
-#[cfg(test)]
-mod tests;

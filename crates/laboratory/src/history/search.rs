@@ -5,26 +5,16 @@
 //! therefore continues where it stopped. Its result is compared again in fresh rounds, and is a
 //! finding like any other.
 //!
-//! Messages of a search for a commit: each probe, and the reason for a missing answer.
-//!
-//! The result of a search for a commit, and the part of its document to show.
-//!
-//! Searches for the commit by counting instructions, if that is faster than timing.
-//!
 //! Instructions counted by valgrind do not depend on the load of the machine. If times are so noisy
 //! that distinguishing the sides of the change would take long, the commit that changed the
 //! instructions becomes a suspect; it is only reported as changing the time if fresh rounds confirm
 //! it.
-//!
-//! The readings of the experiments about a question, for a search that uses every round.
 
-use super::bisect;
-use super::bisect::{Batch, Pool};
 use super::evidence::counting_seconds;
 use super::lineage::{Lineage, Revision, Unbuilt};
 use super::measuring::{Effort, Measuring};
-use super::question::{Limit, Question};
-use crate::archive;
+use super::range::{Limit, Question};
+use super::readings::{self, Batch, Pool, Readings};
 use crate::machine::WorkWatch;
 use crate::watcher::Event;
 use findings::{ComparedPair, Document, short};
@@ -32,16 +22,11 @@ use judge::step::is_equal_count;
 use model::design::enough_rounds;
 use model::design::stopping::StoppingRule;
 use model::failure::Failure;
-use model::metric;
-use model::metric::{INSTRUCTIONS, MetricId, Source, Unit};
-use model::run::Run;
-use model::sample::{Columns, Treatment};
+use model::metric::{self, INSTRUCTIONS, MetricId, Unit};
 use model::spec::labels::ArtifactId;
 use model::verdict::Verdict;
 use stats::bisection::{Assessment, Difference, Levels, Place, State, Step};
-use stats::bisection::{Price, looks_left, rounds_to_tell};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use store::{ExperimentId, Store, StoreError};
+use std::collections::HashSet;
 use words::quantity::percent;
 
 /// The assumed seconds of a run and of a build, before the first of them.
@@ -89,19 +74,18 @@ pub(super) fn bisect<'q>(
     Ok(Found { lineage: Lineage::new(search.revisions), ends, open })
 }
 
-/// The result of a search.
 enum Ending {
     Step(usize, usize),
     Open(Failure),
 }
 
-pub(super) struct Search<'a, 'q, 'm> {
-    pub(super) question: &'a Question<'q>,
-    pub(super) measuring: &'a mut Measuring<'m, 'q>,
-    pub(super) metric: &'a MetricId,
-    pub(super) rule: StoppingRule,
+struct Search<'a, 'q, 'm> {
+    question: &'a Question<'q>,
+    measuring: &'a mut Measuring<'m, 'q>,
+    metric: &'a MetricId,
+    rule: StoppingRule,
     limit: Limit,
-    pub(super) revisions: Vec<Revision>,
+    revisions: Vec<Revision>,
     /// The commits that were built, failed to build, or could not be measured.
     tried: HashSet<usize>,
     /// The benchmark to follow, for a suite.
@@ -110,7 +94,7 @@ pub(super) struct Search<'a, 'q, 'm> {
     pool: Pool,
     spent: Spent,
     /// The last message about several changes.
-    pub(super) told: Option<String>,
+    told: Option<String>,
     /// The number of comparisons of neighbours, including earlier calls.
     attempts: u32,
 }
@@ -135,16 +119,15 @@ impl Spent {
 }
 
 impl Search<'_, '_, '_> {
-    pub(super) fn last(&self) -> usize {
+    fn last(&self) -> usize {
         self.revisions.len() - 1
     }
 
-    pub(super) fn name(&self, at: usize) -> &str {
+    fn name(&self, at: usize) -> &str {
         short(&self.revisions[at].hash)
     }
 
-    /// Tells of the course of the search.
-    pub(super) fn tell(&self, text: &str) {
+    fn tell(&self, text: &str) {
         self.question.watcher.on(Event::Course(text));
     }
 
@@ -165,18 +148,20 @@ impl Search<'_, '_, '_> {
                 counting.search(self, ends)?;
                 continue;
             }
-            match self.affordable(planned, &state, counting.suspects()) {
-                Some(Step::Ends { rounds }) => self.probe(&[], (0, self.last()), rounds)?,
-                Some(Step::Probe { places, ends, rounds }) => self.probe(&places, ends, rounds)?,
+            match self.affordable(planned, &state, &counting) {
+                Some(Step::Ends { rounds }) => self.probe(&[], 0, self.last(), rounds)?,
+                Some(Step::Probe { places, ends: (near, far), rounds }) => {
+                    self.probe(&places, near, far, rounds)?;
+                }
                 Some(Step::Confirm { near, far, rounds, alpha }) => {
-                    let is_known = self.is_step((near, far))?;
+                    let is_known = self.is_step(near, far)?;
                     let verdict = if is_known {
                         Verdict::Inconclusive
                     } else {
-                        self.confirm((near, far), rounds, alpha)?
+                        self.confirm(near, far, rounds, alpha)?
                     };
-                    if is_known || self.is_step((near, far))? {
-                        counting.tell_of_step(self, (near, far));
+                    if is_known || self.is_step(near, far)? {
+                        counting.tell_of_step(self, near, far);
                         self.tell_of_unbuilt(near, far);
                         return Ok(Ending::Step(near, far));
                     }
@@ -197,20 +182,14 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The planned step, or a confirmation if there is a suspect or the budget for searching is
-    /// spent. None if nothing is affordable.
-    fn affordable(
-        &self,
-        planned: Step,
-        state: &State<'_>,
-        suspects: Option<(usize, usize)>,
-    ) -> Option<Step> {
+    /// The planned step, or a confirmation instead. None if nothing is affordable.
+    fn affordable(&self, planned: Step, state: &State<'_>, counting: &Counting) -> Option<Step> {
         match planned {
             Step::NoChange | Step::Nowhere => Some(planned),
             Step::Confirm { .. } => {
                 (!self.is_spent(1.0) || self.is_known(&planned)).then_some(planned)
             }
-            Step::Ends { .. } | Step::Probe { .. } => match suspects {
+            Step::Ends { .. } | Step::Probe { .. } => match counting.suspects() {
                 Some((near, far)) => (!self.is_spent(1.0)).then(|| state.confirm(near, far)),
                 None if self.is_spent(SEARCHING) || self.has_all_rounds(&planned) => {
                     let (near, far) = self.worth_confirming(state)?;
@@ -239,24 +218,21 @@ impl Search<'_, '_, '_> {
         Ok(Levels::of_counts(&self.pool.counts(self.metric), base))
     }
 
-    /// All readings of a metric.
-    pub(super) fn read(&mut self, metric: &MetricId) -> Result<Vec<Batch>, Failure> {
+    fn read(&mut self, metric: &MetricId) -> Result<Vec<Batch>, Failure> {
         self.readings.all(self.measuring, metric, self.benchmark.as_deref())
     }
 
-    pub(super) fn places(&mut self) -> Vec<Place> {
-        let mut pool = std::mem::take(&mut self.pool);
-        let places = self.places_of(&mut pool);
-        self.pool = pool;
-        places
+    fn places(&mut self) -> Vec<Place> {
+        let Self { revisions, pool, tried, .. } = self;
+        readings::places(revisions, pool, &|at| tried.contains(&at))
     }
 
     /// The state of each commit, with the artefact numbers of a pool.
-    pub(super) fn places_of(&self, pool: &mut Pool) -> Vec<Place> {
-        bisect::places(&self.revisions, pool, &|at| self.tried.contains(&at))
+    fn places_of(&self, pool: &mut Pool) -> Vec<Place> {
+        readings::places(&self.revisions, pool, &|at| self.tried.contains(&at))
     }
 
-    pub(super) fn state<'s>(&self, places: &'s [Place], levels: Option<&'s Levels>) -> State<'s> {
+    fn state<'s>(&self, places: &'s [Place], levels: Option<&'s Levels>) -> State<'s> {
         let price = Price {
             build: self.spent.a_build(),
             builds_at_once: self.question.jobs().get(),
@@ -275,7 +251,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    pub(super) fn rounds_of(&self, places: &[usize]) -> u32 {
+    fn rounds_of(&self, places: &[usize]) -> u32 {
         let digests: Vec<ArtifactId> = places.iter().map(|&at| self.digest(at)).collect();
         self.pool.rounds_of(&digests)
     }
@@ -355,7 +331,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Builds these commits, and returns those that had not been tried before.
-    pub(super) fn build(&mut self, places: &[usize]) -> Result<Vec<usize>, Failure> {
+    fn build(&mut self, places: &[usize]) -> Result<Vec<usize>, Failure> {
         let new = places.iter().copied().filter(|at| !self.tried.contains(at));
         let new: Vec<usize> = new.collect();
         if new.is_empty() {
@@ -388,7 +364,8 @@ impl Search<'_, '_, '_> {
     fn probe(
         &mut self,
         places: &[usize],
-        ends: (usize, usize),
+        near: usize,
+        far: usize,
         rounds: u32,
     ) -> Result<(), Failure> {
         let new = self.build(places)?;
@@ -400,13 +377,13 @@ impl Search<'_, '_, '_> {
         if built.is_empty() && !places.is_empty() {
             return Ok(());
         }
-        let all = [&[ends.0, ends.1], &built[..]].concat();
+        let all = [&[near, far], &built[..]].concat();
         let before: Vec<u32> = all.iter().map(|&at| self.rounds_of(&[at])).collect();
         let most = self.limit.most_rounds;
         let done = before[2..].iter().min().or(before.iter().min()).copied().unwrap_or(0);
         let rounds = rounds.min(most.saturating_sub(done)).max(1);
         self.measuring.aim(Effort::Probe { rounds });
-        let star = self.star(ends.0, &all[1..]);
+        let star = self.star(near, &all[1..]);
         self.spend(f64::from(rounds) * all.len() as f64, |measuring| {
             measuring.run_together(&star)
         })?;
@@ -434,8 +411,7 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// Measures, and records the cost.
-    pub(super) fn spend(
+    fn spend(
         &mut self,
         runs: f64,
         measure: impl FnOnce(&mut Measuring<'_, '_>) -> Result<(), Failure>,
@@ -450,7 +426,8 @@ impl Search<'_, '_, '_> {
     /// Compares two neighbours in fresh rounds.
     fn confirm(
         &mut self,
-        (near, far): (usize, usize),
+        near: usize,
+        far: usize,
         rounds: u32,
         alpha: f64,
     ) -> Result<Verdict, Failure> {
@@ -475,7 +452,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// True if the compared pair changes in the direction of the ends, by more than the margin.
-    fn is_step(&mut self, (near, far): (usize, usize)) -> Result<bool, Failure> {
+    fn is_step(&mut self, near: usize, far: usize) -> Result<bool, Failure> {
         let star = self.star(near, &[far]);
         let part = self.compared(&star, far).filter(|part| part.verdict.is_change());
         let Some(part) = part else { return Ok(false) };
@@ -500,21 +477,19 @@ impl Search<'_, '_, '_> {
     }
 
     /// A lineage in which the other commits are children of the centre.
-    pub(super) fn star(&self, centre: usize, others: &[usize]) -> Lineage {
+    fn star(&self, centre: usize, others: &[usize]) -> Lineage {
         Lineage::star(&self.revisions[centre], others.iter().map(|&at| &self.revisions[at]))
     }
 
-    pub(super) fn digest(&self, at: usize) -> ArtifactId {
+    fn digest(&self, at: usize) -> ArtifactId {
         let artifact = self.revisions[at].built.as_ref().ok();
         artifact.map(|artifact| artifact.id.clone()).unwrap_or_default()
     }
-}
 
-impl Search<'_, '_, '_> {
     /// Reports once that there are several changes.
-    pub(super) fn tell_of_several(&mut self, state: &State<'_>) {
+    fn tell_of_several(&mut self, state: &State<'_>) {
         let known = state.assessment();
-        let several = known.and_then(|known| bisect::several(&known, &self.revisions));
+        let several = known.and_then(|known| readings::several(&known, &self.revisions));
         if let Some(several) = several.filter(|several| self.told.as_ref() != Some(several)) {
             self.tell(&several);
             self.told = Some(several);
@@ -522,7 +497,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Reports the uncertainty of a step next to commits that do not build.
-    pub(super) fn tell_of_unbuilt(&self, near: usize, far: usize) {
+    fn tell_of_unbuilt(&self, near: usize, far: usize) {
         let between = far - near - 1;
         if between > 0 {
             let commits = if between == 1 { "the commit" } else { "one of the commits" };
@@ -535,26 +510,20 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Prints a line for each probe: its ratio to the beginning, and the commits that remain
-    /// possible.
-    pub(super) fn tell_probes(&mut self, probes: &[usize], levels: Option<&Levels>) {
+    /// Tells of each probe: its ratio to the beginning, and the commits that remain possible.
+    fn tell_probes(&mut self, probes: &[usize], levels: Option<&Levels>) {
         let places = self.places();
         let state = self.state(&places, levels);
         let assessment = state.assessment().filter(|_| probes != [self.last()]);
-        let still = assessment.map(|known| bisect::still(&known, &self.revisions));
+        let still = assessment.map(|known| readings::still(&known, &self.revisions));
         for (number, &at) in probes.iter().enumerate() {
-            let (Place::Artefact(first), Place::Artefact(own)) = (places[0], places[at]) else {
-                continue;
-            };
-            let Some(difference) = levels.and_then(|levels| levels.difference(first, own)) else {
-                continue;
-            };
+            let Some(difference) = difference(&state, 0, at) else { continue };
             let is_last = number + 1 == probes.len();
             let still = still.as_ref().filter(|_| is_last);
             self.tell(&format!(
                 "bisecting: {} has {} times the {} of {} after {} rounds{}",
                 self.name(at),
-                bisect::ratio(&difference),
+                readings::ratio(&difference),
                 words::label(self.metric),
                 self.name(0),
                 self.rounds_of(&[at]),
@@ -564,7 +533,7 @@ impl Search<'_, '_, '_> {
     }
 
     fn no_difference(&self, state: &State<'_>) -> Failure {
-        let seen = state.ends().map(|ends| bisect::ratio(&ends));
+        let seen = state.ends().map(|ends| readings::ratio(&ends));
         Failure::new(format!(
             "{} does not certainly change between {} and {}: {}",
             words::label(self.metric),
@@ -574,7 +543,7 @@ impl Search<'_, '_, '_> {
         ))
     }
 
-    pub(super) fn unchanged(&self, state: &State<'_>) -> Failure {
+    fn unchanged(&self, state: &State<'_>) -> Failure {
         let margin = percent(self.rule.margin.fraction());
         self.no_difference(state)
             .because(format!("any change is certainly below the margin of {margin}"))
@@ -582,7 +551,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// The failure of an inconclusive search, with the findings so far.
-    pub(super) fn stays_open(&self, state: &State<'_>, counting: &Counting) -> Failure {
+    fn stays_open(&self, state: &State<'_>, counting: &Counting) -> Failure {
         let more =
             Some("run the same command again to continue; a longer `--budget` measures for longer");
         let ends = state.ends().filter(|ends| ends.is_certain(state.alpha));
@@ -594,48 +563,41 @@ impl Search<'_, '_, '_> {
         let failure = Failure::new(format!(
             "the commit that changed {} is not certain: it is {}",
             words::label(self.metric),
-            bisect::still(&assessment, &self.revisions)
+            readings::still(&assessment, &self.revisions)
         ));
         let likeliest = format!(
             "{} is the likeliest, with {}: {} times what {} takes",
             self.name(far),
-            bisect::likelihood(&assessment),
-            state.levels.zip(self.pair(state, near, far)).map_or(
-                "?".to_owned(),
-                |(levels, pair)| {
-                    levels.difference(pair.0, pair.1).as_ref().map_or("?".to_owned(), bisect::ratio)
-                }
-            ),
+            readings::likelihood(&assessment),
+            difference(state, near, far).as_ref().map_or("?".to_owned(), readings::ratio),
             self.name(near),
         );
         let spread = (!assessment.between.is_empty())
-            .then(|| bisect::several(&assessment, &self.revisions))
+            .then(|| readings::several(&assessment, &self.revisions))
             .flatten();
         let failure = spread.into_iter().fold(failure.because(likeliest), Failure::because);
         counting.because(self, failure).hint(more)
     }
+}
 
-    fn pair(&self, state: &State<'_>, near: usize, far: usize) -> Option<(usize, usize)> {
-        match (state.places[near], state.places[far]) {
-            (Place::Artefact(near), Place::Artefact(far)) => Some((near, far)),
-            _ => None,
-        }
+/// The difference of the artefact of one commit from that of another, if it is known.
+fn difference(state: &State<'_>, near: usize, far: usize) -> Option<Difference> {
+    match (state.places[near], state.places[far]) {
+        (Place::Artefact(near), Place::Artefact(far)) => state.levels?.difference(near, far),
+        _ => None,
     }
 }
 
-/// The result of a search.
 pub(super) struct Found {
     /// All commits. Those that were not needed are marked as not tried.
     pub(super) lineage: Lineage,
     /// The commit before the change, and the one with it. None if the search is inconclusive.
-    pub(super) ends: Option<(usize, usize)>,
-    /// The reason that it is inconclusive.
+    ends: Option<(usize, usize)>,
     pub(super) open: Option<Failure>,
 }
 
 impl Found {
-    /// The document with nothing but the finding: distant commits may differ by changes that belong
-    /// to neither of them.
+    /// The document with the finding alone: distant commits may differ by other changes.
     pub(super) fn step_alone(&self, mut document: Document) -> Document {
         let hash = |end: usize| self.lineage.revisions[end].hash.as_str();
         let ends = self.ends.map(|(near, far)| (hash(near), hash(far)));
@@ -657,14 +619,12 @@ impl Found {
 /// Each commit is counted twice, to see whether the count is exact, and timed as often.
 const RUNS: u32 = 2;
 
-/// Counting must be faster than timing by this factor, because its finding needs confirmation and
-/// may be another change.
+/// The factor by which counting must be faster than timing: its finding needs confirmation.
 const TIMES_AS_FAST: f64 = 2.0;
 
 /// The smallest change of instructions that raises a suspicion, relative to that of the time.
 const LEAST_SHARE: f64 = 0.1;
 
-/// The state of a search by counting.
 #[derive(Debug, Clone, PartialEq)]
 enum Standing {
     /// It has not been tried yet.
@@ -677,26 +637,24 @@ enum Standing {
     Suspects { near: usize, far: usize, change: Difference },
 }
 
-/// A search by counting.
-pub(super) struct Counting(Standing);
+struct Counting(Standing);
 
 impl Counting {
     /// A new search. Closed unless the metric is a time and counting is allowed.
-    pub(super) fn new(question: &Question<'_>, metric: &MetricId) -> Self {
+    fn new(question: &Question<'_>, metric: &MetricId) -> Self {
         let is_time = metric::find(metric).is_some_and(|metric| metric.unit == Unit::Seconds);
         let may = is_time && question.may_count();
         Self(if may { Standing::Open } else { Standing::Closed })
     }
 
-    /// True if counting pays, where timing would take `timing` seconds, `looks` commits are left to
-    /// examine, and a run takes `a_run` seconds.
-    pub(super) fn pays(&self, timing: f64, looks: f64, a_run: f64) -> bool {
+    /// True if counting pays against `timing` seconds, for `looks` commits of `a_run` seconds.
+    fn pays(&self, timing: f64, looks: f64, a_run: f64) -> bool {
         let counting = (looks + 2.0) * f64::from(RUNS) * counting_seconds(a_run);
         self.0 == Standing::Open && timing > TIMES_AS_FAST * counting
     }
 
     /// The two commits between which the instructions change.
-    pub(super) fn suspects(&self) -> Option<(usize, usize)> {
+    fn suspects(&self) -> Option<(usize, usize)> {
         match self.0 {
             Standing::Suspects { near, far, .. } => Some((near, far)),
             Standing::Open | Standing::Closed | Standing::Equal(_) => None,
@@ -704,12 +662,12 @@ impl Counting {
     }
 
     /// Ends the search: the counts do not explain the metric.
-    pub(super) fn give_up(&mut self) {
+    fn give_up(&mut self) {
         self.0 = Standing::Closed;
     }
 
     /// Searches for the commit; `ends` is the change of the metric, if certain.
-    pub(super) fn search(
+    fn search(
         &mut self,
         search: &mut Search<'_, '_, '_>,
         ends: Option<Difference>,
@@ -718,63 +676,62 @@ impl Counting {
             "counting instructions: {} varies too much for a short search",
             words::label(search.metric)
         ));
-        self.0 = match suspects(search)? {
-            Counts::Equal(ratio) => {
-                search.tell(&format!(
-                    "counting instructions: {} and {} execute as many",
-                    search.name(0),
-                    search.name(search.last())
-                ));
-                Standing::Equal(ratio)
-            }
-            Counts::Change { near, far, change } if agrees(&change, ends) => {
+        let found = suspects(search)?;
+        match &found {
+            Standing::Equal(_) => search.tell(&format!(
+                "counting instructions: {} and {} execute as many",
+                search.name(0),
+                search.name(search.last())
+            )),
+            Standing::Suspects { near, far, change } if agrees(change, ends) => {
                 search.tell(&format!(
                     "counting instructions: {} executes {} times the instructions of {}; whether that changes \
                      {} is measured now",
-                    search.name(far),
-                    bisect::ratio(&change),
-                    search.name(near),
+                    search.name(*far),
+                    readings::ratio(change),
+                    search.name(*near),
                     words::label(search.metric)
                 ));
-                Standing::Suspects { near, far, change }
             }
-            Counts::Change { .. } | Counts::Open => {
+            _ => {
                 search.tell("counting instructions: the counts do not decide");
-                Standing::Closed
+                self.0 = Standing::Closed;
+                return Ok(());
             }
-        };
+        }
+        self.0 = found;
         Ok(())
     }
 
-    /// Reports that a step was found by counting, if it was.
-    pub(super) fn tell_of_step(&self, search: &Search<'_, '_, '_>, ends: (usize, usize)) {
+    /// Reports that the step between two commits was found by counting, if it was.
+    fn tell_of_step(&self, search: &Search<'_, '_, '_>, from: usize, to: usize) {
         if let Standing::Suspects { near, far, change } = &self.0
-            && (*near, *far) == ends
+            && (*near, *far) == (from, to)
         {
             search.tell(&format!(
                 "{} was found by counting instructions ({}), and confirmed in {}",
                 search.name(*far),
-                bisect::ratio(change),
+                readings::ratio(change),
                 words::label(search.metric)
             ));
         }
     }
 
     /// Adds the result of counting to a failure, without a claim about the metric.
-    pub(super) fn because(&self, search: &Search<'_, '_, '_>, failure: Failure) -> Failure {
+    fn because(&self, search: &Search<'_, '_, '_>, failure: Failure) -> Failure {
         match &self.0 {
             Standing::Suspects { near, far, change } => failure.because(format!(
                 "instructions change with {}, to {} times those of {}; that {} changes with it is \
                  not confirmed",
                 search.name(*far),
-                bisect::ratio(change),
+                readings::ratio(change),
                 search.name(*near),
                 words::label(search.metric)
             )),
             Standing::Equal(ratio) => failure.because(format!(
                 "both execute as many instructions ({} times), so a change of {} would not come from the \
                  work that they do",
-                bisect::ratio(ratio),
+                readings::ratio(ratio),
                 words::label(search.metric)
             )),
             Standing::Open | Standing::Closed => failure,
@@ -790,64 +747,45 @@ fn agrees(change: &Difference, ends: Option<Difference>) -> bool {
     })
 }
 
-/// The result of counting in a range.
-enum Counts {
-    /// The ends do the same work.
-    Equal(Difference),
-    /// The instructions change between these two commits.
-    Change { near: usize, far: usize, change: Difference },
-    /// The counts are inconclusive.
-    Open,
-}
-
-/// The two commits between which the instructions change, and the change.
-fn suspects(search: &mut Search<'_, '_, '_>) -> Result<Counts, Failure> {
+/// The two commits between which the instructions change, unless the counts are equal or inconclusive.
+fn suspects(search: &mut Search<'_, '_, '_>) -> Result<Standing, Failure> {
     let last = search.revisions.len() - 1;
     let mut counted = Counted { pool: Pool::default(), places: Vec::new() };
     counted.count(search, &[0, last])?;
     loop {
-        let Some(levels) = counted.levels(search)? else { return Ok(Counts::Open) };
+        let Some(levels) = counted.levels(search)? else { return Ok(Standing::Closed) };
         let places = search.places_of(&mut counted.pool);
         let state = search.state(&places, Some(&levels));
         if let Some(ends) = state.ends().filter(|ends| is_equal_count(ends.estimate.exp())) {
-            return Ok(Counts::Equal(ends));
+            return Ok(Standing::Equal(ends));
         }
-        let Some(known) = state.assessment() else { return Ok(Counts::Open) };
+        let Some(known) = state.assessment() else { return Ok(Standing::Closed) };
         let (near, far, _) = known.most_probable();
         match state.next() {
             Step::Probe { places: probes, .. } => {
                 let new: Vec<usize> =
                     probes.into_iter().filter(|at| !counted.places.contains(at)).collect();
                 if new.is_empty() {
-                    return Ok(pair(&known, &places, &levels, (near, far)));
+                    return Ok(change_between(&known, &state, near, far));
                 }
                 counted.count(search, &new)?;
             }
             Step::Confirm { near, far, .. } => {
-                return Ok(pair(&known, &places, &levels, (near, far)));
+                return Ok(change_between(&known, &state, near, far));
             }
-            Step::Ends { .. } | Step::NoChange | Step::Nowhere => return Ok(Counts::Open),
+            Step::Ends { .. } | Step::NoChange | Step::Nowhere => return Ok(Standing::Closed),
         }
     }
 }
 
-fn pair(
-    known: &Assessment,
-    places: &[Place],
-    levels: &Levels,
-    (near, far): (usize, usize),
-) -> Counts {
-    let (Place::Artefact(a), Place::Artefact(b)) = (places[near], places[far]) else {
-        return Counts::Open;
-    };
+fn change_between(known: &Assessment, state: &State<'_>, near: usize, far: usize) -> Standing {
     let is_along = |change: &Difference| change.estimate.signum() == known.change.estimate.signum();
-    match levels.difference(a, b).filter(is_along) {
-        Some(change) => Counts::Change { near, far, change },
-        None => Counts::Open,
+    match difference(state, near, far).filter(is_along) {
+        Some(change) => Standing::Suspects { near, far, change },
+        None => Standing::Closed,
     }
 }
 
-/// The counted commits.
 struct Counted {
     pool: Pool,
     places: Vec<usize>,
@@ -877,70 +815,4 @@ impl Counted {
         let base = self.pool.number(&search.digest(0));
         Ok(Levels::of_counts(&self.pool.counts(&INSTRUCTIONS), base))
     }
-}
-
-/// The readings of the experiments, each read once.
-#[derive(Debug, Default)]
-pub(super) struct Readings {
-    read: HashMap<(i64, MetricId), Vec<Batch>>,
-}
-
-impl Readings {
-    /// All readings of a metric for this benchmark, or for the command, the oldest first.
-    pub(super) fn all(
-        &mut self,
-        measuring: &Measuring<'_, '_>,
-        metric: &MetricId,
-        benchmark: Option<&str>,
-    ) -> Result<Vec<Batch>, Failure> {
-        let mut all = Vec::new();
-        let store = archive::open_for_reading(measuring.place())?;
-        for (id, document) in measuring.experiments() {
-            let key = (id.0, metric.clone());
-            if !self.read.contains_key(&key) {
-                let batches = read(&store, id, document, metric, benchmark)?;
-                self.read.insert(key.clone(), batches);
-            }
-            all.extend(self.read[&key].iter().cloned());
-        }
-        Ok(all)
-    }
-}
-
-fn read(
-    store: &Store,
-    id: ExperimentId,
-    document: &Document,
-    metric: &MetricId,
-    benchmark: Option<&str>,
-) -> Result<Vec<Batch>, StoreError> {
-    let labels = |variant: usize| &document.variants[variant].labels;
-    let count = document.variants.len();
-    let treatment = Treatment::from_labels((0..count).map(labels));
-    let mut columns = Columns::new(count).treated(treatment);
-    let mut rounds = 0;
-    store.for_each_run(id, &mut |run: Run| -> Result<(), StoreError> {
-        rounds = rounds.max(run.place.round as usize + 1);
-        columns.push(&run, |id| id == metric);
-        Ok(())
-    })?;
-    let digest = |variant: usize| {
-        let is_of_it = labels(variant).benchmark_name() == benchmark;
-        labels(variant).artifact_id().filter(|_| is_of_it)
-    };
-    let mut batches = Vec::new();
-    for source in Source::ALL {
-        let Some(column) = columns.get(metric, source) else { continue };
-        let mut by_round: BTreeMap<u32, Vec<(ArtifactId, f64)>> = BTreeMap::new();
-        for (number, variant) in (0_u32..).zip(0..count) {
-            let Some(digest) = digest(variant) else { continue };
-            for (round, value) in (0..).zip(column.in_rounds(number, rounds)) {
-                if !value.is_nan() {
-                    by_round.entry(round).or_default().push((digest.clone(), value));
-                }
-            }
-        }
-        batches.push(Batch { source, rounds: by_round });
-    }
-    Ok(batches)
 }

@@ -19,10 +19,6 @@ use model::verdict::Margin;
 use model::verdict::Verdict;
 
 /// The series as the document of a history. All findings together hold with `confidence`.
-///
-/// # Errors
-///
-/// When a value cannot be judged.
 pub fn document(series: &Series, title: &str, confidence: f64) -> Result<Document, SeriesError> {
     let metrics: Vec<MetricId> =
         series.metrics.iter().map(|(name, _)| MetricId::from(name.clone())).collect();
@@ -47,7 +43,6 @@ pub fn document(series: &Series, title: &str, confidence: f64) -> Result<Documen
     Ok(document)
 }
 
-/// The points of the series as commits.
 fn history(series: &Series, title: &str) -> HistoryFinding {
     let described = series.subjects.as_ref().or(series.times.as_ref());
     let commits = series.labels.iter().zip(0..).map(|(label, number)| HistoryCommit {

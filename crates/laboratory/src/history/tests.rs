@@ -72,7 +72,7 @@ pub(super) fn document(told: &Told<'_>) -> Document {
     serde_json::from_value(whole).expect("a document")
 }
 
-fn part() -> HistorySubject {
+pub(super) fn part() -> HistorySubject {
     HistorySubject {
         repository: "/repo".to_owned(),
         range: "a..b".to_owned(),
@@ -86,7 +86,7 @@ fn part() -> HistorySubject {
 fn history(lineage: &Lineage, told: &[Told<'_>]) -> Document {
     let documents: Vec<Document> = told.iter().map(document).collect();
     let documents: Vec<&Document> = documents.iter().collect();
-    merge::document(lineage, None, &documents, part()).expect("something was measured")
+    merge::of_strand(lineage, None, &documents, part()).expect("something was measured")
 }
 
 const FIRST: Told<'_> = Told {
@@ -99,6 +99,13 @@ const FIRST: Told<'_> = Told {
         ("bc", "peak_rss", 1.8, 1.7, 1.9, "regressed"),
         ("ac", "wall_time", 0.5, 0.48, 0.52, "improved"),
     ],
+    stop: "settled",
+};
+
+const SECOND: Told<'_> = Told {
+    artifacts: "cd",
+    values: &[(0.051, 9e6), (0.060, 9e6)],
+    pairs: &[("cd", "wall_time", 1.2, 1.1, 1.3, "regressed")],
     stop: "settled",
 };
 
@@ -128,20 +135,14 @@ fn each_commit_gets_its_variant_and_each_change_its_step() {
 #[test]
 fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_ones() {
     let lineage = line("ab-bcd");
-    let second = Told {
-        artifacts: "cd",
-        values: &[(0.051, 9e6), (0.060, 9e6)],
-        pairs: &[("cd", "wall_time", 1.2, 1.1, 1.3, "regressed")],
-        stop: "settled",
-    };
     let on = |told: &Told<'_>, microcode: &str| {
         let machine =
             json!({"kernel": "6.1", "microcode": microcode, "boost": {"missing": "no file"}});
         Document { machine, ..document(told) }
     };
-    let (old, new) = (on(&FIRST, "0x1"), on(&second, "0x2"));
+    let (old, new) = (on(&FIRST, "0x1"), on(&SECOND, "0x2"));
     let merged = |documents: &[&Document]| {
-        merge::document(&lineage, None, documents, part()).expect("something was measured").notes
+        merge::of_strand(&lineage, None, documents, part()).expect("something was measured").notes
     };
     // `c` and `d` come from the later experiment, `a` and `b` from the earlier one.
     let expected = Note::MachineChanged {
@@ -161,7 +162,7 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
     };
     let ratio = bridge(&notes[1]).expect("the series connects");
     assert!((ratio - 1.02).abs() < 1e-9 && notes.len() == 2, "{notes:?}");
-    assert_eq!(merged(&[&on(&second, "0x1"), &old]), []);
+    assert_eq!(merged(&[&on(&SECOND, "0x1"), &old]), []);
     // A fact that was not read does not count as changed.
     let unread = Document { machine: json!({"kernel": "6.1"}), ..document(&FIRST) };
     assert_eq!(merged(&[&new, &unread]), []);
@@ -173,14 +174,7 @@ fn a_new_commit_needs_no_more_than_its_neighbour() {
     let known = merge::known(&[&document(&FIRST)], None);
     let measured = ["a", "b", "c"].map(ArtifactId::read).into();
     assert_eq!(remaining(&lineage, &known, &measured).expect("d").revisions, [4, 5]);
-
-    let second = Told {
-        artifacts: "cd",
-        values: &[(0.051, 9e6), (0.060, 9e6)],
-        pairs: &[("cd", "wall_time", 1.2, 1.1, 1.3, "regressed")],
-        stop: "settled",
-    };
-    let history = history(&lineage, &[second, FIRST]);
+    let history = history(&lineage, &[SECOND, FIRST]);
     let of = |variant| {
         let parts = history.summaries_of(variant);
         parts.map(|part| (part.metric.to_string(), part.median)).collect::<BTreeMap<_, _>>()

@@ -18,18 +18,14 @@ use tune::{Axis, Options, Order, Point, Search, Space};
 /// A command with a runtime that has settings.
 #[derive(Debug)]
 pub(super) struct TunedProgram {
-    /// The command without settings.
     pub(super) base: Experiment,
-    /// Its runtime.
     pub(super) adapter: &'static Adapter,
     /// Set if the command's first word is the program itself.
     is_named: bool,
-    /// The available settings.
     pub(super) menu: Menu,
 }
 
 impl TunedProgram {
-    /// Examines the command.
     pub(super) fn find(arguments: &SweepRequest) -> Result<Self, Failure> {
         let base = base(arguments, &arguments.sweep.command)?;
         let (adapter, is_named) = runtime(arguments, &base)?;
@@ -70,7 +66,6 @@ impl TunedProgram {
         &self.base.variants[0].command
     }
 
-    /// The knobs as parameters.
     pub(super) fn parameters(&self) -> Vec<Parameter> {
         let texts = |item: &tuning::Item| item.levels.iter().map(|l| l.text.to_owned()).collect();
         let parameter = |item: &tuning::Item| Parameter {
@@ -80,7 +75,6 @@ impl TunedProgram {
         self.menu.items.iter().map(parameter).collect()
     }
 
-    /// A search among the available settings.
     pub(super) fn search(&self, options: Options) -> Result<Search, Failure> {
         let axis = |item: &tuning::Item| Axis {
             levels: item.places(),
@@ -98,7 +92,6 @@ impl TunedProgram {
         Search::new(space, options).map_err(Failure::from)
     }
 
-    /// The label of the setting at a point.
     pub(super) fn label(&self, point: &Point) -> String {
         self.menu.setting(point.levels()).label()
     }
@@ -171,7 +164,6 @@ impl TunedProgram {
     }
 }
 
-/// The command alone, as an experiment.
 fn base(arguments: &SweepRequest, command: &str) -> Result<Experiment, Failure> {
     let point = [parameters::Point::new()];
     let run_settings = arguments.sweep.invocation.run_settings();

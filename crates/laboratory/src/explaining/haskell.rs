@@ -1,48 +1,60 @@
-//! Explains a program in source: it is built twice and run twice, and its Core is examined.
+//! Explains Haskell programs from GHC's Core, and the changes from one to another.
 //!
-//! Growth of costs with the work: the program also runs with less work.
+//! A program in source is built twice and run twice, with and without counters; with two amounts of
+//! work, it also runs with less of it, to see how each cost grows. Dumps that exist are read as they
+//! are. The two sides of a difference are folders of dumps, programs in source, or commits.
 
-use super::{Stages, shared};
-use crate::watcher::Watcher;
-use configuration::SourceOptions;
-use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, Workplace, build};
-use explain::explanation::growth_of_findings;
-use explain::proving::{Proving, in_words};
-use explain::running::{Figures, Run};
-use explain::sampling::{Unsampled, census, samples};
-use explain::subject::ExplainedSource;
-use explain::{folder, running, subject};
-use findings::explanation::{ChangeProof, CostGrowth, ExplainedRun, Explanation, ProposedChange};
-use ghc::causes::doubts::doubts;
-use ghc::causes::{Examination, Program, examine, is_deep, is_leaking};
-use ghc::compiling::Compiling;
-use measure::Launcher;
-use model::failure::{Failing, Failure};
-use model::spec::duration;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The default time limit of a build.
+use configuration::SourceOptions;
+use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, Workplace, build};
+use explain::core_difference::{Told, core_difference};
+
+use explain::explanation::growth_of_findings;
+use explain::proving::{Proving, in_words};
+use explain::running::{self, Figures, Run};
+use explain::sampling::{Unsampled, census, samples};
+use explain::subject::{self, ExplainedSource};
+use explain::workplace::Workplace;
+use explain::{folder, remedy, texts};
+use findings::core_difference::CoreDifference;
+use findings::explanation::{ChangeProof, CostGrowth, ExplainedRun, Explanation, ProposedChange};
+use ghc::causes::doubts::doubts;
+use ghc::causes::{Program, examine, is_deep, is_leaking};
+use ghc::compiling::Compiling;
+use ghc::difference::Difference;
+use ghc::heap_profile::{self, HeapProfile};
+use ghc::ticky;
+use measure::Launcher;
+use model::failure::{Failing, Failure};
+use model::spec::duration;
+use prepare::{Checkout, Commit};
+
+use super::{Stages, shared};
+use crate::commits::named;
+use crate::project::Project;
+use crate::watcher::Watcher;
+
 const BUILD_TIMEOUT: &str = "1h";
 
-/// The checked options.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    pub(super) source: ExplainedSource,
-    pub(super) compiler: Compiler,
-    pub(super) options: Vec<String>,
+    source: ExplainedSource,
+    compiler: Compiler,
+    options: Vec<String>,
     /// The run, with the larger of two amounts of work.
-    pub(super) run: Run,
+    run: Run,
     /// The same run with less work, and both amounts, if costs are compared.
-    pub(super) smaller: Option<(Run, [u64; 2])>,
-    /// Variables set for builds.
-    pub(super) build_env: Vec<(String, String)>,
-    pub(super) build_timeout: Duration,
+    smaller: Option<(Run, [u64; 2])>,
+    build_env: Vec<(String, String)>,
+    build_timeout: Duration,
     /// Set if remedies are tried.
-    pub(super) proves: bool,
+    proves: bool,
     /// The time limit for measuring a remedy, as typed.
-    pub(super) budget: Option<String>,
+    budget: Option<String>,
 }
 
 impl Plan {
@@ -88,7 +100,6 @@ impl Plan {
     }
 }
 
-/// The folder in which the program runs.
 fn cwd(typed: &SourceOptions, source: &ExplainedSource) -> Result<PathBuf, Failure> {
     let Some(cwd) = &typed.cwd else { return Ok(source.folder().to_owned()) };
     cwd.canonicalize().failing(format!("cannot run in `{}`", cwd.display()))
@@ -108,7 +119,7 @@ pub(super) fn explanation(
     let Compiled { mut program, run, plain, counted, figures, workplace } =
         compiled(path, plan, Way::Plain, launcher, &stages)?;
     stages.begin("running with looks at its stack");
-    sampled(&plain, &plan.run, &mut program, figures)?;
+    sampled(&plain.program, &plan.run, &mut program, figures)?;
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
@@ -117,9 +128,24 @@ pub(super) fn explanation(
     explanation.run = Some(run);
     if let Some((smaller, works)) = &plan.smaller {
         stages.begin("running with less work");
-        let both = Both { plain: &plain, counted: &counted, folder: workplace.path() };
-        let before = Before { works: *works, figures, examination: &examination };
-        compare(&both, smaller, before, &mut program, launcher, &mut explanation)?;
+        let (plain, counted) = (&plain.program, &counted.program);
+        let less = running::plain(launcher, plain, smaller, workplace.path());
+        let less = less.map_err(|error| running_failure(&error))?;
+        let of_counted = running::counted(launcher, counted, smaller, workplace.path());
+        let (profile, of_counted) = of_counted.map_err(|error| running_failure(&error))?;
+        program.ticky = Some(profile);
+        program.allocated_bytes = of_counted.allocated_bytes;
+        program.heap = None;
+        sampled(plain, smaller, &mut program, less)?;
+        let allocated = [less.allocated_bytes, figures.allocated_bytes];
+        let allocated = allocated.map(|bytes| bytes.map(|bytes| bytes as f64));
+        explanation.growth = CostGrowth::from_costs("allocations", *works, allocated);
+        let seconds = [less.mutator_seconds, figures.mutator_seconds];
+        let examined = examine(&program);
+        let grown = growth_of_findings(*works, seconds, [&examined, &examination]);
+        for (finding, growth) in explanation.findings.iter_mut().zip(grown) {
+            finding.growth = growth;
+        }
     }
     // Trying remedies involves measuring, which needs the machine exclusively.
     drop(held);
@@ -145,35 +171,32 @@ pub(super) fn explanation(
 }
 
 /// Samples a plain program while it runs, and its heap.
-pub(super) fn sampled(
-    plain: &BuiltProgram,
+fn sampled(
+    plain: &Path,
     run: &Run,
     program: &mut Program,
     figures: Figures,
 ) -> Result<(), Failure> {
-    program.samples = match samples(&plain.program, run, program, figures) {
+    program.samples = match samples(plain, run, program, figures) {
         Ok(samples) => Ok(samples),
         Err(Unsampled::Missing(reason)) => Err(reason),
         Err(error @ Unsampled::Interrupted) => return Err(Failure::from_error(&error)),
     };
     if is_leaking(program) || is_deep(program) {
-        (program.waiting, program.waits) = census(&plain.program, run, program, figures)
-            .map_err(|error| Failure::from_error(&error))?;
+        (program.waiting, program.waits) =
+            census(plain, run, program, figures).map_err(|error| Failure::from_error(&error))?;
     }
     Ok(())
 }
 
 /// A program as it was compiled and as it ran.
-pub(super) struct Compiled {
-    pub(super) program: Program,
-    pub(super) run: ExplainedRun,
-    /// Its build without counters.
-    pub(super) plain: BuiltProgram,
-    /// Its build with counters.
+struct Compiled {
+    program: Program,
+    run: ExplainedRun,
+    plain: BuiltProgram,
     counted: BuiltProgram,
     /// The figures of a run of the plain build.
     figures: Figures,
-    /// The folder of the builds.
     workplace: Workplace,
 }
 
@@ -188,7 +211,7 @@ fn building(plan: &Plan) -> Building<'_> {
 }
 
 /// The number of stages of [`compiled`].
-pub(super) const STAGES: usize = 6;
+const STAGES: usize = 6;
 
 /// The number of further stages of [`explanation`].
 const MORE_STAGES: usize = 1;
@@ -198,7 +221,7 @@ const GROWTH_STAGES: usize = 1;
 
 /// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is the
 /// kind of build without counters.
-pub(super) fn compiled(
+fn compiled(
     path: &Path,
     plan: &Plan,
     without: Way,
@@ -213,16 +236,14 @@ pub(super) fn compiled(
     say("building as it is");
     let plain = built(&building, without, workplace.path(), stages)?;
     say("running as it is");
+    let (run, place) = (&plan.run, workplace.path());
     let failed = |error: running::RunningError| running_failure(&error);
-    let plain_figures =
-        running::plain(launcher, &plain.program, &plan.run, workplace.path()).map_err(failed)?;
+    let plain_figures = running::plain(launcher, &plain.program, run, place).map_err(failed)?;
     say("running with counters");
     let (profile, figures) =
-        running::counted(launcher, &counted.program, &plan.run, workplace.path())
-            .map_err(failed)?;
+        running::counted(launcher, &counted.program, run, place).map_err(failed)?;
     say("running with samples of its heap");
-    let (place, names_file) = (workplace.path(), plan.compiler.names_heap_profiles());
-    let run = &plan.run;
+    let names_file = plan.compiler.names_heap_profiles();
     let heap = running::heap(launcher, &plain.program, run, place, names_file, plain_figures);
     let heap = heap.map_err(failed)?;
     say("looking at its Core");
@@ -277,7 +298,7 @@ fn building_failure(error: &BuildingError) -> Failure {
     }
 }
 
-pub(super) fn running_failure(error: &running::RunningError) -> Failure {
+fn running_failure(error: &running::RunningError) -> Failure {
     let failure = Failure::from_error(error).hint(error.hint());
     match error {
         running::RunningError::Failed { stderr, .. } => failure.with_stderr(stderr),
@@ -313,14 +334,9 @@ fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> Expla
     }
 }
 
-/// The placeholder for the amount of work.
 const PLACE: &str = "{work}";
 
-/// The two amounts of work, if given.
-pub(super) fn works(
-    text: Option<&str>,
-    arguments: &[OsString],
-) -> Result<Option<[u64; 2]>, Failure> {
+fn works(text: Option<&str>, arguments: &[OsString]) -> Result<Option<[u64; 2]>, Failure> {
     let has_place = arguments.iter().any(|it| it.to_string_lossy().contains(PLACE));
     let Some(text) = text else {
         return match has_place {
@@ -341,8 +357,7 @@ pub(super) fn works(
     }
 }
 
-/// A run with this much work.
-pub(super) fn with_work(run: &Run, work: u64) -> Run {
+fn with_work(run: &Run, work: u64) -> Run {
     let number = work.to_string();
     let argument = |it: &OsString| match it.to_str() {
         Some(text) => text.replace(PLACE, &number).into(),
@@ -351,48 +366,142 @@ pub(super) fn with_work(run: &Run, work: u64) -> Run {
     Run { arguments: run.arguments.iter().map(argument).collect(), ..run.clone() }
 }
 
-/// The builds of a program, and the folder that their runs may write to.
-pub(super) struct Both<'a> {
-    pub(super) plain: &'a BuiltProgram,
-    pub(super) counted: &'a BuiltProgram,
-    pub(super) folder: &'a Path,
-}
-
-/// The results of the run with more work.
-pub(super) struct Before<'a> {
-    pub(super) works: [u64; 2],
-    pub(super) figures: Figures,
-    pub(super) examination: &'a Examination,
-}
-
-/// Runs with less work, and adds the growth of the total cost and of each finding.
-pub(super) fn compare(
-    both: &Both<'_>,
-    smaller: &Run,
-    before: Before<'_>,
-    program: &mut Program,
-    launcher: &mut Launcher,
-    explanation: &mut Explanation,
-) -> Result<(), Failure> {
-    let failed = |error: running::RunningError| running_failure(&error);
-    let Both { plain, counted, folder } = both;
-    let figures = running::plain(launcher, &plain.program, smaller, folder).map_err(failed)?;
-    let (profile, of_counted) =
-        running::counted(launcher, &counted.program, smaller, folder).map_err(failed)?;
-    program.ticky = Some(profile);
-    program.allocated_bytes = of_counted.allocated_bytes;
-    program.heap = None;
-    sampled(plain, smaller, program, figures)?;
-    let less = examine(program);
-    let seconds = [figures.mutator_seconds, before.figures.mutator_seconds];
-    explanation.growth = CostGrowth::from_costs(
-        "allocations",
-        before.works,
-        [figures.allocated_bytes, before.figures.allocated_bytes].map(|it| it.map(|it| it as f64)),
-    );
-    let grown = growth_of_findings(before.works, seconds, [&less, before.examination]);
-    for (finding, growth) in explanation.findings.iter_mut().zip(grown) {
-        finding.growth = growth;
+/// The explanation of a folder of dumps, with its source folders and a heap profile if given.
+pub(super) fn explanation_of_dumps(
+    folder: &Path,
+    counters: Option<&Path>,
+    sources: &[PathBuf],
+    heap_profile: Option<&Path>,
+) -> Result<Explanation, Failure> {
+    let heap = heap_profile.map(read_heap_profile).transpose()?;
+    let mut program = program_of_dumps(folder, counters)?;
+    program.heap = heap;
+    for source in sources {
+        folder::attach_texts(source, &mut program.modules)
+            .failing(format!("cannot read `{}`", source.display()))?;
     }
-    Ok(())
+    let examination = examine(&program);
+    let doubts = doubts(&program, examination.coverage.as_ref());
+    let subject = folder.display().to_string();
+    Ok(explain::explanation::explanation(&subject, &program, &examination, &doubts))
+}
+
+/// The program of a folder of dumps, with the counters of a run if given.
+fn program_of_dumps(folder: &Path, counters: Option<&Path>) -> Result<Program, Failure> {
+    // The counters are small and quick to refuse, so they are read before the dumps.
+    let ticky = counters.map(read_counters).transpose()?;
+    let mut program = folder::program(folder)?;
+    program.ticky = ticky;
+    Ok(program)
+}
+
+fn read_counters(path: &Path) -> Result<ticky::Profile, Failure> {
+    let name = path.display();
+    let bytes = fs::read(path).failing(format!("cannot read `{name}`"))?;
+    ticky::read(&bytes).map_err(|error| {
+        Failure::new(format!("cannot read the ticky counters in `{name}`"))
+            .caused_by(&error)
+            .hint(Some("a program compiled with `-ticky` writes them with `+RTS -rFILE`"))
+    })
+}
+
+fn read_heap_profile(path: &Path) -> Result<HeapProfile, Failure> {
+    let text = fs::read(path).failing(format!("cannot read `{}`", path.display()))?;
+    heap_profile::read(&String::from_utf8_lossy(&text)).map_err(|error| {
+        Failure::new(format!("cannot read the heap profile in `{}`", path.display()))
+            .caused_by(&error)
+            .hint(Some("a program writes one to PROGRAM.hp with `+RTS -hT`"))
+    })
+}
+
+/// The changes between the dumps of two folders.
+pub(super) fn difference_of_dumps(
+    folders: &[PathBuf; 2],
+    counters: Option<&[PathBuf; 2]>,
+) -> Result<CoreDifference, Failure> {
+    let of = |side: usize| {
+        let counters = counters.map(|both| both[side].as_path());
+        program_of_dumps(&folders[side], counters)
+    };
+    let told = folders.each_ref().map(|folder| Told::from_subject(folder.display().to_string()));
+    Ok(core_difference(&Difference::new(&of(0)?, &of(1)?), told))
+}
+
+/// The changes between two programs in source, which are built and run.
+pub(super) fn difference_of_sources(
+    paths: &[PathBuf; 2],
+    plans: [&Plan; 2],
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<CoreDifference, Failure> {
+    let names = paths.each_ref().map(|path| path.display().to_string());
+    of_plans(names, [&paths[0], &paths[1]], plans, launcher, watcher)
+}
+
+fn of_plans(
+    subjects: [String; 2],
+    paths: [&Path; 2],
+    plans: [&Plan; 2],
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<CoreDifference, Failure> {
+    if plans[1].proves {
+        return Err(Failure::new("`--prove` tries remedies for one program, and two are given")
+            .hint(Some("`brisk compare` measures which of the two is faster")));
+    }
+    // One more stage counts instructions.
+    let stages = Stages::new(STAGES + 1, 2, watcher);
+    let mut one = |subject: &String, side: usize| -> Result<(Program, Told), Failure> {
+        let plan = plans[side];
+        let _held = stages.shared()?;
+        let mut compiled = compiled(paths[side], plan, Way::Named, launcher, &stages)?;
+        stages.begin("counting its instructions");
+        let seconds = compiled.run.wall_seconds.unwrap_or_default();
+        let counted = executed(launcher, &compiled.plain, &plan.run, &compiled.program, seconds);
+        let mut told = Told { run: Some(compiled.run), ..Told::from_subject(subject.clone()) };
+        match counted {
+            Ok(instructions) => compiled.program.instructions = Some(instructions),
+            Err(Unexecuted::Missing(reason)) => told.no_instructions = Some(reason),
+            Err(error @ Unexecuted::Interrupted) => return Err(Failure::from_error(&error)),
+        }
+        Ok((compiled.program, told))
+    };
+    let (old, told) = one(&subjects[0], 0)?;
+    let (new, told_now) = one(&subjects[1], 1)?;
+    Ok(core_difference(&Difference::new(&old, &new), [told, told_now]))
+}
+
+/// The changes in a program of a project from one commit to another, or to the working files.
+pub(crate) fn of_revisions(
+    project: &Project,
+    path: &Path,
+    revisions: &[String],
+    source: &SourceOptions,
+    build_timeout: Option<&str>,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<CoreDifference, Failure> {
+    let within = project.within(path)?;
+    // Resolved before anything is checked out.
+    let commits = project.commits(revisions)?;
+    let held = shared(watcher)?;
+    let checkouts = project.checkouts(&commits)?;
+    drop(held);
+    let plan = |path: &Path| Plan::new(source, path, build_timeout);
+    let planned = |(commit, checkout): (&Commit, &Checkout)| {
+        let tree = checkout.path();
+        // An empty path would add a slash.
+        let subject = if within.as_os_str().is_empty() { tree } else { tree.join(&within) };
+        Ok((named(commit), plan(&subject)?))
+    };
+    let mut sides =
+        commits.iter().zip(&checkouts).map(planned).collect::<Result<Vec<_>, Failure>>()?;
+    if sides.len() == 1 {
+        sides.push((path.display().to_string(), plan(path)?));
+    }
+    let [(old_name, old), (new_name, new)] = &sides[..] else {
+        return Err(Failure::new("no commit is named"));
+    };
+    let names = [old_name.clone(), new_name.clone()];
+    of_plans(names, [path, path], [old, new], launcher, watcher)
 }

@@ -1,7 +1,8 @@
-//! The question of a history, checked before anything runs: the commits, their build, and the
-//! command.
-
-mod stopping;
+//! The range of a history as a question, checked before anything runs: the commits, their build, the
+//! command, and how long to measure it.
+//!
+//! A request is completed from the `brisk.toml` in the working tree, as it is when brisk is called; its
+//! versions in the commits of the range are ignored.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,36 +10,26 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use measure::Launcher;
-use measure::hold::Hold;
-use serde_json::json;
-
-use super::completed::Completed;
-use super::evidence::Built;
-use super::suite as suited;
-use crate::conducting::check_counters;
-use crate::history::lineage::{Lineage, Revision, RevisionArtifact, Unbuilt};
-use crate::machine;
-use crate::measured::run_failure;
-use crate::project::{self, Settled, Site};
-use crate::question::{self, Asker};
-use crate::watcher::{Builds, Event, Shared};
 use ::engine::Chosen;
-use configuration::{HistoryRequest, engine, suite_metrics};
+use configuration::suite::check_metrics;
+use configuration::{HistoryRequest, measuring, settings};
 use findings::HistorySubject;
 use judge::step::is_moved_by_layout;
+use measure::Launcher;
+use measure::hold::Hold;
 use model::commission::{Kind, Subject};
 use model::design;
+use model::design::stopping::{Stage, StoppingRule};
 use model::failure::{Failing, Failure};
 use model::metric::{self, MetricId};
-use model::spec::artifacts;
-use model::spec::artifacts::{FEWEST_LAYOUTS, usual_layouts};
-use model::spec::duration;
 use model::spec::invocation::RunSettings;
 use model::spec::labels::ArtifactId;
 use model::spec::labels::Work;
+use model::spec::project::Benchmark;
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
 use model::spec::suite::commits::CommitSuite;
+
+use model::spec::{artifacts, duration};
 use prepare::{
     BuildError, BuildEvent, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees,
     commits, count_all, layouts, remote_compare_url,
@@ -46,15 +37,23 @@ use prepare::{
 use report::export::Shown;
 use run::instrument::valgrind::Cachegrind;
 use run::local::LocalExecutor;
+use serde_json::json;
 
-pub(super) use stopping::Limit;
+use super::evidence::Built;
+use super::lineage::{Lineage, Revision, RevisionArtifact, Sides, Unbuilt};
+use super::strands as suited;
+use crate::conducting::check_counters;
+use crate::machine;
+use crate::measured::run_failure;
+use crate::project::{self, Settled, Site};
+use crate::question::{self, Asker};
+use crate::watcher::{Builds, Event, Shared};
 
 /// A question that refers only to things that exist.
 pub(super) struct Question<'a> {
     pub(super) arguments: &'a HistoryRequest,
     repository: Repository,
     commits: Vec<Commit>,
-    /// The number of further commits behind merges.
     behind_merges: usize,
     pub(super) recipe: Recipe,
     pub(super) template: String,
@@ -97,7 +96,7 @@ impl<'a> Question<'a> {
         };
         let recipe = settled.recipe(&completed.env)?;
         let artifact = project::as_typed(&recipe.artifact, completed.cwd.as_deref());
-        let run_settings = (arguments.invocation.run_settings())?;
+        let run_settings = arguments.invocation.run_settings()?;
         let template = artifacts::template(&arguments.command, &artifact, &run_settings)?;
         let run = [(template.as_str(), &run_settings)];
         let recipe = project::run_by(recipe, &repository, &commits, &run)?;
@@ -113,7 +112,7 @@ impl<'a> Question<'a> {
             None => arguments.reading.chosen_metrics(&own_metrics),
         }?;
         if let Some(suite) = &suite {
-            suite_metrics::check(metrics.as_deref(), suite.order, "brisk history")?;
+            check_metrics(metrics.as_deref(), suite.order, "brisk history")?;
         }
         check_search(arguments, metrics.as_deref(), &commits)?;
         let in_layouts = recipe.clone().in_layouts(arguments.build.layouts());
@@ -158,13 +157,12 @@ impl<'a> Question<'a> {
         let has_place = self.template.contains("{work}")
             || self.run_settings.texts().any(|text| text.contains("{work}"));
         if self.arguments.work.is_some() != has_place {
-            let failure = if has_place {
+            return Err(if has_place {
                 Failure::new("`{work}` has no value").hint(Some("say it with `--work N`"))
             } else {
                 Failure::new("`--work` has no place in the command")
                     .hint(Some("write `{work}` where the program is told how much to do"))
-            };
-            return Err(failure);
+            });
         }
         let experiment = artifacts::experiment(&self.run_settings, &self.template, &[built])?;
         // If the program is part of the artefact, or is found through it by PATH, it does not exist
@@ -172,14 +170,12 @@ impl<'a> Question<'a> {
         let comes_with_it = |text: &str| text.contains("{artifact}");
         let first = self.template.split_whitespace().next().unwrap_or_default();
         let is_in_checkout = self.recipe.makes_checkout() && first.contains('/');
+        // The programs of another machine are only known there.
         if is_in_checkout
             || comes_with_it(first)
             || self.run_settings.env.iter().any(|text| comes_with_it(text))
+            || self.engine.is_some()
         {
-            return Ok(());
-        }
-        // The programs of another machine are only known there.
-        if self.engine.is_some() {
             return Ok(());
         }
         LocalExecutor::check(&experiment).map_err(|error| run_failure(&error, None))
@@ -217,17 +213,18 @@ impl<'a> Question<'a> {
         self.arguments.measuring.hold.no_wait
     }
 
-    /// Where its experiments run.
     pub(super) fn site(&self) -> question::Site<'_> {
         question::Site::new(self.engine.as_ref(), self.no_wait())
     }
 
     /// Shares the machine with other builds, if there is anything to build.
     fn hold_for_builds(&self, commits: &[Commit], trees: Trees) -> Result<Option<Hold>, Failure> {
-        match self.building(|builder| Ok(builder.builds_here(commits, trees)))? {
-            true => machine::building(self.no_wait(), &mut &self.watcher),
-            false => Ok(None),
-        }
+        self.held_if(self.building(|builder| Ok(builder.builds_here(commits, trees)))?)
+    }
+
+    fn held_if(&self, is_building: bool) -> Result<Option<Hold>, Failure> {
+        let held = is_building.then(|| machine::building(self.no_wait(), &mut &self.watcher));
+        Ok(held.transpose()?.flatten())
     }
 
     fn outcome(&self, built: BuiltCommit) -> Result<RevisionArtifact, Unbuilt> {
@@ -264,7 +261,6 @@ impl<'a> Question<'a> {
         self.arguments.build.jobs()
     }
 
-    /// Fails unless at least one commit was built.
     pub(super) fn check_built(&self, lineage: &Lineage) -> Result<(), Failure> {
         let unbuilt = |revision: &Revision| revision.built.as_ref().err().cloned();
         let reasons: Vec<Unbuilt> = lineage.revisions.iter().filter_map(unbuilt).collect();
@@ -321,7 +317,7 @@ impl<'a> Question<'a> {
 
     /// True if these two are programs that brisk builds and may link in other orders. Unless layouts
     /// were requested, artefacts that are plainly not programs are not rebuilt for them.
-    pub(super) fn may_link_again(&self, lineage: &Lineage, sides: [usize; 2]) -> bool {
+    pub(super) fn may_link_again(&self, lineage: &Lineage, sides: Sides) -> bool {
         let is_asked = self.arguments.build.layouts.is_some();
         let is_program = |side: usize| {
             let artifact = lineage.artifact(side);
@@ -330,7 +326,7 @@ impl<'a> Question<'a> {
         self.arguments.build.layouts != Some(0)
             && self.recipe.layouts == 0
             && self.recipe.build.is_some()
-            && (is_asked || sides.into_iter().all(is_program))
+            && (is_asked || (is_program(sides.from) && is_program(sides.to)))
     }
 
     /// The reason that nothing can be linked in other orders here; `None` if it can.
@@ -357,10 +353,8 @@ impl<'a> Question<'a> {
         let (options, engine) = (&self.arguments.build, self.engine.as_ref());
         let recipe = self.in_layouts(layouts);
         let mut builder = project::builder(&self.repository, &recipe, options, engine)?;
-        let _held = match builder.builds_here(&commits, Trees::Clean) {
-            true => machine::building(self.no_wait(), &mut &self.watcher)?,
-            false => None,
-        };
+        let is_building = builder.builds_here(&commits, Trees::Clean);
+        let _held = self.held_if(is_building)?;
         self.watcher.on(Event::Builds(Builds::InLayouts, &commits));
         let built = builder.build_range(&commits, self.jobs(), &mut |event| self.on_build(&event));
         self.watcher.on(Event::Ended);
@@ -380,7 +374,7 @@ impl<'a> Question<'a> {
     pub(super) fn subject(&self) -> Result<String, Failure> {
         let arguments = self.arguments;
         let subject = Subject {
-            machine: engine::machine(self.engine.as_ref()),
+            machine: measuring::machine(self.engine.as_ref()),
             metrics: self.metrics.as_deref(),
             commands: vec![&self.template],
             invocation: Some(json!(arguments.invocation)),
@@ -419,7 +413,6 @@ impl<'a> Question<'a> {
         Ok(Some((whole, limit)))
     }
 
-    /// The history part of the document.
     pub(super) fn part(&self) -> HistorySubject {
         HistorySubject {
             repository: self.repository.root().to_string_lossy().into_owned(),
@@ -431,7 +424,6 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The title in lists.
     pub(super) fn title(&self) -> String {
         let name = self.repository.root().file_name().unwrap_or_default().to_string_lossy();
         format!("history of {name}, {}: {}", self.arguments.range, self.template)
@@ -481,10 +473,7 @@ fn settled(
     let build = &completed.arguments.build;
     let own = project::place_in(repository, folder);
     let is_said = build.build.is_some() || build.artifact.is_some();
-    let place = match completed.has_file {
-        true => own.clone(),
-        false => PathBuf::new(),
-    };
+    let place = if completed.has_file { own.clone() } else { PathBuf::new() };
     let project = match (&completed.project_cwd, is_said) {
         (Some(cwd), _) => own.join(cwd),
         (None, true) => place.clone(),
@@ -528,4 +517,93 @@ fn outcome(built: BuiltCommit, name: &Path, is_started: bool) -> Result<Revision
         layouts,
         checkout: artifact.checkout,
     })
+}
+
+/// The default budget for each artefact: a history shows clear changes.
+const BUDGET_SECONDS_AN_ARTIFACT: f64 = 2.0;
+
+/// The same for each benchmark of each artefact, in processes of the requested length.
+const BUDGET_RUNS: f64 = 20.0;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limit {
+    /// The maximum time in seconds, which is extended until the number of runs is reached.
+    pub(super) seconds: f64,
+    pub(super) runs: f64,
+    /// The maximum number of rounds of any experiment.
+    pub(super) most_rounds: u32,
+}
+
+impl Question<'_> {
+    /// The stopping rule for this number of artefacts: the change at each commit is asked for.
+    pub(super) fn rule(&self, variants: usize) -> Result<StoppingRule, Failure> {
+        let seconds = match &self.suite {
+            Some(suite) => BUDGET_RUNS * suite.seconds_per_run,
+            None => BUDGET_SECONDS_AN_ARTIFACT,
+        };
+        let rule = self.arguments.stopping.rule_within(seconds * variants as f64)?;
+        let resolution = self.arguments.stopping.resolution();
+        let own_metrics = self.own_metrics.clone();
+        Ok(StoppingRule { resolution, stage: Stage::first(), own_metrics, ..rule })
+    }
+
+    /// The rule of a search's comparisons, and its limits in total.
+    pub(super) fn search(&self) -> Result<(StoppingRule, Limit), Failure> {
+        let rule = self.rule(self.commits.len())?;
+        let is_asked = self.arguments.stopping.budget.is_some();
+        let runs = if is_asked { 0.0 } else { BUDGET_RUNS * self.commits.len() as f64 };
+        let seconds = rule.budget_seconds.unwrap_or(f64::INFINITY);
+        let most_rounds = rule.max_rounds;
+        Ok((rule, Limit { seconds, runs, most_rounds }))
+    }
+}
+
+/// The arguments with all settings of the file.
+#[derive(Debug)]
+pub(super) struct Completed {
+    pub(super) arguments: HistoryRequest,
+    pub(super) env: Vec<(String, String)>,
+    /// Set if there is a file; builds then run in its folder.
+    has_file: bool,
+    /// The folder of the project in which the command runs, if the file sets one.
+    cwd: Option<PathBuf>,
+    /// The folder of the project in which the build runs, if the file sets one.
+    project_cwd: Option<PathBuf>,
+    /// The failure if a benchmark must still be chosen.
+    undecided: Option<Failure>,
+}
+
+pub(super) fn completed(arguments: &HistoryRequest) -> Result<Completed, Failure> {
+    let mut arguments = arguments.clone();
+    let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
+    let Some(file) = settings::read(&folder)? else {
+        if let Some(name) = &arguments.benchmark {
+            let why = format!("there is no `brisk.toml` in `{}`", folder.display());
+            return Err(Failure::new(format!("unknown benchmark `{name}`")).because(why));
+        }
+        let (cwd, project_cwd, undecided) = (None, None, None);
+        let env = Vec::new();
+        return Ok(Completed { arguments, env, has_file: false, cwd, project_cwd, undecided });
+    };
+    let named = arguments.benchmark.as_deref();
+    // Reported together with other missing options.
+    let (benchmark, undecided) = match settings::chosen(named, !arguments.command.is_empty(), &file)
+    {
+        Ok(benchmark) => (benchmark, None),
+        Err(failure) if named.is_none() => (None, Some(failure)),
+        Err(failure) => return Err(failure),
+    };
+    if let Some(benchmark) = benchmark.filter(|_| arguments.command.is_empty()) {
+        arguments.command.push(benchmark.command.clone());
+    }
+    let benchmarks: Vec<&Benchmark> = benchmark.into_iter().collect();
+    arguments.invocation =
+        settings::invocation(&arguments.invocation, &folder, &file.project, benchmark);
+    arguments.stopping = settings::stopping(&arguments.stopping, &benchmarks);
+    arguments.reading = settings::reading(&arguments.reading, &benchmarks);
+    arguments.suite = settings::suite(&arguments.suite, benchmark);
+    arguments.build = settings::build(&arguments.build, &folder, &file.project);
+    let cwd = benchmark.and_then(|benchmark| benchmark.cwd.clone()).or(file.project.cwd.clone());
+    let (env, project_cwd) = (file.project.env, file.project.cwd);
+    Ok(Completed { arguments, env, has_file: true, cwd, project_cwd, undecided })
 }

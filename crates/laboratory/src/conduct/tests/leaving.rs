@@ -1,8 +1,68 @@
-//! Sweeps with scripted points: which leave, when, and that others are not affected.
+//! Variants that leave: those that fail again and again, and the points of a sweep that are hopeless;
+//! others are not affected.
 
 use super::*;
+use model::design::contrasts::{Company, Failing};
 use model::sweep::{Limit, Reason, SweepRule};
-use run::Answer;
+
+/// Twenty rounds of variants that are not compared with each other.
+fn design_of(variants: u32, company: Option<Company>) -> Design {
+    let judged = company.map_or(variants, |company| company.from);
+    let contrasts = Contrasts {
+        pairs: (0..judged).map(|variant| (variant, variant)).collect(),
+        failing: Failing::CostsTheRun,
+        company,
+        ..Contrasts::default()
+    };
+    Design { variants, contrasts, ..design(fixed(20)) }
+}
+
+/// The rounds in which a variant ran, and the number of its readings.
+fn rounds_and_readings(done: &Experiment, variant: u32) -> (Vec<u32>, usize) {
+    let its = done.runs.iter().filter(|run| run.place.variant == variant);
+    let rounds = its.clone().map(|run| run.place.round).collect();
+    (rounds, its.filter(|run| run.readings.get(&WALL_TIME).is_some()).count())
+}
+
+#[test]
+fn three_failures_in_a_row_take_a_variant_out_and_fewer_do_not() {
+    let done = conduct(&design_of(3, None), 1, |place| match (place.variant, place.round) {
+        (1, 2 | 3 | 5 | 6 | 8) | (2, 4 | 6 | 7 | 8) => Scripted::Exits(4),
+        _ => Scripted::Takes(0.01),
+    });
+    assert!(matches!(done.ending, Ok(Ending::Complete)), "{:?}", done.ending);
+    let all: Vec<u32> = (0..20).collect();
+    assert_eq!(rounds_and_readings(&done, 0), (all.clone(), 20));
+    assert_eq!(rounds_and_readings(&done, 1), (all.clone(), 15));
+    assert_eq!(rounds_and_readings(&done, 2), (all[..9].to_vec(), 5));
+    let gone: Vec<(u32, u32)> =
+        done.withdrawn.iter().map(|gone| (gone.variant, gone.rounds)).collect();
+    assert_eq!(gone, [(2, 8)]);
+    // It is judged by its successful runs.
+    let n = |variant| done.document.summaries_of(variant).next().map(|part| part.n);
+    assert_eq!([n(0), n(1), n(2)], [Some(20), Some(15), Some(5)]);
+    assert_eq!(done.document.experiment.rounds, 20);
+}
+
+#[test]
+fn company_that_fails_is_left_out_and_the_judged_go_on() {
+    let company = Some(Company { from: 1, rounds: 10 });
+    let done = conduct(&design_of(3, company), 2, |place| match place.variant {
+        2 => Scripted::Exits(1),
+        _ => Scripted::Takes(0.01),
+    });
+    assert_eq!(rounds_and_readings(&done, 0).0, (0..20).collect::<Vec<u32>>());
+    assert_eq!(rounds_and_readings(&done, 1).0, (0..10).collect::<Vec<u32>>());
+    assert_eq!(rounds_and_readings(&done, 2).0, [0, 1, 2]);
+}
+
+#[test]
+fn where_everything_fails_it_ends() {
+    let done = conduct(&design_of(2, None), 3, |_| Scripted::Exits(1));
+    assert!(matches!(done.ending, Ok(Ending::Complete)), "{:?}", done.ending);
+    assert_eq!(done.runs.len(), 6);
+    assert_eq!(done.withdrawn.len(), 2);
+}
 
 fn sweep() -> SweepRule {
     SweepRule {
@@ -17,15 +77,8 @@ fn sweep() -> SweepRule {
     }
 }
 
-/// Twelve rounds of this number of points.
 fn sweep_design(points: u32, sweep: SweepRule) -> Design {
-    let stopping = StoppingRule {
-        min_rounds: 12,
-        max_rounds: 12,
-        budget_seconds: None,
-        sweep: Some(sweep),
-        ..rule()
-    };
+    let stopping = StoppingRule { sweep: Some(sweep), ..fixed(12) };
     Design {
         variants: points,
         contrasts: Contrasts::of_commands(points, 1),
@@ -40,13 +93,11 @@ fn points(costs: &[(f64, f64)]) -> impl FnMut(RunPlace) -> Scripted {
     move |place| {
         let (seconds, bytes) = costs[place.variant as usize];
         let wall = seconds * (1.0 + 0.02 * uniform(&mut random));
-        let readings: BTreeMap<MetricId, Value> =
-            [(WALL_TIME, Ok(wall)), (CPU_TIME, Ok(wall)), (PEAK_RSS, Ok(bytes))].into();
-        Scripted::Reads(readings)
+        reads([(WALL_TIME, wall), (CPU_TIME, wall), (PEAK_RSS, bytes)])
     }
 }
 
-fn rounds_of(done: &Experiment, variant: u32) -> usize {
+fn runs_of(done: &Experiment, variant: u32) -> usize {
     done.runs.iter().filter(|run| run.place.variant == variant).count()
 }
 
@@ -56,10 +107,10 @@ fn a_hopeless_point_leaves_and_a_trade_stays() {
     let costs = [(1.0, 4e6), (2.0, 4e6), (0.5, 8e6), (1.5, 2e6)];
     let done = conduct(&sweep_design(4, sweep()), 1, points(&costs));
     assert_eq!(done.document.experiment.rounds, 12);
-    assert_eq!([0, 2, 3].map(|variant| rounds_of(&done, variant)), [12; 3]);
-    assert!(rounds_of(&done, 1) <= 4, "{}", rounds_of(&done, 1));
+    assert_eq!([0, 2, 3].map(|variant| runs_of(&done, variant)), [12; 3]);
+    assert!(runs_of(&done, 1) <= 4, "{}", runs_of(&done, 1));
     let [gone] = &done.withdrawn[..] else { panic!("{:?}", done.withdrawn) };
-    assert_eq!((gone.variant, gone.rounds as usize), (1, rounds_of(&done, 1)));
+    assert_eq!((gone.variant, gone.rounds as usize), (1, runs_of(&done, 1)));
     assert!(matches!(gone.reason, Reason::Dominated { by: 0 | 3 }), "{gone:?}");
 }
 
@@ -88,7 +139,7 @@ fn while_the_front_is_open_measuring_goes_on() {
     let done = conduct(&design, 9, |place| {
         let seconds = [2.0, 1.0, 1.0][place.variant as usize];
         let wall = seconds * (1.0 + 0.2 * uniform(&mut random));
-        Scripted::Reads([(WALL_TIME, Ok(wall)), (CPU_TIME, Ok(wall)), (PEAK_RSS, Ok(1e6))].into())
+        reads([(WALL_TIME, wall), (CPU_TIME, wall), (PEAK_RSS, 1e6)])
     });
     let is_open = |standing: &Option<Standing>| matches!(standing, Some(Standing::Open(1 | 2)));
     assert!(done.standings[1..].iter().any(is_open), "{:?}", done.standings);
@@ -99,8 +150,8 @@ fn while_the_front_is_open_measuring_goes_on() {
 #[test]
 fn the_default_stays_however_bad_it_is() {
     let done = conduct(&sweep_design(3, sweep()), 2, points(&[(9.0, 9e6), (1.0, 1e6), (2.0, 2e6)]));
-    assert_eq!(rounds_of(&done, 0), 12);
-    assert!(rounds_of(&done, 2) < 12);
+    assert_eq!(runs_of(&done, 0), 12);
+    assert!(runs_of(&done, 2) < 12);
 }
 
 #[test]
@@ -108,7 +159,7 @@ fn in_an_exhaustive_sweep_nobody_leaves() {
     let exhaustive = SweepRule { is_exhaustive: true, ..sweep() };
     let done =
         conduct(&sweep_design(3, exhaustive), 3, points(&[(1.0, 1e6), (3.0, 1e6), (9.0, 1e6)]));
-    assert_eq!([0, 1, 2].map(|variant| rounds_of(&done, variant)), [12; 3]);
+    assert_eq!([0, 1, 2].map(|variant| runs_of(&done, variant)), [12; 3]);
 }
 
 #[test]
@@ -119,7 +170,7 @@ fn a_point_of_which_a_run_fails_leaves_and_the_round_goes_on() {
         _ => cost(place),
     });
     assert!(matches!(done.ending, Ok(Ending::Complete)), "{:?}", done.ending);
-    assert_eq!([0, 1, 2].map(|variant| rounds_of(&done, variant)), [12, 12, 6]);
+    assert_eq!([0, 1, 2].map(|variant| runs_of(&done, variant)), [12, 12, 6]);
     let [gone] = &done.withdrawn[..] else { panic!("{:?}", done.withdrawn) };
     assert_eq!((gone.variant, gone.rounds), (2, 5));
     assert!(matches!(gone.reason, Reason::Failed { outcome: Outcome::Exited(3), .. }));
@@ -155,7 +206,7 @@ fn a_point_beyond_a_limit_leaves() {
     let gone: Vec<u32> = done.withdrawn.iter().map(|gone| gone.variant).collect();
     assert_eq!(gone, [1]);
     assert!(matches!(done.withdrawn[0].reason, Reason::OverLimit { limit: 0 }));
-    assert_eq!([0, 1, 2].map(|variant| rounds_of(&done, variant)), [12, 3, 12]);
+    assert_eq!([0, 1, 2].map(|variant| runs_of(&done, variant)), [12, 3, 12]);
 }
 
 /// The store shows after a kill at any moment which points had left.
@@ -204,27 +255,27 @@ fn a_sweep_that_is_killed_again_and_again_repeats_no_run() {
         let mut memory = Memory::default();
         let mut is_done = false;
         for _ in 0..30 {
-            let (runs, past) = (memory.runs.clone(), memory.past.clone());
-            memory.most = runs.len() + runs_a_day;
+            memory.most = memory.past.runs.len() + runs_a_day;
             let plan = Plan { seed: 7, variants: 5 };
             let script = Box::new(points(&costs));
             let mut executor = ScriptedExecutor { plan, script, now_ns: 1 };
             let mut nobody = crate::watcher::nobody;
-            let mut conductor = Conductor::new(design.clone(), &mut memory, &mut nobody);
-            conductor.begin_replay(&past);
-            runs.iter().for_each(|run| conductor.replay(run, &past));
-            conductor.end_replay(&past);
+            let mut conductor = resumed(&design, &mut memory, &mut nobody);
             is_done = execute(&mut executor, &mut conductor).is_ok();
             drop(conductor);
             let places: std::collections::BTreeSet<RunPlace> =
-                memory.runs.iter().map(|run| run.place).collect();
-            assert_eq!(places.len(), memory.runs.len(), "{runs_a_day} a day: a run is repeated");
+                memory.past.runs.iter().map(|run| run.place).collect();
+            assert_eq!(
+                places.len(),
+                memory.past.runs.len(),
+                "{runs_a_day} a day: a run is repeated"
+            );
             if is_done {
                 break;
             }
         }
         // If every day ends before a round is complete, the sweep never ends.
-        assert_eq!(is_done, runs_a_day > 5, "{runs_a_day} a day: {} runs", memory.runs.len());
+        assert_eq!(is_done, runs_a_day > 5, "{runs_a_day} a day: {} runs", memory.past.runs.len());
     }
 }
 
