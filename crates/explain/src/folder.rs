@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ghc::causes::said;
 use ghc::causes::{Module, Program};
 use ghc::core::Dump;
-use ghc::core::occurrence::module;
+use ghc::core::names::module;
 use measure::machine::available_memory;
 
 use measure::parallel;

@@ -38,14 +38,14 @@
 //! piece in which the program is running, a register has the current top frame; it is counted from
 //! its top at the last switch to the program. In a deep stack the difference is negligible.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
+
 use super::causes::names::Location;
 use super::causes::{Program, Site};
 use super::image::{Code, Image};
 use super::instructions::Notes;
-use super::samples::{Frame, Role, WORD, walk};
-use super::samples::{Function, Place};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::ops::Range;
+use super::samples::{Frame, Function, Place, Role, WORD, walk};
 
 /// A piece of the program's memory: its first address, and its contents.
 pub type Piece = (u64, Vec<u8>);

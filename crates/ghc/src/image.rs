@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 use gimli::{EndianSlice, RunTimeEndian};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
-
 use toolchains::symbol::zcode;
 
 /// A program's file, reduced to the description of its code.

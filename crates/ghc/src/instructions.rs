@@ -13,13 +13,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use toolchains::symbol::{context, zcode};
+
 use super::causes::costs::owners;
 use super::causes::names::note;
 use super::causes::{Program, Site};
-use super::core::occurrence::{module, split_unique};
+use super::core::names::{module, split_unique};
 use super::core::tree::Expr;
-use toolchains::symbol::context;
-use toolchains::symbol::zcode;
 
 /// The location of code that does not belong to a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -25,11 +25,12 @@
 //! with its value: it knows the thunk, and the thunk knows its code, until a collection or a switch
 //! of threads marks it as being evaluated (`BLACKHOLE`).
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use super::causes::names::in_source;
 use super::causes::{Program, Site};
 use super::image::{Code, Image, Line};
 use super::instructions::Notes;
-use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The maximum depth of a stack that is examined, in frames. Calls from farther away have no
 /// caller.

@@ -6,17 +6,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::bound::{Bound, bare, body, fields};
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, bare, body, fields, loops};
 use super::cause::{Cause, Look, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Site;
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{module, occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Alternative, Expr};
+use crate::core::names::{Name, module, occurrence, split_unique};
+use crate::core::tree::{Alternative, Expr, Id};
 
 /// Lists that a loop extends at their end.
 pub(super) static CAUSE: Cause = Cause {

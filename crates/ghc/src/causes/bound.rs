@@ -6,15 +6,14 @@
 //!
 //! Recursive functions, of the top level and nested.
 
+use std::collections::{HashMap, HashSet};
+
 use super::dictionaries::implementation_of;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Argument, Binder, BinderKind, Binding, Expr, Key, LetKind, Pattern};
-use std::collections::{HashMap, HashSet};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Argument, Binder, BinderKind, Binding, Expr, Id, Key, LetKind, Pattern};
 
 /// The longest chain of names that is followed; a dump with `x = y; y = x` has no end.
 const LONGEST_CHAIN: usize = 50;

@@ -3,15 +3,13 @@
 //! GHC passes a number as a machine word if it is sure that the number is needed. Otherwise, each
 //! round allocates a box for it.
 
-use super::bound::Bound;
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, loops};
 use super::boxed_elements::{BOXES, Boxed};
 use super::cause::{Cause, Look, Need, Paid};
 use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::names::in_source;
 use crate::core::Core;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::tree::{Expr, Id};
 
 /// Numbers that a loop passes to itself in boxes.
 pub(super) static CAUSE: Cause = Cause {

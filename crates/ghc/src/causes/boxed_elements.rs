@@ -7,17 +7,16 @@
 //!
 //! Boxes: the constructors that GHC puts around machine words.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use super::bound::{Bound, bare, tails_of};
 use super::cause::{Cause, Look, Paid};
 use super::costs::Held;
 use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::program::{Module, Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{module, occurrence};
-use crate::core::tree::Id;
-use crate::core::tree::{Alternative, Binder, BinderKind, Expr, LetKind, Pattern, Type};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::core::names::{Name, module, occurrence};
+use crate::core::tree::{Alternative, Binder, BinderKind, Expr, Id, LetKind, Pattern, Type};
 
 /// Arrays of numbers in boxes.
 pub(super) static CAUSE: Cause = Cause {

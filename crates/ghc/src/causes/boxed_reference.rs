@@ -4,15 +4,13 @@
 //! counts in references allocates a box for each change, writes a pointer to it, and notifies the
 //! collector.
 
-use super::bound::Bound;
-use super::bound::loops;
+use super::bound::{Bound, loops};
 use super::boxed_elements::{BOXES, Boxed};
 use super::cause::{Cause, Look, Paid};
 use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::program::{Program, Site};
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::names::occurrence;
+use crate::core::tree::{Expr, Id};
 
 /// Numbers that a loop keeps in mutable references.
 pub(super) static CAUSE: Cause = Cause {

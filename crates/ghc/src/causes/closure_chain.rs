@@ -6,18 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bound::ends;
-use super::bound::{Bound, bare, body, parameters};
+use super::bound::{Bound, bare, body, ends, parameters};
 use super::boxed_elements::Boxed;
 use super::cause::{Cause, Look, Need, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::split_unique;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Expr};
+use crate::core::names::{Name, split_unique};
+use crate::core::tree::{Binder, Expr, Id};
 
 /// Functions that wrap the previous function.
 pub(super) static CAUSE: Cause = Cause {

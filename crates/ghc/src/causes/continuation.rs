@@ -6,14 +6,11 @@
 
 use std::collections::HashSet;
 
-use super::bound::tails_of;
-use super::bound::{Bound, bare, body, is_lambda};
+use super::bound::{Bound, bare, body, is_lambda, tails_of};
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::{Name, occurrence, split_unique};
+use crate::core::tree::{Binding, Expr, Id};
 
 /// Operations that do something after the function passed to them has ended.
 const AROUND: [&str; 7] = [

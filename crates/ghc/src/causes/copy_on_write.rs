@@ -8,9 +8,8 @@ use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::overloaded_loop::method_calls;
 use super::program::Site;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::names::occurrence;
+use crate::core::tree::{Expr, Id};
 
 /// Arrays that are copied for every element that changes.
 pub(super) static CAUSE: Cause = Cause {

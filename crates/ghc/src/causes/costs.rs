@@ -7,16 +7,15 @@
 //!
 //! A finding's part of the heap, by a profile of its kinds of closures (`-hT`).
 
+use std::collections::{HashMap, HashSet};
+
 use super::examine::{Basis, Only};
 use super::program::{Module, Program, Site};
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::{occurrence, split_unique};
+use crate::core::tree::{Binding, Expr, Id};
 use crate::core::{Core, Dump};
 use crate::heap_profile::{HeapProfile, HeapSample};
-use crate::ticky::{Join, join};
-use crate::ticky::{Kind, Profile};
-use std::collections::{HashMap, HashSet};
+use crate::ticky::{Kind, Place, Profile, join};
 
 /// The measurements of a run, and the bindings that they belong to.
 #[derive(Debug, Clone, Default)]
@@ -134,8 +133,8 @@ impl Costs {
             .iter()
             .map(|it| (it.name.as_str(), it.prep.as_ref().unwrap_or(&it.dump)))
             .collect();
-        let joined = join(profile, &dumps);
-        let mut sites = placed(program, &joined);
+        let places = join(profile, &dumps);
+        let mut sites = placed(program, &places);
         inherit(profile, &mut sites);
         let mut by_site: HashMap<Site, Vec<usize>> = HashMap::new();
         for (row, site) in sites.iter().enumerate() {
@@ -143,9 +142,8 @@ impl Costs {
                 by_site.entry(*site).or_default().push(row);
             }
         }
-        let of_prep = |place: &crate::ticky::Place| {
-            program.modules[place.dump].prep.is_some().then_some(place.binding)
-        };
+        let of_prep =
+            |place: &Place| program.modules[place.dump].prep.is_some().then_some(place.binding);
         let rows = &profile.closures;
         let entries: Vec<Option<u64>> = rows.iter().map(|row| row.entries.ok()).collect();
         let total = Totals {
@@ -155,8 +153,8 @@ impl Costs {
         };
         Self {
             undumped: undumped(program, profile, &sites),
-            strangers: strangers(program, profile, &joined),
-            preps: joined.places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
+            strangers: strangers(program, profile, &places),
+            preps: places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
             allocates: rows.iter().map(|row| row.allocates_bytes).collect(),
             closures: rows.iter().map(|row| (row.kind.clone(), row.allocated_bytes.ok())).collect(),
             sites,
@@ -388,7 +386,7 @@ fn undumped(program: &Program, profile: &Profile, sites: &[Option<Site>]) -> Vec
 }
 
 /// Rows with a unique in their names, of the modules that have a dump of CorePrep.
-fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
+fn strangers(program: &Program, profile: &Profile, places: &[Option<Place>]) -> Strangers {
     let prepared: HashSet<&str> = program
         .modules
         .iter()
@@ -396,7 +394,7 @@ fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
         .map(|module| module.name.as_str())
         .collect();
     let mut strangers = Strangers::default();
-    for (row, place) in profile.closures.iter().zip(&joined.places) {
+    for (row, place) in profile.closures.iter().zip(places) {
         let is_prepared = row.module.as_deref().is_some_and(|module| prepared.contains(module));
         if is_prepared && split_unique(&row.name).is_some() {
             strangers.rows += 1;
@@ -407,16 +405,16 @@ fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
 }
 
 /// For each row, the top-level binding that contains its binding.
-fn placed(program: &Program, joined: &Join) -> Vec<Option<Site>> {
+fn placed(program: &Program, places: &[Option<Place>]) -> Vec<Option<Site>> {
     let modules: Vec<HashMap<Id<Binding>, Site>> = program
         .modules
         .iter()
         .map(|module| owners(program, module, module.prep.as_ref().unwrap_or(&module.dump)))
         .collect();
-    let place = |it: &Option<crate::ticky::Place>| {
+    let place = |it: &Option<Place>| {
         it.as_ref().and_then(|place| modules[place.dump].get(&place.binding).copied())
     };
-    joined.places.iter().map(place).collect()
+    places.iter().map(place).collect()
 }
 
 /// Gives rows without a place that of the row whose code allocates their closure.

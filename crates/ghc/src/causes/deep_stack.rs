@@ -5,17 +5,14 @@
 //! census of the frames names the waiting function; without one, it is taken to be the function
 //! that calls itself most often and continues after that.
 
-use super::bound::ends;
-use super::bound::loops;
+use super::bound::{ends, loops};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::{Held, HeldBytes};
 use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::names::Location;
-use super::program::{Program, Site, Source};
-use super::program::{declaration, definition_line};
+use super::program::{Program, Site, Source, declaration, definition_line};
 use super::spelled::{import, words};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::tree::{Binding, Expr, Id};
 
 /// Calls that wait for recursive calls.
 pub(super) static CAUSE: Cause = Cause {

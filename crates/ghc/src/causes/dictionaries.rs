@@ -3,10 +3,8 @@
 use super::cause::Look;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Expr, Type};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Expr, Id, Type};
 
 /// Constraints whose dictionaries have no methods that do work.
 const IDLE: [&str; 9] =

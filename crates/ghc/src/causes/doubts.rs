@@ -7,7 +7,7 @@ use std::fmt;
 use super::costs::Coverage;
 use super::program::{Module, Program};
 use crate::core::Dump;
-use crate::core::occurrence::split_unique;
+use crate::core::names::split_unique;
 use crate::core::tree::Key;
 use crate::ticky::Missing;
 

@@ -5,16 +5,15 @@
 //! Findings by place: a binding, or the part of it that is from one declaration of the source. One
 //! place has one cost, even if several causes show there.
 
+use std::collections::{HashMap, HashSet};
+
 use super::ALL;
 use super::cause::{Cause, Look, Need};
-use super::costs::Held;
-use super::costs::{Cost, Costs, Coverage, Time, Undumped};
+use super::costs::{Cost, Costs, Coverage, Held, Time, Undumped};
 use super::dictionaries::implementation_of;
 use super::names::Location;
 use super::program::{Program, Site};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
-use std::collections::{HashMap, HashSet};
+use crate::core::tree::{Binding, Expr, Id};
 
 /// A finding with a smaller share of the cost than this is minor: it is counted, and shown on
 /// request.

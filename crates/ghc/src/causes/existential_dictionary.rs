@@ -11,10 +11,8 @@ use super::cause::{Cause, Look, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Expr, Id};
 
 /// Methods stored with each value.
 pub(super) static CAUSE: Cause = Cause {

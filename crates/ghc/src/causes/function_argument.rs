@@ -6,21 +6,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::bound::tails_of;
-use super::bound::{Bound, bare, body, is_lambda, parameters};
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, bare, body, is_lambda, loops, parameters, tails_of};
 use super::cause::{Cause, Look, Need, Paid};
 use super::continuation::{comes_back, is_continuation};
 use super::dictionaries::classes;
 use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::kept::{Kept, kept};
 use super::names::in_source;
-use super::program::definition_line;
-use super::program::{Program, Site};
-use crate::core::binders::Name;
-use crate::core::occurrence::split_unique;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use super::program::{Program, Site, definition_line};
+use crate::core::names::{Name, split_unique};
+use crate::core::tree::{Expr, Id};
 
 /// Functions passed to functions that are not inlined.
 pub(super) static CAUSE: Cause = Cause {

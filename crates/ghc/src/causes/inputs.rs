@@ -10,10 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::bound::bare;
 use super::prepared::{AllCode, Code, Meaning, Prepared};
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Binding, Expr, Id};
 
 /// The limits for one answer: functions examined, and calls followed in a chain. Beyond these, each
 /// call counts as another input. Arbitrary.

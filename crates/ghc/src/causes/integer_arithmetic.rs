@@ -3,16 +3,14 @@
 //! `Integer` has no limit, so each operation is a call, and most allocate. If the type of a number
 //! is not given, Haskell takes `Integer`; then it is converted wherever it meets an `Int`.
 
-use super::bound::{Bound, bare, fields};
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, bare, fields, loops};
 use super::cause::{Cause, Look, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Module;
 use crate::core::Core;
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::names::{occurrence, split_unique};
+use crate::core::tree::{Expr, Id};
 
 /// Loops that count with arbitrary-precision numbers.
 pub(super) static CAUSE: Cause = Cause {

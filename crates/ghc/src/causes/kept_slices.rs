@@ -6,8 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bound::ends;
-use super::bound::{bare, body, is_constructor};
+use super::bound::{bare, body, ends, is_constructor};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::{Held, HeldBytes};
 use super::examine::{Basis, Evidence, Finding, Remedy};
@@ -15,11 +14,9 @@ use super::names::in_source;
 use super::program::{Program, Site};
 use super::spelled::import;
 use crate::core::Core;
-use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::occurrence::{module, occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Binding, Brackets, Expr, LetKind, Pattern, Type};
+use crate::core::names::{Name, module, occurrence, split_unique};
+use crate::core::tree::{Binder, Binding, Brackets, Expr, Id, LetKind, Pattern, Type};
 use crate::heap_profile::{HeapProfile, HeapSample};
 
 /// Slices that keep the array they were cut from.

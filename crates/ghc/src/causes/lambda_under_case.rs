@@ -7,9 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::bound::loops;
-use super::bound::{bare, body};
-use super::bound::{given_back, tails_of};
+use super::bound::{bare, body, given_back, loops, tails_of};
 use super::cause::{Cause, Look, Need, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
@@ -17,9 +15,8 @@ use super::over_saturated_calls;
 use super::overloaded_loop::is_overloaded;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr, Key, LetKind};
+use crate::core::names::Name;
+use crate::core::tree::{Binding, Expr, Id, Key, LetKind};
 
 /// Functions that examine an argument before they take the next one.
 pub(super) static CAUSE: Cause = Cause {

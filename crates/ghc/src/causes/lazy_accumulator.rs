@@ -5,15 +5,13 @@
 //! runs, and stays in memory until its end is needed.
 
 use super::append_to_accumulator::appended;
-use super::bound::{Bound, fields, is_lambda, is_primitive};
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, fields, is_lambda, is_primitive, loops};
 use super::cause::{Cause, Look, Need, Paid};
 use super::examine::{Basis, Evidence, Finding, Only, Remedy};
 use super::names::in_source;
 use super::program::Program;
 use crate::core::Core;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::tree::{Expr, Id};
 
 /// Arguments of loops that are deferred, round after round.
 pub(super) static CAUSE: Cause = Cause {

@@ -11,23 +11,20 @@
 //!
 //! Library functions that cost more than they seem to, and their replacements.
 
-use super::bound::{Loop, loops};
-use super::bound::{bare, fields, is_primitive};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::bound::{Loop, bare, fields, is_primitive, loops};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::library_table::{COSTLY, RUNTIME};
 use super::names::{Location, in_source, note};
-use super::program::{Program, Site};
-use super::program::{declaration, definition_line};
+use super::program::{Program, Site, declaration, definition_line};
 use super::spelled::{Spelled, words};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Binding, Expr};
+use crate::core::names::{Name, occurrence, split_unique};
+use crate::core::tree::{Binder, Binding, Expr, Id};
 use crate::samples::{Function, Samples, Use};
-use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Library functions that are costly in their current use.
 pub(super) static CAUSE: Cause = Cause {

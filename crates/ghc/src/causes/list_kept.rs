@@ -10,21 +10,17 @@
 //! walk. GHC itself moves lists out of functions (full laziness) if they do not depend on the
 //! arguments. As long as another walk may come, all cells walked so far are kept.
 
-use super::bound::Uses;
-use super::bound::ends;
-use super::bound::loops;
-use super::bound::{Bound, bare, body, fields, parameters};
+use std::collections::{HashMap, HashSet};
+
+use super::bound::{Bound, Uses, bare, body, ends, fields, loops, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::{Held, HeldBytes};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
-use super::program::definition_line;
-use super::program::{Program, Site};
+use super::program::{Program, Site, definition_line};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Binding, Expr, Key, LetKind, Pattern, Type};
-use std::collections::{HashMap, HashSet};
+use crate::core::names::Name;
+use crate::core::tree::{Binder, Binding, Expr, Id, Key, LetKind, Pattern, Type};
 
 /// Lists that are kept for a second walk.
 pub(super) static CAUSE: Cause = Cause {

@@ -5,19 +5,16 @@
 
 use std::collections::HashSet;
 
-use super::bound::{Bound, bare, body, parameters};
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, bare, body, loops, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::kept::{Kept, kept};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Expr, Id};
 
 /// Literal lists that a recursive function takes apart.
 pub(super) static CAUSE: Cause = Cause {
@@ -161,7 +158,7 @@ fn is_constant(
     names.into_iter().all(|name| {
         module.top(name).is_some()
             || super::bound::is_constructor(core.text(name))
-            || crate::core::occurrence::module(core.text(name)).is_some()
+            || crate::core::names::module(core.text(name)).is_some()
     })
 }
 

@@ -7,9 +7,8 @@ use super::cause::{Cause, Look, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::Site;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::names::occurrence;
+use crate::core::tree::{Expr, Id};
 
 /// Locks taken and released around small pieces of work.
 pub(super) static CAUSE: Cause = Cause {

@@ -12,7 +12,7 @@ use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::occurrence::occurrence;
+use crate::core::names::occurrence;
 use crate::core::tree::{Attribute, Rule, RuleBody, Type};
 
 /// SPECIALISE pragmas that do not take effect at a use of the function.

@@ -19,10 +19,8 @@ use super::owned::{Owner, lines_within};
 use super::prepared::{AllCode, Code, Prepared};
 use super::program::{Program, Site};
 use super::repeated::{Repeated, Search};
-use crate::core::binders::Name;
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::names::{Name, occurrence, split_unique};
+use crate::core::tree::{Expr, Id};
 
 /// Values made anew for each call.
 pub(super) static CAUSE: Cause = Cause {

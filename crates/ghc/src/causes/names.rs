@@ -7,12 +7,10 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::examine::Finding;
-use super::program::{Module, Program, Site, Source};
-use super::program::{declaration, declared_at, definition_line};
+use super::program::{Module, Program, Site, Source, declaration, declared_at, definition_line};
 use crate::core::Core;
-use crate::core::occurrence::{is_operator, module, occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::{is_operator, module, occurrence, split_unique};
+use crate::core::tree::{Binding, Expr, Id};
 
 /// A location in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

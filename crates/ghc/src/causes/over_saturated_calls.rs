@@ -14,8 +14,7 @@ use super::names::in_source;
 use super::program::Site;
 use crate::core::Core;
 use crate::core::calls::Saturation;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::tree::{Expr, Id};
 
 /// Functions called with more arguments than they take at once.
 pub(super) static CAUSE: Cause = Cause {

@@ -10,8 +10,7 @@ use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Type};
+use crate::core::tree::{Binder, Id, Type};
 
 /// Values that are recomputed because their type is polymorphic.
 pub(super) static CAUSE: Cause = Cause {

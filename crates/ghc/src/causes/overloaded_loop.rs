@@ -7,18 +7,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bound::loops;
-use super::bound::{Bound, is_primitive, parameters};
+use super::bound::{Bound, is_primitive, loops, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::dictionaries::{classes, implementation_of, known_dictionaries};
 use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Expr, Key, Type};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Binder, Expr, Id, Key, Type};
 
 /// Loops that receive the operations of their types as arguments.
 pub(super) static CAUSE: Cause = Cause {

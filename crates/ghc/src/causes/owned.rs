@@ -10,9 +10,8 @@ use super::names::note;
 use super::prepared::{AllCode, Code, Meaning, Prepared};
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::Name;
+use crate::core::tree::{Binding, Expr, Id};
 
 /// Other callers may share the code called for an expression if they run less often by this factor.
 const RARELY: u64 = 10;

@@ -12,6 +12,8 @@
 //! of the top level and below `where` and `let`, alternatives by `<|>` and `choice`, and sequences
 //! by `do`, `<$>` and the like.
 
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::examine::{Basis, Evidence, Finding, Remedy};
@@ -19,7 +21,6 @@ use super::names::{Location, in_source};
 use super::program::{Module, Program, Site};
 use super::spelled::words;
 use crate::samples::{Function, Use};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Parsers that parse the same operand again.
 pub(super) static CAUSE: Cause = Cause {

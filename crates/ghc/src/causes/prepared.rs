@@ -9,9 +9,8 @@ use super::bound::{bare, parameters};
 use super::costs::{Costs, owners};
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, BinderKind, Binding, Expr, LetKind};
+use crate::core::names::Name;
+use crate::core::tree::{Binder, BinderKind, Binding, Expr, Id, LetKind};
 
 /// A binding of CorePrep, of the top level or nested: by the number of its module, and its id.
 pub(super) type Code = (usize, Id<Binding>);

@@ -4,22 +4,20 @@
 //!
 //! Declarations in the source of a module: the names declared or defined on each line.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use super::said::{Firing, Inlining};
-use crate::core::binders::Name;
 use crate::core::calls::CallGraph;
-use crate::core::occurrence::{module, occurrence, split_unique};
-use crate::core::readable::Suppressed;
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Group, Pass};
+use crate::core::dump::Suppressed;
+use crate::core::names::{Name, module, occurrence, split_unique};
+use crate::core::tree::{Binding, Group, Id, Pass};
 use crate::core::{Core, Dump};
-use crate::heap_census::Waiting;
-use crate::heap_census::Waits;
+use crate::heap_census::{Waiting, Waits};
 use crate::heap_profile::HeapProfile;
 use crate::instructions::Instructions;
 use crate::samples::Samples;
 use crate::ticky;
-use std::collections::HashMap;
-use std::sync::OnceLock;
 
 /// A binding of the top level of one of the modules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

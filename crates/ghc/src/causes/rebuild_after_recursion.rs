@@ -6,17 +6,14 @@
 
 use std::collections::HashSet;
 
-use super::bound::{Bound, bare, is_constructor};
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, bare, is_constructor, loops};
 use super::cause::{Cause, Look, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Expr, Pattern};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Expr, Id, Pattern};
 
 /// Structures that each step of a loop takes apart down to the place of a change, and builds again.
 pub(super) static CAUSE: Cause = Cause {

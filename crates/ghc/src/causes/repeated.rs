@@ -7,10 +7,9 @@ use super::inputs::{Inputs, Parameter, Roots};
 use super::library_use::plain;
 use super::prepared::{AllCode, Code, Meaning, Prepared, is_value};
 use super::program::Program;
-use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr, LetKind};
+use crate::core::names::Name;
+use crate::core::tree::{Binding, Expr, Id, LetKind};
 
 /// The least number of evaluations of a repeated expression. Arbitrary.
 const OFTEN: u64 = 20;

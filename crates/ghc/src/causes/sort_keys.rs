@@ -6,8 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::bound::Uses;
-use super::bound::{Bound, is_constructor, is_primitive, parameters};
+use super::bound::{Bound, Uses, is_constructor, is_primitive, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
 use super::examine::{Basis, Evidence, Finding, Remedy};
@@ -15,10 +14,8 @@ use super::library_use::plain;
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{BinderKind, Binding, Expr, LetKind};
+use crate::core::names::{Name, occurrence, split_unique};
+use crate::core::tree::{BinderKind, Binding, Expr, Id, LetKind};
 
 /// Keys that are recomputed in each comparison.
 pub(super) static CAUSE: Cause = Cause {

@@ -6,20 +6,19 @@
 //! The code that makes the thunks filling a heap: by a census of the heap, or else as far as the
 //! counters show.
 
+use std::collections::HashSet;
+
 use super::bound::{is_constructor, is_primitive};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::{Held, HeldBytes};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::{Location, in_source};
 use super::program::{Module, Program, Site};
-use crate::core::binders::Name;
-use crate::core::occurrence::split_unique;
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::{Name, split_unique};
+use crate::core::tree::{Binding, Expr, Id};
 use crate::heap_census::Waiting;
 use crate::heap_profile::HeapProfile;
 use crate::ticky::{Closure, Kind, Profile};
-use std::collections::HashSet;
 
 /// Memory that fills with deferred work.
 pub(super) static CAUSE: Cause = Cause {

@@ -7,20 +7,15 @@
 
 use std::collections::HashSet;
 
-use super::bound::ends;
-use super::bound::{Bound, is_constructor};
-use super::bound::{Loop, loops};
+use super::bound::{Bound, Loop, ends, is_constructor, loops};
 use super::cause::{Cause, Look, Paid};
 use super::dictionaries::implementation_of;
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
-use super::program::definition_line;
-use super::program::{Program, Site};
-use crate::core::binders::Name;
+use super::program::{Program, Site, definition_line};
 use crate::core::calls::Call;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Alternative, Binding, Expr, Pattern};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Alternative, Binding, Expr, Id, Pattern};
 
 /// Binds that walk the tree built so far.
 pub(super) static CAUSE: Cause = Cause {

@@ -5,17 +5,15 @@
 
 use std::collections::HashSet;
 
-use super::bound::is_lambda;
-use super::bound::loops;
+use super::bound::{is_lambda, loops};
 use super::cause::{Cause, Look, Need, Paid};
 use super::examine::{Basis, Evidence, Finding, Remedy};
 use super::names::in_source;
 use super::overloaded_loop::is_overloaded;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::Id;
-use crate::core::tree::{Argument, Expr, LetKind};
+use crate::core::names::Name;
+use crate::core::tree::{Argument, Expr, Id, LetKind};
 
 /// Calls of functions stored in data.
 pub(super) static CAUSE: Cause = Cause {

@@ -10,13 +10,10 @@ use super::cause::{Cause, Look, Need, Paid};
 use super::examine::{Basis, Change, Evidence, Finding, Remedy};
 use super::kept::{calls_itself, is_copied};
 use super::names::in_source;
-use super::program::{Module, Program, Site};
-use super::program::{exported_types, has_export_list};
+use super::program::{Module, Program, Site, exported_types, has_export_list};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{module as module_of_name, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Expr, Key};
+use crate::core::names::{Name, module as module_of_name, split_unique};
+use crate::core::tree::{Expr, Id, Key};
 
 /// Exported functions that are used in only one place.
 pub(super) static CAUSE: Cause = Cause {
@@ -70,8 +67,8 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// True if a binding is a function written by the program's author, judging by its name.
 fn is_of_source(module: &Module, top: usize) -> bool {
     let name = module.top_name(top);
-    let stem = split_unique(name)
-        .map_or_else(|| crate::core::occurrence::occurrence(name), |(stem, _)| stem);
+    let stem =
+        split_unique(name).map_or_else(|| crate::core::names::occurrence(name), |(stem, _)| stem);
     // A copy for one type stands for the function: `step_$sstep`.
     let stem = stem.split("_$s").next().unwrap_or(stem);
     let core = module.core();

@@ -1,12 +1,13 @@
-//! Calls: the function, the number of arguments, and the caller.
+//! Uses of names: the free names of an expression, the calls in it, and the uses between bindings of
+//! the top level.
 
 use std::collections::{HashMap, HashSet};
 
-use super::binders::Name;
 use super::dump::Dump;
-use super::tree::Core;
-use super::tree::Id;
-use super::tree::{Argument, BinderKind, Binding, Expr, Key, Pass, Top};
+use super::names::Name;
+use super::tree::{
+    Argument, Binder, BinderKind, Binding, Core, Expr, Id, Key, LetKind, List, Pass, Top,
+};
 
 /// An application of a name, seen through casts, ticks and brackets: GHC puts casts between the
 /// arguments of functions whose results are newtypes.
@@ -18,8 +19,6 @@ pub struct Call {
     pub is_jump: bool,
     /// Its value arguments, from left to right.
     pub values: Vec<Id<Expr>>,
-    /// The number of its type arguments.
-    pub types: usize,
 }
 
 /// The number of a call's arguments relative to the function's arity.
@@ -53,7 +52,6 @@ impl Core {
     #[must_use]
     pub fn call(&self, it: Id<Expr>) -> Option<Call> {
         let mut groups = Vec::new();
-        let mut types = 0;
         let mut head = it;
         loop {
             match self.exprs[head] {
@@ -64,15 +62,13 @@ impl Core {
                         _ => None,
                     });
                     groups.push(values.collect::<Vec<_>>());
-                    let is_type = |argument: &&Argument| matches!(argument, Argument::Type(_));
-                    types += arguments.iter().filter(is_type).count();
                     head = function;
                 }
                 Expr::Cast(inner, _) | Expr::Tick(_, inner) => head = inner,
                 Expr::Variable(function) | Expr::Jump(function) if !groups.is_empty() => {
                     let is_jump = matches!(self.exprs[head], Expr::Jump(_));
                     let values = groups.into_iter().rev().flatten().collect();
-                    return Some(Call { function, is_jump, values, types });
+                    return Some(Call { function, is_jump, values });
                 }
                 _ => return None,
             }
@@ -169,12 +165,6 @@ impl CallGraph {
         Self { tops, places, uses, users }
     }
 
-    /// The binding with this name.
-    #[must_use]
-    pub fn top(&self, name: Name) -> Option<&Top> {
-        self.places.get(&name).map(|place| &self.tops[*place])
-    }
-
     /// The bindings used by the one with this name, including itself if it is recursive.
     pub fn uses(&self, name: Name) -> impl Iterator<Item = &Top> {
         self.listed(name, &self.uses)
@@ -189,4 +179,100 @@ impl CallGraph {
         let list = self.places.get(&name).map_or(&[][..], |place| &lists[*place]);
         list.iter().map(|place| &self.tops[*place])
     }
+}
+
+/// Pending work while scopes are followed.
+#[derive(Debug, Clone, Copy)]
+enum Work {
+    Visit(Id<Expr>),
+    Bind(Name),
+    Leave(Name),
+    BindAll(List<Binder>),
+    LeaveAll(List<Binder>),
+}
+
+impl Core {
+    /// Calls `each` with every occurrence of a name that `root` does not bind, from left to right,
+    /// with the expression of the occurrence.
+    pub fn free_occurrences(&self, root: Id<Expr>, mut each: impl FnMut(Name, Id<Expr>)) {
+        let mut bound: HashMap<Name, u32> = HashMap::new();
+        let mut work = vec![Work::Visit(root)];
+        while let Some(next) = work.pop() {
+            match next {
+                Work::Visit(it) => match self.exprs[it] {
+                    Expr::Variable(name) | Expr::Jump(name) => {
+                        // Scopes nest, and a name may be bound again within its own.
+                        if bound.get(&name).is_none_or(|count| *count == 0) {
+                            each(name, it);
+                        }
+                    }
+                    _ => self.scopes(it, &mut work),
+                },
+                Work::Bind(name) => *bound.entry(name).or_default() += 1,
+                Work::Leave(name) => *bound.entry(name).or_default() -= 1,
+                Work::BindAll(binders) => {
+                    for binder in &self.binders[binders] {
+                        *bound.entry(binder.name).or_default() += 1;
+                    }
+                }
+                Work::LeaveAll(binders) => {
+                    for binder in &self.binders[binders] {
+                        *bound.entry(binder.name).or_default() -= 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The names that `root` uses but does not bind, in order of their first occurrence. Names of
+    /// the top level and of other modules, including constructors, are free everywhere.
+    #[must_use]
+    pub fn free_variables(&self, root: Id<Expr>) -> Vec<Name> {
+        let mut seen = HashSet::new();
+        let mut free = Vec::new();
+        self.free_occurrences(root, |name, _| {
+            if seen.insert(name) {
+                free.push(name);
+            }
+        });
+        free
+    }
+
+    /// Puts the parts of an expression, with the scopes around them, before other work.
+    fn scopes(&self, it: Id<Expr>, work: &mut Vec<Work>) {
+        let begin = work.len();
+        match self.exprs[it] {
+            Expr::Lambda(binders, body) => within(work, binders, body),
+            Expr::Let(kind, bindings, body) => {
+                let bindings = &self.bindings[bindings];
+                let names = || bindings.iter().map(|binding| binding.name);
+                if kind.is_recursive() {
+                    work.extend(names().map(Work::Bind));
+                }
+                for binding in bindings {
+                    within(work, binding.parameters, binding.right);
+                }
+                if !kind.is_recursive() {
+                    work.extend(names().map(Work::Bind));
+                }
+                work.push(Work::Visit(body));
+                work.extend(names().map(Work::Leave));
+            }
+            Expr::Case(scrutinee, binder, alternatives) => {
+                work.push(Work::Visit(scrutinee));
+                let binder = binder.map(|binder| self.binders[binder].name);
+                work.extend(binder.map(Work::Bind));
+                for alternative in &self.alternatives[alternatives] {
+                    within(work, alternative.binders, alternative.right);
+                }
+                work.extend(binder.map(Work::Leave));
+            }
+            _ => self.children(it, |child| work.push(Work::Visit(child))),
+        }
+        work[begin..].reverse();
+    }
+}
+
+fn within(work: &mut Vec<Work>, binders: List<Binder>, it: Id<Expr>) {
+    work.extend([Work::BindAll(binders), Work::Visit(it), Work::LeaveAll(binders)]);
 }

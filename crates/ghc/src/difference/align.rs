@@ -99,7 +99,7 @@ fn users(names: &Resolved<'_>) -> HashMap<Site, Vec<Site>> {
 pub(super) fn rows(
     names: &Resolved<'_>,
     site: Site,
-    label: &dyn Fn(crate::core::binders::Name) -> u64,
+    label: &dyn Fn(crate::core::names::Name) -> u64,
 ) -> Vec<Token> {
     let binding = names.program.binding(site);
     let own = hash("self");

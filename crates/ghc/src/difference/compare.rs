@@ -2,6 +2,8 @@
 //!
 //! The meaning of names: the binding and module of each, seen through aliases.
 
+use std::collections::{HashMap, HashSet};
+
 use super::align::{Pairs, Side};
 use super::change::{Change, Reason, of_facts, reasons};
 use super::group::{Least, brought, surplus};
@@ -10,10 +12,8 @@ use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::causes::names::{for_people, in_source};
 use crate::causes::program::definition_line;
 use crate::causes::{Program, Site};
-use crate::core::binders::Name;
-use crate::core::occurrence::{module, occurrence, split_unique};
+use crate::core::names::{Name, module, occurrence, split_unique};
 use crate::core::tree::Expr;
-use std::collections::{HashMap, HashSet};
 
 /// True if the reasons only give a size.
 fn is_silent(reasons: &[Reason]) -> bool {
@@ -190,7 +190,7 @@ impl Comparison<'_> {
                 new.or(before.map(|site| self.before.side.names.shown(site))).unwrap_or_default()
             }
             Used::Foreign(name) => {
-                let module = crate::core::occurrence::module(name);
+                let module = crate::core::names::module(name);
                 // Operations of the machine are known without their module.
                 let module = module.filter(|_| !name.ends_with('#'));
                 let Some(module) = module else { return in_source(name).to_owned() };

@@ -9,10 +9,8 @@ use crate::causes::dictionaries::{classes, implementation_of, is_idle};
 use crate::causes::names::in_source;
 use crate::causes::{Module, Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, BinderKind, Binding, Expr, Key, LetKind, Type, Unfolding};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Binder, BinderKind, Binding, Expr, Id, Key, LetKind, Type, Unfolding};
 
 /// The properties of a binding of the top level.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,6 +5,8 @@
 //!
 //! Detection of inlined code: the nodes of one binding within another.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::align::Side;
 use super::change::{Change, Tends};
 use super::compare::Aligned;
@@ -15,7 +17,6 @@ use crate::causes::costs::Costs;
 use crate::causes::{Paid, Site};
 use crate::core::tree::Expr;
 use crate::instructions::Instructions;
-use std::collections::{BTreeMap, HashMap};
 
 /// A cost before and after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

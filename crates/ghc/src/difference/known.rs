@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::change::Change;
-use super::compare::Aligned;
-use super::compare::{is_evidence, is_specialised};
+use super::compare::{Aligned, is_evidence, is_specialised};
 use super::facts::Facts;
 use crate::causes::{Cause, Program, Site, examine};
 

@@ -8,8 +8,7 @@ use super::align::{Side, rows};
 use super::tokens::Token;
 use crate::causes::Site;
 use crate::core::Core;
-use crate::core::tree::Expr;
-use crate::core::tree::Id;
+use crate::core::tree::{Expr, Id};
 
 /// Comparing takes time in proportion to the product of the lengths, at worst.
 const MOST_TOKENS: usize = 6000;

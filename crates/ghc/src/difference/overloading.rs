@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::align::Side;
 use super::change::{Change, Tends};
-use super::compare::Aligned;
-use super::compare::{is_evidence, is_specialised};
+use super::compare::{Aligned, is_evidence, is_specialised};
 use super::view::View;
 use crate::causes::names::in_source;
 use crate::causes::{Module, Site};

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::{Argument, Binder, BinderKind, Binding, Brackets, Expr, LetKind, Pattern};
-use crate::core::tree::{Id, List};
+use crate::core::names::Name;
+use crate::core::tree::{
+    Argument, Binder, BinderKind, Binding, Brackets, Expr, Id, LetKind, List, Pattern,
+};
 
 /// One node of an expression.
 #[derive(Debug, Clone, Copy)]

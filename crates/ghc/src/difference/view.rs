@@ -2,6 +2,8 @@
 //!
 //! The uses of a binding on one side only, in the terms of its authors.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use super::align::{Side, rows};
 use super::change::Change;
 use super::compare::{Comparison, is_evidence, is_specialised, numberless, stem};
@@ -11,9 +13,7 @@ use super::tokens::{Token, hash, shape};
 use crate::causes::Site;
 use crate::causes::names::in_source;
 use crate::causes::program::{definition_line, definition_lines};
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::core::names::{Name, occurrence};
 
 /// The uses of one side of a binding, with the number of each.
 pub(super) type Uses = BTreeMap<Used, u32>;
