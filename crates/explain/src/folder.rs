@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ghc::causes::said;
 use ghc::causes::{Module, Program};
+use ghc::compiling::{firings, inlinings};
 use ghc::core::Dump;
 use ghc::core::names::module;
 use measure::machine::available_memory;
@@ -245,8 +245,8 @@ fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {
     let name = module_name(&looked_at).unwrap_or_else(|| of_path(stem));
     let mut module = Module::new(name, looked_at);
     module.prep = prep;
-    module.firings = text(&files.firings)?.map(|text| said::firings(&text));
-    module.inlinings = text(&files.inlinings)?.map(|text| said::inlinings(&text));
+    module.firings = text(&files.firings)?.map(|text| firings(&text));
+    module.inlinings = text(&files.inlinings)?.map(|text| inlinings(&text));
     Ok(module)
 }
 

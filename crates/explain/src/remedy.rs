@@ -1,7 +1,7 @@
 //! A finding's remedy, applied to the text of a module or the options of a build, as far as that
 //! needs no understanding of the rest.
 
-use ghc::causes::program::definition_line;
+use ghc::causes::source::definition_line;
 
 use findings::explanation::ProposedChange;
 

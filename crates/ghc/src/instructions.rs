@@ -17,7 +17,7 @@ use toolchains::symbol::{context, zcode};
 
 use super::causes::costs::owners;
 use super::causes::names::note;
-use super::causes::{Program, Site};
+use super::causes::{Module, Program, Site};
 use super::core::names::{module, split_unique};
 use super::core::tree::Expr;
 
@@ -151,7 +151,7 @@ impl Notes {
     pub(super) fn from_program(program: &Program) -> Self {
         let mut lines: HashMap<u64, BTreeSet<(String, Site)>> = HashMap::new();
         for site in program.sites() {
-            let core = program.module_of(site).core();
+            let core = program.core_of(site);
             for it in core.walk(program.binding(site).right) {
                 let Expr::Tick(tick, _) = core.exprs[it] else { continue };
                 if let Some(location) = note(core.text(tick)) {
@@ -268,11 +268,10 @@ fn counterparts(from: &Program, to: &Program) -> HashMap<Site, Site> {
         let theirs = &to.modules[other];
         let site = |top| Site { module: number, top };
         let in_other = |top| Site { module: other, top };
-        let stems = |program: &Program, of: &dyn Fn(usize) -> Site, count: usize| -> Vec<String> {
-            (0..count).map(|top| stem(program.name(of(top))).to_owned()).collect()
+        let stems = |module: &Module| -> Vec<String> {
+            (0..module.len()).map(|top| stem(module.top_name(top)).to_owned()).collect()
         };
-        let before = stems(from, &site, ours.len());
-        let after = stems(to, &in_other, theirs.len());
+        let (before, after) = (stems(ours), stems(theirs));
         if before == after {
             counterparts.extend((0..before.len()).map(|top| (site(top), in_other(top))));
             continue;

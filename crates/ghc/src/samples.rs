@@ -7,8 +7,6 @@
 //! program's code, of libraries for a function of the program, of libraries without a visible
 //! caller, of the collector, or of the rest of the runtime.
 //!
-//! The stack of a program compiled by GHC, walked from outside.
-//!
 //! GHC's code does not use the C stack. Its stack grows towards lower addresses, and begins at the
 //! address in a register. Each frame begins with the address of the code that continues when the
 //! frames above have a result, and just before that code a table gives the size of the frame

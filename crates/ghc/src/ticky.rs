@@ -10,9 +10,9 @@
 //! constructors are never entered.
 //!
 //! A row belongs to a binding of Core. Names that are visible outside their module are the same in
-//! both; for the others, name and unique are. GHC names local bindings and the parts of expressions that it binds (`sat_...`) in
-//! its pass CorePrep, so only the dump of that pass (`-ddump-prep`) of the very same compilation
-//! knows them.
+//! both; for the others, name and unique are. GHC names local bindings and the parts of expressions
+//! that it binds (`sat_...`) in its pass CorePrep, so only the dump of that pass (`-ddump-prep`) of
+//! the very same compilation knows them.
 
 use std::collections::HashMap;
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::bound::{Loop, loops};
 use super::costs::{Cost, Costs, Time};
 use super::examine::Finding;
 use super::program::{Module, Program, Site};
@@ -178,5 +179,11 @@ impl<'a> Look<'a> {
     /// The bindings of their top levels.
     pub fn sites(&self) -> impl Iterator<Item = Site> + 'a {
         self.modules().flat_map(|(module, it)| (0..it.len()).map(move |top| Site { module, top }))
+    }
+
+    /// The recursive functions at and below them.
+    pub(super) fn loops(&self) -> impl Iterator<Item = Loop> + 'a {
+        let program = self.program;
+        self.sites().flat_map(move |site| loops(program, site))
     }
 }

@@ -4,8 +4,7 @@
 //! separate rows. So a binding's cost is the sum over its row and those nested in it. Rows are
 //! looked up in the dump of CorePrep, whose local names are those of the counters; without that
 //! dump, a row belongs to the binding of the row whose code allocates its closure.
-//!
-//! A finding's part of the heap, by a profile of its kinds of closures (`-hT`).
+//! A finding's part of the heap is that of its kinds of closures in a profile (`-hT`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -64,7 +63,7 @@ struct Totals {
 }
 
 /// The cost of a part of the program.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cost {
     /// The bytes that its code allocated.
     pub allocated_bytes: u64,
@@ -203,7 +202,7 @@ impl Costs {
         let whole = module.prepared(site.top)?;
         let counterpart = counterpart(module, site, part, core, whole)?;
         let mut within: HashSet<Id<Binding>> =
-            nested(core, core.bindings[counterpart].right).into_iter().collect();
+            core.bindings_within(core.bindings[counterpart].right).collect();
         within.insert(counterpart);
         let is_within = |row: &&usize| self.preps[**row].is_some_and(|it| within.contains(&it));
         Some(self.rows(site).iter().filter(is_within).copied().collect())
@@ -294,8 +293,7 @@ impl Costs {
     }
 
     fn with_bytes(&self, cost: Cost, allocated_bytes: u64) -> Cost {
-        let whole = self.whole_bytes();
-        let allocation_share = (whole > 0).then(|| allocated_bytes as f64 / whole as f64);
+        let allocation_share = share(allocated_bytes, self.whole_bytes());
         Cost { allocated_bytes, allocation_share, ..cost }
     }
 
@@ -309,7 +307,6 @@ impl Costs {
     #[must_use]
     pub fn coverage(&self) -> Coverage {
         let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
-        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let unplaced = || (0..self.sites.len()).filter(|row| self.sites[*row].is_none());
         Coverage {
             instrumented_bytes,
@@ -337,9 +334,7 @@ impl Costs {
             allocation_share: (all > 0).then_some(1.0),
             entries: self.total.entries,
             entry_share: self.total.entries.filter(|all| *all > 0).map(|_| 1.0),
-            at_most: false,
-            held: None,
-            time: None,
+            ..Cost::default()
         }
     }
 
@@ -353,17 +348,19 @@ impl Costs {
     fn sum(&self, rows: &[usize]) -> Cost {
         let allocated_bytes: u64 = rows.iter().map(|row| self.allocates[*row]).sum();
         let entries: Option<u64> = rows.iter().map(|row| self.entries[*row]).sum();
-        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         Cost {
             allocated_bytes,
             allocation_share: share(allocated_bytes, self.whole_bytes()),
             entries,
             entry_share: entries.and_then(|entries| share(entries, self.total.entries?)),
-            at_most: false,
-            held: None,
-            time: None,
+            ..Cost::default()
         }
     }
+}
+
+/// A part of a whole; `None` if that is nothing.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// The modules without a dump whose rows have no binding.
@@ -460,24 +457,13 @@ pub(crate) fn owners(
     for top in dump.tops(pass) {
         let binding = &core.bindings[top.binding];
         parts.push(top.binding);
-        parts.extend(nested(core, binding.right));
+        parts.extend(core.bindings_within(binding.right));
         let name = module.full_name(core.text(binding.name));
         if let Some(site) = program.site_named(&name) {
             owners.extend(parts.drain(..).map(|it| (it, site)));
         }
     }
     owners
-}
-
-/// The bindings within an expression, from the outside in and from left to right.
-fn nested(core: &Core, root: Id<Expr>) -> Vec<Id<Binding>> {
-    core.walk(root)
-        .filter_map(|it| match core.exprs[it] {
-            Expr::Let(_, bindings, _) => Some(bindings.ids()),
-            _ => None,
-        })
-        .flatten()
-        .collect()
 }
 
 /// The binding of CorePrep that a nested binding of the simplified program became. That pass gives
@@ -491,9 +477,8 @@ fn counterpart(
     whole: Id<Binding>,
 ) -> Option<Id<Binding>> {
     let of_name = |core: &Core, root: Id<Expr>, wanted: &str| -> Vec<Id<Binding>> {
-        let mut all = nested(core, root);
-        all.retain(|it| stem(core.text(core.bindings[*it].name)) == wanted);
-        all
+        let is_wanted = |it: &Id<Binding>| stem(core.text(core.bindings[*it].name)) == wanted;
+        core.bindings_within(root).filter(is_wanted).collect()
     };
     let wanted = stem(module.core().text(module.core().bindings[part].name));
     let here = of_name(module.core(), module.binding(site.top).right, wanted);

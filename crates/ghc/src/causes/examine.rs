@@ -1,17 +1,17 @@
-//! All causes applied to one program, with the findings ranked by cost.
+//! All causes applied to one program: their findings, ranked by cost, and the places of these.
 //!
-//! Findings of causes: the place, the problem, the evidence, and the remedy.
-//!
-//! Findings by place: a binding, or the part of it that is from one declaration of the source. One
-//! place has one cost, even if several causes show there.
+//! A finding has the place, the problem, the evidence, and the remedy. A place is a binding, or the
+//! part of it that is from one declaration of the source; it has one cost, even if several causes
+//! show there.
 
 use std::collections::{HashMap, HashSet};
 
 use super::ALL;
+use super::bound::Loop;
 use super::cause::{Cause, Look, Need};
 use super::costs::{Cost, Costs, Coverage, Held, Time, Undumped};
-use super::dictionaries::implementation_of;
 use super::names::Location;
+use super::overloading::implementation_of;
 use super::program::{Program, Site};
 use crate::core::tree::{Binding, Expr, Id};
 
@@ -112,7 +112,8 @@ pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination 
 /// Keeps only that finding for modules compiled without optimisation: GHC may do away with all
 /// other patterns in them.
 fn without_unoptimised(ranked: &mut Vec<Ranked>) {
-    let is_unoptimised = |it: &Ranked| it.finding.cause == &super::missing_optimisation::CAUSE;
+    let is_unoptimised =
+        |it: &Ranked| it.finding.cause == &super::not_inlined::MISSING_OPTIMISATION;
     let modules: HashSet<usize> =
         ranked.iter().filter(|it| is_unoptimised(it)).map(|it| it.finding.site.module).collect();
     ranked.retain(|it| is_unoptimised(it) || !modules.contains(&it.finding.site.module));
@@ -155,6 +156,47 @@ pub struct Finding {
     pub basis: Basis,
 }
 
+impl Finding {
+    /// A finding about a binding of the top level, whose cost is that of the binding. The words are
+    /// still missing.
+    pub(super) fn at_site(cause: &'static Cause, site: Site, focus: Vec<Id<Expr>>) -> Self {
+        Self::within(cause, site, None, focus)
+    }
+
+    /// The same about a recursive function.
+    pub(super) fn at_loop(cause: &'static Cause, it: &Loop, focus: Vec<Id<Expr>>) -> Self {
+        Self::within(cause, it.site, it.within, focus)
+    }
+
+    /// The same about a binding, or one within it.
+    pub(super) fn within(
+        cause: &'static Cause,
+        site: Site,
+        within: Option<Id<Binding>>,
+        focus: Vec<Id<Expr>>,
+    ) -> Self {
+        Self {
+            cause,
+            site,
+            within,
+            at: None,
+            what: String::new(),
+            evidence: vec![Evidence { site, within, focus }],
+            remedy: String::new().into(),
+            why: String::new(),
+            basis: Basis::of(site, within),
+        }
+    }
+}
+
+/// The most expressions of one place that are shown as evidence: more add nothing.
+pub(super) const MOST_SHOWN: usize = 3;
+
+/// The number of places in words.
+pub(super) fn in_places(count: usize) -> String {
+    format!("in {count} {}", if count == 1 { "place" } else { "places" })
+}
+
 /// A binding, and the expressions in it that matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
@@ -172,12 +214,18 @@ pub struct Remedy {
     /// In words: the pragma, the type, the way of writing.
     pub text: String,
     /// The change itself, if a program can make it.
-    pub change: Option<Change>,
+    pub change: Option<RemedyChange>,
 }
 
-/// A change that a program can make.
+impl<Text: Into<String>> From<Text> for Remedy {
+    fn from(text: Text) -> Self {
+        Self { text: text.into(), change: None }
+    }
+}
+
+/// A change to the program by which a remedy is carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum RemedyChange {
     /// A pragma for a binding of a module's source: `{-# INLINE name #-}`.
     Pragma {
         /// The module.
@@ -196,8 +244,6 @@ pub enum Change {
     },
     /// An option for GHC, such as `-O2`.
     CompilerOption(String),
-    /// Options of the runtime, such as `-A64m`.
-    RuntimeOption(String),
 }
 
 /// The rows and counters of a run that make up a finding's cost.
@@ -248,10 +294,13 @@ impl Basis {
         Self { sites: sites.into_iter().collect(), ..Self::default() }
     }
 
-    /// A binding within one.
+    /// A binding within one, if given, else all of it.
     #[must_use]
-    pub fn part(site: Site, within: Id<Binding>) -> Self {
-        Self { parts: vec![(site, within)], ..Self::default() }
+    pub fn of(site: Site, within: Option<Id<Binding>>) -> Self {
+        match within {
+            Some(within) => Self { parts: vec![(site, within)], ..Self::default() },
+            None => Self::site(site),
+        }
     }
 
     /// Everything that the program does.

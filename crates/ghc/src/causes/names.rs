@@ -7,7 +7,8 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::examine::Finding;
-use super::program::{Module, Program, Site, Source, declaration, declared_at, definition_line};
+use super::program::{Module, Program, Site, Source};
+use super::source::{declaration, declared_at, definition_line};
 use crate::core::Core;
 use crate::core::names::{is_operator, module, occurrence, split_unique};
 use crate::core::tree::{Binding, Expr, Id};
@@ -90,7 +91,7 @@ impl Program {
     #[must_use]
     pub fn location_of(&self, finding: &Finding) -> Option<Location> {
         let site = finding.site;
-        let part = finding.within.map(|part| &self.module_of(site).core().bindings[part]);
+        let part = finding.within.map(|part| &self.core_of(site).bindings[part]);
         let within = || part.and_then(|part| self.location_within(site, part));
         let own = within().or_else(|| self.nearest_location(site));
         let shown = finding.evidence.first().filter(|it| it.site == site);
@@ -118,7 +119,7 @@ impl Program {
         it: Id<Expr>,
         names: impl Fn(&str) -> bool,
     ) -> Option<Location> {
-        let mut walk = self.module_of(site).core().walk(self.binding(site).right);
+        let mut walk = self.core_of(site).walk(self.binding(site).right);
         let is_there = walk.by_ref().any(|next| next == it);
         let around = is_there.then(|| self.location_on_path(site, walk.path(), names)).flatten();
         around.or_else(|| self.location_within_code(site, it))
@@ -131,7 +132,7 @@ impl Program {
         path: &[Id<Expr>],
         names: impl Fn(&str) -> bool,
     ) -> Option<Location> {
-        let core = self.module_of(site).core();
+        let core = self.core_of(site);
         self.nearest_work(site, path.iter().rev().filter_map(|it| note_of(core, *it)), names)
     }
 
@@ -180,9 +181,7 @@ impl Program {
             if let Some(location) = self.location(it) {
                 return Some(location);
             }
-            let users = module.graph.users(module.binding(it.top).name);
-            let users =
-                users.filter_map(|user| module.top(module.core().bindings[user.binding].name));
+            let users = module.graph.users(it.top).iter().copied();
             waiting.extend(users.filter(|top| seen.insert(*top)).map(|top| Site { top, ..it }));
         }
         None
@@ -238,7 +237,7 @@ impl Program {
     /// The location of a binding within another in the source, by the notes of the dump.
     #[must_use]
     pub fn location_within(&self, site: Site, binding: &Binding) -> Option<Location> {
-        self.location_in(self.module_of(site).core(), site, binding)
+        self.location_in(self.core_of(site), site, binding)
     }
 
     /// The location of a binding of a dump of the site's module in the source, by the notes of that
@@ -251,7 +250,7 @@ impl Program {
     /// The origin of the code within an expression of a binding, in any of the program's modules.
     #[must_use]
     pub fn location_within_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
-        self.nearest_work(site, notes(self.module_of(site).core(), it), |_| false)
+        self.nearest_work(site, notes(self.core_of(site), it), |_| false)
     }
 
     /// A line of a file, as passed to GHC, in one of the modules.

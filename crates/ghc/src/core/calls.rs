@@ -4,10 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::dump::Dump;
-use super::names::Name;
-use super::tree::{
-    Argument, Binder, BinderKind, Binding, Core, Expr, Id, Key, LetKind, List, Pass, Top,
-};
+use super::names::{Name, occurrence};
+use super::tree::{Argument, Binder, Binding, Core, Expr, Id, Key, List, Pass, Unfolding};
 
 /// An application of a name, seen through casts, ticks and brackets: GHC puts casts between the
 /// arguments of functions whose results are newtypes.
@@ -97,6 +95,13 @@ impl Core {
         calls
     }
 
+    /// The first call within an expression of one of some functions, by their names without module.
+    #[must_use]
+    pub fn first_call(&self, root: Id<Expr>, functions: &[&str]) -> Option<Id<Expr>> {
+        let is_one = |call: &Call| functions.contains(&occurrence(self.text(call.function)));
+        self.calls_within(root).into_iter().find(|(_, call)| is_one(call)).map(|(it, _)| it)
+    }
+
     /// The number of value arguments that a binding takes before it does work, according to GHC;
     /// `None` if the dump lacks GHC's information about it.
     #[must_use]
@@ -109,12 +114,20 @@ impl Core {
         }
     }
 
+    /// GHC's condition for inlining a binding, such as `IF_ARGS [30 0] 90 10`.
+    #[must_use]
+    pub fn guidance(&self, binding: &Binding) -> Option<&str> {
+        let Some(Unfolding::Core(fields, _)) = self.unfolding(binding.info) else { return None };
+        let field = self.fields[*fields].iter().find(|it| self.text(it.key) == "Guidance")?;
+        Some(self.text(field.value))
+    }
+
     /// The number of value parameters at the beginning of a binding, seen through types, casts and
     /// ticks.
     #[must_use]
     pub fn parameters(&self, binding: &Binding) -> u32 {
         let values = |binders: &[super::tree::Binder]| {
-            binders.iter().filter(|binder| binder.kind == BinderKind::Value).count() as u32
+            binders.iter().filter(|binder| binder.is_value()).count() as u32
         };
         let mut count = values(&self.binders[binding.parameters]);
         let mut body = binding.right;
@@ -131,15 +144,12 @@ impl Core {
     }
 }
 
-/// The uses between bindings of the top level.
+/// The uses between bindings of the top level, which are numbered from 0 in the order of the dump.
 #[derive(Debug, Clone, Default)]
 pub struct CallGraph {
-    tops: Vec<Top>,
-    /// By name: the index in `tops`.
-    places: HashMap<Name, usize>,
-    /// By index: the indices of the bindings it uses, each once, in the order of first use.
+    /// By binding: those it uses, each once, in the order of first use.
     uses: Vec<Vec<usize>>,
-    /// By index: the indices of its users, in the order of the dump.
+    /// By binding: its users, in the order of the dump.
     users: Vec<Vec<usize>>,
 }
 
@@ -148,36 +158,31 @@ impl CallGraph {
     #[must_use]
     pub fn from_dump(dump: &Dump, pass: &Pass) -> Self {
         let core = &dump.core;
-        let tops: Vec<Top> = dump.tops(pass).copied().collect();
-        let name = |top: &Top| core.bindings[top.binding].name;
-        let places: HashMap<Name, usize> =
-            tops.iter().enumerate().map(|(place, top)| (name(top), place)).collect();
-        let mut uses = vec![Vec::new(); tops.len()];
-        let mut users: Vec<Vec<usize>> = vec![Vec::new(); tops.len()];
-        for (place, top) in tops.iter().enumerate() {
-            for used in core.free_variables(core.bindings[top.binding].right) {
-                if let Some(used) = places.get(&used) {
-                    uses[place].push(*used);
-                    users[*used].push(place);
+        let tops = || dump.tops(pass).map(|top| &core.bindings[top.binding]).enumerate();
+        let numbers: HashMap<Name, usize> = tops().map(|(top, it)| (it.name, top)).collect();
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); tops().count()];
+        let mut uses = users.clone();
+        for (top, binding) in tops() {
+            for used in core.free_variables(binding.right) {
+                if let Some(used) = numbers.get(&used) {
+                    uses[top].push(*used);
+                    users[*used].push(top);
                 }
             }
         }
-        Self { tops, places, uses, users }
+        Self { uses, users }
     }
 
-    /// The bindings used by the one with this name, including itself if it is recursive.
-    pub fn uses(&self, name: Name) -> impl Iterator<Item = &Top> {
-        self.listed(name, &self.uses)
+    /// The bindings that a binding uses, including itself if it is recursive.
+    #[must_use]
+    pub fn uses(&self, top: usize) -> &[usize] {
+        &self.uses[top]
     }
 
-    /// The bindings that use the one with this name, including itself if it is recursive.
-    pub fn users(&self, name: Name) -> impl Iterator<Item = &Top> {
-        self.listed(name, &self.users)
-    }
-
-    fn listed<'a>(&'a self, name: Name, lists: &'a [Vec<usize>]) -> impl Iterator<Item = &'a Top> {
-        let list = self.places.get(&name).map_or(&[][..], |place| &lists[*place]);
-        list.iter().map(|place| &self.tops[*place])
+    /// The bindings that use a binding, including itself if it is recursive.
+    #[must_use]
+    pub fn users(&self, top: usize) -> &[usize] {
+        &self.users[top]
     }
 }
 

@@ -7,12 +7,9 @@
 //! A cause that examines arities finds nothing in a dump without them. To explain that, the dump is
 //! searched for suppressed parts, as far as it shows them.
 
-use super::names::{Name, module, split_unique};
+use super::names::{Name, split_unique};
 use super::parser::{Kind, Parsed, Parser, Problem, Reason, Token};
-use super::tree::{
-    Argument, Attribute, BinderKind, Core, Evidence, Expr, Group, Key, Pass, Rule, Size, Top,
-    Unfolding,
-};
+use super::tree::{Core, Group, Key, Pass, Rule, Size, Top};
 
 /// The contents of a dump.
 #[derive(Debug, Clone, Default)]

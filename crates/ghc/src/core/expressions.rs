@@ -189,14 +189,14 @@ impl Parser<'_> {
         if closing(self.kind) == Some(brackets) {
             self.advance();
             let it = self.core.exprs.add(Expr::Tuple(brackets, List::EMPTY));
-            return self.bracketed(frames, argument, it);
+            return self.bracketed(argument, it);
         }
         frames.push(Frame::Brackets { brackets, begin: self.pending.exprs.len(), argument });
         Step::Want
     }
 
     /// The step after an expression whose brackets have just ended.
-    fn bracketed(&mut self, _frames: &mut Frames, argument: bool, it: Id<Expr>) -> Step {
+    fn bracketed(&mut self, argument: bool, it: Id<Expr>) -> Step {
         if argument {
             self.pending.arguments.push(Argument::Value(it));
             return Step::WantArgument;
@@ -352,7 +352,7 @@ impl Parser<'_> {
             let elements = self.core.elements.add_all(self.pending.exprs.drain(begin..));
             self.core.exprs.add(Expr::Tuple(brackets, elements))
         };
-        Ok(self.bracketed(frames, argument, whole))
+        Ok(self.bracketed(argument, whole))
     }
 
     /// `of binder {` and the first alternative.

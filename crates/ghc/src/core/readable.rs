@@ -9,12 +9,8 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::dump::Dump;
 use super::names::{Name, module, occurrence, split_unique};
-use super::tree::{
-    Argument, Attribute, Binder, BinderKind, Binding, Core, Evidence, Expr, Id, Key, LetKind,
-    Pattern, Unfolding,
-};
+use super::tree::{Argument, Binder, BinderKind, Binding, Core, Expr, Id, Key, LetKind, Pattern};
 
 /// The most nodes of an expression that stays on its line: some seventy characters.
 const MOST_NODES: usize = 12;
@@ -129,7 +125,7 @@ impl Reader<'_> {
     }
 
     fn parameter(&self, binder: &Binder, text: &mut String) {
-        if binder.kind == BinderKind::Value {
+        if binder.is_value() {
             text.push(' ');
             let dead = self.core.attribute(binder.notes, Key::Occurrence) == Some("Dead");
             text.push_str(if dead { "_" } else { self.name(binder.name) });

@@ -142,6 +142,14 @@ pub struct Binder {
     pub unfolding: Option<Id<Unfolding>>,
 }
 
+impl Binder {
+    /// True if it stands for a value.
+    #[must_use]
+    pub fn is_value(&self) -> bool {
+        self.kind == BinderKind::Value
+    }
+}
+
 /// The kind of a binder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinderKind {
@@ -599,6 +607,15 @@ impl Core {
     #[must_use]
     pub fn walk(&self, root: Id<Expr>) -> Walk<'_> {
         Walk { core: self, waiting: vec![(root, 0)], path: Vec::new() }
+    }
+
+    /// The bindings within `root`, from the outside in and from left to right.
+    pub fn bindings_within(&self, root: Id<Expr>) -> impl Iterator<Item = Id<Binding>> + '_ {
+        let groups = self.walk(root).filter_map(|it| match self.exprs[it] {
+            Expr::Let(_, bindings, _) => Some(bindings.ids()),
+            _ => None,
+        });
+        groups.flatten()
     }
 
     /// Calls `each` with the expressions directly within another, from left to right.

@@ -1,7 +1,7 @@
 //! Changes in sentences.
 
-use super::change::{Change, Reason};
 use super::facts::Allocates;
+use super::facts::{Change, Reason};
 
 /// A change as a predicate of the binding: `no longer inlines `instr`: ...`.
 #[must_use]

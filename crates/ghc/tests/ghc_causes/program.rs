@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use ghc::causes::program::Source;
-use ghc::causes::said::firings;
 use ghc::causes::{Module, Program};
+use ghc::compiling::firings;
 use ghc::core::Dump;
 use ghc::{heap_profile, ticky};
 
