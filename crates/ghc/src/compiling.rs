@@ -11,7 +11,6 @@ pub struct Compiling {
 }
 
 /// The last module announced in a piece of GHC's or cabal's output, if any.
-#[must_use]
 pub fn last_compiling(printed: &[u8]) -> Option<Compiling> {
     String::from_utf8_lossy(printed).lines().rev().find_map(compiling)
 }
@@ -41,7 +40,6 @@ pub struct Inlining {
 }
 
 /// The firings that a dump lists, in their order.
-#[must_use]
 pub fn firings(text: &str) -> Vec<Firing> {
     let rules = text.lines().filter_map(|line| line.trim().strip_prefix("Rule fired:"));
     rules
@@ -59,7 +57,6 @@ pub fn firings(text: &str) -> Vec<Firing> {
 }
 
 /// The inlinings that a dump lists, in their order.
-#[must_use]
 pub fn inlinings(text: &str) -> Vec<Inlining> {
     let functions = text.lines().filter_map(|line| line.trim().strip_prefix("Inlining done:"));
     functions.map(|function| Inlining { function: function.trim().to_owned() }).collect()

@@ -170,7 +170,6 @@ pub struct Waiting {
 impl Census {
     /// Counts the thunks in some pieces of memory, in the order of their addresses. `moved_by` is
     /// the distance from the link address of the program's code up to its load address.
-    #[must_use]
     pub fn read(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
         let found = heap.found(Table::is_thunk);
@@ -191,13 +190,11 @@ impl Census {
     }
 
     /// The bytes of all thunks.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.thunks.values().map(|it| it.bytes).sum()
     }
 
     /// The places at which the thunks are written, those with most bytes first.
-    #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Vec<Waiting> {
         let notes = Notes::from_program(program);
         let waiting = |(code, thunks): (&u64, &Thunks)| {
@@ -445,7 +442,6 @@ struct Chunk {
 impl Stacks {
     /// Counts the frames in some pieces of memory, in the order of their addresses. `moved_by` is
     /// the distance from the link address of the program's code up to its load address.
-    #[must_use]
     pub fn read(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
         let found = heap.of_kind(STACK);
@@ -486,13 +482,11 @@ impl Stacks {
     }
 
     /// The bytes of all frames.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.all.bytes
     }
 
     /// The waiting bindings.
-    #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Waits {
         let notes = Notes::from_program(program);
         let placed = |(code, frames): (&u64, &Frames)| {

@@ -65,7 +65,6 @@ pub struct Count<'a> {
 impl Instructions {
     /// Assigns counts to the bindings of a program. Its dumps must be those of the compilation that
     /// made the symbols.
-    #[must_use]
     pub fn from_counts<'a>(program: &Program, counts: impl Iterator<Item = Count<'a>>) -> Self {
         let (locals, notes) = (locals(program), Notes::from_program(program));
         let mut this = Self::default();
@@ -82,7 +81,6 @@ impl Instructions {
 
     /// The same for another compilation of the same source, which has other uniques. Counts without
     /// a counterpart are unplaced.
-    #[must_use]
     pub fn transferred(&self, from: &Program, to: &Program) -> Self {
         let counterparts = counterparts(from, to);
         let mut this = Self { by_site: HashMap::new(), elsewhere: self.elsewhere.clone() };
@@ -96,26 +94,22 @@ impl Instructions {
     }
 
     /// The instructions of a binding's code, with everything nested in it.
-    #[must_use]
     pub fn site(&self, site: Site) -> u64 {
         self.by_site.get(&site).copied().unwrap_or(0)
     }
 
     /// The instructions that do not belong to a binding.
-    #[must_use]
     pub fn elsewhere(&self, place: Elsewhere) -> u64 {
         self.elsewhere.get(&place).copied().unwrap_or(0)
     }
 
     /// The instructions of the code of all bindings.
-    #[must_use]
     pub fn placed(&self) -> u64 {
         self.by_site.values().sum()
     }
 
     /// The share of the instructions in the program's modules that belong to a binding; `None` if
     /// those executed nothing.
-    #[must_use]
     pub fn placed_share(&self) -> Option<f64> {
         let own = self.placed() + self.elsewhere(Elsewhere::Unplaced);
         (own > 0).then(|| self.placed() as f64 / own as f64)
@@ -124,21 +118,18 @@ impl Instructions {
     /// True if bindings can be compared by their counts: most instructions of the program's code
     /// are in one, and enough to have allocated `allocated_bytes`, the bytes that this code
     /// allocates.
-    #[must_use]
     pub fn compares_bindings(&self, allocated_bytes: u64) -> bool {
         let is_most = self.placed_share().is_some_and(|share| share >= LEAST_PLACED);
         is_most && could_allocate(self.placed(), allocated_bytes)
     }
 
     /// The total number of instructions.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.placed() + self.elsewhere.values().sum::<u64>()
     }
 }
 
 /// True if this number of instructions can have initialised this number of bytes on the heap.
-#[must_use]
 pub fn could_allocate(instructions: u64, allocated_bytes: u64) -> bool {
     instructions >= allocated_bytes / MOST_BYTES_AN_INSTRUCTION
 }

@@ -144,13 +144,11 @@ impl Tally {
     }
 
     /// The number of samples outside the collector.
-    #[must_use]
     pub fn worked(&self) -> u64 {
         self.routes.values().map(|it| it.looks).sum::<u64>() + self.runtime
     }
 
     /// The samples, by bindings of the program; the costliest first.
-    #[must_use]
     pub fn placed(&self, program: &Program) -> Samples {
         let notes = Notes::from_program(program);
         let mut uses: HashMap<Key<'_>, Use> = HashMap::new();
@@ -307,7 +305,6 @@ pub struct Samples {
 
 impl Samples {
     /// All samples except those of the collector: shares refer to these.
-    #[must_use]
     pub fn working(&self) -> u64 {
         self.runtime + self.uses.iter().map(|it| it.looks).sum::<u64>()
     }
@@ -382,7 +379,6 @@ pub enum Role {
 
 /// The DWARF number of the register that points to the top frame: `rbp` on x86-64, `x20` on AArch64
 /// (`MachRegs.h` in GHC's sources).
-#[must_use]
 pub const fn stack_register() -> usize {
     if cfg!(target_arch = "aarch64") { 20 } else { 6 }
 }

@@ -289,7 +289,6 @@ pub struct Place {
 
 /// The binding of each closure of a profile in the dumps of the named modules; `None` if no dump has
 /// it.
-#[must_use]
 pub fn join(profile: &Profile, dumps: &[(&str, &Dump)]) -> Vec<Option<Place>> {
     let mut bindings = HashMap::new();
     for (number, (in_module, dump)) in dumps.iter().enumerate() {

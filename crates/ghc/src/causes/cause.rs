@@ -64,7 +64,6 @@ pub enum Paid {
 
 impl Paid {
     /// The share of a cost that counts.
-    #[must_use]
     pub fn share(self, cost: &Cost) -> Option<f64> {
         match self {
             Self::Allocations => cost.allocation_share,
@@ -81,7 +80,6 @@ impl Paid {
     }
 
     /// The kind with the largest share of a cost, for causes that may be paid in several kinds.
-    #[must_use]
     pub fn in_which(self, cost: &Cost) -> Self {
         let several = [Self::Allocations, Self::Entries, Self::Time];
         let share = |it: &Self| it.share(cost).unwrap_or(0.0);
@@ -120,7 +118,6 @@ pub enum Need {
 
 impl Need {
     /// The reason why a module lacks it; `None` if the module has it.
-    #[must_use]
     pub fn lacking(self, program: &Program, module: &Module) -> Option<String> {
         let suppressed = &module.suppressed;
         let by = |flag: Option<&str>| {
@@ -143,7 +140,6 @@ impl Need {
     }
 
     /// A description in a few words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::IdInfo => "arity and strictness",

@@ -94,7 +94,6 @@ pub struct Time {
 
 impl Time {
     /// From 0 to 1.
-    #[must_use]
     pub fn share(self) -> f64 {
         self.looks as f64 / self.of.max(1) as f64
     }
@@ -124,7 +123,6 @@ pub struct Coverage {
 
 impl Costs {
     /// The costs of a program; empty without counters.
-    #[must_use]
     pub fn from_program(program: &Program) -> Self {
         let Some(profile) = &program.ticky else { return Self::default() };
         let dumps: Vec<(&str, &Dump)> = program
@@ -164,32 +162,27 @@ impl Costs {
     }
 
     /// True if anything was measured.
-    #[must_use]
     pub fn is_measured(&self) -> bool {
         !self.allocates.is_empty()
     }
 
     /// The rows of a binding and of everything nested in it.
-    #[must_use]
     pub fn rows(&self, site: Site) -> &[usize] {
         self.by_site.get(&site).map_or(&[], Vec::as_slice)
     }
 
     /// The CorePrep binding of a row, if known.
-    #[must_use]
     pub fn prep(&self, row: usize) -> Option<Id<Binding>> {
         self.preps[row]
     }
 
     /// The number of entries of a row's code; `None` if unknown.
-    #[must_use]
     pub fn row_entries(&self, row: usize) -> Option<u64> {
         self.entries[row]
     }
 
     /// The rows of a binding within one of the top level, and of everything nested in it. `None` if
     /// they cannot be determined.
-    #[must_use]
     pub fn rows_within(
         &self,
         program: &Program,
@@ -209,7 +202,6 @@ impl Costs {
     }
 
     /// The number of entries of a binding itself, without those nested in it; `None` if unknown.
-    #[must_use]
     pub fn own_entries(
         &self,
         program: &Program,
@@ -228,19 +220,16 @@ impl Costs {
     }
 
     /// The number of entries of the most entered code within a binding of the top level.
-    #[must_use]
     pub fn most_entries(&self, site: Site) -> u64 {
         self.rows(site).iter().filter_map(|row| self.entries[*row]).max().unwrap_or(0)
     }
 
     /// The cost of a binding of the top level, with everything nested in it.
-    #[must_use]
     pub fn site(&self, site: Site) -> Cost {
         self.sum(self.rows(site))
     }
 
     /// The cost of a finding.
-    #[must_use]
     pub fn basis(&self, program: &Program, basis: &Basis) -> Cost {
         if basis.whole_program {
             return self.whole();
@@ -298,13 +287,11 @@ impl Costs {
     }
 
     /// The modules with counters but without a dump, the costliest first.
-    #[must_use]
     pub fn undumped(&self) -> &[Undumped] {
         &self.undumped
     }
 
     /// The part of the run that the counters cover.
-    #[must_use]
     pub fn coverage(&self) -> Coverage {
         let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
         let unplaced = || (0..self.sites.len()).filter(|row| self.sites[*row].is_none());
@@ -517,14 +504,12 @@ pub struct HeldBytes {
 
 impl Held {
     /// The bytes at one moment.
-    #[must_use]
     pub fn bytes(self, sample: &HeapSample) -> u64 {
         let bands = sample.bands.iter().filter(|(band, _)| self.has(band));
         bands.map(|(_, bytes)| bytes).sum()
     }
 
     /// The moment of its peak, the last of several; `None` without moments.
-    #[must_use]
     pub fn most(self, profile: &HeapProfile) -> Option<(usize, HeldBytes)> {
         let all = profile.samples.iter().map(|sample| self.bytes(sample)).enumerate();
         let (place, bytes) = all.max_by_key(|(place, bytes)| (*bytes, *place))?;

@@ -93,7 +93,6 @@ const MOST_UNPLACED: f64 = 0.2;
 const MOST_STRANGERS: f64 = 0.2;
 
 /// All doubts about a program. `coverage` is that of its examination.
-#[must_use]
 pub fn doubts(program: &Program, coverage: Option<&Coverage>) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = Vec::new();
     let mut names = HashSet::new();

@@ -58,13 +58,11 @@ pub struct Blind {
 
 impl Ranked {
     /// The share of the measured cost by which it is ranked; `None` if nothing was measured.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         self.cost.as_ref().and_then(|cost| self.finding.cause.paid.share(cost))
     }
 
     /// True if its cost is known, and too small to be shown by default.
-    #[must_use]
     pub fn is_minor(&self) -> bool {
         self.cost.is_some() && self.share().is_none_or(|share| share < LEAST_SHARE)
     }
@@ -75,13 +73,11 @@ impl Ranked {
 }
 
 /// Runs all causes.
-#[must_use]
 pub fn examine(program: &Program) -> Examination {
     examine_for(program, &ALL)
 }
 
 /// Runs some causes.
-#[must_use]
 pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination {
     let costs = Costs::from_program(program);
     let mut blind: Vec<Blind> = Vec::new();
@@ -283,19 +279,16 @@ pub enum Only {
 
 impl Basis {
     /// One binding of the top level.
-    #[must_use]
     pub fn site(site: Site) -> Self {
         Self { sites: vec![site], ..Self::default() }
     }
 
     /// Some bindings of the top level.
-    #[must_use]
     pub fn sites(sites: impl IntoIterator<Item = Site>) -> Self {
         Self { sites: sites.into_iter().collect(), ..Self::default() }
     }
 
     /// A binding within one, if given, else all of it.
-    #[must_use]
     pub fn of(site: Site, within: Option<Id<Binding>>) -> Self {
         match within {
             Some(within) => Self { parts: vec![(site, within)], ..Self::default() },
@@ -304,7 +297,6 @@ impl Basis {
     }
 
     /// Everything that the program does.
-    #[must_use]
     pub fn whole_program() -> Self {
         Self { whole_program: true, ..Self::default() }
     }

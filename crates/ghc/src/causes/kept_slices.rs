@@ -19,7 +19,6 @@ use crate::core::names::{Name, module, occurrence, split_unique};
 use crate::core::tree::{Binder, Binding, Brackets, Expr, Id, LetKind, Pattern, Type};
 use crate::heap_profile::{HeapProfile, HeapSample};
 
-/// Slices that keep the array they were cut from.
 pub(super) static CAUSE: Cause = Cause {
     id: "kept-slices",
     title: "keeps slices of larger texts",

@@ -19,7 +19,6 @@ use crate::core::calls::Saturation;
 use crate::core::names::Name;
 use crate::core::tree::{Binding, Expr, Id, Key, LetKind};
 
-/// Functions called with more arguments than they take at once.
 pub(super) static OVER_SATURATED_CALLS: Cause = Cause {
     id: "over-saturated-calls",
     title: "called with more arguments than it takes at once",
@@ -143,7 +142,6 @@ fn gives_lambda(look: &Look<'_>, site: Site) -> Option<Id<Expr>> {
     given_back(core, look.program.binding(site)).first().copied()
 }
 
-/// Functions that examine an argument before they take the next one.
 pub(super) static LAMBDA_UNDER_CASE: Cause = Cause {
     id: "lambda-under-case",
     title: "does work before it takes its last arguments",

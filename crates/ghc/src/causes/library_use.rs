@@ -23,7 +23,6 @@ use crate::core::names::{Name, occurrence, split_unique};
 use crate::core::tree::{Binder, Binding, Expr, Id};
 use crate::samples::{Function, Samples, Use};
 
-/// Library functions that are costly in their current use.
 pub(super) static CAUSE: Cause = Cause {
     id: "library-use",
     title: "uses a library at great cost",

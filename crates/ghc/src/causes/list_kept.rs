@@ -19,7 +19,6 @@ use crate::core::Core;
 use crate::core::names::Name;
 use crate::core::tree::{Binder, Binding, Expr, Id, Key, LetKind, Pattern, Type};
 
-/// Lists that are kept for a second walk.
 pub(super) static CAUSE: Cause = Cause {
     id: "list-kept",
     title: "keeps a list to walk it again",

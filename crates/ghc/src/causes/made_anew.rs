@@ -23,7 +23,6 @@ use crate::core::calls::Call;
 use crate::core::names::{Name, occurrence, split_unique};
 use crate::core::tree::{Binding, Expr, Id, LetKind};
 
-/// Values made anew for each call.
 pub(super) static CAUSE: Cause = Cause {
     id: "made-anew",
     title: "makes the same anew in each call",

@@ -33,7 +33,6 @@ impl std::fmt::Display for Location {
 
 /// The name in the source that a name of Core comes from, without its module: `step` for
 /// `Interp.$wstep_r2F`. A name that GHC made up is returned unchanged.
-#[must_use]
 pub fn in_source(name: &str) -> &str {
     let mut name = split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem);
     // For the method of an instance, its name follows that of the instance.
@@ -60,7 +59,6 @@ pub fn in_source(name: &str) -> &str {
 }
 
 /// A name for people, with its module: `Interp.step`, and `Interp.(>>=)` for an operator.
-#[must_use]
 pub fn for_people(in_module: &str, name: &str) -> String {
     let module = module(name).unwrap_or(in_module);
     let short = in_source(name);
@@ -69,14 +67,12 @@ pub fn for_people(in_module: &str, name: &str) -> String {
 
 impl Program {
     /// The name of a binding for people, with its module.
-    #[must_use]
     pub fn shown_name(&self, site: Site) -> String {
         for_people(&self.module_of(site).name, self.name(site))
     }
 
     /// The location of a binding of the top level in the source: by the notes of the dump, else by
     /// the text of the module.
-    #[must_use]
     pub fn location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
         let first = self.location_within(site, module.binding(site.top));
@@ -88,7 +84,6 @@ impl Program {
 
     /// The location of a finding in the source: the one given by the cause; for code inlined from
     /// another declaration, that declaration; else that of its binding.
-    #[must_use]
     pub fn location_of(&self, finding: &Finding) -> Option<Location> {
         let site = finding.site;
         let part = finding.within.map(|part| &self.core_of(site).bindings[part]);
@@ -154,7 +149,6 @@ impl Program {
     /// The location where a binding nested in some code of a dump was written, in any of the
     /// program's modules, even if it was inlined: by the note that its code begins with, else by
     /// the nearest around it.
-    #[must_use]
     pub fn written(
         &self,
         site: Site,
@@ -172,7 +166,6 @@ impl Program {
 
     /// The location of a binding of the top level in the source; for a copy of library code, which
     /// is not in the source, that of the nearest binding that uses it.
-    #[must_use]
     pub fn nearest_location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
         let mut seen = HashSet::new();
@@ -189,7 +182,6 @@ impl Program {
 
     /// The function or method whose declaration contains a location, as named in the source: after
     /// inlining, the function that contains it now has another name.
-    #[must_use]
     pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
         declared_at(&self.source_at(site, at)?.text, at.line)
     }
@@ -207,7 +199,6 @@ impl Program {
 
     /// The name for a location within a binding, for people: the function whose declaration
     /// contains it, or the binding's name.
-    #[must_use]
     pub fn name_at(&self, site: Site, at: Option<&Location>) -> &str {
         let declared = at.and_then(|at| self.declared(site, at));
         declared.unwrap_or_else(|| in_source(self.name(site)))
@@ -235,20 +226,17 @@ impl Program {
     }
 
     /// The location of a binding within another in the source, by the notes of the dump.
-    #[must_use]
     pub fn location_within(&self, site: Site, binding: &Binding) -> Option<Location> {
         self.location_in(self.core_of(site), site, binding)
     }
 
     /// The location of a binding of a dump of the site's module in the source, by the notes of that
     /// dump.
-    #[must_use]
     pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
         self.own_notes(core, site, binding.right).next()
     }
 
     /// The origin of the code within an expression of a binding, in any of the program's modules.
-    #[must_use]
     pub fn location_within_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
         self.nearest_work(site, notes(self.core_of(site), it), |_| false)
     }
@@ -299,7 +287,6 @@ fn note_of(core: &Core, it: Id<Expr>) -> Option<Location> {
 }
 
 /// The beginning of a span: `src<Interp.hs:(24,12)-(28,38)>`, `src<Interp.hs:8:47-54>`.
-#[must_use]
 pub fn note(tick: &str) -> Option<Location> {
     let span = tick.strip_prefix("src<")?.strip_suffix('>')?;
     let (file, place) = span.split_once(':')?;

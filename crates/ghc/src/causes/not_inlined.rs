@@ -23,7 +23,6 @@ use crate::core::calls::Call;
 use crate::core::names::{Name, module as module_of_name, occurrence, split_unique};
 use crate::core::tree::{Expr, Id, Key};
 
-/// Modules compiled without optimisation.
 pub(super) static MISSING_OPTIMISATION: Cause = Cause {
     id: "missing-optimisation",
     title: "compiled without optimisation",
@@ -141,7 +140,6 @@ impl Kept {
     }
 }
 
-/// Functions passed to functions that are not inlined.
 pub(super) static FUNCTION_ARGUMENT: Cause = Cause {
     id: "function-argument",
     title: "gives a function to one that is not inlined",
@@ -351,7 +349,6 @@ fn calls_of(program: &Program, site: Site, function: Name) -> Vec<Id<Expr>> {
     calls.into_iter().filter(|(_, call)| call.function == function).map(|(it, _)| it).collect()
 }
 
-/// Literal lists that a recursive function takes apart.
 pub(super) static LITERAL_LIST: Cause = Cause {
     id: "literal-list",
     title: "gives a recursive function a list of known length",
@@ -520,7 +517,6 @@ fn literal_list(program: &Program, fed: &Fed) -> Finding {
     }
 }
 
-/// Exported functions that are used in only one place.
 pub(super) static VISIBLE_USED_ONCE: Cause = Cause {
     id: "visible-used-once",
     title: "exports what one place uses",
@@ -758,7 +754,6 @@ fn exports(program: &Program, number: usize, used: &Used) -> Option<Vec<String>>
     Some(exports)
 }
 
-/// Locks taken and released around small pieces of work.
 pub(super) static LOCK_FRAME: Cause = Cause {
     id: "lock-frame",
     title: "takes a lock, with a handler, for each piece of work",

@@ -17,7 +17,6 @@ use crate::core::Core;
 use crate::core::names::{Name, module, occurrence, split_unique};
 use crate::core::tree::{Alternative, Binder, Expr, Id, LetKind, Pattern, Type};
 
-/// Numbers that a loop passes to itself in boxes.
 pub(super) static BOXED_ARGUMENT: Cause = Cause {
     id: "boxed-argument",
     title: "passes itself numbers in boxes",
@@ -80,7 +79,6 @@ fn boxed_argument(core: &Core, it: &Loop, boxes: Vec<Id<Expr>>) -> Finding {
     }
 }
 
-/// Numbers that a loop keeps in mutable references.
 pub(super) static BOXED_REFERENCE: Cause = Cause {
     id: "boxed-reference",
     title: "keeps numbers in mutable references",
@@ -143,7 +141,6 @@ fn boxed_reference(program: &Program, site: Site, written: Vec<Id<Expr>>) -> Fin
     }
 }
 
-/// Arrays of numbers in boxes.
 pub(super) static BOXED_ELEMENTS: Cause = Cause {
     id: "boxed-elements",
     title: "keeps numbers in an array of pointers",
@@ -489,7 +486,6 @@ impl Boxed {
     }
 }
 
-/// Loops that count with arbitrary-precision numbers.
 pub(super) static INTEGER_ARITHMETIC: Cause = Cause {
     id: "integer-arithmetic",
     title: "counts with numbers of any size",

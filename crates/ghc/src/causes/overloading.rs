@@ -125,7 +125,6 @@ fn instance(core: &Core, it: Id<Expr>) -> Option<String> {
     name.starts_with("$f").then(|| name.to_owned())
 }
 
-/// Loops that receive the operations of their types as arguments.
 pub(super) static OVERLOADED_LOOP: Cause = Cause {
     id: "overloaded-loop",
     title: "loops over methods that it is passed",
@@ -312,7 +311,6 @@ fn overloaded_loop(
     }
 }
 
-/// SPECIALISE pragmas that do not take effect at a use of the function.
 pub(super) static LOST_SPECIALISE: Cause = Cause {
     id: "lost-specialise",
     title: "has a SPECIALISE that is not used",
@@ -426,7 +424,6 @@ fn lost_specialise(program: &Program, use_: &Known) -> Option<Finding> {
     })
 }
 
-/// Values that are recomputed because their type is polymorphic.
 pub(super) static OVERLOADED_CONSTANT: Cause = Cause {
     id: "overloaded-constant",
     title: "is computed again for each use",
@@ -520,7 +517,6 @@ fn overloaded_constant(program: &Program, site: Site) -> Finding {
     }
 }
 
-/// Methods stored with each value.
 pub(super) static EXISTENTIAL_DICTIONARY: Cause = Cause {
     id: "existential-dictionary",
     title: "calls methods that each value brings along",
@@ -596,7 +592,6 @@ fn existential_dictionary(program: &Program, site: Site, calls: Vec<Id<Expr>>) -
     }
 }
 
-/// Calls of functions stored in data.
 pub(super) static UNKNOWN_CALL: Cause = Cause {
     id: "unknown-call",
     title: "calls functions that it does not know",

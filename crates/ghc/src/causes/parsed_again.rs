@@ -20,7 +20,6 @@ use super::program::{Module, Program, Site};
 use super::source::words;
 use crate::samples::{Function, Use};
 
-/// Parsers that parse the same operand again.
 pub(super) static CAUSE: Cause = Cause {
     id: "parsed-again",
     title: "parses the same again for each alternative",

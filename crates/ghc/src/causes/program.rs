@@ -97,7 +97,6 @@ pub struct Source {
 
 impl Module {
     /// A module with this name. If a dump has several passes, the last counts.
-    #[must_use]
     pub fn new(name: impl Into<String>, dump: Dump) -> Self {
         let nothing = Pass {
             title: None,
@@ -134,50 +133,42 @@ impl Module {
     }
 
     /// The nodes of its simplified program.
-    #[must_use]
     pub fn core(&self) -> &Core {
         &self.dump.core
     }
 
     /// A binding of the top level.
-    #[must_use]
     pub fn binding(&self, top: usize) -> &Binding {
         &self.dump.core.bindings[self.tops[top].0]
     }
 
     /// True if a binding of the top level is in a group of bindings that refer to each other.
-    #[must_use]
     pub fn is_recursive(&self, top: usize) -> bool {
         self.tops[top].1
     }
 
     /// The number of bindings of the top level.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.tops.len()
     }
 
     /// True if the top level has no bindings.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tops.is_empty()
     }
 
     /// The number of the binding of the top level with this name of the dump.
-    #[must_use]
     pub fn top(&self, name: Name) -> Option<usize> {
         self.places.get(&name).copied()
     }
 
     /// The wrapper of a worker, both by their numbers.
-    #[must_use]
     pub fn wrapper_of(&self, worker: usize) -> Option<usize> {
         self.wrappers.get(&worker).copied()
     }
 
     /// The binding of CorePrep that one of the top level became, under the same name; `None`
     /// without such a dump.
-    #[must_use]
     pub fn prepared(&self, top: usize) -> Option<Id<Binding>> {
         let prep = self.prep.as_ref()?;
         let by_name = self.prepared.get_or_init(|| {
@@ -192,13 +183,11 @@ impl Module {
     }
 
     /// The name of a binding of the top level, as in the dump.
-    #[must_use]
     pub fn top_name(&self, top: usize) -> &str {
         self.core().text(self.binding(top).name)
     }
 
     /// A name of this module's top level, with the module before it.
-    #[must_use]
     pub fn full_name<'a>(&self, name: &'a str) -> std::borrow::Cow<'a, str> {
         if module(name).is_some() || name.starts_with(':') {
             name.into()
@@ -226,7 +215,6 @@ fn wrappers(core: &Core, tops: &[(Id<Binding>, bool)]) -> HashMap<usize, usize> 
 
 impl Program {
     /// A program of these modules, without any other data.
-    #[must_use]
     pub fn new(modules: Vec<Module>) -> Self {
         let mut sites = HashMap::new();
         let mut visible: HashMap<String, Option<Site>> = HashMap::new();
@@ -260,32 +248,27 @@ impl Program {
     }
 
     /// The module of a binding.
-    #[must_use]
     pub fn module_of(&self, site: Site) -> &Module {
         &self.modules[site.module]
     }
 
     /// The nodes of the simplified module of a binding.
-    #[must_use]
     pub fn core_of(&self, site: Site) -> &Core {
         self.module_of(site).core()
     }
 
     /// A binding of the top level.
-    #[must_use]
     pub fn binding(&self, site: Site) -> &Binding {
         self.module_of(site).binding(site.top)
     }
 
     /// Its name, as in the dump.
-    #[must_use]
     pub fn name(&self, site: Site) -> &str {
         self.module_of(site).top_name(site.top)
     }
 
     /// The binding of the top level that a name in a module means: one of that module, or of
     /// another module whose dump is present. Callers must exclude local names that shadow it.
-    #[must_use]
     pub fn site_of(&self, in_module: usize, name: Name) -> Option<Site> {
         let module = &self.modules[in_module];
         if let Some(top) = module.top(name) {
@@ -302,7 +285,6 @@ impl Program {
     }
 
     /// The binding of the top level with this name, its module before it.
-    #[must_use]
     pub fn site_named(&self, full_name: &str) -> Option<Site> {
         self.sites.get(full_name).copied()
     }

@@ -25,7 +25,6 @@ use crate::heap_census::Waiting;
 use crate::heap_profile::HeapProfile;
 use crate::ticky::{Closure, Kind, Profile};
 
-/// Arguments of loops that are deferred, round after round.
 pub(super) static LAZY_ACCUMULATOR: Cause = Cause {
     id: "lazy-accumulator",
     title: "puts off what it accumulates",
@@ -130,7 +129,6 @@ fn lazy_accumulator(program: &Program, it: &Loop, put_off: Vec<Id<Expr>>) -> Fin
     }
 }
 
-/// Memory that fills with deferred work.
 pub(super) static THUNK_LEAK: Cause = Cause {
     id: "thunk-leak",
     title: "leaks work put off",
@@ -154,7 +152,6 @@ const LEAST_THUNKS_SHARE: f64 = 0.2;
 const MOST_COLLAPSES: usize = 4;
 
 /// True if a program's heap fills with deferred work, by its heap profile.
-#[must_use]
 pub fn is_leaking(program: &Program) -> bool {
     program.heap.as_ref().and_then(growth).is_some()
 }
@@ -522,7 +519,6 @@ fn outside(look: &Look<'_>, site: Site, lazy: &[&str]) -> Option<Id<Expr>> {
     ranked.min_by_key(|(rank, _)| *rank).map(|(_, it)| it)
 }
 
-/// Calls that wait for recursive calls.
 pub(super) static DEEP_STACK: Cause = Cause {
     id: "deep-stack",
     title: "waits for too many calls at once",
@@ -545,7 +541,6 @@ const MANY_UPDATES: u64 = 3;
 const LEAST_PART: f64 = 0.5;
 
 /// True if the stack is a large part of a program's heap, by its heap profile.
-#[must_use]
 pub fn is_deep(program: &Program) -> bool {
     depth(program).is_some()
 }

@@ -17,7 +17,6 @@ use crate::core::Core;
 use crate::core::names::{Name, occurrence, split_unique};
 use crate::core::tree::{Binding, Expr, Id, LetKind};
 
-/// Keys that are recomputed in each comparison.
 pub(super) static CAUSE: Cause = Cause {
     id: "sort-keys",
     title: "makes the keys again in each comparison",

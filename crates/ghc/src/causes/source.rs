@@ -71,7 +71,6 @@ const NO_NAMES: [&str; 12] = [
 ];
 
 /// The line, from 1, on which a name of the top level is first declared or defined.
-#[must_use]
 pub fn definition_line(text: &str, name: &str) -> Option<u32> {
     let quoted = format!("({name})");
     let begins = |line: &str| {
@@ -86,7 +85,6 @@ pub fn definition_line(text: &str, name: &str) -> Option<u32> {
 
 /// The number of lines that declare and define a name of the top level: from the first one that
 /// begins with it to the next that begins something else, without blank lines and comments.
-#[must_use]
 pub fn definition_lines(text: &str, name: &str) -> Option<u32> {
     let first = definition_line(text, name)?;
     let rest: Vec<&str> = text.lines().skip(first as usize - 1).collect();
@@ -104,7 +102,6 @@ pub fn definition_lines(text: &str, name: &str) -> Option<u32> {
 /// The function of the top level, or the method of an instance or a class, that a line (from 1)
 /// declares or defines, or is a part of; `None` for the lines of types, `deriving` clauses and
 /// splices.
-#[must_use]
 pub fn declared_at(text: &str, line: u32) -> Option<&str> {
     let lines: Vec<&str> = text.lines().take(line as usize).collect();
     let head = lines.iter().rposition(|line| is_head(line))?;

@@ -23,7 +23,6 @@ use crate::core::calls::Call;
 use crate::core::names::{Name, module, occurrence, split_unique};
 use crate::core::tree::{Alternative, Binder, Binding, Expr, Id, Pattern};
 
-/// Structures that each step of a loop takes apart down to the place of a change, and builds again.
 pub(super) static REBUILD_AFTER_RECURSION: Cause = Cause {
     id: "rebuild-after-recursion",
     title: "goes down and builds up again in each step",
@@ -192,7 +191,6 @@ fn rebuild_after_recursion(
     }
 }
 
-/// Binds that walk the tree built so far.
 pub(super) static TREE_SUBSTITUTION: Cause = Cause {
     id: "tree-substitution",
     title: "walks the tree built so far to replace its ends",
@@ -329,7 +327,6 @@ fn tree_substitution(look: &Look<'_>, it: &Loop, walks: Vec<Id<Expr>>) -> Findin
     }
 }
 
-/// Functions that wrap the previous function.
 pub(super) static CLOSURE_CHAIN: Cause = Cause {
     id: "closure-chain",
     title: "wraps a function around the one before, again and again",
@@ -499,7 +496,6 @@ fn closure_chain(program: &Program, site: Site, asks: Vec<Id<Expr>>, depth: u64)
     }
 }
 
-/// Arrays that are copied for every element that changes.
 pub(super) static COPY_ON_WRITE: Cause = Cause {
     id: "copy-on-write",
     title: "copies an array for each write",
@@ -578,7 +574,6 @@ fn copy_on_write(look: &Look<'_>, site: Site) -> Option<Finding> {
     })
 }
 
-/// Lists that a loop extends at their end.
 pub(super) static APPEND_TO_ACCUMULATOR: Cause = Cause {
     id: "append-to-accumulator",
     title: "appends to its own accumulator",

@@ -33,7 +33,6 @@ pub enum Saturation {
 
 impl Call {
     /// The number of arguments relative to an arity.
-    #[must_use]
     pub fn saturation(&self, arity: u32) -> Saturation {
         let given = self.values.len() as u32;
         match given.cmp(&arity) {
@@ -47,7 +46,6 @@ impl Call {
 impl Core {
     /// The call that an expression is. A name without arguments is not a call, and neither is an
     /// application of anything other than a name.
-    #[must_use]
     pub fn call(&self, it: Id<Expr>) -> Option<Call> {
         let mut groups = Vec::new();
         let mut head = it;
@@ -74,7 +72,6 @@ impl Core {
     }
 
     /// The calls within an expression, each as a whole: `f x y`, but not also `f x`.
-    #[must_use]
     pub fn calls_within(&self, root: Id<Expr>) -> Vec<(Id<Expr>, Call)> {
         let mut calls = Vec::new();
         let mut heads = HashSet::new();
@@ -96,7 +93,6 @@ impl Core {
     }
 
     /// The first call within an expression of one of some functions, by their names without module.
-    #[must_use]
     pub fn first_call(&self, root: Id<Expr>, functions: &[&str]) -> Option<Id<Expr>> {
         let is_one = |call: &Call| functions.contains(&occurrence(self.text(call.function)));
         self.calls_within(root).into_iter().find(|(_, call)| is_one(call)).map(|(it, _)| it)
@@ -104,7 +100,6 @@ impl Core {
 
     /// The number of value arguments that a binding takes before it does work, according to GHC;
     /// `None` if the dump lacks GHC's information about it.
-    #[must_use]
     pub fn arity(&self, binding: &Binding) -> Option<u32> {
         self.attribute(binding.info, Key::Scope)?;
         match self.attribute(binding.info, Key::Arity) {
@@ -115,7 +110,6 @@ impl Core {
     }
 
     /// GHC's condition for inlining a binding, such as `IF_ARGS [30 0] 90 10`.
-    #[must_use]
     pub fn guidance(&self, binding: &Binding) -> Option<&str> {
         let Some(Unfolding::Core(fields, _)) = self.unfolding(binding.info) else { return None };
         let field = self.fields[*fields].iter().find(|it| self.text(it.key) == "Guidance")?;
@@ -124,7 +118,6 @@ impl Core {
 
     /// The number of value parameters at the beginning of a binding, seen through types, casts and
     /// ticks.
-    #[must_use]
     pub fn parameters(&self, binding: &Binding) -> u32 {
         let values = |binders: &[super::tree::Binder]| {
             binders.iter().filter(|binder| binder.is_value()).count() as u32
@@ -155,7 +148,6 @@ pub struct CallGraph {
 
 impl CallGraph {
     /// The graph of one pass.
-    #[must_use]
     pub fn from_dump(dump: &Dump, pass: &Pass) -> Self {
         let core = &dump.core;
         let tops = || dump.tops(pass).map(|top| &core.bindings[top.binding]).enumerate();
@@ -174,13 +166,11 @@ impl CallGraph {
     }
 
     /// The bindings that a binding uses, including itself if it is recursive.
-    #[must_use]
     pub fn uses(&self, top: usize) -> &[usize] {
         &self.uses[top]
     }
 
     /// The bindings that use a binding, including itself if it is recursive.
-    #[must_use]
     pub fn users(&self, top: usize) -> &[usize] {
         &self.users[top]
     }
@@ -231,7 +221,6 @@ impl Core {
 
     /// The names that `root` uses but does not bind, in order of their first occurrence. Names of
     /// the top level and of other modules, including constructors, are free everywhere.
-    #[must_use]
     pub fn free_variables(&self, root: Id<Expr>) -> Vec<Name> {
         let mut seen = HashSet::new();
         let mut free = Vec::new();

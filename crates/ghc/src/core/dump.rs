@@ -30,7 +30,6 @@ const MOST_PROBLEMS: usize = 100;
 impl Dump {
     /// Reads the text of a dump: GHC's output with `-ddump-simpl` and its kin, or its files with
     /// `-ddump-to-file`.
-    #[must_use]
     pub fn read(text: &[u8]) -> Self {
         if u32::try_from(text.len()).is_err() {
             let reason = Reason::TooLarge { bytes: text.len() };
@@ -369,7 +368,6 @@ impl Seen {
 
 impl Dump {
     /// The parts left out of this dump.
-    #[must_use]
     pub fn suppressed(&self) -> Suppressed {
         let core = &self.core;
         let mut signatures = Seen::default();

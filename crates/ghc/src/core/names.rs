@@ -12,7 +12,6 @@ pub struct Name(u32);
 
 impl Name {
     /// Its number: names are numbered from 0 in order of their first occurrence.
-    #[must_use]
     pub fn number(self) -> usize {
         self.0 as usize
     }
@@ -37,17 +36,7 @@ impl Default for Names {
 impl Names {
     /// The name with this text.
     pub fn name(&mut self, text: &str) -> Name {
-        let mask = self.table.len() - 1;
-        let mut slot = hash(text.as_bytes()) as usize & mask;
-        loop {
-            let Some(number) = self.table[slot].checked_sub(1) else {
-                return self.add(text, slot);
-            };
-            if self.text(Name(number)) == text {
-                return Name(number);
-            }
-            slot = (slot + 1) & mask;
-        }
+        self.known(text).unwrap_or_else(|slot| self.add(text, slot))
     }
 
     /// The name with these bytes; invalid UTF-8 is replaced by U+FFFD.
@@ -59,21 +48,24 @@ impl Names {
     }
 
     /// The name with this text, if the dump has it.
-    #[must_use]
     pub fn find(&self, text: &str) -> Option<Name> {
+        self.known(text).ok()
+    }
+
+    /// The name with this text, or the slot of the table for it.
+    fn known(&self, text: &str) -> Result<Name, usize> {
         let mask = self.table.len() - 1;
         let mut slot = hash(text.as_bytes()) as usize & mask;
-        loop {
-            let number = self.table[slot].checked_sub(1)?;
+        while let Some(number) = self.table[slot].checked_sub(1) {
             if self.text(Name(number)) == text {
-                return Some(Name(number));
+                return Ok(Name(number));
             }
             slot = (slot + 1) & mask;
         }
+        Err(slot)
     }
 
     /// The text of a name.
-    #[must_use]
     pub fn text(&self, name: Name) -> &str {
         let number = name.number();
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
@@ -81,13 +73,11 @@ impl Names {
     }
 
     /// The number of names.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// True if there are no names.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -101,7 +91,6 @@ impl Names {
     }
 
     /// The bytes allocated for them.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.texts.capacity() + 4 * (self.ends.capacity() + self.table.capacity())
     }
@@ -152,13 +141,11 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// A name without its package and module: `+` of `base-4.15:GHC.Num.+`.
-#[must_use]
 pub fn occurrence(name: &str) -> &str {
     &name[module_end(name.as_bytes())..]
 }
 
 /// The module before a name, with its package if printed: `GHC.Num` of `GHC.Num.+`.
-#[must_use]
 pub fn module(name: &str) -> Option<&str> {
     let end = module_end(name.as_bytes());
     name[..end].strip_suffix('.')
@@ -202,7 +189,6 @@ fn is_within(byte: u8) -> bool {
 
 /// True if a name is an operator, written between its operands in types and in round brackets
 /// elsewhere. Names that GHC makes, such as `$fShowTree`, are not.
-#[must_use]
 pub fn is_operator(name: &str) -> bool {
     let name = occurrence(name);
     let mut letters = name.chars();
@@ -218,7 +204,6 @@ pub fn is_operator(name: &str) -> bool {
 /// A name and its unique, if it ends like one: an underscore, a letter, and digits of base 62. A
 /// name of the program may look the same: `to_a1` is `to` with a unique only if the dump has
 /// uniques and the name is not one of another module.
-#[must_use]
 pub fn split_unique(name: &str) -> Option<(&str, &str)> {
     /// A unique has 64 bits, of which a letter takes eight; 62^10 is more than 2^56.
     const LONGEST: usize = 11;

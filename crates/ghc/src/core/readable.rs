@@ -48,7 +48,6 @@ struct Reader<'a> {
 impl Core {
     /// A binding in the form for people, with the ranges of the expressions of `focus`. Long parts
     /// without any of these are left out; with an empty `focus` nothing is.
-    #[must_use]
     pub fn readable_marked(&self, binding: &Binding, focus: &[Id<Expr>]) -> Readable {
         let reader = Reader {
             core: self,

@@ -73,13 +73,11 @@ pub enum LetKind {
 
 impl LetKind {
     /// True if the bound expression may use its own name.
-    #[must_use]
     pub fn is_recursive(self) -> bool {
         matches!(self, Self::LetRec | Self::JoinRec)
     }
 
     /// True if it binds join points: code to be jumped to, without allocation.
-    #[must_use]
     pub fn is_join(self) -> bool {
         matches!(self, Self::Join | Self::JoinRec)
     }
@@ -98,7 +96,6 @@ pub enum Brackets {
 
 impl Brackets {
     /// The opening and the closing bracket, with the blanks inside.
-    #[must_use]
     pub fn texts(self) -> (&'static str, &'static str) {
         match self {
             Self::Round => ("(", ")"),
@@ -144,7 +141,6 @@ pub struct Binder {
 
 impl Binder {
     /// True if it stands for a value.
-    #[must_use]
     pub fn is_value(&self) -> bool {
         self.kind == BinderKind::Value
     }
@@ -434,7 +430,6 @@ impl<T> Id<T> {
     }
 
     /// The index as a number, from 0.
-    #[must_use]
     pub fn place(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -445,13 +440,11 @@ impl<T> List<T> {
     pub const EMPTY: Self = Self { first: 0, length: 0, of: PhantomData };
 
     /// The number of its nodes.
-    #[must_use]
     pub fn len(self) -> usize {
         self.length as usize
     }
 
     /// True if it is empty.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.length == 0
     }
@@ -486,13 +479,11 @@ impl<T> Arena<T> {
     }
 
     /// The number of nodes.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// True if it is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -508,7 +499,6 @@ impl<T> Arena<T> {
     }
 
     /// The bytes allocated for the nodes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<T>()
     }
@@ -604,7 +594,6 @@ pub struct Walk<'a> {
 
 impl Core {
     /// All expressions within `root`, itself first.
-    #[must_use]
     pub fn walk(&self, root: Id<Expr>) -> Walk<'_> {
         Walk { core: self, waiting: vec![(root, 0)], path: Vec::new() }
     }
@@ -653,7 +642,6 @@ impl Core {
 
 impl Walk<'_> {
     /// The expressions around the one visited last, from the outermost on, and itself.
-    #[must_use]
     pub fn path(&self) -> &[Id<Expr>] {
         &self.path
     }
@@ -696,7 +684,6 @@ pub struct Counted {
 impl Core {
     /// The size of the right-hand side `root`. The parameters on the left-hand side of a join point
     /// are counted if its binding is nested.
-    #[must_use]
     pub fn size(&self, root: Id<Expr>) -> Counted {
         let mut size = Counted { coercions: Some(0), ..Counted::default() };
         for it in self.walk(root) {
@@ -767,7 +754,6 @@ macro_rules! core {
 
         impl Core {
             /// The bytes allocated for everything.
-            #[must_use]
             pub fn bytes(&self) -> usize {
                 self.names.bytes() $(+ self.$arena.bytes())*
             }
@@ -826,13 +812,11 @@ core! {
 
 impl Core {
     /// The text of a name.
-    #[must_use]
     pub fn text(&self, name: Name) -> &str {
         self.names.text(name)
     }
 
     /// The text of the attribute with `key`.
-    #[must_use]
     pub fn attribute(&self, attributes: List<Attribute>, key: Key) -> Option<&str> {
         self.attributes[attributes].iter().find_map(|attribute| match attribute {
             Attribute::Text(its, text) if *its == key => Some(self.text(*text)),
@@ -841,7 +825,6 @@ impl Core {
     }
 
     /// The unfolding among the attributes.
-    #[must_use]
     pub fn unfolding(&self, attributes: List<Attribute>) -> Option<&Unfolding> {
         self.attributes[attributes].iter().find_map(|attribute| match attribute {
             Attribute::Unfolding(id) => Some(&self.unfoldings[*id]),

@@ -530,7 +530,6 @@ struct Printer<'a> {
 
 impl Core {
     /// A type as text, on one line, with the brackets that reading it needs.
-    #[must_use]
     pub fn print_type(&self, it: Id<Type>) -> String {
         let work = vec![Item::Type(it, Level::Any)];
         let mut printer = Printer { core: self, text: String::new(), work };

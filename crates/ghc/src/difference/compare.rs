@@ -50,7 +50,6 @@ const ONCE: u32 = 45;
 
 impl Aligned {
     /// The weight of one of its changes as an explanation, by index, from 0 to 120.
-    #[must_use]
     pub fn weight(&self, change: usize) -> u32 {
         match &self.changes[change] {
             Change::Inlines { .. } | Change::NoLongerInlines { .. } if self.runs_once => ONCE,
@@ -59,7 +58,6 @@ impl Aligned {
     }
 
     /// True if it is the same before and after.
-    #[must_use]
     pub fn is_same(&self) -> bool {
         self.before.is_some() && self.after.is_some() && self.changes.is_empty()
     }

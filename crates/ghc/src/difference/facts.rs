@@ -113,7 +113,6 @@ impl Facts {
     }
 
     /// True if its pragma forbids inlining.
-    #[must_use]
     pub fn is_noinline(&self) -> bool {
         self.pragma
             .as_deref()
@@ -121,13 +120,11 @@ impl Facts {
     }
 
     /// True if its pragma asks for inlining.
-    #[must_use]
     pub fn is_inline(&self) -> bool {
         self.pragma.as_deref().is_some_and(|it| it.starts_with("INLINE"))
     }
 
     /// Its size in GHC's count for inlining: the second figure of `IF_ARGS [...] 60 10`.
-    #[must_use]
     pub fn inlining_size(&self) -> Option<u32> {
         let after = self.guidance.as_deref()?.strip_prefix("IF_ARGS")?.split_once(']')?.1;
         after.split_whitespace().next()?.parse().ok()
@@ -579,7 +576,6 @@ pub enum Tends {
 
 impl Change {
     /// Its usual effect on the cost.
-    #[must_use]
     pub fn tends(&self) -> Tends {
         let less = |is_less: bool| if is_less { Tends::Down } else { Tends::Up };
         match self {
@@ -609,7 +605,6 @@ impl Change {
 
     /// The weight of a change as an explanation among several: causes come before their
     /// consequences.
-    #[must_use]
     pub fn weight(&self) -> u32 {
         match self {
             Self::NoLongerSpecialised { .. } | Self::Specialised { .. } => 120,
@@ -648,7 +643,6 @@ impl Change {
 
 impl Allocates {
     /// All places.
-    #[must_use]
     pub fn sum(&self) -> u32 {
         self.functions + self.thunks + self.constructors
     }

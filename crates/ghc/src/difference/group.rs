@@ -80,25 +80,21 @@ pub(super) struct Told {
 
 impl Moved {
     /// The change in bytes.
-    #[must_use]
     pub fn bytes(&self) -> i128 {
         i128::from(self.bytes_after) - i128::from(self.bytes_before)
     }
 
     /// The change in entries, if known.
-    #[must_use]
     pub fn entries(&self) -> Option<i128> {
         Some(i128::from(self.entries_after?) - i128::from(self.entries_before?))
     }
 
     /// The change in instructions, if known.
-    #[must_use]
     pub fn instructions(&self) -> Option<i128> {
         Some(i128::from(self.instructions_after?) - i128::from(self.instructions_before?))
     }
 
     /// The change by a measure; 0 if unknown.
-    #[must_use]
     pub fn by(&self, by: By) -> i128 {
         match by {
             By::Bytes => self.bytes(),

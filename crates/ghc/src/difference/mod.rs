@@ -68,7 +68,6 @@ pub struct RuleChange {
 
 impl<'a> Difference<'a> {
     /// Compares two builds.
-    #[must_use]
     pub fn new(before: &'a Program, after: &'a Program) -> Self {
         let (before, after) = (Side::new(before), Side::new(after));
         let pairs = align(&before, &after);
@@ -106,26 +105,22 @@ impl<'a> Difference<'a> {
     }
 
     /// The program before.
-    #[must_use]
     pub fn before(&self) -> &'a Program {
         self.before.names.program
     }
 
     /// The program after.
-    #[must_use]
     pub fn after(&self) -> &'a Program {
         self.after.names.program
     }
 
     /// The expressions of a binding that its other version does not have, before and after.
-    #[must_use]
     pub fn differing(&self, before: Site, after: Site) -> [Vec<Id<Expr>>; 2] {
         differing(&self.before, before, &self.after, after)
     }
 
     /// The share of all movement, up and down, in bindings whose Core changed; `None` if nothing
     /// moved or nothing was measured.
-    #[must_use]
     pub fn explained(&self) -> Option<f64> {
         let costs = self.costs.as_ref()?;
         let size = |moved: &Moved| moved.by(self.by).unsigned_abs() as f64;
@@ -146,14 +141,12 @@ impl<'a> Difference<'a> {
     }
 
     /// The change in bytes of counted code without a binding in the dumps.
-    #[must_use]
     pub fn unplaced(&self) -> i128 {
         let (Some(total), Some(costs)) = (&self.total, &self.costs) else { return 0 };
         total.bytes() - costs.iter().map(Moved::bytes).sum::<i128>()
     }
 
     /// The bindings with unchanged Core, by number, whose cost changed; the largest change first.
-    #[must_use]
     pub fn same_but_moved(&self) -> Vec<usize> {
         let Some(costs) = &self.costs else { return Vec::new() };
         let grouped: HashSet<usize> =
@@ -166,7 +159,6 @@ impl<'a> Difference<'a> {
     }
 
     /// The number of bindings that are the same, changed, only before, only after.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for aligned in &self.bindings {
