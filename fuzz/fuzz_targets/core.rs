@@ -1,4 +1,4 @@
-//! Any text is read as Core, printed again, and asked, in steps in proportion to its length.
+//! Any text is read as Core, and asked, in steps in proportion to its length.
 #![no_main]
 
 use fuzz::{in_proportion, mutate};
@@ -7,8 +7,6 @@ use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 fuzz_target!(|text: &[u8]| {
     let dump = in_proportion("reading", text.len(), || Dump::read(text));
-    let printed = in_proportion("printing", text.len(), || dump.print());
-    in_proportion("reading again", printed.len(), || Dump::read(printed.as_bytes()));
     in_proportion("asking", text.len(), || ask(&dump));
 });
 

@@ -11,7 +11,7 @@ use ghc::causes::costs::{Cost, Undumped};
 use ghc::causes::doubts::Doubt;
 use ghc::causes::examine::{Blind, Examination, Place, Ranked};
 use ghc::causes::names::{Location, for_people};
-use ghc::causes::{Change, Evidence, Program, Site};
+use ghc::causes::{Evidence, Program, RemedyChange, Site};
 use ghc::core::Readable;
 use ghc::samples::{Function, Samples};
 use std::ops::Range;
@@ -238,18 +238,17 @@ fn evidence(program: &Program, evidence: &Evidence) -> CoreExcerpt {
     evidence_of_binding(program.shown_name(evidence.site), &readable)
 }
 
-fn change(change: &Change) -> ProposedChange {
+fn change(change: &RemedyChange) -> ProposedChange {
     match change {
-        Change::Pragma { module, binding, pragma } => ProposedChange::Pragma {
+        RemedyChange::Pragma { module, binding, pragma } => ProposedChange::Pragma {
             module: module.clone(),
             binding: binding.clone(),
             pragma: pragma.clone(),
         },
-        Change::ExportList { module, exports } => {
+        RemedyChange::ExportList { module, exports } => {
             ProposedChange::ExportList { module: module.clone(), exports: exports.clone() }
         }
-        Change::CompilerOption(option) => ProposedChange::CompilerOption { option: option.clone() },
-        Change::RuntimeOption(option) => ProposedChange::RuntimeOption { option: option.clone() },
+        RemedyChange::CompilerOption(option) => ProposedChange::CompilerOption { option: option.clone() },
     }
 }
 

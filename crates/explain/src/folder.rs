@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use ghc::causes::program::Source;
-use ghc::causes::{Module, Program, said};
+use ghc::causes::{Module, Program};
+use ghc::compiling::{firings, inlinings};
 use ghc::core::Dump;
-use ghc::core::occurrence::module;
+use ghc::core::names::module;
 use measure::machine::available_memory;
 use measure::parallel;
 use model::metric::Unit;
@@ -201,8 +201,8 @@ fn read_one(stem: &str, files: &Files) -> Result<Module, FolderError> {
     let name = module_name(&looked_at).unwrap_or_else(|| module_of_path(stem));
     let mut module = Module::new(name, looked_at);
     module.prep = prep;
-    module.firings = text(&files.firings)?.map(|text| said::firings(&text));
-    module.inlinings = text(&files.inlinings)?.map(|text| said::inlinings(&text));
+    module.firings = text(&files.firings)?.map(|text| firings(&text));
+    module.inlinings = text(&files.inlinings)?.map(|text| inlinings(&text));
     Ok(module)
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use ghc::causes::Program;
-use ghc::causes::program::definition_line;
+use ghc::causes::source::definition_line;
 use measure::tool::{Tool, ToolError, output};
 use measure::{Outcome, Stdin};
 

@@ -1,4 +1,5 @@
-//! GHC's progress through the modules: `[ 3 of 40] Compiling Data.Thing`.
+//! GHC's messages while it compiles: its progress through the modules (`[ 3 of 40] Compiling
+//! Data.Thing`), the rewrite rules that fired, and the inlined functions.
 
 /// A module that GHC has begun to compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +11,6 @@ pub struct Compiling {
 }
 
 /// The last module announced in a piece of GHC's or cabal's output, if any.
-#[must_use]
 pub fn last_compiling(printed: &[u8]) -> Option<Compiling> {
     String::from_utf8_lossy(printed).lines().rev().find_map(compiling)
 }
@@ -21,6 +21,45 @@ fn compiling(line: &str) -> Option<Compiling> {
     let (module, of) = (module.trim().parse().ok()?, of.trim().parse().ok()?);
     let is_possible = 0 < module && module <= of && rest.starts_with(" Compiling ");
     is_possible.then_some(Compiling { module, of })
+}
+
+/// A rewrite rule that fired: a line of `-ddump-rule-firings`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Firing {
+    /// The rule's name, such as `SPEC/Main eval`.
+    pub rule: String,
+    /// The module of the rule, or `BUILTIN`.
+    pub module: Option<String>,
+}
+
+/// A function that was inlined: a line of `-ddump-inlinings`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inlining {
+    /// Its name, as in Core.
+    pub function: String,
+}
+
+/// The firings that a dump lists, in their order.
+pub fn firings(text: &str) -> Vec<Firing> {
+    let rules = text.lines().filter_map(|line| line.trim().strip_prefix("Rule fired:"));
+    rules
+        .map(|rule| {
+            let rule = rule.trim();
+            let parts = rule.strip_suffix(')').and_then(|rule| rule.rsplit_once(" ("));
+            match parts {
+                Some((rule, module)) => {
+                    Firing { rule: rule.to_owned(), module: Some(module.to_owned()) }
+                }
+                None => Firing { rule: rule.to_owned(), module: None },
+            }
+        })
+        .collect()
+}
+
+/// The inlinings that a dump lists, in their order.
+pub fn inlinings(text: &str) -> Vec<Inlining> {
+    let functions = text.lines().filter_map(|line| line.trim().strip_prefix("Inlining done:"));
+    functions.map(|function| Inlining { function: function.trim().to_owned() }).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The thunks in the heap of a program compiled by GHC, counted from outside.
+//! The thunks in the heap of a program compiled by GHC, and the functions that wait on its stacks,
+//! counted from outside.
 //!
 //! A heap profile of a plain program (`-hT`) shows kinds of thunks, but not their origin. However,
 //! each closure begins with the address of its code, and just before that code a table gives the
@@ -21,8 +22,6 @@
 //! Some thunks are evaluated soon, and some wait for each other: a thunk that holds, through
 //! constructors, functions and indirections, a thunk with the same code is a link of a chain.
 //!
-//! The stacks of a program compiled by GHC, counted from outside: the functions that wait on them.
-//!
 //! A stack is a chain of pieces in the heap, of 32 kB each by default. A piece contains its size
 //! and the position of its top frame (`StgStack` of `rts/include/rts/storage/TSO.h` in GHC's
 //! sources):
@@ -38,14 +37,14 @@
 //! piece in which the program is running, a register has the current top frame; it is counted from
 //! its top at the last switch to the program. In a deep stack the difference is negligible.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
+
 use super::causes::names::Location;
 use super::causes::{Program, Site};
 use super::image::{Code, Image};
 use super::instructions::Notes;
-use super::samples::{Frame, Role, WORD, walk};
-use super::samples::{Function, Place};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::ops::Range;
+use super::samples::{Frame, Function, Place, Role, WORD, walk};
 
 /// A piece of the program's memory: its first address, and its contents.
 pub type Piece = (u64, Vec<u8>);
@@ -171,7 +170,6 @@ pub struct Waiting {
 impl Census {
     /// Counts the thunks in some pieces of memory, in the order of their addresses. `moved_by` is
     /// the distance from the link address of the program's code up to its load address.
-    #[must_use]
     pub fn read(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
         let found = heap.found(Table::is_thunk);
@@ -192,13 +190,11 @@ impl Census {
     }
 
     /// The bytes of all thunks.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.thunks.values().map(|it| it.bytes).sum()
     }
 
     /// The places at which the thunks are written, those with most bytes first.
-    #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Vec<Waiting> {
         let notes = Notes::from_program(program);
         let waiting = |(code, thunks): (&u64, &Thunks)| {
@@ -446,7 +442,6 @@ struct Chunk {
 impl Stacks {
     /// Counts the frames in some pieces of memory, in the order of their addresses. `moved_by` is
     /// the distance from the link address of the program's code up to its load address.
-    #[must_use]
     pub fn read(image: &Image, moved_by: u64, pieces: &[Piece]) -> Self {
         let mut heap = Heap::new(image, moved_by, pieces);
         let found = heap.of_kind(STACK);
@@ -487,13 +482,11 @@ impl Stacks {
     }
 
     /// The bytes of all frames.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.all.bytes
     }
 
     /// The waiting bindings.
-    #[must_use]
     pub fn placed(&self, program: &Program, image: &Image) -> Waits {
         let notes = Notes::from_program(program);
         let placed = |(code, frames): (&u64, &Frames)| {
@@ -618,15 +611,6 @@ mod tests {
         assert_eq!(census(&noise), Census::default());
         assert_eq!(census(&[]), Census::default());
     }
-}
-
-#[cfg(test)]
-mod tests_of_stack_census {
-    use super::*;
-
-    const LINKED: u64 = 0x40_0000;
-    const MOVED: u64 = 0x1000;
-    const HEAP: u64 = 0x42_0000_0000;
 
     const RET_SMALL: u64 = 30;
     const UPDATE_FRAME: u64 = 33;
@@ -635,7 +619,7 @@ mod tests_of_stack_census {
 
     /// The program's image: functions, each with a table before it, of a layout and a kind, and its
     /// code.
-    fn image() -> Image {
+    fn stacks_image() -> Image {
         let tables = [
             (0, u64::from(STACK)),
             (1, RET_SMALL),
@@ -646,28 +630,23 @@ mod tests_of_stack_census {
         ];
         let words: Vec<u64> =
             tables.iter().flat_map(|(layout, kind)| [*layout, *kind, 0]).collect();
-        let at = |number: u64| code(number) - MOVED;
         let functions = [
-            (at(0), "stack", 0),
-            (at(1), "season", 9),
-            (at(2), "replicateM", 0),
-            (at(3), "update", 0),
-            (at(4), "underflow", 0),
-            (at(5), "stop", 0),
+            (code(0), "stack", 0),
+            (code(1), "season", 9),
+            (code(2), "replicateM", 0),
+            (code(3), "update", 0),
+            (code(4), "underflow", 0),
+            (code(5), "stop", 0),
         ];
         Image::made(LINKED, &words, &functions)
-    }
-
-    fn code(number: u64) -> u64 {
-        LINKED + number * 3 * WORD + 2 * WORD + MOVED
     }
 
     /// A piece of a stack with its top frame after `empty` words.
     fn chunk(at: u64, empty: u64, frames: &[u64]) -> Piece {
         let size = empty + frames.len() as u64;
         let top = at + (HEADER + empty) * WORD;
-        let mut words = vec![code(0), size | 1 << 32, top];
-        words.extend(std::iter::repeat_n(code(1), empty as usize));
+        let mut words = vec![loaded(0), size | 1 << 32, top];
+        words.extend(std::iter::repeat_n(loaded(1), empty as usize));
         words.extend(frames);
         (at, words.iter().flat_map(|it| it.to_ne_bytes()).collect())
     }
@@ -678,29 +657,41 @@ mod tests_of_stack_census {
     #[test]
     fn frames_of_libraries_count_for_the_code_that_waits_for_them() {
         let below = HEAP + 0x1000;
-        let newer =
-            [code(LIBRARY), 0, 0, code(OWN), 0, code(3), 0, code(LIBRARY), 0, 0, code(4), below];
-        let older = [code(LIBRARY), 0, 0, code(OWN), 0, code(LIBRARY), 0, 0, code(5)];
+        let newer = [
+            loaded(LIBRARY),
+            0,
+            0,
+            loaded(OWN),
+            0,
+            loaded(3),
+            0,
+            loaded(LIBRARY),
+            0,
+            0,
+            loaded(4),
+            below,
+        ];
+        let older = [loaded(LIBRARY), 0, 0, loaded(OWN), 0, loaded(LIBRARY), 0, 0, loaded(5)];
         let pieces = [chunk(HEAP, 4, &newer), chunk(below, 0, &older)];
-        let stacks = Stacks::read(&image(), MOVED, &pieces);
+        let stacks = Stacks::read(&stacks_image(), MOVED, &pieces);
         let words = (newer.len() + older.len()) as u64;
         assert_eq!(stacks.all, Frames { count: 9, updates: 1, bytes: words * WORD });
         // No code waits for the last two frames; that for the last of the first piece is on the
         // second.
         let waiting = Frames { count: 7, updates: 1, bytes: (words - 4) * WORD };
-        assert_eq!(stacks.waiting, BTreeMap::from([(code(OWN) - MOVED, waiting)]));
+        assert_eq!(stacks.waiting, BTreeMap::from([(code(OWN), waiting)]));
     }
 
     #[test]
     fn what_only_looks_like_a_stack_is_none() {
-        let (at, good) = chunk(HEAP, 0, &[code(OWN), 0, code(5)]);
-        let stacks = |bytes: Vec<u8>| Stacks::read(&image(), MOVED, &[(at, bytes)]);
+        let (at, good) = chunk(HEAP, 0, &[loaded(OWN), 0, loaded(5)]);
+        let stacks = |bytes: Vec<u8>| Stacks::read(&stacks_image(), MOVED, &[(at, bytes)]);
         assert_eq!(stacks(good.clone()).all.count, 2);
         let mut elsewhere = good.clone();
         elsewhere[16..24].copy_from_slice(&(HEAP - WORD).to_ne_bytes());
         assert_eq!(stacks(elsewhere), Stacks::default());
         assert_eq!(stacks(good[..16].to_vec()), Stacks::default());
-        let no_frame = chunk(HEAP, 0, &[code(0), 0]).1;
+        let no_frame = chunk(HEAP, 0, &[loaded(0), 0]).1;
         assert_eq!(stacks(no_frame), Stacks::default());
     }
 }

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 use gimli::{EndianSlice, RunTimeEndian};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
-
 use toolchains::symbol::{GhcSymbol, ghc_symbol};
 
 /// A program's file, reduced to the description of its code.
@@ -115,13 +114,11 @@ impl Image {
 
     /// The link address of the file's first byte; if the program is loaded elsewhere, all other
     /// addresses are shifted by the same distance.
-    #[must_use]
     pub fn base(&self) -> u64 {
         self.base
     }
 
     /// A word of the constant memory loaded from the file: code and the tables in it.
-    #[must_use]
     pub fn word(&self, address: u64) -> Option<u64> {
         let (start, bytes) = self
             .pieces
@@ -133,7 +130,6 @@ impl Image {
 
     /// The owner of the code at an address; the flag is set if a symbol covers it, otherwise it
     /// belongs to the next symbol.
-    #[must_use]
     pub fn code(&self, address: u64) -> Option<(&Code, bool)> {
         let after = self.symbols.partition_point(|it| it.address <= address);
         let before = after.checked_sub(1).map(|it| &self.symbols[it]);
@@ -145,20 +141,17 @@ impl Image {
     }
 
     /// True if the code at an address belongs to the runtime, or to a library in C.
-    #[must_use]
     pub fn is_native(&self, address: u64) -> bool {
         self.code(address).is_none_or(|(code, _)| matches!(code, Code::Native(_)))
     }
 
     /// The addresses from the first symbol to the end of the last: all code is there.
-    #[must_use]
     pub fn code_range(&self) -> std::ops::Range<u64> {
         let start = self.symbols.first().map_or(0, |it| it.address);
         start..self.symbols.iter().map(|it| it.end).max().unwrap_or(0)
     }
 
     /// The source line of the code at an address.
-    #[must_use]
     pub fn line(&self, address: u64) -> Option<&Line> {
         let after = self.lines.partition_point(|(start, _)| *start <= address);
         self.lines[after.checked_sub(1)?].1.as_ref()

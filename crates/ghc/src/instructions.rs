@@ -13,12 +13,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use toolchains::symbol::{context, ghc_symbol};
+
 use super::causes::costs::owners;
 use super::causes::names::note;
-use super::causes::{Program, Site};
-use super::core::occurrence::{module, split_unique};
+use super::causes::{Module, Program, Site};
+use super::core::names::{module, split_unique};
 use super::core::tree::Expr;
-use toolchains::symbol::{context, ghc_symbol};
 
 /// The location of code that does not belong to a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,7 +65,6 @@ pub struct Count<'a> {
 impl Instructions {
     /// Assigns counts to the bindings of a program. Its dumps must be those of the compilation that
     /// made the symbols.
-    #[must_use]
     pub fn from_counts<'a>(program: &Program, counts: impl Iterator<Item = Count<'a>>) -> Self {
         let (locals, notes) = (locals(program), Notes::from_program(program));
         let mut this = Self::default();
@@ -81,7 +81,6 @@ impl Instructions {
 
     /// The same for another compilation of the same source, which has other uniques. Counts without
     /// a counterpart are unplaced.
-    #[must_use]
     pub fn transferred(&self, from: &Program, to: &Program) -> Self {
         let counterparts = counterparts(from, to);
         let mut this = Self { by_site: HashMap::new(), elsewhere: self.elsewhere.clone() };
@@ -95,26 +94,22 @@ impl Instructions {
     }
 
     /// The instructions of a binding's code, with everything nested in it.
-    #[must_use]
     pub fn site(&self, site: Site) -> u64 {
         self.by_site.get(&site).copied().unwrap_or(0)
     }
 
     /// The instructions that do not belong to a binding.
-    #[must_use]
     pub fn elsewhere(&self, place: Elsewhere) -> u64 {
         self.elsewhere.get(&place).copied().unwrap_or(0)
     }
 
     /// The instructions of the code of all bindings.
-    #[must_use]
     pub fn placed(&self) -> u64 {
         self.by_site.values().sum()
     }
 
     /// The share of the instructions in the program's modules that belong to a binding; `None` if
     /// those executed nothing.
-    #[must_use]
     pub fn placed_share(&self) -> Option<f64> {
         let own = self.placed() + self.elsewhere(Elsewhere::Unplaced);
         (own > 0).then(|| self.placed() as f64 / own as f64)
@@ -123,21 +118,18 @@ impl Instructions {
     /// True if bindings can be compared by their counts: most instructions of the program's code
     /// are in one, and enough to have allocated `allocated_bytes`, the bytes that this code
     /// allocates.
-    #[must_use]
     pub fn compares_bindings(&self, allocated_bytes: u64) -> bool {
         let is_most = self.placed_share().is_some_and(|share| share >= LEAST_PLACED);
         is_most && could_allocate(self.placed(), allocated_bytes)
     }
 
     /// The total number of instructions.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.placed() + self.elsewhere.values().sum::<u64>()
     }
 }
 
 /// True if this number of instructions can have initialised this number of bytes on the heap.
-#[must_use]
 pub fn could_allocate(instructions: u64, allocated_bytes: u64) -> bool {
     instructions >= allocated_bytes / MOST_BYTES_AN_INSTRUCTION
 }
@@ -150,7 +142,7 @@ impl Notes {
     pub(super) fn from_program(program: &Program) -> Self {
         let mut lines: HashMap<u64, BTreeSet<(String, Site)>> = HashMap::new();
         for site in program.sites() {
-            let core = program.module_of(site).core();
+            let core = program.core_of(site);
             for it in core.walk(program.binding(site).right) {
                 let Expr::Tick(tick, _) = core.exprs[it] else { continue };
                 if let Some(location) = note(core.text(tick)) {
@@ -267,11 +259,10 @@ fn counterparts(from: &Program, to: &Program) -> HashMap<Site, Site> {
         let theirs = &to.modules[other];
         let site = |top| Site { module: number, top };
         let in_other = |top| Site { module: other, top };
-        let stems = |program: &Program, of: &dyn Fn(usize) -> Site, count: usize| -> Vec<String> {
-            (0..count).map(|top| stem(program.name(of(top))).to_owned()).collect()
+        let stems = |module: &Module| -> Vec<String> {
+            (0..module.len()).map(|top| stem(module.top_name(top)).to_owned()).collect()
         };
-        let before = stems(from, &site, ours.len());
-        let after = stems(to, &in_other, theirs.len());
+        let (before, after) = (stems(ours), stems(theirs));
         if before == after {
             counterparts.extend((0..before.len()).map(|top| (site(top), in_other(top))));
             continue;

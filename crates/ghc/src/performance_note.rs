@@ -20,7 +20,6 @@ pub struct PerformanceNote {
 
 impl PerformanceNote {
     /// Reads a line; `None` if it is something else, or has no finite number.
-    #[must_use]
     pub fn read(line: &[u8]) -> Option<Self> {
         let cells: Vec<&str> = std::str::from_utf8(line).ok()?.split('\t').collect();
         let [environment, test, way, metric, value] = cells.try_into().ok()?;
@@ -31,7 +30,6 @@ impl PerformanceNote {
 
     /// The line, without its end. Control characters become spaces, so that a cell cannot add
     /// another one.
-    #[must_use]
     pub fn line(&self) -> Vec<u8> {
         let cells = [&self.environment, &self.test, &self.way, &self.metric];
         let cells = cells.map(|cell| cell.replace(|c: char| c.is_control(), " "));
@@ -39,7 +37,6 @@ impl PerformanceNote {
     }
 
     /// The name for a column of such values.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{} {} {}: {}", self.environment, self.test, self.way, self.metric)
     }

@@ -7,8 +7,6 @@
 //! program's code, of libraries for a function of the program, of libraries without a visible
 //! caller, of the collector, or of the rest of the runtime.
 //!
-//! The stack of a program compiled by GHC, walked from outside.
-//!
 //! GHC's code does not use the C stack. Its stack grows towards lower addresses, and begins at the
 //! address in a register. Each frame begins with the address of the code that continues when the
 //! frames above have a result, and just before that code a table gives the size of the frame
@@ -25,11 +23,12 @@
 //! with its value: it knows the thunk, and the thunk knows its code, until a collection or a switch
 //! of threads marks it as being evaluated (`BLACKHOLE`).
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use super::causes::names::in_source;
 use super::causes::{Program, Site};
 use super::image::{Code, Image, Line};
 use super::instructions::Notes;
-use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The maximum depth of a stack that is examined, in frames. Calls from farther away have no
 /// caller.
@@ -145,13 +144,11 @@ impl Tally {
     }
 
     /// The number of samples outside the collector.
-    #[must_use]
     pub fn worked(&self) -> u64 {
         self.routes.values().map(|it| it.looks).sum::<u64>() + self.runtime
     }
 
     /// The samples, by bindings of the program; the costliest first.
-    #[must_use]
     pub fn placed(&self, program: &Program) -> Samples {
         let notes = Notes::from_program(program);
         let mut uses: HashMap<Key<'_>, Use> = HashMap::new();
@@ -308,7 +305,6 @@ pub struct Samples {
 
 impl Samples {
     /// All samples except those of the collector: shares refer to these.
-    #[must_use]
     pub fn working(&self) -> u64 {
         self.runtime + self.uses.iter().map(|it| it.looks).sum::<u64>()
     }
@@ -383,7 +379,6 @@ pub enum Role {
 
 /// The DWARF number of the register that points to the top frame: `rbp` on x86-64, `x20` on AArch64
 /// (`MachRegs.h` in GHC's sources).
-#[must_use]
 pub const fn stack_register() -> usize {
     if cfg!(target_arch = "aarch64") { 20 } else { 6 }
 }

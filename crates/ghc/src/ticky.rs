@@ -9,17 +9,16 @@
 //! adds those bytes to the entries instead, so that both are unknown; it shows, because
 //! constructors are never entered.
 //!
-//! The bindings of Core that the rows of a ticky profile belong to.
-//!
-//! Names that are visible outside their module are the same in both; for the others, name and
-//! unique are. GHC names local bindings and the parts of expressions that it binds (`sat_...`) in
-//! its pass CorePrep, so only the dump of that pass (`-ddump-prep`) of the very same compilation
-//! knows them.
+//! A row belongs to a binding of Core. Names that are visible outside their module are the same in
+//! both; for the others, name and unique are. GHC names local bindings and the parts of expressions
+//! that it binds (`sat_...`) in its pass CorePrep, so only the dump of that pass (`-ddump-prep`) of
+//! the very same compilation knows them.
+
+use std::collections::HashMap;
 
 use super::core::Dump;
-use super::core::occurrence::{module, occurrence};
+use super::core::names::{module, occurrence};
 use super::core::tree::{Binding, Id};
-use std::collections::HashMap;
 
 /// The counters of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -171,8 +170,8 @@ fn closure(line: &str, ends: [usize; 3]) -> Option<Closure> {
         (false, Some(unique)) => format!("{stem}_{unique}"),
         (false, None) => stem.to_owned(),
     };
-    let of_name = super::core::occurrence::split_unique(&name).map(|(_, unique)| unique.to_owned());
-    let in_name = super::core::occurrence::module(&name).map(str::to_owned);
+    let of_name = super::core::names::split_unique(&name).map(|(_, unique)| unique.to_owned());
+    let in_name = super::core::names::module(&name).map(str::to_owned);
     Some(Closure {
         unique: unique.map(str::to_owned).or(if is_external { None } else { of_name }),
         module: module.or(in_name),
@@ -288,23 +287,9 @@ pub struct Place {
     pub binding: Id<Binding>,
 }
 
-/// The bindings of the rows of a profile.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Join {
-    /// For each closure of the profile the binding, or `None` if no dump has it.
-    pub places: Vec<Option<Place>>,
-    /// The share of the rows that no dump has; `None` if there are no rows.
-    pub rows_without: Option<f64>,
-    /// The share of the entries in those rows; `None` if entries are missing or zero.
-    pub entries_without: Option<f64>,
-    /// The share of the bytes that the code of those rows allocated; `None` if nothing was
-    /// allocated.
-    pub allocations_without: Option<f64>,
-}
-
-/// Finds the rows of a profile in the dumps of the named modules.
-#[must_use]
-pub fn join(profile: &Profile, dumps: &[(&str, &Dump)]) -> Join {
+/// The binding of each closure of a profile in the dumps of the named modules; `None` if no dump has
+/// it.
+pub fn join(profile: &Profile, dumps: &[(&str, &Dump)]) -> Vec<Option<Place>> {
     let mut bindings = HashMap::new();
     for (number, (in_module, dump)) in dumps.iter().enumerate() {
         let core = &dump.core;
@@ -333,25 +318,7 @@ pub fn join(profile: &Profile, dumps: &[(&str, &Dump)]) -> Join {
         };
         bindings.get(&full).copied().or_else(with_unique)
     };
-    let places: Vec<Option<Place>> = profile.closures.iter().map(find).collect();
-    let share = |figure: fn(&Closure) -> Option<u64>| -> Option<f64> {
-        let mut all = 0_u64;
-        let mut without = 0_u64;
-        for (closure, place) in profile.closures.iter().zip(&places) {
-            let figure = figure(closure)?;
-            all = all.checked_add(figure)?;
-            if place.is_none() {
-                without += figure;
-            }
-        }
-        (all > 0).then(|| without as f64 / all as f64)
-    };
-    Join {
-        rows_without: share(|_| Some(1)),
-        entries_without: share(|closure| closure.entries.ok()),
-        allocations_without: share(|closure| Some(closure.allocates_bytes)),
-        places,
-    }
+    profile.closures.iter().map(find).collect()
 }
 
 /// A name as in the profile: the lowest eight bits of each character.

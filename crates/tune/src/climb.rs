@@ -1,11 +1,170 @@
-//! The next points to try: products of levels that helped alone, points between the levels beside
-//! the best point, and points with less memory.
+//! The results for each point so far, and the points to try next: products of levels that helped alone,
+//! points between the levels beside the best point, and points with less memory.
+//!
+//! Runs are compared across batches, between which the machine may have changed. A batch's share is
+//! the deviation common to all points in it that had been run before: see [`stats::batches`]. So a
+//! single disturbed run of the default does not make everything beside it look fast; neither does the
+//! best point, which was chosen for its luck and mostly has less of it the next time.
 
+use stats::batches;
+use stats::describe::quantiles;
 use stats::front::{Thrift, front, knee};
 use stats::signed_rank::Shift;
 
-use super::record::{Estimate, Record};
 use super::space::{Order, Point, Space};
+
+/// The outcome of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outcome {
+    /// It was successful.
+    Finished {
+        /// The quantity to minimise, in seconds: wall time or CPU time.
+        seconds: f64,
+        /// Its peak memory in bytes.
+        peak_bytes: f64,
+    },
+    /// It was stopped because it took too long.
+    Stopped {
+        /// The seconds until it was stopped.
+        after_seconds: f64,
+    },
+    /// It was unsuccessful: it crashed, ran out of memory, or was refused.
+    Failed,
+}
+
+/// One finished run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Run {
+    batch: usize,
+    log_seconds: f64,
+    peak_bytes: f64,
+}
+
+/// The results of one point.
+#[derive(Debug, Clone, PartialEq)]
+struct Entry {
+    point: Point,
+    runs: Vec<Run>,
+    /// Set if any run of it failed or was stopped.
+    is_out: bool,
+}
+
+/// The estimates from the runs of a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// The point.
+    pub point: Point,
+    /// Its time in seconds, corrected to the state of the machine in the first batch.
+    pub seconds: f64,
+    /// The median of its memory peaks, in bytes.
+    pub peak_bytes: f64,
+    /// The number of runs.
+    pub runs: usize,
+}
+
+impl Estimate {
+    /// The logarithms of time and memory.
+    pub(super) fn logs(&self) -> [f64; 2] {
+        [self.seconds.ln(), self.peak_bytes.ln()]
+    }
+}
+
+/// All outcomes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Record {
+    entries: Vec<Entry>,
+    /// The share of each batch in the logarithms of its times.
+    shares: Vec<f64>,
+}
+
+impl Record {
+    /// Adds the outcome of one run.
+    pub(super) fn add(&mut self, batch: usize, point: &Point, outcome: Outcome) {
+        let place = self.entries.iter().position(|entry| entry.point == *point);
+        let place = place.unwrap_or_else(|| {
+            let entry = Entry { point: point.clone(), runs: Vec::new(), is_out: false };
+            self.entries.push(entry);
+            self.entries.len() - 1
+        });
+        let entry = &mut self.entries[place];
+        match outcome {
+            Outcome::Finished { seconds, peak_bytes } if seconds > 0.0 && seconds.is_finite() => {
+                entry.runs.push(Run { batch, log_seconds: seconds.ln(), peak_bytes });
+            }
+            _ => entry.is_out = true,
+        }
+    }
+
+    /// Computes the share of a completed batch.
+    pub(super) fn close(&mut self, batch: usize) {
+        let deviation = |entry: &Entry| {
+            let earlier = self.corrected(entry.runs.iter().filter(|run| run.batch < batch));
+            let now = entry.runs.iter().filter(|run| run.batch == batch);
+            let now: Vec<f64> = now.map(|run| run.log_seconds).collect();
+            Some(now.into_iter().min_by(f64::total_cmp)? - median(&earlier)?)
+        };
+        let deviations: Vec<f64> = self.entries.iter().filter_map(deviation).collect();
+        self.shares.push(batches::share(&deviations, self.deviation()));
+    }
+
+    /// True if this point has been run.
+    pub(super) fn knows(&self, point: &Point) -> bool {
+        self.entry(point).is_some()
+    }
+
+    /// True if a run of this point failed or was stopped.
+    pub(super) fn is_out(&self, point: &Point) -> bool {
+        self.entry(point).is_some_and(|entry| entry.is_out)
+    }
+
+    /// The points with a run that failed or was stopped.
+    pub(super) fn out(&self) -> Vec<Point> {
+        let out = self.entries.iter().filter(|entry| entry.is_out);
+        out.map(|entry| entry.point.clone()).collect()
+    }
+
+    /// The estimate for this point; `None` if it has no runs, or is out.
+    pub(super) fn estimate(&self, point: &Point) -> Option<Estimate> {
+        self.entry(point).and_then(|entry| self.estimate_of(entry, self.deviation()))
+    }
+
+    /// The estimates of all points that are not out.
+    pub(super) fn estimates(&self) -> Vec<Estimate> {
+        let deviation = self.deviation();
+        self.entries.iter().filter_map(|entry| self.estimate_of(entry, deviation)).collect()
+    }
+
+    /// The standard deviation of the logarithm of an undisturbed run's time.
+    pub(super) fn deviation(&self) -> f64 {
+        batches::deviation(self.entries.iter().map(|entry| self.corrected(entry.runs.iter())))
+    }
+
+    fn entry(&self, point: &Point) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.point == *point)
+    }
+
+    fn estimate_of(&self, entry: &Entry, deviation: f64) -> Option<Estimate> {
+        let times = self.corrected(entry.runs.iter());
+        let level = batches::level(&times, deviation).filter(|_| !entry.is_out)?;
+        let peaks: Vec<f64> = entry.runs.iter().map(|run| run.peak_bytes).collect();
+        Some(Estimate {
+            point: entry.point.clone(),
+            seconds: level.exp(),
+            peak_bytes: median(&peaks)?,
+            runs: entry.runs.len(),
+        })
+    }
+
+    /// The logarithms of times, less the shares of their batches.
+    fn corrected<'a>(&self, runs: impl Iterator<Item = &'a Run>) -> Vec<f64> {
+        let share = |run: &Run| self.shares.get(run.batch).copied().unwrap_or(0.0);
+        runs.map(|run| run.log_seconds - share(run)).collect()
+    }
+}
+
+fn median(values: &[f64]) -> Option<f64> {
+    quantiles(values, &[0.5]).first().copied()
+}
 
 /// A gain below this is not followed up. Half of the smallest change that matters elsewhere in
 /// brisk.
@@ -103,13 +262,9 @@ impl View<'_> {
         let together = |chosen: &[(f64, usize, usize)]| {
             chosen.iter().fold(default.clone(), |point, &(_, axis, level)| point.with(axis, level))
         };
-        let mut products: Vec<Point> =
-            (2..=helpful.len()).rev().map(|n| together(&helpful[..n])).collect();
-        if let Some((best, others)) = helpful.split_first() {
-            products.extend(others.iter().map(|other| together(&[*best, *other])));
-        }
-        products.retain(|point| self.is_new(point));
-        dedup(products)
+        let first = (2..=helpful.len()).rev().map(|count| together(&helpful[..count]));
+        let pairs = helpful.iter().skip(1).map(|other| together(&[helpful[0], *other]));
+        dedup(first.chain(pairs).filter(|point| self.is_new(point)))
     }
 
     /// Points beside the best one, most promising first. On each axis: the next level that did well
@@ -129,7 +284,7 @@ impl View<'_> {
             found.extend(points.filter(|(hope, point)| *hope > least && self.is_new(point)));
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        dedup(found.into_iter().map(|(_, point)| point).collect())
+        dedup(found.into_iter().map(|(_, point)| point))
     }
 
     /// Points that may be thrifty: the refinements of the best point that needs at most half of the
@@ -201,6 +356,11 @@ impl<'a> Line<'a> {
         self.best.point.levels()[self.axis]
     }
 
+    /// The time at this level of the default.
+    fn alone(&self, level: usize) -> Option<f64> {
+        self.view.seconds(&self.default.with(self.axis, level))
+    }
+
     /// The logarithm of the ratio of the time at this level of the best point to that of the best
     /// point.
     fn tried(&self, level: usize) -> Option<f64> {
@@ -213,8 +373,7 @@ impl<'a> Line<'a> {
 
     /// The same from the default: the expectation if the axes are independent.
     fn expected(&self, level: usize) -> Option<f64> {
-        let at = |level| self.view.seconds(&self.default.with(self.axis, level));
-        let (there, here) = (at(level)?, at(self.here())?);
+        let (there, here) = (self.alone(level)?, self.alone(self.here())?);
         // Two single runs differ by chance; a smaller difference is not counted.
         let chance = self.view.record.deviation();
         let beyond = |log: f64| log.signum() * (log.abs() - chance).max(0.0);
@@ -251,12 +410,16 @@ impl<'a> Line<'a> {
             None => *open.get(open.len() / 2)?,
         };
         let distance = level.abs_diff(self.here()) as f64;
-        let ahead = tried.and_then(|place| Some((place + 1, self.finite(side[place])?)));
-        let back = (1..=behind.len()).find_map(|n| Some((n, self.finite(behind[n - 1])?)));
+        let known = |levels: &[usize], place: usize| {
+            let log = self.finite(*levels.get(place)?)?;
+            Some(Known { distance: (place + 1) as f64, log })
+        };
+        let ahead = tried.and_then(|place| known(side, place));
+        let back = (0..behind.len()).find_map(|place| known(behind, place));
         let shape = match (back, ahead) {
             (Some(back), Some(ahead)) => bend(back, ahead),
             // Extrapolates half of the slope behind.
-            (Some((far, log)), None) => 0.5 * log / far as f64 * distance,
+            (Some(back), None) => 0.5 * back.slope() * distance,
             (None, _) if self.is_influential() => UNKNOWN,
             (None, _) => 0.0,
         };
@@ -266,7 +429,7 @@ impl<'a> Line<'a> {
 
     /// True if this level was useless from the default.
     fn is_out_alone(&self, level: usize) -> bool {
-        self.view.seconds(&self.default.with(self.axis, level)).is_some_and(f64::is_infinite)
+        self.alone(level).is_some_and(f64::is_infinite)
     }
 
     /// The time that was measured or is expected at this level.
@@ -281,23 +444,30 @@ impl<'a> Line<'a> {
         let home = self.default.levels()[self.axis];
         let mut seen = levels
             .filter(|level| *level != home)
-            .filter_map(|level| {
-                let at = |level| self.view.seconds(&self.default.with(self.axis, level));
-                Some((at(level)? / at(home)?).ln().abs())
-            })
+            .filter_map(|level| Some((self.alone(level)? / self.alone(home)?).ln().abs()))
             .peekable();
         seen.peek().is_none() || seen.any(|log| log > noise)
     }
 }
 
-/// The depth below 0 of a parabola's minimum ahead. The parabola is 0 here, `back.1` at the
-/// distance `back.0` behind and `ahead.1` at `ahead.0` ahead; the result is 0 if the minimum is
-/// behind.
-fn bend(back: (usize, f64), ahead: (usize, f64)) -> f64 {
-    let (behind, before) = (back.0 as f64, ahead.0 as f64);
-    let (slope_back, slope_ahead) = (back.1 / behind, ahead.1 / before);
-    let curvature = (slope_back + slope_ahead) / (behind + before);
-    let slope = slope_ahead - curvature * before;
+/// A level at some distance whose time is known.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    distance: f64,
+    log: f64,
+}
+
+impl Known {
+    fn slope(self) -> f64 {
+        self.log / self.distance
+    }
+}
+
+/// The depth below 0 of a parabola's minimum ahead, through a level behind, 0 here, and a level ahead;
+/// 0 if the minimum is behind.
+fn bend(back: Known, ahead: Known) -> f64 {
+    let curvature = (back.slope() + ahead.slope()) / (back.distance + ahead.distance);
+    let slope = ahead.slope() - curvature * ahead.distance;
     if slope < 0.0 && curvature > 0.0 { slope * slope / (4.0 * curvature) } else { 0.0 }
 }
 
@@ -307,7 +477,8 @@ const MOST_HOPE: f64 = 0.1;
 /// A level that took this much more from the default is not tried by itself.
 const SURELY_WORSE: f64 = 0.05;
 
-fn dedup(points: Vec<Point>) -> Vec<Point> {
+/// The points in their order, each once.
+pub(super) fn dedup(points: impl Iterator<Item = Point>) -> Vec<Point> {
     let mut kept: Vec<Point> = Vec::new();
     for point in points {
         if !kept.contains(&point) {

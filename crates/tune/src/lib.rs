@@ -5,16 +5,12 @@
 //! decides if they are better. Nothing here runs anything, or knows the meaning of a point:
 //! `toolchains::runtime::tuning` knows the knobs.
 
-mod candidates;
 mod climb;
-mod record;
-mod screen;
 mod search;
 mod space;
 
-pub use candidates::Candidates;
-pub use record::{Estimate, Outcome};
-pub use search::{LEAST_RUNS, NotAsked, Options, Search, SearchError};
+pub use climb::{Estimate, Outcome};
+pub use search::{Candidates, LEAST_RUNS, NotAsked, Options, Search, SearchError};
 pub use space::{Axis, Order, Point, Space, SpaceError};
 
 model::failures_from! { NotAsked, SearchError, SpaceError }

@@ -1,4 +1,5 @@
-//! The search: asks for batches of runs, is given their outcomes, and names candidates.
+//! The search: asks for batches of runs, is given their outcomes, and names the points to confirm: the
+//! fastest, the thrifty one, and the knee.
 //!
 //! Three stages share the runs. **Screening** examines each axis alone. **Climbing** tries products
 //! of what helped, goes between the levels beside the best point, and looks for less memory. The
@@ -6,20 +7,16 @@
 //! is mostly the luckiest. Every batch includes points that were run before, by which it is
 //! compared with the others: in the race all of them, otherwise the default and the best point.
 //!
-//! It is a state machine without a clock, randomness or processes: given the same outcomes it asks
-//! for the same runs, which is how an interrupted search is resumed.
-//!
-//! The confirmation: a fresh experiment of the default and the candidates in rounds, the only
-//! source of the reported gain.
-//!
-//! The runs of the search cannot give it: the fastest of many is also lucky. So some of the runs
-//! are reserved for the confirmation from the beginning.
+//! The search is a state machine without a clock, randomness or processes: given the same outcomes it
+//! asks for the same runs, which is how an interrupted search is resumed. Its runs cannot give the gain
+//! that is reported, because the fastest of many is also lucky. So some of the runs are reserved for
+//! the confirmation from the beginning: a fresh experiment of the default and the candidates in
+//! rounds.
 
-use super::candidates::{Candidates, name};
-use super::climb::View;
-use super::record::{Estimate, Outcome, Record};
-use super::screen::screen;
-use super::space::{Point, Space};
+use stats::front::Thrift;
+
+use super::climb::{Estimate, Outcome, Record, View, dedup};
+use super::space::{Point, Space, screen};
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -217,10 +214,7 @@ impl Search {
         // Products come first: without their results, points beside the best are not worth trying.
         if points.is_empty() {
             points.extend(view.savings(&best).into_iter().take(SAVINGS));
-            let refinements = view.refinements(&best);
-            points.extend(
-                refinements.into_iter().filter(|p| !points.contains(p)).collect::<Vec<_>>(),
-            );
+            points = dedup(points.into_iter().chain(view.refinements(&best)));
         }
         points.truncate(most.min(NEW_POINTS));
         points
@@ -244,12 +238,7 @@ impl Search {
         racers.extend(others);
         racers.retain(|e| e.point != default);
         racers.sort_by_key(|e| e.runs);
-        let mut points: Vec<Point> = Vec::new();
-        for racer in racers {
-            if !points.contains(&racer.point) {
-                points.push(racer.point);
-            }
-        }
+        let mut points = dedup(racers.into_iter().map(|racer| racer.point));
         points.truncate(most.min(RACERS + 2));
         points
     }
@@ -265,7 +254,7 @@ const ROUNDS: usize = 10;
 
 /// The number of runs to reserve for the confirmation, out of `runs`, with this number of
 /// candidates in sight: at most half if there are few runs, and ten rounds if there are plenty.
-pub(super) fn reserve(runs: usize, candidates: usize) -> usize {
+fn reserve(runs: usize, candidates: usize) -> usize {
     let candidates = candidates.clamp(1, LEAST_ROUNDS.len());
     let least = LEAST_ROUNDS[candidates - 1] * (1 + candidates);
     let wanted = ROUNDS * (1 + candidates);
@@ -273,9 +262,82 @@ pub(super) fn reserve(runs: usize, candidates: usize) -> usize {
 }
 
 /// The number of candidates that these runs are enough for.
-pub(super) fn most_candidates(runs: usize) -> usize {
+fn most_candidates(runs: usize) -> usize {
     let suffices = |candidates: &usize| runs / (1 + candidates) >= LEAST_ROUNDS[candidates - 1];
     (1..=LEAST_ROUNDS.len()).rev().find(suffices).unwrap_or(0)
+}
+
+/// The points that the search names.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Candidates {
+    /// The default, if it ran successfully.
+    pub default: Option<Estimate>,
+    /// The fastest; `None` if no point seems faster than the default by the margin. If the default
+    /// is above the limit, the fastest may be slower.
+    pub fastest: Option<Estimate>,
+    /// The one with the least memory among those with at least 90 % of the fastest one's gain and
+    /// at most half of its additional memory.
+    pub thrifty: Option<Estimate>,
+    /// The knee of the front of time and memory, unless it is one of the others.
+    pub knee: Option<Estimate>,
+    /// Points that may turn out to be the thrifty one after more runs.
+    prospects: Vec<Estimate>,
+    /// The number of candidates to expect in the end.
+    in_sight: usize,
+}
+
+impl Candidates {
+    /// The named points, fastest first.
+    pub fn points(&self) -> Vec<&Point> {
+        let named = [&self.fastest, &self.thrifty, &self.knee];
+        named.into_iter().flatten().map(|estimate| &estimate.point).collect()
+    }
+}
+
+/// The minimum number of runs of a point that counts.
+const LEAST_RUNS_TO_NAME: usize = 2;
+
+/// Names the candidates, at most `most` of them.
+fn name(view: &View<'_>, margin: f64, most: usize) -> Candidates {
+    let default = view.space.default_point();
+    let Some(base) = view.record.estimate(&default) else { return Candidates::default() };
+    let ranking = view.ranking();
+    let mut known: Vec<&Estimate> =
+        ranking.iter().filter(|e| e.runs >= LEAST_RUNS_TO_NAME && e.point != default).collect();
+    let careful = |e: &Estimate| view.careful_seconds(e);
+    known.sort_by(|a, b| careful(a).total_cmp(&careful(b)));
+    let only_default = Candidates { default: Some(base.clone()), ..Candidates::default() };
+    // If the default is above the limit, every point below the limit is better.
+    let is_better =
+        |e: &Estimate| !view.is_allowed(&base) || e.seconds < base.seconds * (1.0 - margin);
+    let first = known.first().filter(|e| is_better(e));
+    let Some(first) = first.filter(|_| most > 0) else { return only_default };
+    let fastest = (*first).clone();
+    let thrift = Thrift::between(base.logs(), fastest.logs());
+    let least = |a: &&Estimate, b: &&Estimate| a.peak_bytes.total_cmp(&b.peak_bytes);
+    let mut prospects: Vec<&Estimate> = ranking
+        .iter()
+        .filter(|e| e.point != fastest.point && e.point != default)
+        .filter(|e| thrift.is_some_and(|thrift| view.may_be_thrifty(&thrift, e)))
+        .collect();
+    prospects.sort_by(least);
+    let thrifty = prospects.iter().find(|e| e.runs >= LEAST_RUNS_TO_NAME).map(|&e| e.clone());
+    let is_named = |point: &Point| {
+        *point == default
+            || *point == fastest.point
+            || thrifty.as_ref().is_some_and(|thrifty| thrifty.point == *point)
+    };
+    let knee = view.knee().filter(|e| e.runs >= LEAST_RUNS_TO_NAME && !is_named(&e.point));
+    prospects.truncate(2);
+    let in_sight = 1 + usize::from(thrift.is_some());
+    Candidates {
+        default: Some(base),
+        in_sight,
+        knee: knee.filter(|_| most > 1 + usize::from(thrifty.is_some())),
+        prospects: prospects.into_iter().cloned().collect(),
+        thrifty: thrifty.filter(|_| most > 1),
+        fastest: Some(fastest),
+    }
 }
 
 #[cfg(test)]

@@ -1,20 +1,15 @@
-//! The values behind the names within a binding.
-//!
-//! The uses between bindings of the top level, across modules.
-//!
-//! The results of functions.
-//!
-//! Recursive functions, of the top level and nested.
+//! Names, results and recursion of functions: the values behind the names within a binding, the uses
+//! between bindings of the top level across modules, the results of functions, parameters that are
+//! continuations, and recursive functions.
 
-use super::dictionaries::implementation_of;
+use std::collections::{HashMap, HashSet};
+
+use super::overloading::implementation_of;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Argument, Binder, BinderKind, Binding, Expr, Key, LetKind, Pattern};
-use std::collections::{HashMap, HashSet};
+use crate::core::names::{Name, occurrence, split_unique};
+use crate::core::tree::{Argument, Binder, Binding, Expr, Id, Key, LetKind, Pattern};
 
 /// The longest chain of names that is followed; a dump with `x = y; y = x` has no end.
 const LONGEST_CHAIN: usize = 50;
@@ -50,7 +45,7 @@ impl<'a> Bound<'a> {
                     lets.extend(core.bindings[bindings].iter().map(|it| (it.name, it.right)));
                 }
                 Expr::Case(scrutinee, binder, alternatives) => {
-                    let Expr::Variable(name) = core.exprs[bare(core, scrutinee)] else { continue };
+                    let Some(name) = variable(core, scrutinee) else { continue };
                     let alternatives = core.alternatives[alternatives].iter().map(|it| {
                         let constructor = match it.pattern {
                             Pattern::Constructor(name) => Some(name),
@@ -80,6 +75,11 @@ impl<'a> Bound<'a> {
             it = bare(self.core, *next);
         }
         it
+    }
+
+    /// The same, if it is a name.
+    pub(super) fn variable(&self, it: Id<Expr>) -> Option<Name> {
+        variable(self.core, self.behind(it))
     }
 
     /// A name, and all names that cases bind to parts of its value.
@@ -156,15 +156,30 @@ pub(super) fn bare(core: &Core, mut it: Id<Expr>) -> Id<Expr> {
     }
 }
 
+/// The name that an expression is behind casts, notes and types.
+pub(super) fn variable(core: &Core, it: Id<Expr>) -> Option<Name> {
+    match core.exprs[bare(core, it)] {
+        Expr::Variable(name) => Some(name),
+        _ => None,
+    }
+}
+
 /// The binders that stand for values.
 fn values(binders: &[Binder]) -> impl Iterator<Item = &Binder> {
-    binders.iter().filter(|it| it.kind == BinderKind::Value)
+    binders.iter().filter(|it| it.is_value())
 }
 
 /// The value parameters at the beginning of a binding, seen through casts, notes and types.
-pub(super) fn parameters(core: &Core, binding: &Binding) -> Vec<Binder> {
+pub(crate) fn parameters(core: &Core, binding: &Binding) -> Vec<Binder> {
     let mut all: Vec<Binder> = values(&core.binders[binding.parameters]).copied().collect();
-    let mut body = binding.right;
+    all.extend(lambda_parameters(core, binding.right));
+    all
+}
+
+/// The same at the beginning of an expression.
+pub(super) fn lambda_parameters(core: &Core, root: Id<Expr>) -> Vec<Binder> {
+    let mut all = Vec::new();
+    let mut body = root;
     loop {
         body = match core.exprs[body] {
             Expr::Lambda(binders, inner) => {
@@ -191,6 +206,12 @@ pub(super) fn body(core: &Core, binding: &Binding) -> Id<Expr> {
 /// True if an expression is a function, seen through casts, notes and types.
 pub(super) fn is_lambda(core: &Core, it: Id<Expr>) -> bool {
     matches!(core.exprs[bare(core, it)], Expr::Lambda(..))
+}
+
+/// The binding for which another one is only another name, as with newtypes, or that one itself.
+pub(super) fn behind_name(program: &Program, site: Site) -> Site {
+    let name = variable(program.core_of(site), program.binding(site).right);
+    name.and_then(|name| program.site_of(site.module, name)).unwrap_or(site)
 }
 
 /// True if a name is that of a data constructor.
@@ -227,7 +248,7 @@ impl Uses {
         let mut uses: HashMap<Site, HashSet<Site>> = HashMap::new();
         let mut users: HashMap<Site, HashSet<Site>> = HashMap::new();
         for site in program.sites() {
-            let core = program.module_of(site).core();
+            let core = program.core_of(site);
             for name in core.free_variables(program.binding(site).right) {
                 if let Some(used) = program.site_of(site.module, name) {
                     uses.entry(site).or_default().insert(used);
@@ -279,7 +300,7 @@ pub(crate) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
     while let Some(tail) = tails.pop() {
         match core.exprs[tail] {
             Expr::Lambda(binders, inner) => {
-                let is_value = core.binders[binders].iter().any(|it| it.kind == BinderKind::Value);
+                let is_value = core.binders[binders].iter().any(|it| it.is_value());
                 if is_value {
                     found.push(tail);
                 } else {
@@ -292,6 +313,17 @@ pub(crate) fn given_back(core: &Core, binding: &Binding) -> Vec<Id<Expr>> {
                 tails[begin..].reverse();
             }
         }
+    }
+    found
+}
+
+/// The expressions whose value is that of an expression, and itself.
+pub(super) fn tails(core: &Core, root: Id<Expr>) -> HashSet<Id<Expr>> {
+    let mut found = HashSet::new();
+    let mut waiting = vec![root];
+    while let Some(it) = waiting.pop() {
+        found.insert(it);
+        tails_of(core, it, &mut waiting);
     }
     found
 }
@@ -316,7 +348,7 @@ pub(super) fn tails_of(core: &Core, it: Id<Expr>, tails: &mut Vec<Id<Expr>>) {
     match core.exprs[it] {
         Expr::Cast(inner, _) | Expr::Tick(_, inner) => tails.push(inner),
         Expr::Let(kind, bindings, body) => {
-            if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+            if kind.is_join() {
                 // The parameters of a join point are not in its right-hand side.
                 tails.extend(core.bindings[bindings].iter().map(|point| point.right));
             }
@@ -368,7 +400,7 @@ impl Loop {
 
 /// All recursive functions at and below a binding of the top level.
 pub(super) fn loops(program: &Program, site: Site) -> Vec<Loop> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let top = program.binding(site);
     let wrapper = implementation_of(program, site).map(|wrapper| program.binding(wrapper).name);
     let mut found: Vec<Loop> = loop_of(core, site, None, top, wrapper).into_iter().collect();
@@ -426,9 +458,88 @@ fn demands(signature: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Operations that do something after the function passed to them has ended.
+const AROUND: [&str; 7] = [
+    "catch#",
+    "catchRetry#",
+    "catchSTM#",
+    "maskAsyncExceptions#",
+    "maskUninterruptible#",
+    "unmaskAsyncExceptions#",
+    "atomically#",
+];
+
+/// True if a function calls a parameter only in tail position, itself or in a function that it
+/// makes, and makes one that does.
+pub(crate) fn is_continuation(program: &Program, callee: Site, parameter: Name) -> bool {
+    let core = program.core_of(callee);
+    let binding = program.binding(callee);
+    let bound = Bound::from_core(core, binding.right);
+    let within = all_ends(core, &bound, body(core, binding));
+    let made = made_bodies(core, &bound, binding);
+    let later: HashSet<Id<Expr>> = made.iter().flat_map(|it| all_ends(core, &bound, *it)).collect();
+    let calls = core.calls_within(binding.right);
+    let mut calls = calls.iter().filter(|(_, call)| call.function == parameter).peekable();
+    let is_kept = made.iter().any(|it| bound.uses(*it, &HashSet::from([parameter])));
+    is_kept
+        && calls.peek().is_some()
+        && calls.all(|(it, _)| within.contains(it) || later.contains(it))
+}
+
+/// True if the passed expression leads back to the caller: a loop through the continuation, which
+/// could be a direct one.
+pub(super) fn comes_back(program: &Program, caller: Site, bound: &Bound<'_>, it: Id<Expr>) -> bool {
+    let module = program.module_of(caller);
+    // A function and its worker count as one.
+    let stem = |top: usize| {
+        let name = module.top_name(top);
+        let stem = split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem);
+        stem.strip_prefix("$w").unwrap_or(stem)
+    };
+    let own = stem(caller.top);
+    let all = (0..module.len()).filter(|top| stem(*top) == own);
+    bound.uses(it, &all.map(|top| module.binding(top).name).collect())
+}
+
+/// The bodies of the functions that an expression makes, except the function itself and the
+/// arguments of the operations in [`AROUND`].
+fn made_bodies(core: &Core, bound: &Bound<'_>, binding: &Binding) -> Vec<Id<Expr>> {
+    let around: HashSet<Id<Expr>> = core
+        .calls_within(binding.right)
+        .into_iter()
+        .filter(|(_, call)| AROUND.contains(&occurrence(core.text(call.function))))
+        .flat_map(|(_, call)| call.values)
+        .map(|value| bound.behind(value))
+        .collect();
+    core.walk(body(core, binding))
+        .filter(|it| matches!(core.exprs[*it], Expr::Lambda(..)) && is_lambda(core, *it))
+        .filter(|it| !around.contains(&bare(core, *it)))
+        .filter_map(|it| match core.exprs[it] {
+            Expr::Lambda(_, inner) => Some(inner),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The expressions that an expression returns, directly or through a name.
+fn all_ends(core: &Core, bound: &Bound<'_>, it: Id<Expr>) -> HashSet<Id<Expr>> {
+    let mut ends = HashSet::new();
+    let mut waiting = vec![it];
+    while let Some(it) = waiting.pop() {
+        if ends.insert(it) {
+            tails_of(core, it, &mut waiting);
+            waiting.push(bound.behind(it));
+        }
+    }
+    ends
+}
+
 #[cfg(test)]
 mod tests {
-    use super::demands;
+    use super::{demands, *};
+    use crate::causes::Module;
+    use crate::causes::bound::parameters;
+    use crate::core::Dump;
 
     #[test]
     fn demands_are_parted_whatever_is_in_them() {
@@ -436,5 +547,40 @@ mod tests {
         assert_eq!(all("<L,U><S(SL),1*U(U)>m"), ["L,U", "S(SL),1*U(U)"]);
         assert_eq!(all("<1!P(L)><LC(S,L)><A>"), ["1!P(L)", "LC(S,L)", "A"]);
         assert_eq!(all(""), [""; 0]);
+    }
+
+    /// True if the only parameter that is a function is a continuation of the only function.
+    fn is_one(right: &str) -> bool {
+        let text = format!("Main.f :: Int\n[GblId, Arity=2]\nMain.f = {right}\n");
+        let dump = Dump::read(text.as_bytes());
+        assert_eq!(dump.problems, []);
+        let program = Program::new(vec![Module::new("Main", dump)]);
+        let site = Site { module: 0, top: 0 };
+        let core = program.core_of(site);
+        let all = parameters(core, program.binding(site));
+        let k = all.iter().find(|it| core.text(it.name) == "k_a2").expect("a parameter");
+        is_continuation(&program, site, k.name)
+    }
+
+    #[test]
+    fn what_is_called_to_end_now_or_later_is_a_continuation() {
+        let later = "Later (\\ (m_a4 :: Int) -> k_a2 m_a4)";
+        assert!(is_one(&format!(
+            "\\ (n_a1 :: Int) (k_a2 :: Int -> R) -> case n_a1 of {{ __DEFAULT -> k_a2 n_a1; 1# -> {later} }}"
+        )));
+        let by_name = "let { r_a3 = k_a2 n_a1 } in Later (\\ (m_a4 :: Int) -> r_a3)";
+        assert!(is_one(&format!("\\ (n_a1 :: Int) (k_a2 :: Int -> R) -> {by_name}")));
+    }
+
+    #[test]
+    fn what_is_only_called_or_called_for_its_result_is_none() {
+        for body in [
+            "k_a2 n_a1",
+            "k_a2 (k_a2 n_a1)",
+            "case k_a2 n_a1 of { __DEFAULT -> Later (\\ (m_a4 :: Int) -> k_a2 m_a4) }",
+            "catch# (\\ (s_a4 :: S) -> k_a2 n_a1 s_a4) n_a1",
+        ] {
+            assert!(!is_one(&format!("\\ (n_a1 :: Int) (k_a2 :: Int -> R) -> {body}")), "{body}");
+        }
     }
 }

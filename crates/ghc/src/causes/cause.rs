@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use super::bound::{Loop, loops};
 use super::costs::{Cost, Costs, Time};
 use super::examine::Finding;
 use super::program::{Module, Program, Site};
-use crate::core::readable::Suppression;
 
 /// A pattern that costs time or memory, and its search.
 pub struct Cause {
@@ -64,7 +64,6 @@ pub enum Paid {
 
 impl Paid {
     /// The share of a cost that counts.
-    #[must_use]
     pub fn share(self, cost: &Cost) -> Option<f64> {
         match self {
             Self::Allocations => cost.allocation_share,
@@ -81,7 +80,6 @@ impl Paid {
     }
 
     /// The kind with the largest share of a cost, for causes that may be paid in several kinds.
-    #[must_use]
     pub fn in_which(self, cost: &Cost) -> Self {
         let several = [Self::Allocations, Self::Entries, Self::Time];
         let share = |it: &Self| it.share(cost).unwrap_or(0.0);
@@ -104,20 +102,10 @@ pub enum Need {
     IdInfo,
     /// The types of bindings and parameters.
     TypeSignatures,
-    /// The type arguments of functions.
-    TypeApplications,
-    /// The modules before names.
-    ModulePrefixes,
     /// The uniques behind names.
     Uniques,
-    /// The templates of unfoldings.
-    Unfoldings,
     /// The dump of CorePrep.
     Prep,
-    /// The rewrite rules that fired.
-    RuleFirings,
-    /// The inlined functions.
-    Inlinings,
     /// The text of the module.
     Source,
     /// The ticky counters of a run.
@@ -126,32 +114,21 @@ pub enum Need {
     HeapProfile,
     /// Samples of the running program.
     Samples,
-    /// The options passed to GHC.
-    Options,
 }
 
 impl Need {
     /// The reason why a module lacks it; `None` if the module has it.
-    #[must_use]
     pub fn lacking(self, program: &Program, module: &Module) -> Option<String> {
         let suppressed = &module.suppressed;
-        let by = |suppression: Suppression| match suppression {
-            Suppression::By(flag) => {
-                Some(format!("removed by `{flag}`, or a flag that implies it"))
-            }
-            Suppression::Shown | Suppression::Unknown => None,
+        let by = |flag: Option<&str>| {
+            flag.map(|flag| format!("removed by `{flag}`, or a flag that implies it"))
         };
         let unless = |is_there: bool, how: &str| (!is_there).then(|| how.to_owned());
         match self {
             Self::IdInfo => by(suppressed.idinfo),
             Self::TypeSignatures => by(suppressed.type_signatures),
-            Self::TypeApplications => by(suppressed.type_applications),
-            Self::ModulePrefixes => by(suppressed.module_prefixes),
             Self::Uniques => by(suppressed.uniques),
-            Self::Unfoldings => by(suppressed.unfoldings),
             Self::Prep => unless(module.prep.is_some(), "no dump of `-ddump-prep`"),
-            Self::RuleFirings => unless(module.firings.is_some(), "no `-ddump-rule-firings`"),
-            Self::Inlinings => unless(module.inlinings.is_some(), "no `-ddump-inlinings`"),
             Self::Source => unless(module.source.is_some(), "no source of the module"),
             Self::Ticky => unless(program.ticky.is_some(), "no ticky counters"),
             Self::HeapProfile => unless(program.heap.is_some(), "no heap profile"),
@@ -159,28 +136,20 @@ impl Need {
                 Ok(_) => None,
                 Err(reason) => Some(reason.clone()),
             },
-            Self::Options => unless(program.options.is_some(), "GHC's options are not known"),
         }
     }
 
     /// A description in a few words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::IdInfo => "arity and strictness",
             Self::TypeSignatures => "types of bindings",
-            Self::TypeApplications => "type arguments",
-            Self::ModulePrefixes => "modules before names",
             Self::Uniques => "uniques behind names",
-            Self::Unfoldings => "unfoldings",
             Self::Prep => "Core as code is made from it",
-            Self::RuleFirings => "which rewrite rules fired",
-            Self::Inlinings => "what was inlined",
             Self::Source => "the source",
             Self::Ticky => "ticky counters",
             Self::HeapProfile => "the heap over time",
             Self::Samples => "looks at the running program",
-            Self::Options => "GHC's options",
         }
     }
 }
@@ -206,5 +175,11 @@ impl<'a> Look<'a> {
     /// The bindings of their top levels.
     pub fn sites(&self) -> impl Iterator<Item = Site> + 'a {
         self.modules().flat_map(|(module, it)| (0..it.len()).map(move |top| Site { module, top }))
+    }
+
+    /// The recursive functions at and below them.
+    pub(super) fn loops(&self) -> impl Iterator<Item = Loop> + 'a {
+        let program = self.program;
+        self.sites().flat_map(move |site| loops(program, site))
     }
 }

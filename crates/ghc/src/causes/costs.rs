@@ -4,19 +4,17 @@
 //! separate rows. So a binding's cost is the sum over its row and those nested in it. Rows are
 //! looked up in the dump of CorePrep, whose local names are those of the counters; without that
 //! dump, a row belongs to the binding of the row whose code allocates its closure.
-//!
-//! A finding's part of the heap, by a profile of its kinds of closures (`-hT`).
+//! A finding's part of the heap is that of its kinds of closures in a profile (`-hT`).
+
+use std::collections::{HashMap, HashSet};
 
 use super::examine::{Basis, Only};
 use super::program::{Module, Program, Site};
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::{occurrence, split_unique};
+use crate::core::tree::{Binding, Expr, Id};
 use crate::core::{Core, Dump};
 use crate::heap_profile::{HeapProfile, HeapSample};
-use crate::ticky::{Join, join};
-use crate::ticky::{Kind, Profile};
-use std::collections::{HashMap, HashSet};
+use crate::ticky::{Kind, Place, Profile, join};
 
 /// The measurements of a run, and the bindings that they belong to.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +63,7 @@ struct Totals {
 }
 
 /// The cost of a part of the program.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cost {
     /// The bytes that its code allocated.
     pub allocated_bytes: u64,
@@ -96,7 +94,6 @@ pub struct Time {
 
 impl Time {
     /// From 0 to 1.
-    #[must_use]
     pub fn share(self) -> f64 {
         self.looks as f64 / self.of.max(1) as f64
     }
@@ -126,7 +123,6 @@ pub struct Coverage {
 
 impl Costs {
     /// The costs of a program; empty without counters.
-    #[must_use]
     pub fn from_program(program: &Program) -> Self {
         let Some(profile) = &program.ticky else { return Self::default() };
         let dumps: Vec<(&str, &Dump)> = program
@@ -134,8 +130,8 @@ impl Costs {
             .iter()
             .map(|it| (it.name.as_str(), it.prep.as_ref().unwrap_or(&it.dump)))
             .collect();
-        let joined = join(profile, &dumps);
-        let mut sites = placed(program, &joined);
+        let places = join(profile, &dumps);
+        let mut sites = placed(program, &places);
         inherit(profile, &mut sites);
         let mut by_site: HashMap<Site, Vec<usize>> = HashMap::new();
         for (row, site) in sites.iter().enumerate() {
@@ -143,9 +139,8 @@ impl Costs {
                 by_site.entry(*site).or_default().push(row);
             }
         }
-        let of_prep = |place: &crate::ticky::Place| {
-            program.modules[place.dump].prep.is_some().then_some(place.binding)
-        };
+        let of_prep =
+            |place: &Place| program.modules[place.dump].prep.is_some().then_some(place.binding);
         let rows = &profile.closures;
         let entries: Vec<Option<u64>> = rows.iter().map(|row| row.entries.ok()).collect();
         let total = Totals {
@@ -155,8 +150,8 @@ impl Costs {
         };
         Self {
             undumped: undumped(program, profile, &sites),
-            strangers: strangers(program, profile, &joined),
-            preps: joined.places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
+            strangers: strangers(program, profile, &places),
+            preps: places.iter().map(|it| it.as_ref().and_then(of_prep)).collect(),
             allocates: rows.iter().map(|row| row.allocates_bytes).collect(),
             closures: rows.iter().map(|row| (row.kind.clone(), row.allocated_bytes.ok())).collect(),
             sites,
@@ -167,32 +162,27 @@ impl Costs {
     }
 
     /// True if anything was measured.
-    #[must_use]
     pub fn is_measured(&self) -> bool {
         !self.allocates.is_empty()
     }
 
     /// The rows of a binding and of everything nested in it.
-    #[must_use]
     pub fn rows(&self, site: Site) -> &[usize] {
         self.by_site.get(&site).map_or(&[], Vec::as_slice)
     }
 
     /// The CorePrep binding of a row, if known.
-    #[must_use]
     pub fn prep(&self, row: usize) -> Option<Id<Binding>> {
         self.preps[row]
     }
 
     /// The number of entries of a row's code; `None` if unknown.
-    #[must_use]
     pub fn row_entries(&self, row: usize) -> Option<u64> {
         self.entries[row]
     }
 
     /// The rows of a binding within one of the top level, and of everything nested in it. `None` if
     /// they cannot be determined.
-    #[must_use]
     pub fn rows_within(
         &self,
         program: &Program,
@@ -205,14 +195,13 @@ impl Costs {
         let whole = module.prepared(site.top)?;
         let counterpart = counterpart(module, site, part, core, whole)?;
         let mut within: HashSet<Id<Binding>> =
-            nested(core, core.bindings[counterpart].right).into_iter().collect();
+            core.bindings_within(core.bindings[counterpart].right).collect();
         within.insert(counterpart);
         let is_within = |row: &&usize| self.preps[**row].is_some_and(|it| within.contains(&it));
         Some(self.rows(site).iter().filter(is_within).copied().collect())
     }
 
     /// The number of entries of a binding itself, without those nested in it; `None` if unknown.
-    #[must_use]
     pub fn own_entries(
         &self,
         program: &Program,
@@ -231,19 +220,16 @@ impl Costs {
     }
 
     /// The number of entries of the most entered code within a binding of the top level.
-    #[must_use]
     pub fn most_entries(&self, site: Site) -> u64 {
         self.rows(site).iter().filter_map(|row| self.entries[*row]).max().unwrap_or(0)
     }
 
     /// The cost of a binding of the top level, with everything nested in it.
-    #[must_use]
     pub fn site(&self, site: Site) -> Cost {
         self.sum(self.rows(site))
     }
 
     /// The cost of a finding.
-    #[must_use]
     pub fn basis(&self, program: &Program, basis: &Basis) -> Cost {
         if basis.whole_program {
             return self.whole();
@@ -296,22 +282,18 @@ impl Costs {
     }
 
     fn with_bytes(&self, cost: Cost, allocated_bytes: u64) -> Cost {
-        let whole = self.whole_bytes();
-        let allocation_share = (whole > 0).then(|| allocated_bytes as f64 / whole as f64);
+        let allocation_share = share(allocated_bytes, self.whole_bytes());
         Cost { allocated_bytes, allocation_share, ..cost }
     }
 
     /// The modules with counters but without a dump, the costliest first.
-    #[must_use]
     pub fn undumped(&self) -> &[Undumped] {
         &self.undumped
     }
 
     /// The part of the run that the counters cover.
-    #[must_use]
     pub fn coverage(&self) -> Coverage {
         let Totals { instrumented_bytes, allocated_bytes, .. } = self.total;
-        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let unplaced = || (0..self.sites.len()).filter(|row| self.sites[*row].is_none());
         Coverage {
             instrumented_bytes,
@@ -339,9 +321,7 @@ impl Costs {
             allocation_share: (all > 0).then_some(1.0),
             entries: self.total.entries,
             entry_share: self.total.entries.filter(|all| *all > 0).map(|_| 1.0),
-            at_most: false,
-            held: None,
-            time: None,
+            ..Cost::default()
         }
     }
 
@@ -355,17 +335,19 @@ impl Costs {
     fn sum(&self, rows: &[usize]) -> Cost {
         let allocated_bytes: u64 = rows.iter().map(|row| self.allocates[*row]).sum();
         let entries: Option<u64> = rows.iter().map(|row| self.entries[*row]).sum();
-        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         Cost {
             allocated_bytes,
             allocation_share: share(allocated_bytes, self.whole_bytes()),
             entries,
             entry_share: entries.and_then(|entries| share(entries, self.total.entries?)),
-            at_most: false,
-            held: None,
-            time: None,
+            ..Cost::default()
         }
     }
+}
+
+/// A part of a whole; `None` if that is nothing.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// The modules without a dump whose rows have no binding.
@@ -388,7 +370,7 @@ fn undumped(program: &Program, profile: &Profile, sites: &[Option<Site>]) -> Vec
 }
 
 /// Rows with a unique in their names, of the modules that have a dump of CorePrep.
-fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
+fn strangers(program: &Program, profile: &Profile, places: &[Option<Place>]) -> Strangers {
     let prepared: HashSet<&str> = program
         .modules
         .iter()
@@ -396,7 +378,7 @@ fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
         .map(|module| module.name.as_str())
         .collect();
     let mut strangers = Strangers::default();
-    for (row, place) in profile.closures.iter().zip(&joined.places) {
+    for (row, place) in profile.closures.iter().zip(places) {
         let is_prepared = row.module.as_deref().is_some_and(|module| prepared.contains(module));
         if is_prepared && split_unique(&row.name).is_some() {
             strangers.rows += 1;
@@ -407,16 +389,16 @@ fn strangers(program: &Program, profile: &Profile, joined: &Join) -> Strangers {
 }
 
 /// For each row, the top-level binding that contains its binding.
-fn placed(program: &Program, joined: &Join) -> Vec<Option<Site>> {
+fn placed(program: &Program, places: &[Option<Place>]) -> Vec<Option<Site>> {
     let modules: Vec<HashMap<Id<Binding>, Site>> = program
         .modules
         .iter()
         .map(|module| owners(program, module, module.prep.as_ref().unwrap_or(&module.dump)))
         .collect();
-    let place = |it: &Option<crate::ticky::Place>| {
+    let place = |it: &Option<Place>| {
         it.as_ref().and_then(|place| modules[place.dump].get(&place.binding).copied())
     };
-    joined.places.iter().map(place).collect()
+    places.iter().map(place).collect()
 }
 
 /// Gives rows without a place that of the row whose code allocates their closure.
@@ -462,24 +444,13 @@ pub(crate) fn owners(
     for top in dump.tops(pass) {
         let binding = &core.bindings[top.binding];
         parts.push(top.binding);
-        parts.extend(nested(core, binding.right));
+        parts.extend(core.bindings_within(binding.right));
         let name = module.full_name(core.text(binding.name));
         if let Some(site) = program.site_named(&name) {
             owners.extend(parts.drain(..).map(|it| (it, site)));
         }
     }
     owners
-}
-
-/// The bindings within an expression, from the outside in and from left to right.
-fn nested(core: &Core, root: Id<Expr>) -> Vec<Id<Binding>> {
-    core.walk(root)
-        .filter_map(|it| match core.exprs[it] {
-            Expr::Let(_, bindings, _) => Some(bindings.ids()),
-            _ => None,
-        })
-        .flatten()
-        .collect()
 }
 
 /// The binding of CorePrep that a nested binding of the simplified program became. That pass gives
@@ -493,9 +464,8 @@ fn counterpart(
     whole: Id<Binding>,
 ) -> Option<Id<Binding>> {
     let of_name = |core: &Core, root: Id<Expr>, wanted: &str| -> Vec<Id<Binding>> {
-        let mut all = nested(core, root);
-        all.retain(|it| stem(core.text(core.bindings[*it].name)) == wanted);
-        all
+        let is_wanted = |it: &Id<Binding>| stem(core.text(core.bindings[*it].name)) == wanted;
+        core.bindings_within(root).filter(is_wanted).collect()
     };
     let wanted = stem(module.core().text(module.core().bindings[part].name));
     let here = of_name(module.core(), module.binding(site.top).right, wanted);
@@ -534,14 +504,12 @@ pub struct HeldBytes {
 
 impl Held {
     /// The bytes at one moment.
-    #[must_use]
     pub fn bytes(self, sample: &HeapSample) -> u64 {
         let bands = sample.bands.iter().filter(|(band, _)| self.has(band));
         bands.map(|(_, bytes)| bytes).sum()
     }
 
     /// The moment of its peak, the last of several; `None` without moments.
-    #[must_use]
     pub fn most(self, profile: &HeapProfile) -> Option<(usize, HeldBytes)> {
         let all = profile.samples.iter().map(|sample| self.bytes(sample)).enumerate();
         let (place, bytes) = all.max_by_key(|(place, bytes)| (*bytes, *place))?;

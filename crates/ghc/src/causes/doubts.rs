@@ -7,7 +7,7 @@ use std::fmt;
 use super::costs::Coverage;
 use super::program::{Module, Program};
 use crate::core::Dump;
-use crate::core::occurrence::split_unique;
+use crate::core::names::split_unique;
 use crate::core::tree::Key;
 use crate::ticky::Missing;
 
@@ -93,7 +93,6 @@ const MOST_UNPLACED: f64 = 0.2;
 const MOST_STRANGERS: f64 = 0.2;
 
 /// All doubts about a program. `coverage` is that of its examination.
-#[must_use]
 pub fn doubts(program: &Program, coverage: Option<&Coverage>) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = Vec::new();
     let mut names = HashSet::new();

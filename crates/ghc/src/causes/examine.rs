@@ -1,20 +1,19 @@
-//! All causes applied to one program, with the findings ranked by cost.
+//! All causes applied to one program: their findings, ranked by cost, and the places of these.
 //!
-//! Findings of causes: the place, the problem, the evidence, and the remedy.
-//!
-//! Findings by place: a binding, or the part of it that is from one declaration of the source. One
-//! place has one cost, even if several causes show there.
+//! A finding has the place, the problem, the evidence, and the remedy. A place is a binding, or the
+//! part of it that is from one declaration of the source; it has one cost, even if several causes
+//! show there.
+
+use std::collections::{HashMap, HashSet};
 
 use super::ALL;
+use super::bound::Loop;
 use super::cause::{Cause, Look, Need};
-use super::costs::Held;
-use super::costs::{Cost, Costs, Coverage, Time, Undumped};
-use super::dictionaries::implementation_of;
+use super::costs::{Cost, Costs, Coverage, Held, Time, Undumped};
 use super::names::Location;
+use super::overloading::implementation_of;
 use super::program::{Program, Site};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
-use std::collections::{HashMap, HashSet};
+use crate::core::tree::{Binding, Expr, Id};
 
 /// A finding with a smaller share of the cost than this is minor: it is counted, and shown on
 /// request.
@@ -59,13 +58,11 @@ pub struct Blind {
 
 impl Ranked {
     /// The share of the measured cost by which it is ranked; `None` if nothing was measured.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         self.cost.as_ref().and_then(|cost| self.finding.cause.paid.share(cost))
     }
 
     /// True if its cost is known, and too small to be shown by default.
-    #[must_use]
     pub fn is_minor(&self) -> bool {
         self.cost.is_some() && self.share().is_none_or(|share| share < LEAST_SHARE)
     }
@@ -76,13 +73,11 @@ impl Ranked {
 }
 
 /// Runs all causes.
-#[must_use]
 pub fn examine(program: &Program) -> Examination {
     examine_for(program, &ALL)
 }
 
 /// Runs some causes.
-#[must_use]
 pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination {
     let costs = Costs::from_program(program);
     let mut blind: Vec<Blind> = Vec::new();
@@ -113,7 +108,8 @@ pub fn examine_for(program: &Program, causes: &[&'static Cause]) -> Examination 
 /// Keeps only that finding for modules compiled without optimisation: GHC may do away with all
 /// other patterns in them.
 fn without_unoptimised(ranked: &mut Vec<Ranked>) {
-    let is_unoptimised = |it: &Ranked| it.finding.cause == &super::missing_optimisation::CAUSE;
+    let is_unoptimised =
+        |it: &Ranked| it.finding.cause == &super::not_inlined::MISSING_OPTIMISATION;
     let modules: HashSet<usize> =
         ranked.iter().filter(|it| is_unoptimised(it)).map(|it| it.finding.site.module).collect();
     ranked.retain(|it| is_unoptimised(it) || !modules.contains(&it.finding.site.module));
@@ -156,6 +152,47 @@ pub struct Finding {
     pub basis: Basis,
 }
 
+impl Finding {
+    /// A finding about a binding of the top level, whose cost is that of the binding. The words are
+    /// still missing.
+    pub(super) fn at_site(cause: &'static Cause, site: Site, focus: Vec<Id<Expr>>) -> Self {
+        Self::within(cause, site, None, focus)
+    }
+
+    /// The same about a recursive function.
+    pub(super) fn at_loop(cause: &'static Cause, it: &Loop, focus: Vec<Id<Expr>>) -> Self {
+        Self::within(cause, it.site, it.within, focus)
+    }
+
+    /// The same about a binding, or one within it.
+    pub(super) fn within(
+        cause: &'static Cause,
+        site: Site,
+        within: Option<Id<Binding>>,
+        focus: Vec<Id<Expr>>,
+    ) -> Self {
+        Self {
+            cause,
+            site,
+            within,
+            at: None,
+            what: String::new(),
+            evidence: vec![Evidence { site, within, focus }],
+            remedy: String::new().into(),
+            why: String::new(),
+            basis: Basis::of(site, within),
+        }
+    }
+}
+
+/// The most expressions of one place that are shown as evidence: more add nothing.
+pub(super) const MOST_SHOWN: usize = 3;
+
+/// The number of places in words.
+pub(super) fn in_places(count: usize) -> String {
+    format!("in {count} {}", if count == 1 { "place" } else { "places" })
+}
+
 /// A binding, and the expressions in it that matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
@@ -173,12 +210,18 @@ pub struct Remedy {
     /// In words: the pragma, the type, the way of writing.
     pub text: String,
     /// The change itself, if a program can make it.
-    pub change: Option<Change>,
+    pub change: Option<RemedyChange>,
 }
 
-/// A change that a program can make.
+impl<Text: Into<String>> From<Text> for Remedy {
+    fn from(text: Text) -> Self {
+        Self { text: text.into(), change: None }
+    }
+}
+
+/// A change to the program by which a remedy is carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum RemedyChange {
     /// A pragma for a binding of a module's source: `{-# INLINE name #-}`.
     Pragma {
         /// The module.
@@ -197,8 +240,6 @@ pub enum Change {
     },
     /// An option for GHC, such as `-O2`.
     CompilerOption(String),
-    /// Options of the runtime, such as `-A64m`.
-    RuntimeOption(String),
 }
 
 /// The rows and counters of a run that make up a finding's cost.
@@ -238,25 +279,24 @@ pub enum Only {
 
 impl Basis {
     /// One binding of the top level.
-    #[must_use]
     pub fn site(site: Site) -> Self {
         Self { sites: vec![site], ..Self::default() }
     }
 
     /// Some bindings of the top level.
-    #[must_use]
     pub fn sites(sites: impl IntoIterator<Item = Site>) -> Self {
         Self { sites: sites.into_iter().collect(), ..Self::default() }
     }
 
-    /// A binding within one.
-    #[must_use]
-    pub fn part(site: Site, within: Id<Binding>) -> Self {
-        Self { parts: vec![(site, within)], ..Self::default() }
+    /// A binding within one, if given, else all of it.
+    pub fn of(site: Site, within: Option<Id<Binding>>) -> Self {
+        match within {
+            Some(within) => Self { parts: vec![(site, within)], ..Self::default() },
+            None => Self::site(site),
+        }
     }
 
     /// Everything that the program does.
-    #[must_use]
     pub fn whole_program() -> Self {
         Self { whole_program: true, ..Self::default() }
     }

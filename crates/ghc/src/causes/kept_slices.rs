@@ -6,23 +6,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bound::ends;
-use super::bound::{bare, body, is_constructor};
+use super::bound::{bare, body, ends, is_constructor, variable};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::{Held, HeldBytes};
-use super::examine::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Finding, MOST_SHOWN};
 use super::names::in_source;
 use super::program::{Program, Site};
-use super::spelled::import;
+use super::source::import;
 use crate::core::Core;
-use crate::core::binders::Name;
 use crate::core::calls::Call;
-use crate::core::occurrence::{module, occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Binding, Brackets, Expr, LetKind, Pattern, Type};
+use crate::core::names::{Name, module, occurrence, split_unique};
+use crate::core::tree::{Binder, Binding, Brackets, Expr, Id, LetKind, Pattern, Type};
 use crate::heap_profile::{HeapProfile, HeapSample};
 
-/// Slices that keep the array they were cut from.
 pub(super) static CAUSE: Cause = Cause {
     id: "kept-slices",
     title: "keeps slices of larger texts",
@@ -195,7 +191,7 @@ struct Cutting {
 }
 
 fn cutting(program: &Program, site: Site) -> Option<Cutting> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let right = program.binding(site).right;
     let calls = core.calls_within(right);
     let given = Given::from_core(core, right);
@@ -256,10 +252,10 @@ fn gives_text(core: &Core, binding: &Binding) -> bool {
 /// GHC made of a library's function whose result is such a structure.
 fn stores(program: &Program, site: Site, call: &Call) -> bool {
     const STRUCTURES: [&str; 4] = ["Map", "Set", "Seq", "Vector"];
-    let name = program.module_of(site).core().text(call.function);
+    let name = program.core_of(site).text(call.function);
     let is_copy = || {
         let called = program.site_of(site.module, call.function)?;
-        let core = program.module_of(called).core();
+        let core = program.core_of(called);
         let signature = core.print_type(program.binding(called).signature?);
         let result = signature.rsplit("->").next()?;
         let is_structure = STRUCTURES.iter().any(|it| result.contains(it));
@@ -412,10 +408,7 @@ impl Given {
     /// the parts of one, that has the same array, but a place or a length that did not come with
     /// it.
     fn is_cut(&self, core: &Core, call: &Call) -> bool {
-        let name = |value: &Id<Expr>| match core.exprs[bare(core, *value)] {
-            Expr::Variable(name) => Some(name),
-            _ => None,
-        };
+        let name = |value: &Id<Expr>| variable(core, *value);
         let is_computed = |value: &Id<Expr>, group: Id<Expr>| {
             let is_literal = matches!(core.exprs[bare(core, *value)], Expr::Literal(_));
             !is_literal && name(value).and_then(|it| self.groups.get(&it)) != Some(&group)
@@ -452,17 +445,12 @@ fn is_text(core: &Core, signature: Option<Id<Type>>) -> bool {
 }
 
 fn finding(program: &Program, it: Cutting, kept: &Kept) -> Finding {
-    /// More evidence adds nothing.
-    const MOST_SHOWN: usize = 3;
     let Cutting { site, keeps, cuts, .. } = it;
     let what = if keeps.is_some() { "keeps" } else { "hands on" };
     let shown = keeps.or_else(|| cuts.first().copied());
     let at = shown.and_then(|it| program.location_of_code(site, it));
     let name = program.name_at(site, at.as_ref()).to_owned();
     Finding {
-        cause: &CAUSE,
-        site,
-        within: None,
         at,
         what: format!(
             "`{name}` cuts texts and {what} the parts, and these keep what they are cut from: arrays of \
@@ -471,22 +459,15 @@ fn finding(program: &Program, it: Cutting, kept: &Kept) -> Finding {
             kept.most.share * 100.0,
             in_bytes(kept.each),
         ),
-        evidence: vec![Evidence {
-            site,
-            within: None,
-            focus: cuts.into_iter().take(MOST_SHOWN).collect(),
-        }],
-        remedy: Remedy {
-            text: "copy the parts that are kept (`copy` of `Data.ByteString`, `Data.Text`), and evaluate \
-                   the copy before it is stored (strict fields, `seq`): else the thunk of the copy keeps the \
-                   whole"
-                .to_owned(),
-            change: None,
-        },
+        remedy: "copy the parts that are kept (`copy` of `Data.ByteString`, `Data.Text`), and evaluate \
+                 the copy before it is stored (strict fields, `seq`): else the thunk of the copy keeps the \
+                 whole"
+            .into(),
         why: "That parts share the array of the whole saves copies, and the collector keeps an array as \
               long as there is any part of it."
             .to_owned(),
         basis: Basis { held: Some(Held::Bytes), ..Basis::site(site) },
+        ..Finding::at_site(&CAUSE, site, cuts.into_iter().take(MOST_SHOWN).collect())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The table of costly library functions.
 
 use super::library_use::{Costly, Inlined, LEAST, When};
-use super::spelled::Spelled;
+use super::source::Spelled;
 
 /// The time of a lookup in a set or a map, in seconds.
 const SEARCH: f64 = 3e-7;
@@ -17,6 +17,22 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
+/// What most entries have in common: a repeated use is costly, and is seen by the function at work.
+const REPEATED: Costly = Costly {
+    shown: "",
+    functions: &[],
+    mentions: &[],
+    when: When::Repeated,
+    short_seconds: None,
+    counts: false,
+    inlined: Inlined::Never,
+    spelled: None,
+    least: LEAST,
+    what: "",
+    remedy: "",
+    why: "",
+};
+
 pub(super) static COSTLY: [Costly; 23] = [
     Costly {
         shown: "++",
@@ -31,17 +47,13 @@ pub(super) static COSTLY: [Costly; 23] = [
             "<>",
         ],
         when: When::Nested,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "appends to what was appended before, so that elements are copied once for each `++` around \
                them",
         remedy: "let no `++` have another one on its left: put elements in front and `reverse` at the end, \
                  or build a function (`ShowS`, `Endo [a]` for a `Writer`, a Builder for text) that is \
                  applied to `[]` once",
         why: "`++` copies its left list, and GHC may not regroup calls that it does not see together.",
+        ..REPEATED
     },
     Costly {
         shown: "nub",
@@ -49,15 +61,11 @@ pub(super) static COSTLY: [Costly; 23] = [
         functions: &[("Data.OldList", &["nub", "nubBy", "elem"])],
         mentions: &["nub", "nubBy"],
         when: When::Always,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "compares each element with all that it has kept",
         remedy: "keep what was seen in a set (`Data.Set`, `Data.IntSet`; `nubOrd` of \
                  `Data.Containers.ListUtils`)",
         why: "`nub` knows only `==`; a set needs an order.",
+        ..REPEATED
     },
     Costly {
         shown: "the set operations of lists",
@@ -86,87 +94,64 @@ pub(super) static COSTLY: [Costly; 23] = [
             "insert",
             "insertBy",
         ],
-        when: When::Repeated,
         short_seconds: Some(SEARCH),
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "goes through a list for each element",
         remedy: "use `Data.Set`, `Data.Map` or `Data.IntSet`; for a queue by priority a heap or `Data.Set`",
         why: LISTS,
+        ..REPEATED
     },
     Costly {
         shown: "elem",
         functions: &[("GHC.List", &["elem", "notElem"]), ("Data.Foldable", &["elem", "notElem"])],
         mentions: &["elem", "notElem"],
-        when: When::Repeated,
         short_seconds: Some(SEARCH),
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "searches a list from its beginning each time",
         remedy: "keep the elements in a `Data.Set` or `Data.IntSet`",
         why: LISTS,
+        ..REPEATED
     },
     Costly {
         shown: "lookup",
         functions: &[("GHC.List", &["lookup"])],
         mentions: &["lookup"],
-        when: When::Repeated,
         short_seconds: Some(SEARCH),
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "searches a list of pairs from its beginning each time",
         remedy: "make it a `Data.Map` or `Data.IntMap` once",
         why: LISTS,
+        ..REPEATED
     },
     Costly {
         shown: "!!",
         functions: &[("GHC.List", &["!!", "negIndex", "tooLarge"])],
         mentions: &["!!"],
-        when: When::Repeated,
         short_seconds: Some(POSITION),
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "walks a list from its beginning to each position",
         remedy: "make the list an array once (`listArray` of `Data.Array`, a vector), or go through it \
                  itself instead of through positions",
         why: LISTS,
+        ..REPEATED
     },
     Costly {
         shown: "length",
         functions: &[("GHC.List", &["length", "lenAcc"]), ("Data.Foldable", &["length"])],
         mentions: &["length", "lenAcc"],
-        when: When::Repeated,
         short_seconds: Some(POSITION),
         counts: true,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "counts a list again each time",
         remedy: "count once and pass the number on; ask for `null`, or take the list apart, where only its \
                  end matters",
         why: "A list does not know its length, and GHC does not see that it is the same list as before.",
+        ..REPEATED
     },
     Costly {
         shown: "last and init",
         functions: &[("GHC.List", &["last", "init", "lastError"])],
         mentions: &["last", "init", "lastError"],
-        when: When::Repeated,
         short_seconds: Some(POSITION),
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "goes to the end of a list each time",
         remedy: "keep the list the other way round, or use `Data.Sequence`",
         why: LISTS,
+        ..REPEATED
     },
     Costly {
         shown: "conversions of a Map",
@@ -179,16 +164,12 @@ pub(super) static COSTLY: [Costly; 23] = [
             ("Data.IntSet.Internal", CONVERSIONS),
         ],
         mentions: CONVERSIONS,
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
         inlined: Inlined::Lines,
-        spelled: None,
-        least: LEAST,
         what: "makes a list of a whole Map or Set, or one of a list, each time",
         remedy: "change it in place of making it anew (`adjust`, `alter`, `insertWith`, `union`), and ask it \
                  itself (`lookupMin`, `foldl'`, `size`, `member`)",
         why: COPIES,
+        ..REPEATED
     },
     Costly {
         shown: "read",
@@ -209,31 +190,22 @@ pub(super) static COSTLY: [Costly; 23] = [
             "readPrec",
             "read4",
         ],
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "reads numbers by a general parser that tries all forms of Haskell's tokens",
         remedy: "use `readInt` or `decimal` (`Data.ByteString.Char8`, `Data.Text.Read`), `digitToInt`, or \
                  arithmetic",
         why: "`Read` reads any Haskell value; GHC does not make a special parser for a type.",
+        ..REPEATED
     },
     Costly {
         shown: "sort",
         functions: &[("Data.OldList", &["sort", "sortBy", "sortOn"])],
         mentions: &["sort", "sortBy", "sortOn"],
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
         least: 0.2,
         what: "sorts a whole list each time",
         remedy: "sort once; where elements come and go in between, keep them in order in a `Data.Set` or \
                  `Data.Map` (`minView`, `insert`), or in a heap",
         why: LISTS,
+        ..REPEATED
     },
     Costly {
         shown: "fractions of large numbers",
@@ -259,45 +231,32 @@ pub(super) static COSTLY: [Costly; 23] = [
             "rationalToFloat",
             "reduce",
         ],
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "goes through a fraction of two numbers of any size each time",
         remedy: "compute with `Double` itself: `x - y * fromIntegral (floor (x / y) :: Int)` for `mod'`, \
                  `float2Double` and `double2Float` for `realToFrac`",
         why: "`mod'` and `realToFrac` are written for any real number; GHC knows shorter ways for a few \
               types only, and only with `-O`.",
+        ..REPEATED
     },
     Costly {
         shown: "printf",
         functions: &[("Text.Printf", &[])],
         mentions: &["printf", "hPrintf", "spr", "uprintf", "uprintfs", "formatInt", "formatString"],
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
         least: 0.2,
         what: "looks at its format again each time, by character",
         remedy: "use `shows` and `showString`, or a Builder",
         why: "The format is a list at run time, and GHC does not read it.",
+        ..REPEATED
     },
     Costly {
         shown: "parts of a list by position",
         functions: &[("GHC.List", &["splitAt", "take", "drop", "unsafeTake", "unsafeDrop"])],
         mentions: &["splitAt", "take", "drop", "unsafeTake", "unsafeDrop", "splitAt'"],
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
         least: 0.25,
         what: "walks a list to a position each time",
         remedy: "go through the list once, or use `Data.Sequence`, an array or `Data.Map`",
         why: LISTS,
+        ..REPEATED
     },
     Costly {
         shown: "positions in text",
@@ -308,9 +267,7 @@ pub(super) static COSTLY: [Costly; 23] = [
             ("Data.ByteString.Lazy.Char8", POSITIONS),
         ],
         mentions: POSITIONS,
-        when: When::Repeated,
         short_seconds: Some(SEARCH),
-        counts: false,
         inlined: Inlined::Lines,
         spelled: Some(Spelled {
             modules: &[
@@ -324,12 +281,12 @@ pub(super) static COSTLY: [Costly; 23] = [
             operations: &[],
             short_seconds: SEARCH,
         }),
-        least: LEAST,
         what: "counts characters, or pieces of a lazy text, from the beginning each time",
         remedy: "carry the rest of the text along, and take it apart from its beginning (`uncons`, `span`, \
                  `breakOn`, `stripPrefix`); for positions use an array, or a strict `ByteString`",
         why: "Characters of a text take different numbers of bytes, and a lazy text is a list of pieces, so \
               neither can be reached into.",
+        ..REPEATED
     },
     Costly {
         // Use `concat` of many parts at once instead.
@@ -350,9 +307,6 @@ pub(super) static COSTLY: [Costly; 23] = [
             "$fSemigroupByteString",
             "<>",
         ],
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
         inlined: Inlined::Bytes,
         spelled: Some(Spelled {
             modules: &[
@@ -366,11 +320,11 @@ pub(super) static COSTLY: [Costly; 23] = [
             operations: &["newByteArray#", "newPinnedByteArray#"],
             short_seconds: COPY,
         }),
-        least: LEAST,
         what: "copies all of the text or bytes each time",
         remedy: "gather a Builder (`Data.Text.Lazy.Builder`, `Data.ByteString.Builder`) or a list, and \
                  concatenate once",
         why: COPIES,
+        ..REPEATED
     },
     Costly {
         shown: "changes of an immutable array",
@@ -386,9 +340,6 @@ pub(super) static COSTLY: [Costly; 23] = [
             "unsafeReplaceST",
             "unsafeAccumST",
         ],
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
         inlined: Inlined::Boxes,
         spelled: Some(Spelled {
             modules: &[
@@ -406,12 +357,12 @@ pub(super) static COSTLY: [Costly; 23] = [
             operations: &["newByteArray#", "newPinnedByteArray#", "newArray#", "newSmallArray#"],
             short_seconds: SMALL_COPY,
         }),
-        least: LEAST,
         what: "copies the whole array each time",
         remedy: "give all changes at once (`accumArray`, one `//` with all of them), or change a mutable array \
                  in place (`runSTUArray`, `runSTArray`); for single changes between readings `Data.IntMap` \
                  or `Data.Sequence`",
         why: COPIES,
+        ..REPEATED
     },
     Costly {
         shown: "lists of bytes or characters",
@@ -424,10 +375,7 @@ pub(super) static COSTLY: [Costly; 23] = [
             ("Data.Text.Show", &["pack", "unpack", "unpackCString#"]),
         ],
         mentions: PACKING,
-        when: When::Repeated,
         short_seconds: Some(COPY),
-        counts: false,
-        inlined: Inlined::Never,
         spelled: Some(Spelled {
             modules: &["Data.ByteString", "Data.ByteString.Char8", "Data.Text"],
             names: &["pack", "unpack"],
@@ -440,6 +388,7 @@ pub(super) static COSTLY: [Costly; 23] = [
         remedy: "work on the text itself: `map`, `foldl'`, `zipWith` or `packZipWith`, `unfoldrN`, a Builder",
         why: "Each element of a list is in memory of its own, with a pointer to it; GHC seldom gets rid of a \
               list between two texts.",
+        ..REPEATED
     },
     Costly {
         shown: "a transaction over many variables",
@@ -464,17 +413,13 @@ pub(super) static COSTLY: [Costly; 23] = [
             "stateTVar",
             "swapTVar",
         ],
-        when: When::Repeated,
         // A lookup among few variables takes less.
         short_seconds: Some(SEARCH),
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
-        least: LEAST,
         what: "searches all variables that the transaction has read or written so far for each one",
         remedy: "make the transaction short: one for each variable where they need not change together, \
                  `readTVarIO` where one value is enough; else one `TVar` with a map of all values",
         why: "The runtime keeps what a transaction has touched in a list, and goes through it each time.",
+        ..REPEATED
     },
     Costly {
         shown: "deepseq",
@@ -487,11 +432,7 @@ pub(super) static COSTLY: [Costly; 23] = [
             ("Data.Tree", &["rnf"]),
         ],
         mentions: &["rnf", "force", "deepseq", "$!!", "<$!!>"],
-        when: When::Repeated,
         // The methods of instances call each other for every part.
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
         spelled: Some(Spelled {
             modules: &["Control.DeepSeq"],
             names: &["force", "deepseq", "$!!", "<$!!>", "rnf"],
@@ -499,11 +440,11 @@ pub(super) static COSTLY: [Costly; 23] = [
             operations: &[],
             short_seconds: COPY,
         }),
-        least: LEAST,
         what: "walks all of a value each time, however little of it is new",
         remedy: "let each part be computed when it is put in: strict fields, `Data.Map.Strict`, `seq` or a bang; \
                  use `force` once, where a result leaves",
         why: "`deepseq` does not know what was evaluated before, and looks at every part again.",
+        ..REPEATED
     },
     Costly {
         shown: "files that are opened each time",
@@ -517,15 +458,11 @@ pub(super) static COSTLY: [Costly; 23] = [
             ("Data.Text.Lazy.IO", OPENING),
         ],
         mentions: OPENING,
-        when: When::Repeated,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
         least: 0.2,
         what: "opens a file, makes its buffers and closes it again each time",
         remedy: "if it is the same file, open it once (`withFile`), and write all pieces to its handle (`hPutStr`)",
         why: "Each call is complete in itself: what it has written must be in the file when it ends.",
+        ..REPEATED
     },
     Costly {
         shown: "NoBuffering",
@@ -536,15 +473,12 @@ pub(super) static COSTLY: [Costly; 23] = [
         ],
         mentions: &["NoBuffering"],
         when: When::Always,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
         least: 0.2,
         what: "makes a call of the system for each character or piece that is written",
         remedy: "leave the buffer as it is, or set `LineBuffering` or `BlockBuffering Nothing`; `hFlush` where \
                  somebody waits for an answer",
         why: "Without a buffer nothing may be held back, and GHC does not put writes together.",
+        ..REPEATED
     },
     Costly {
         shown: "comparisons of large keys",
@@ -569,15 +503,12 @@ pub(super) static COSTLY: [Costly; 23] = [
             "$fOrd(,,,)",
         ],
         when: When::Otherwise,
-        short_seconds: None,
-        counts: false,
-        inlined: Inlined::Never,
-        spelled: None,
         least: 0.4,
         what: "goes through keys part by part, at each node on the way through a map or set",
         remedy: "use keys that compare at once: numbers (`Data.IntMap`, `Data.IntSet`), a list packed into one \
                  number, `Text` or `ByteString` for strings; or hash them (`Data.HashMap`)",
         why: "The order of a list or tuple is that of its parts, and each is behind a pointer.",
+        ..REPEATED
     },
 ];
 

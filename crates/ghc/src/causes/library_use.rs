@@ -1,35 +1,28 @@
 //! Time spent in libraries, and the uses that cause it.
 //!
 //! Precompiled code has no counters; but the stacks of a running program show the function at work,
-//! and its callers ([`super::super::samples`]). Lazy work is done for the function that needs its
-//! result, which may be any function. Core shows which functions mention the function at work, and
-//! counters how often these run. A cost is attributed to the function that waits for it, if it
-//! mentions the function at work; otherwise to the one that runs most often among those that do.
-//!
-//! The places where a program uses library functions: by their names in Core, by GHC's inlined form
-//! of them, or by the lines of its text.
-//!
-//! Library functions that cost more than they seem to, and their replacements.
+//! and its callers ([`crate::samples`]). Lazy work is done for the function that needs its result,
+//! which may be any function. Core shows which functions mention the function at work (by its name,
+//! by GHC's inlined form of it, or by the lines of the program's text), and counters how often these
+//! run. A cost is attributed to the function that waits for it, if it mentions the function at work;
+//! otherwise to the one that runs most often among those that do.
 
-use super::bound::{Loop, loops};
-use super::bound::{bare, fields, is_primitive};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::bound::{Loop, bare, fields, is_primitive, loops, variable};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
-use super::examine::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Evidence, Finding};
 use super::library_table::{COSTLY, RUNTIME};
 use super::names::{Location, in_source, note};
 use super::program::{Program, Site};
-use super::program::{declaration, definition_line};
-use super::spelled::{Spelled, words};
+use super::source::{Spelled, words};
+use super::source::{declaration, definition_line};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Binding, Expr};
+use crate::core::names::{Name, occurrence, split_unique};
+use crate::core::tree::{Binder, Binding, Expr, Id};
 use crate::samples::{Function, Samples, Use};
-use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Library functions that are costly in their current use.
 pub(super) static CAUSE: Cause = Cause {
     id: "library-use",
     title: "uses a library at great cost",
@@ -194,7 +187,7 @@ fn copies(program: &Program) -> Copies {
     }
     // The library code used by the copies.
     while let Some(site) = waiting.pop() {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         for it in core.walk(program.binding(site).right) {
             if let Expr::Variable(name) = core.exprs[it]
                 && let Some(used) = program.site_of(site.module, name)
@@ -256,8 +249,7 @@ fn user(look: &Look<'_>, site: Site, costly: &Costly) -> Option<(bool, Location)
             users.push((naming.is_some(), look.costs.site(it).entries, naming.unwrap_or(first)));
             continue;
         }
-        let of_it = module.graph.users(module.binding(it.top).name);
-        let of_it = of_it.filter_map(|it| module.top(module.core().bindings[it.binding].name));
+        let of_it = module.graph.users(it.top).iter().copied();
         waiting.extend(of_it.filter(|top| seen.insert(*top)).map(|top| Site { top, ..it }));
     }
     let (names, _, line) = users.into_iter().max()?;
@@ -291,15 +283,13 @@ fn finding(
     let name = program.name_at(site, at.as_ref());
     let focus: Vec<Id<Expr>> = mentions.iter().map(|it| it.it).collect();
     Finding {
-        cause: &CAUSE,
-        site,
-        within: None,
         at,
         what: format!("`{name}` uses `{}`, which {}", costly.shown, costly.what),
         evidence: vec![Evidence { site, within: first.and_then(|it| it.within), focus }],
-        remedy: Remedy { text: costly.remedy.to_owned(), change: None },
+        remedy: costly.remedy.into(),
         why: costly.why.to_owned(),
         basis: Basis { time: Some(Time { looks, of: samples.working() }), ..Basis::site(site) },
+        ..Finding::at_site(&CAUSE, site, Vec::new())
     }
 }
 
@@ -328,7 +318,7 @@ pub(super) fn mentions(look: &Look<'_>, costly: &Costly) -> Vec<Mention> {
     let mut found: Vec<Mention> =
         costly.spelled.iter().flat_map(|spelled| mentions_of_text(look, spelled)).collect();
     for site in look.sites() {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         let making = match costly.inlined {
             Inlined::Bytes => making_bytes(program, site),
             Inlined::Boxes => Making::Everywhere,
@@ -403,7 +393,7 @@ fn mentions_of_text(look: &Look<'_>, spelled: &Spelled) -> Vec<Mention> {
         Some(at).filter(|_| all.into_iter().any(|line| lines.contains(&line)))
     };
     for site in look.sites() {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         let mut walk = core.walk(program.binding(site).right);
         while let Some(it) = walk.next() {
             if !is_left(core, it) {
@@ -522,7 +512,7 @@ struct Around {
 
 impl Around {
     fn from_path(look: &Look<'_>, site: Site, path: &[Id<Expr>]) -> Self {
-        let core = look.program.module_of(site).core();
+        let core = look.program.core_of(site);
         let (mut bindings, mut choices, mut at) = (Vec::new(), Vec::new(), None);
         // Flags: parameters of a binding may still follow; and there are other lambdas.
         let (mut is_head, mut is_in_lambda) = (true, false);
@@ -556,7 +546,7 @@ impl Around {
 
     /// True if a name makes bytes or an array where these are made in each round.
     fn is_making(&self, program: &Program, site: Site, making: &Making, name: &str) -> bool {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         let name = occurrence(name);
         match making {
             Making::Nowhere => false,
@@ -575,7 +565,7 @@ impl Around {
 
     /// The lines of the innermost binding around it.
     fn lines_within(&self, program: &Program, site: Site) -> HashSet<u64> {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         let root = self.within.map_or(program.binding(site).right, |it| core.bindings[it].right);
         let line = |it| match core.exprs[it] {
             Expr::Tick(tick, _) => Some(u64::from(note(core.text(tick))?.line)),
@@ -607,7 +597,7 @@ fn reads_array(core: &Core, operation: Name) -> bool {
 }
 
 fn is_one_of(core: &Core, value: Id<Expr>, names: &HashSet<Name>) -> bool {
-    matches!(core.exprs[bare(core, value)], Expr::Variable(name) if names.contains(&name))
+    variable(core, value).is_some_and(|name| names.contains(&name))
 }
 
 /// True if the last expression of a path names such a function in a harmless use.
@@ -676,7 +666,7 @@ impl Making {
 
 /// The loops that pass themselves other bytes than they received.
 fn making_bytes(program: &Program, site: Site) -> Making {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let is_bytes = |it: &Binder| {
         it.signature.is_some_and(|it| {
             let text = core.print_type(it);
@@ -686,10 +676,9 @@ fn making_bytes(program: &Program, site: Site) -> Making {
     let passes_others = |it: &Loop| {
         it.calls.iter().any(|(_, call)| {
             let given = it.parameters.iter().zip(&call.values).filter(|(it, _)| is_bytes(it));
-            given.into_iter().any(|(parameter, value)| {
-                !matches!(core.exprs[bare(core, *value)],
-                    Expr::Variable(name) if name == parameter.name)
-            })
+            given
+                .into_iter()
+                .any(|(parameter, value)| variable(core, *value) != Some(parameter.name))
         })
     };
     let loops: Vec<Loop> = loops(program, site).into_iter().filter(passes_others).collect();

@@ -1,32 +1,24 @@
-//! Lists that are kept for a second walk.
+//! Lists that are kept because they are walked again.
 //!
 //! A list that one function makes and another consumes needs no memory: each cell is freed after
 //! its visit. If the same list is walked again afterwards, as by `length` after `sum`, all of it
-//! must be kept in between.
-//!
-//! Lists that are bound once and walked repeatedly.
-//!
-//! A list of the top level, or one bound outside the function that walks it, is the same for each
-//! walk. GHC itself moves lists out of functions (full laziness) if they do not depend on the
-//! arguments. As long as another walk may come, all cells walked so far are kept.
+//! must be kept in between. A list of the top level, or one bound outside the function that walks
+//! it, is the same for each walk; GHC itself moves lists out of functions (full laziness) if they do
+//! not depend on the arguments. As long as another walk may come, all cells walked so far are kept.
 
-use super::bound::Uses;
-use super::bound::ends;
-use super::bound::loops;
-use super::bound::{Bound, bare, body, fields, parameters};
-use super::cause::{Cause, Look, Need, Paid};
-use super::costs::{Held, HeldBytes};
-use super::examine::{Basis, Evidence, Finding, Remedy};
-use super::names::in_source;
-use super::program::definition_line;
-use super::program::{Program, Site};
-use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, Binding, Expr, Key, LetKind, Pattern, Type};
 use std::collections::{HashMap, HashSet};
 
-/// Lists that are kept for a second walk.
+use super::bound::{Bound, Uses, bare, body, ends, fields, loops, parameters};
+use super::cause::{Cause, Look, Need, Paid};
+use super::costs::{Held, HeldBytes};
+use super::examine::{Basis, Evidence, Finding};
+use super::names::in_source;
+use super::program::{Program, Site};
+use super::source::definition_line;
+use crate::core::Core;
+use crate::core::names::Name;
+use crate::core::tree::{Binder, Binding, Expr, Id, Key, LetKind, Pattern, Type};
+
 pub(super) static CAUSE: Cause = Cause {
     id: "list-kept",
     title: "keeps a list to walk it again",
@@ -93,7 +85,7 @@ const CELL_BYTES: u64 = 24;
 /// True if a function has run, and the program's walks in one call of it, if any, visited at least
 /// half of `cells`.
 fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) -> bool {
-    let core = look.program.module_of(site).core();
+    let core = look.program.core_of(site);
     let local = local_walkers(look.program, site);
     let own = walks.iter().filter_map(|walk| {
         let function = core.call(*walk)?.function;
@@ -116,7 +108,7 @@ fn can_have_walked(look: &Look<'_>, site: Site, walks: &[Id<Expr>], cells: u64) 
 
 /// The bindings around an expression, within that of the top level.
 fn bindings_around(program: &Program, site: Site, it: Id<Expr>) -> Vec<Id<Binding>> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let mut walk = core.walk(program.binding(site).right);
     if !walk.by_ref().any(|inner| inner == it) {
         return Vec::new();
@@ -130,7 +122,7 @@ fn bindings_around(program: &Program, site: Site, it: Id<Expr>) -> Vec<Id<Bindin
 
 /// The calls that walk the same list of a function, if at least two of them run.
 fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let binding = program.binding(site);
     let bound = Bound::from_core(core, binding.right);
     let local = local_walkers(program, site);
@@ -149,7 +141,7 @@ fn walked_twice(program: &Program, site: Site) -> Option<Vec<Id<Expr>>> {
             }),
         };
         let Some(value) = place.and_then(|place| call.values.get(place)) else { continue };
-        if let Expr::Variable(name) = core.exprs[bound.behind(*value)] {
+        if let Some(name) = bound.variable(*value) {
             walks.entry(original(&bound, binding.right, core, name)).or_default().push(it);
         }
     }
@@ -198,7 +190,7 @@ fn exclude(core: &Core, one: &[Id<Expr>], other: &[Id<Expr>]) -> bool {
 
 /// The index of the argument, out of `arguments`, that a function of `base` walks to its end as a
 /// list.
-pub(super) fn walked_by_library(name: &str, arguments: usize) -> Option<usize> {
+fn walked_by_library(name: &str, arguments: usize) -> Option<usize> {
     let name = in_source(name);
     match name {
         // It takes the list first, and then the count so far.
@@ -224,17 +216,17 @@ fn original(bound: &Bound<'_>, root: Id<Expr>, core: &Core, name: Name) -> Name 
 
 /// A function within a binding that calls itself and takes a list apart.
 #[derive(Debug)]
-pub(super) struct Walker {
+struct Walker {
     /// Its binding.
-    pub(super) binding: Id<Binding>,
+    binding: Id<Binding>,
     /// The index of the list among its parameters.
-    pub(super) place: usize,
+    place: usize,
     /// The calls within it.
     calls: HashSet<Id<Expr>>,
 }
 
-pub(super) fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walker> {
-    let core = program.module_of(site).core();
+fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walker> {
+    let core = program.core_of(site);
     let mut found = HashMap::new();
     for it in core.walk(program.binding(site).right) {
         let Expr::Let(LetKind::LetRec | LetKind::JoinRec, bindings, _) = core.exprs[it] else {
@@ -253,8 +245,8 @@ pub(super) fn local_walkers(program: &Program, site: Site) -> HashMap<Name, Walk
 }
 
 /// The index of the parameter that a recursive function of the top level takes apart as a list.
-pub(super) fn takes_lists_apart(program: &Program, site: Site) -> Option<usize> {
-    let core = program.module_of(site).core();
+fn takes_lists_apart(program: &Program, site: Site) -> Option<usize> {
+    let core = program.core_of(site);
     let own = loops(program, site).into_iter().find(|it| it.within.is_none())?;
     takes_apart(core, own.binding.right, &own.parameters)
 }
@@ -264,7 +256,7 @@ fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> Option<usi
     let bound = Bound::from_core(core, root);
     core.walk(root).find_map(|it| {
         let Expr::Case(of, _, alternatives) = core.exprs[it] else { return None };
-        let Expr::Variable(name) = core.exprs[bound.behind(of)] else { return None };
+        let Some(name) = bound.variable(of) else { return None };
         let place = parameters.iter().position(|it| it.name == name)?;
         let has_cell = core.alternatives[alternatives].iter().any(|it| {
             matches!(it.pattern, Pattern::Constructor(name)
@@ -277,10 +269,6 @@ fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> Option<usi
 fn finding(program: &Program, site: Site, walks: Vec<Id<Expr>>, most: HeldBytes) -> Finding {
     let name = in_source(program.name(site));
     Finding {
-        cause: &CAUSE,
-        site,
-        within: None,
-        at: None,
         what: format!(
             "`{name}` walks a list {} times, so that all of it stays: lists are {:.1} MB of the heap \
              ({:.0} %)",
@@ -288,22 +276,19 @@ fn finding(program: &Program, site: Site, walks: Vec<Id<Expr>>, most: HeldBytes)
             most.bytes as f64 / 1e6,
             most.share * 100.0
         ),
-        evidence: vec![Evidence { site, within: None, focus: walks }],
-        remedy: Remedy {
-            text: "compute everything in one walk: a foldl' over a data type with strict fields, or the \
-                   `foldl` package; where the list is cheap to make, make it twice"
-                .to_owned(),
-            change: None,
-        },
+        remedy: "compute everything in one walk: a foldl' over a data type with strict fields, or the \
+                 `foldl` package; where the list is cheap to make, make it twice"
+            .into(),
         why: "The second walk needs what the first has seen, and GHC does not merge two walks into one."
             .to_owned(),
         basis: Basis { held: Some(Held::Lists), ..Basis::site(site) },
+        ..Finding::at_site(&CAUSE, site, walks)
     }
 }
 
 fn of_shared(program: &Program, it: Shared, most: HeldBytes) -> Finding {
     let Shared { site, within, is_floated, walks, .. } = it;
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let within_at = within.and_then(|it| program.location_within(site, &core.bindings[it]));
     let at = within_at.or_else(|| program.nearest_location(site));
     let declared = at.as_ref().and_then(|at| program.declared(site, at)).filter(|_| is_floated);
@@ -335,31 +320,28 @@ fn of_shared(program: &Program, it: Shared, most: HeldBytes) -> Finding {
         }
     };
     Finding {
-        cause: &CAUSE,
-        site,
-        within,
-        at: None,
         what,
         evidence: vec![Evidence { site, within: None, focus: walks }],
-        remedy: Remedy { text: text.to_owned(), change: None },
+        remedy: text.into(),
         why: "What is bound outside of a function is made once. GHC binds outside what does not depend on \
               a function's arguments, and does not know that it takes more memory to keep than to make."
             .to_owned(),
         basis: Basis { held: Some(Held::Lists), ..Basis::site(site) },
+        ..Finding::within(&CAUSE, site, within, Vec::new())
     }
 }
 
 /// A list that may be walked again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shared {
+struct Shared {
     /// The binding of the top level that it is, or that contains it.
-    pub(super) site: Site,
+    site: Site,
     /// Its binding within that one; `None` if it is that one.
-    pub(super) within: Option<Id<Binding>>,
+    within: Option<Id<Binding>>,
     /// Set if GHC, and not the source, bound it outside the function that names it.
-    pub(super) is_floated: bool,
+    is_floated: bool,
     /// The expressions that walk it, within that binding of the top level.
-    pub(super) walks: Vec<Id<Expr>>,
+    walks: Vec<Id<Expr>>,
     /// The number of cells visited by the counted walks.
     cells: u64,
 }
@@ -369,7 +351,7 @@ pub(super) struct Shared {
 const MOST_WALKS: u64 = 20;
 
 /// The most walked list among those that may have `cells` cells.
-pub(super) fn shared(look: &Look<'_>, cells: u64) -> Option<Shared> {
+fn shared(look: &Look<'_>, cells: u64) -> Option<Shared> {
     let mut found = of_top_level(look, cells);
     found.extend(look.sites().flat_map(|site| within(look, site, cells)));
     found.into_iter().max_by_key(|it| it.cells)
@@ -398,7 +380,7 @@ enum Taken {
 fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
     let program = look.program;
     let is_list = |site: &Site| {
-        let core = program.module_of(*site).core();
+        let core = program.core_of(*site);
         let binding = program.binding(*site);
         is_list(core, binding.signature) && parameters(core, binding).is_empty()
     };
@@ -408,7 +390,7 @@ fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
     }
     let mut mentions: HashMap<Site, Vec<Mention>> = HashMap::new();
     for site in program.sites() {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         let walkers = local_walkers(program, site);
         let mut walk = core.walk(program.binding(site).right);
         while let Some(it) = walk.next() {
@@ -426,7 +408,7 @@ fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
     }
     let uses = Uses::from_program(program);
     let lists =
-        lists.into_iter().filter(|it| fields(core_of(program, *it), root(program, *it)).is_none());
+        lists.into_iter().filter(|it| fields(program.core_of(*it), root(program, *it)).is_none());
     lists
         .filter_map(|list| {
             // A list with known first cells stands for the rest, too.
@@ -444,7 +426,7 @@ fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
                 .map(|it| look.costs.most_entries(it))
                 .max();
             let signature = program.binding(list).signature;
-            let least = own_cells(core_of(program, list), signature, cells) / 2;
+            let least = own_cells(program.core_of(list), signature, cells) / 2;
             let walked = walked(&all, least, MOST_WALKS * cells, made)?;
             let walks = all.iter().filter(|it| it.site == list).map(|it| it.it).collect();
             let source = program.module_of(list).source.as_ref();
@@ -455,12 +437,8 @@ fn of_top_level(look: &Look<'_>, cells: u64) -> Vec<Shared> {
         .collect()
 }
 
-fn core_of(program: &Program, site: Site) -> &Core {
-    program.module_of(site).core()
-}
-
 fn root(program: &Program, site: Site) -> Id<Expr> {
-    bare(core_of(program, site), program.binding(site).right)
+    bare(program.core_of(site), program.binding(site).right)
 }
 
 /// A list, and the lists of the top level that only add cells in front of it.
@@ -470,8 +448,7 @@ fn aliases(program: &Program, list: Site, mentions: &HashMap<Site, Vec<Mention>>
     while let Some(it) = waiting.pop() {
         for mention in mentions.get(&it).into_iter().flatten() {
             let root = root(program, mention.site);
-            if fields(core_of(program, mention.site), root).is_some()
-                && aliases.insert(mention.site)
+            if fields(program.core_of(mention.site), root).is_some() && aliases.insert(mention.site)
             {
                 waiting.push(mention.site);
             }
@@ -500,7 +477,7 @@ fn walked(mentions: &[&Mention], least: u64, most: u64, made: Option<u64>) -> Op
 /// Lists that a binding makes outside the functions that walk them.
 fn within(look: &Look<'_>, site: Site, cells: u64) -> Vec<Shared> {
     let program = look.program;
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let right = program.binding(site).right;
     let mut lists: HashMap<Name, (Id<Binding>, Id<Expr>)> = HashMap::new();
     for it in core.walk(right) {
@@ -582,7 +559,7 @@ fn is_list(core: &Core, signature: Option<Id<Type>>) -> bool {
 fn runs_again(core: &Core, path: &[Id<Expr>]) -> bool {
     path.windows(2).any(|pair| match core.exprs[pair[0]] {
         Expr::Lambda(binders, _) => core.binders[binders].iter().any(|it| {
-            it.kind == crate::core::tree::BinderKind::Value
+            it.is_value()
                 && core.attribute(it.notes, Key::OneShot).is_none()
                 && !is_state(core, it.signature)
         }),
@@ -606,7 +583,7 @@ fn is_state(core: &Core, signature: Option<Id<Type>>) -> bool {
 /// True if a function is mentioned exactly once outside itself.
 fn is_mentioned_once(program: &Program, function: Site) -> bool {
     let mut mentions = program.sites().filter(|site| *site != function).flat_map(|site| {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         let names = core.walk(program.binding(site).right).filter_map(|it| match core.exprs[it] {
             Expr::Variable(name) => Some(name),
             _ => None,
@@ -620,7 +597,7 @@ fn is_mentioned_once(program: &Program, function: Site) -> bool {
 /// The use of the list that the last expression of a path names.
 fn taken(look: &Look<'_>, site: Site, walkers: &HashMap<Name, Walker>, path: &[Id<Expr>]) -> Taken {
     let program = look.program;
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let name = path.last().copied();
     for around in path.iter().rev().skip(1) {
         match core.exprs[*around] {

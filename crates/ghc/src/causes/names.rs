@@ -8,11 +8,10 @@ use std::collections::{HashSet, VecDeque};
 
 use super::examine::Finding;
 use super::program::{Module, Program, Site, Source};
-use super::program::{declaration, declared_at, definition_line};
+use super::source::{declaration, declared_at, definition_line};
 use crate::core::Core;
-use crate::core::occurrence::{is_operator, module, occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{Binding, Expr};
+use crate::core::names::{is_operator, module, occurrence, split_unique};
+use crate::core::tree::{Binding, Expr, Id};
 
 /// A location in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -34,7 +33,6 @@ impl std::fmt::Display for Location {
 
 /// The name in the source that a name of Core comes from, without its module: `step` for
 /// `Interp.$wstep_r2F`. A name that GHC made up is returned unchanged.
-#[must_use]
 pub fn in_source(name: &str) -> &str {
     let mut name = split_unique(name).map_or_else(|| occurrence(name), |(stem, _)| stem);
     // For the method of an instance, its name follows that of the instance.
@@ -61,7 +59,6 @@ pub fn in_source(name: &str) -> &str {
 }
 
 /// A name for people, with its module: `Interp.step`, and `Interp.(>>=)` for an operator.
-#[must_use]
 pub fn for_people(in_module: &str, name: &str) -> String {
     let module = module(name).unwrap_or(in_module);
     let short = in_source(name);
@@ -70,14 +67,12 @@ pub fn for_people(in_module: &str, name: &str) -> String {
 
 impl Program {
     /// The name of a binding for people, with its module.
-    #[must_use]
     pub fn shown_name(&self, site: Site) -> String {
         for_people(&self.module_of(site).name, self.name(site))
     }
 
     /// The location of a binding of the top level in the source: by the notes of the dump, else by
     /// the text of the module.
-    #[must_use]
     pub fn location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
         let first = self.location_within(site, module.binding(site.top));
@@ -89,10 +84,9 @@ impl Program {
 
     /// The location of a finding in the source: the one given by the cause; for code inlined from
     /// another declaration, that declaration; else that of its binding.
-    #[must_use]
     pub fn location_of(&self, finding: &Finding) -> Option<Location> {
         let site = finding.site;
-        let part = finding.within.map(|part| &self.module_of(site).core().bindings[part]);
+        let part = finding.within.map(|part| &self.core_of(site).bindings[part]);
         let within = || part.and_then(|part| self.location_within(site, part));
         let own = within().or_else(|| self.nearest_location(site));
         let shown = finding.evidence.first().filter(|it| it.site == site);
@@ -120,7 +114,7 @@ impl Program {
         it: Id<Expr>,
         names: impl Fn(&str) -> bool,
     ) -> Option<Location> {
-        let mut walk = self.module_of(site).core().walk(self.binding(site).right);
+        let mut walk = self.core_of(site).walk(self.binding(site).right);
         let is_there = walk.by_ref().any(|next| next == it);
         let around = is_there.then(|| self.location_on_path(site, walk.path(), names)).flatten();
         around.or_else(|| self.location_within_code(site, it))
@@ -133,7 +127,7 @@ impl Program {
         path: &[Id<Expr>],
         names: impl Fn(&str) -> bool,
     ) -> Option<Location> {
-        let core = self.module_of(site).core();
+        let core = self.core_of(site);
         self.nearest_work(site, path.iter().rev().filter_map(|it| note_of(core, *it)), names)
     }
 
@@ -155,7 +149,6 @@ impl Program {
     /// The location where a binding nested in some code of a dump was written, in any of the
     /// program's modules, even if it was inlined: by the note that its code begins with, else by
     /// the nearest around it.
-    #[must_use]
     pub fn written(
         &self,
         site: Site,
@@ -173,7 +166,6 @@ impl Program {
 
     /// The location of a binding of the top level in the source; for a copy of library code, which
     /// is not in the source, that of the nearest binding that uses it.
-    #[must_use]
     pub fn nearest_location(&self, site: Site) -> Option<Location> {
         let module = self.module_of(site);
         let mut seen = HashSet::new();
@@ -182,9 +174,7 @@ impl Program {
             if let Some(location) = self.location(it) {
                 return Some(location);
             }
-            let users = module.graph.users(module.binding(it.top).name);
-            let users =
-                users.filter_map(|user| module.top(module.core().bindings[user.binding].name));
+            let users = module.graph.users(it.top).iter().copied();
             waiting.extend(users.filter(|top| seen.insert(*top)).map(|top| Site { top, ..it }));
         }
         None
@@ -192,7 +182,6 @@ impl Program {
 
     /// The function or method whose declaration contains a location, as named in the source: after
     /// inlining, the function that contains it now has another name.
-    #[must_use]
     pub fn declared(&self, site: Site, at: &Location) -> Option<&str> {
         declared_at(&self.source_at(site, at)?.text, at.line)
     }
@@ -210,7 +199,6 @@ impl Program {
 
     /// The name for a location within a binding, for people: the function whose declaration
     /// contains it, or the binding's name.
-    #[must_use]
     pub fn name_at(&self, site: Site, at: Option<&Location>) -> &str {
         let declared = at.and_then(|at| self.declared(site, at));
         declared.unwrap_or_else(|| in_source(self.name(site)))
@@ -238,22 +226,19 @@ impl Program {
     }
 
     /// The location of a binding within another in the source, by the notes of the dump.
-    #[must_use]
     pub fn location_within(&self, site: Site, binding: &Binding) -> Option<Location> {
-        self.location_in(self.module_of(site).core(), site, binding)
+        self.location_in(self.core_of(site), site, binding)
     }
 
     /// The location of a binding of a dump of the site's module in the source, by the notes of that
     /// dump.
-    #[must_use]
     pub fn location_in(&self, core: &Core, site: Site, binding: &Binding) -> Option<Location> {
         self.own_notes(core, site, binding.right).next()
     }
 
     /// The origin of the code within an expression of a binding, in any of the program's modules.
-    #[must_use]
     pub fn location_within_code(&self, site: Site, it: Id<Expr>) -> Option<Location> {
-        self.nearest_work(site, notes(self.module_of(site).core(), it), |_| false)
+        self.nearest_work(site, notes(self.core_of(site), it), |_| false)
     }
 
     /// A line of a file, as passed to GHC, in one of the modules.
@@ -302,7 +287,6 @@ fn note_of(core: &Core, it: Id<Expr>) -> Option<Location> {
 }
 
 /// The beginning of a span: `src<Interp.hs:(24,12)-(28,38)>`, `src<Interp.hs:8:47-54>`.
-#[must_use]
 pub fn note(tick: &str) -> Option<Location> {
     let span = tick.strip_prefix("src<")?.strip_suffix('>')?;
     let (file, place) = span.split_once(':')?;

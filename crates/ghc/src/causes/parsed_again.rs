@@ -6,22 +6,20 @@
 //! read from the text of the module: the parser that each alternative begins with, and its path
 //! back to the definition.
 //!
-//! The parsers that a module's text defines, and the parser with which each alternative begins.
-//!
 //! This reads the usual ways to write parsers with combinators, and no more of Haskell: definitions
 //! of the top level and below `where` and `let`, alternatives by `<|>` and `choice`, and sequences
 //! by `do`, `<$>` and the like.
 
-use super::cause::{Cause, Look, Need, Paid};
-use super::costs::Time;
-use super::examine::{Basis, Evidence, Finding, Remedy};
-use super::names::{Location, in_source};
-use super::program::{Module, Program, Site};
-use super::spelled::words;
-use crate::samples::{Function, Use};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Parsers that parse the same operand again.
+use super::cause::{Cause, Look, Need, Paid};
+use super::costs::Time;
+use super::examine::{Basis, Finding};
+use super::names::{Location, in_source};
+use super::program::{Module, Program, Site};
+use super::source::words;
+use crate::samples::{Function, Use};
+
 pub(super) static CAUSE: Cause = Cause {
     id: "parsed-again",
     title: "parses the same again for each alternative",
@@ -71,26 +69,20 @@ fn of_module(look: &Look<'_>, number: usize, module: &Module) -> Option<Finding>
         false => format!("; so do {}", others.join(", ")),
     };
     Some(Finding {
-        cause: &CAUSE,
-        site,
-        within: None,
         at: Some(Location { file: source.path.clone(), line: *line, column: None }),
         what: format!(
             "`{name}` parses `{operand}` again where an alternative that begins with it fails{others}"
         ),
-        evidence: vec![Evidence { site, within: None, focus: Vec::new() }],
-        remedy: Remedy {
-            text: format!(
-                "parse `{operand}` once, and then what may follow it: `{operand} >>= rest`, where `rest` \
-                 ends with `pure`; for operators `chainl1`, `chainr1`, `sepBy1`, or \
-                 `buildExpressionParser`"
-            ),
-            change: None,
-        },
+        remedy: format!(
+            "parse `{operand}` once, and then what may follow it: `{operand} >>= rest`, where `rest` \
+             ends with `pure`; for operators `chainl1`, `chainr1`, `sepBy1`, or \
+             `buildExpressionParser`"
+        ).into(),
         why: "An alternative is tried from the beginning, and keeps nothing of the one before; GHC does not \
               know that both begin alike."
             .to_owned(),
         basis: Basis { time: Some(time), ..Basis::site(site) },
+        ..Finding::at_site(&CAUSE, site, Vec::new())
     })
 }
 
@@ -138,24 +130,24 @@ fn site_of(look: &Look<'_>, module: usize, name: &str) -> Option<Site> {
 
 /// The parsers of a module, by their names.
 #[derive(Debug, Default)]
-pub(super) struct Grammar<'a> {
-    rules: BTreeMap<&'a str, Rule<'a>>,
+struct Grammar<'a> {
+    definitions: BTreeMap<&'a str, Definition<'a>>,
 }
 
 /// An alternative that begins like an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Again<'a> {
+struct Again<'a> {
     /// The declaration of the top level that contains it.
-    pub(super) top: &'a str,
+    top: &'a str,
     /// The line, from 1, on which the parser with these alternatives is defined.
-    pub(super) line: u32,
+    line: u32,
     /// The parser that both begin with, and that leads back here.
-    pub(super) operand: &'a str,
+    operand: &'a str,
 }
 
 /// The definition of a name.
 #[derive(Debug)]
-struct Rule<'a> {
+struct Definition<'a> {
     top: &'a str,
     line: u32,
     body: Vec<Token<'a>>,
@@ -222,7 +214,7 @@ fn parts_alternatives(token: &Token<'_>) -> bool {
 
 impl<'a> Grammar<'a> {
     /// The definitions of a module's text.
-    pub(super) fn parse(text: &'a str) -> Self {
+    fn parse(text: &'a str) -> Self {
         let tokens = tokens(text);
         let mut grammar = Self::default();
         let tops = tokens.chunk_by(|_, next| next.column > 0);
@@ -261,24 +253,24 @@ impl<'a> Grammar<'a> {
         let body = &tokens[equals + 1..];
         let names = body.iter().map(|it| it.text).filter(|it| is_name(it)).collect();
         let end = body.iter().position(|it| it.text == "where").unwrap_or(body.len());
-        let rule = Rule { top, line: name.line, body: body[..end].to_vec(), names };
-        self.rules.entry(name.text).or_insert(rule);
+        let definition = Definition { top, line: name.line, body: body[..end].to_vec(), names };
+        self.definitions.entry(name.text).or_insert(definition);
     }
 
     /// The alternatives that begin like an earlier one, with a parser that leads back to them: one
     /// for each definition, in the order of their lines.
-    pub(super) fn again(&self) -> Vec<Again<'a>> {
-        let of = |(name, rule): (&&'a str, &Rule<'a>)| {
-            let operand = self.operand(name, rule)?;
-            Some(Again { top: rule.top, line: rule.line, operand })
+    fn again(&self) -> Vec<Again<'a>> {
+        let of = |(name, definition): (&&'a str, &Definition<'a>)| {
+            let operand = self.operand(name, definition)?;
+            Some(Again { top: definition.top, line: definition.line, operand })
         };
-        let mut found: Vec<Again<'a>> = self.rules.iter().filter_map(of).collect();
+        let mut found: Vec<Again<'a>> = self.definitions.iter().filter_map(of).collect();
         found.sort_by_key(|it| it.line);
         found
     }
 
-    fn operand(&self, name: &str, rule: &Rule<'a>) -> Option<&'a str> {
-        groups(&rule.body).into_iter().find_map(|group| {
+    fn operand(&self, name: &str, definition: &Definition<'a>) -> Option<&'a str> {
+        groups(&definition.body).into_iter().find_map(|group| {
             let firsts: Vec<Vec<&'a str>> =
                 alternatives(group).into_iter().map(|it| self.firsts(it)).collect();
             (1..firsts.len()).find_map(|at| {
@@ -294,16 +286,16 @@ impl<'a> Grammar<'a> {
     fn firsts(&self, code: &[Token<'a>]) -> Vec<&'a str> {
         let mut found: Vec<&'a str> = first(code).into_iter().collect();
         let mut next = 0;
-        while let Some(rule) = found.get(next).map(|it| self.rules.get(it)) {
+        while let Some(definition) = found.get(next).map(|it| self.definitions.get(it)) {
             next += 1;
-            let Some(rule) = rule else { continue };
-            for name in alternatives(&rule.body).into_iter().filter_map(first) {
+            let Some(definition) = definition else { continue };
+            for name in alternatives(&definition.body).into_iter().filter_map(first) {
                 if !found.contains(&name) {
                     found.push(name);
                 }
             }
         }
-        found.retain(|it| self.rules.contains_key(it));
+        found.retain(|it| self.definitions.contains_key(it));
         found
     }
 
@@ -312,13 +304,15 @@ impl<'a> Grammar<'a> {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![from];
         while let Some(name) = waiting.pop() {
-            let Some(rule) = self.rules.get(name).filter(|_| seen.insert(name.to_owned())) else {
+            let Some(definition) =
+                self.definitions.get(name).filter(|_| seen.insert(name.to_owned()))
+            else {
                 continue;
             };
-            if rule.names.contains(to) {
+            if definition.names.contains(to) {
                 return true;
             }
-            waiting.extend(&rule.names);
+            waiting.extend(&definition.names);
         }
         false
     }

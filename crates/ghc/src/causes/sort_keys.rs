@@ -6,21 +6,17 @@
 
 use std::collections::HashSet;
 
-use super::bound::Uses;
-use super::bound::{Bound, is_constructor, is_primitive, parameters};
+use super::bound::{Bound, Uses, is_constructor, is_primitive, lambda_parameters, parameters};
 use super::cause::{Cause, Look, Need, Paid};
 use super::costs::Time;
-use super::examine::{Basis, Evidence, Finding, Remedy};
+use super::examine::{Basis, Finding};
 use super::library_use::plain;
 use super::names::in_source;
 use super::program::{Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{occurrence, split_unique};
-use crate::core::tree::Id;
-use crate::core::tree::{BinderKind, Binding, Expr, LetKind};
+use crate::core::names::{Name, occurrence, split_unique};
+use crate::core::tree::{Binding, Expr, Id, LetKind};
 
-/// Keys that are recomputed in each comparison.
 pub(super) static CAUSE: Cause = Cause {
     id: "sort-keys",
     title: "makes the keys again in each comparison",
@@ -121,7 +117,7 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
 /// The functions that a binding passes to comparing functions, and that call another function for
 /// each of their two arguments.
 fn given(program: &Program, site: Site) -> Vec<Comparator> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let right = program.binding(site).right;
     let is_comparing = |name: &str| COMPARING.contains(&in_source(name));
     let calls = core.calls_within(right);
@@ -178,9 +174,9 @@ fn comparator(
     root: Id<Expr>,
     within: Option<Id<Binding>>,
 ) -> Option<Comparator> {
-    let core = program.module_of(site).core();
-    let [.., one, other] = values(core, root)[..] else { return None };
-    let sides = [HashSet::from([one]), HashSet::from([other])];
+    let core = program.core_of(site);
+    let [.., one, other] = lambda_parameters(core, root)[..] else { return None };
+    let sides = [HashSet::from([one.name]), HashSet::from([other.name])];
     compared(program, site, root, within, sides, MOST_STEPS)
 }
 
@@ -194,7 +190,7 @@ fn compared(
     sides: [HashSet<Name>; 2],
     steps: usize,
 ) -> Option<Comparator> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let bound = Bound::from_core(core, root);
     let sides = sides
         .map(|side| -> HashSet<Name> { side.iter().flat_map(|it| bound.parts(*it)).collect() });
@@ -237,7 +233,7 @@ fn compared(
     }
     let call = next.filter(|_| steps > 0)?;
     let called = program.site_of(site.module, call.function)?;
-    let parameters = parameters(program.module_of(called).core(), program.binding(called));
+    let parameters = parameters(program.core_of(called), program.binding(called));
     let mut sides = [HashSet::new(), HashSet::new()];
     for (value, parameter) in call.values.iter().zip(&parameters) {
         match of_sides(*value) {
@@ -266,27 +262,10 @@ fn compares(name: &str) -> bool {
     COMPARISONS.contains(&method.trim_end_matches(|last: char| last.is_ascii_digit()))
 }
 
-/// The value parameters at the beginning of a function.
-fn values(core: &Core, root: Id<Expr>) -> Vec<Name> {
-    let mut all = Vec::new();
-    let mut body = root;
-    loop {
-        body = match core.exprs[body] {
-            Expr::Lambda(binders, inner) => {
-                let values = core.binders[binders].iter().filter(|it| it.kind == BinderKind::Value);
-                all.extend(values.map(|it| it.name));
-                inner
-            }
-            Expr::Cast(inner, _) | Expr::Tick(_, inner) => inner,
-            _ => return all,
-        };
-    }
-}
-
 /// The finding for a comparator, if its keys have a significant share of the program's cost.
 fn judged(look: &Look<'_>, uses: &Uses, it: &Comparator) -> Option<Finding> {
     let program = look.program;
-    let core = program.module_of(it.site).core();
+    let core = program.core_of(it.site);
     // A function without a binding has no counter either.
     let compared = match it.is_nameless {
         true => None,
@@ -369,22 +348,15 @@ fn finding(
     let name = program.name_at(it.site, program.location(it.site).as_ref()).to_owned();
     let times = compared.map_or(String::new(), |times| format!(", {times} times"));
     Finding {
-        cause: &CAUSE,
-        site: it.site,
-        within: it.within,
-        at: None,
         what: format!("`{name}` compares two values by what {key} makes of each{times}"),
-        evidence: vec![Evidence { site: it.site, within: it.within, focus }],
-        remedy: Remedy {
-            text: "make each key once: `sortOn` in the place of `sortBy (comparing ...)`; elsewhere, put \
-                   each value beside its key (`map (\\x -> (key x, x))`, or `Arg`) and compare these, or \
-                   keep the key in the value"
-                .to_owned(),
-            change: None,
-        },
+        remedy: "make each key once: `sortOn` in the place of `sortBy (comparing ...)`; elsewhere, put \
+                 each value beside its key (`map (\\x -> (key x, x))`, or `Arg`) and compare these, or \
+                 keep the key in the value"
+            .into(),
         why: "A sort gets a function and calls it for each comparison; GHC does not know that it is given \
               the same values again."
             .to_owned(),
         basis,
+        ..Finding::within(&CAUSE, it.site, it.within, focus)
     }
 }

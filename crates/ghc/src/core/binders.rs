@@ -1,14 +1,13 @@
-//! Binders of names: parameters, patterns, and the heads of bindings.
+//! Binders of names: parameters, patterns, and the heads of bindings; and the square brackets after
+//! them, GHC's `IdInfo`.
 //!
-//! Every name and every literal of a dump, each kept once.
-//!
-//! A name occurs in a dump a dozen times on average; a number in its place makes nodes small and
-//! comparing names cheap.
+//! Items in brackets are words, or a key and a value. Values are kept as text, except for unfoldings
+//! and rules, whose expressions are read. Unknown keys are kept as they are: each version has some
+//! that others lack.
 
-use super::lexer::Kind;
-use super::parser::{Parsed, Parser, Reason};
-use super::tree::{Attribute, Binder, BinderKind, Id, List, Type, Unfolding};
-use std::borrow::Cow;
+use super::names::Name;
+use super::parser::{Kind, Parsed, Parser, Reason};
+use super::tree::{Attribute, Binder, BinderKind, Field, Id, Key, List, Type, Unfolding};
 
 /// A binding up to its `=`.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +18,21 @@ pub(super) struct Head {
     pub(super) info: List<Attribute>,
     pub(super) parameters: List<Binder>,
     pub(super) line: u32,
+}
+
+/// The maximum nesting depth of unfoldings and rules: the bindings in them have unfoldings and
+/// rules in turn.
+const DEEPEST: u32 = 30;
+
+/// The kind of a value, which determines its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// Commas within angle brackets do not end it: signatures of strictness.
+    Demands,
+    /// Angle brackets are parts of names.
+    Plain,
+    /// The end of a line ends it: fields of unfoldings.
+    Line,
 }
 
 impl Parser<'_> {
@@ -217,147 +231,231 @@ impl Parser<'_> {
     }
 }
 
-/// A name, an operator, a literal or another piece of text of a dump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Name(u32);
-
-impl Name {
-    /// Its number: names are numbered from 0 in order of their first occurrence.
-    #[must_use]
-    pub fn number(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// The texts of names.
-#[derive(Debug, Clone)]
-pub struct Names {
-    texts: String,
-    /// The end of each name in `texts`; it begins at the end of the one before.
-    ends: Vec<u32>,
-    /// An open-addressed table: the number of a name plus one, or 0. Its length is a power of two.
-    table: Vec<u32>,
-}
-
-impl Default for Names {
-    fn default() -> Self {
-        Self { texts: String::new(), ends: Vec::new(), table: vec![0; 64] }
-    }
-}
-
-impl Names {
-    /// The name with this text.
-    pub fn name(&mut self, text: &str) -> Name {
-        let mask = self.table.len() - 1;
-        let mut slot = hash(text.as_bytes()) as usize & mask;
+impl Parser<'_> {
+    /// Items from the current token `[` to `]`.
+    pub(super) fn attributes(&mut self) -> Parsed<List<Attribute>> {
+        let begin = self.pending.attributes.len();
+        self.lexer.at = self.token.end;
         loop {
-            let Some(number) = self.table[slot].checked_sub(1) else {
-                return self.add(text, slot);
-            };
-            if self.text(Name(number)) == text {
-                return Name(number);
+            self.skip_to_item();
+            if self.lexer.byte(self.lexer.at) == b']' {
+                break;
             }
-            slot = (slot + 1) & mask;
+            self.attribute()?;
+            self.skip_to_item();
+            match self.lexer.byte(self.lexer.at) {
+                b',' => self.lexer.at += 1,
+                b']' => break,
+                _ => return Err(self.unexpected_here("`,` or `]`")),
+            }
         }
+        self.lexer.at += 1;
+        self.token.end = self.lexer.at;
+        self.advance();
+        Ok(self.core.attributes.add_all(self.pending.attributes.drain(begin..)))
     }
 
-    /// The name with these bytes; invalid UTF-8 is replaced by U+FFFD.
-    pub(super) fn name_of_bytes(&mut self, bytes: &[u8]) -> Name {
-        match String::from_utf8_lossy(bytes) {
-            Cow::Borrowed(text) => self.name(text),
-            Cow::Owned(text) => self.name(&text),
-        }
-    }
-
-    /// The name with this text, if the dump has it.
-    #[must_use]
-    pub fn find(&self, text: &str) -> Option<Name> {
-        let mask = self.table.len() - 1;
-        let mut slot = hash(text.as_bytes()) as usize & mask;
+    /// Skips blanks, but not the end of the binding's last line.
+    fn skip_to_item(&mut self) {
         loop {
-            let number = self.table[slot].checked_sub(1)?;
-            if self.text(Name(number)) == text {
-                return Some(Name(number));
+            match self.lexer.byte(self.lexer.at) {
+                b' ' | b'\r' => self.lexer.at += 1,
+                b'\n' if self.lexer.byte(self.lexer.at + 1) == b' ' => {
+                    self.lexer.at += 1;
+                    self.lexer.line += 1;
+                }
+                _ => return,
             }
-            slot = (slot + 1) & mask;
         }
     }
 
-    /// The text of a name.
-    #[must_use]
-    pub fn text(&self, name: Name) -> &str {
-        let number = name.number();
-        let start = if number == 0 { 0 } else { self.ends[number - 1] };
-        &self.texts[start as usize..self.ends[number] as usize]
+    fn unexpected_here(&mut self, expected: &'static str) -> Reason {
+        self.advance();
+        self.unexpected(expected)
     }
 
-    /// The number of names.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ends.len()
+    /// The length of the word here.
+    fn word(&self) -> usize {
+        let rest = &self.lexer.text[self.lexer.at.min(self.lexer.text.len())..];
+        rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()
     }
 
-    /// True if there are no names.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// All names in order of their first occurrence.
-    pub fn iter(&self) -> impl Iterator<Item = (Name, &str)> {
-        (0..self.ends.len()).map(|number| {
-            let name = Name(number as u32);
-            (name, self.text(name))
-        })
-    }
-
-    /// The bytes allocated for them.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.texts.capacity() + 4 * (self.ends.capacity() + self.table.capacity())
-    }
-
-    fn add(&mut self, text: &str, slot: usize) -> Name {
-        self.texts.push_str(text);
-        let end = u32::try_from(self.texts.len()).expect("a dump is shorter than 4 GiB");
-        let number = self.ends.len() as u32;
-        self.ends.push(end);
-        self.table[slot] = number + 1;
-        // Beyond half full, runs of occupied slots grow long.
-        if self.ends.len() * 2 > self.table.len() {
-            self.grow();
-        }
-        Name(number)
-    }
-
-    fn grow(&mut self) {
-        let mask = self.table.len() * 2 - 1;
-        let mut table = vec![0; mask + 1];
-        for number in 0..self.ends.len() as u32 {
-            let mut slot = hash(self.text(Name(number)).as_bytes()) as usize & mask;
-            while table[slot] != 0 {
-                slot = (slot + 1) & mask;
+    fn attribute(&mut self) -> Parsed<()> {
+        let start = self.lexer.at;
+        let end = start + self.word();
+        let word = &self.lexer.text[start..end];
+        let attribute = match (word, self.lexer.byte(end)) {
+            (b"Unf", b'=') => {
+                self.lexer.at = end + 1;
+                Attribute::Unfolding(self.unfolding()?)
             }
-            table[slot] = number + 1;
-        }
-        self.table = table;
+            (b"RULES", b':') => {
+                self.lexer.at = end + 1;
+                Attribute::Rules(self.rules()?)
+            }
+            (b"GblId" | b"LclIdX" | b"LclId", after) => {
+                let scope = self.raw(start, end);
+                self.lexer.at = end;
+                self.pending.attributes.push(Attribute::Text(Key::Scope, scope));
+                if after != b'[' {
+                    return Ok(());
+                }
+                let details = self.value(Value::Plain)?;
+                let text = self.core.text(details);
+                let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+                let inside = inside.unwrap_or(text).to_owned();
+                Attribute::Text(Key::Details, self.core.names.name(&inside))
+            }
+            (word, b'=') if !word.is_empty() => {
+                self.lexer.at = end + 1;
+                let key = self.key(start, end);
+                let demands = matches!(key, Key::Strictness | Key::Demand | Key::Cpr);
+                let value = self.value(if demands { Value::Demands } else { Value::Plain })?;
+                Attribute::Text(key, value)
+            }
+            (word, _) if !word.is_empty() => Attribute::Text(Key::Flag, self.value(Value::Plain)?),
+            _ => return Err(self.unexpected_here("an item in square brackets")),
+        };
+        self.pending.attributes.push(attribute);
+        Ok(())
     }
-}
 
-/// A multiplicative hash over words of eight bytes. A dump written by hand so that all names
-/// collide is slow to read; nothing else is at stake.
-fn hash(bytes: &[u8]) -> u64 {
-    /// Odd, with random-looking bits: 2^64 divided by the golden ratio (Knuth, *The Art of Computer
-    /// Programming* 3, 6.4).
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut hash = bytes.len() as u64;
-    let mut words = bytes.chunks_exact(8);
-    for word in &mut words {
-        let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
-        hash = (hash ^ word).wrapping_mul(FACTOR);
-        hash ^= hash >> 32;
+    fn key(&mut self, start: usize, end: usize) -> Key {
+        match &self.lexer.text[start..end] {
+            b"Arity" => Key::Arity,
+            b"CallArity" => Key::CallArity,
+            b"Caf" => Key::Caf,
+            b"Str" => Key::Strictness,
+            b"Cpr" => Key::Cpr,
+            b"InlPrag" => Key::Inline,
+            b"Occ" => Key::Occurrence,
+            b"Dmd" => Key::Demand,
+            b"OS" => Key::OneShot,
+            _ => Key::Other(self.raw(start, end)),
+        }
     }
-    let rest = words.remainder().iter().fold(0, |rest, byte| (rest << 8) | u64::from(*byte));
-    hash = (hash ^ rest).wrapping_mul(FACTOR);
-    hash ^ (hash >> 32)
+
+    /// Text up to a comma or a closing bracket outside the brackets of the text.
+    fn value(&mut self, of: Value) -> Parsed<Name> {
+        let start = self.lexer.at;
+        let text = self.lexer.text;
+        let mut at = start;
+        let mut depth = 0_u32;
+        let mut angles = 0_u32;
+        loop {
+            let byte = self.lexer.byte(at);
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' | b',' if depth == 0 && (byte != b',' || angles == 0) => break,
+                b')' | b']' | b'}' => depth -= 1,
+                b'<' if of == Value::Demands => angles += 1,
+                b'>' if of == Value::Demands && text[at - 1] != b'-' => {
+                    angles = angles.saturating_sub(1);
+                }
+                b'\n' if of == Value::Line && depth == 0 => break,
+                b'\n' if self.lexer.byte(at + 1) == b' ' => self.lexer.line += 1,
+                b'\n' | 0 => {
+                    self.lexer.at = at;
+                    return Err(self.unexpected_here("the end of an item in square brackets"));
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.lexer.at = at;
+        Ok(self.raw(start, at))
+    }
+
+    /// The text after `Unf=`.
+    pub(super) fn unfolding(&mut self) -> Parsed<Id<Unfolding>> {
+        let rest = &self.lexer.text[self.lexer.at..];
+        let unfolding = if rest.starts_with(b"Unf{") {
+            self.lexer.at += b"Unf{".len();
+            self.core_unfolding()?
+        } else if rest.starts_with(b"DFun:") {
+            Unfolding::Text(self.dictionary()?)
+        } else {
+            Unfolding::Text(self.value(Value::Plain)?)
+        };
+        Ok(self.core.unfoldings.add(unfolding))
+    }
+
+    fn core_unfolding(&mut self) -> Parsed<Unfolding> {
+        let mut fields: Vec<Field> = Vec::with_capacity(8);
+        let mut template = None;
+        loop {
+            self.skip_to_item();
+            let start = self.lexer.at;
+            let end = start + self.word();
+            match self.lexer.byte(start) {
+                b'}' => break,
+                b',' => {
+                    self.lexer.at += 1;
+                    continue;
+                }
+                _ if self.lexer.byte(end) != b'=' => {
+                    return Err(self.unexpected_here("a field of an unfolding"));
+                }
+                _ => self.lexer.at = end + 1,
+            }
+            if &self.lexer.text[start..end] == b"Tmpl" {
+                self.open_template()?;
+                self.advance();
+                template = Some(self.expression()?);
+                self.template_depth -= 1;
+                if self.kind != Kind::CloseBrace {
+                    return Err(self.unexpected("the end of an unfolding"));
+                }
+                self.lexer.at = self.token.start;
+                break;
+            }
+            let key = self.raw(start, end);
+            let value = self.value(Value::Line)?;
+            fields.push(Field { key, value });
+        }
+        self.lexer.at += 1;
+        Ok(Unfolding::Core(self.core.fields.add_all(fields), template))
+    }
+
+    /// Counts an opened unfolding or list of rules, because these are read by recursion.
+    pub(super) fn open_template(&mut self) -> Parsed<()> {
+        self.template_depth += 1;
+        if self.template_depth > DEEPEST {
+            return Err(Reason::TooDeep { what: "unfoldings and rules", limit: DEEPEST });
+        }
+        Ok(())
+    }
+
+    /// `DFun: ...`, whose arguments cannot be separated.
+    fn dictionary(&mut self) -> Parsed<Name> {
+        let start = self.lexer.at;
+        let mut depth = 0_u32;
+        self.advance();
+        loop {
+            // A note of coverage has a comma in it.
+            if self.kind == Kind::Name && self.tick()?.is_some() {
+                continue;
+            }
+            match self.kind {
+                Kind::End | Kind::Broken => {
+                    return Err(self.unexpected("the end of a dictionary's unfolding"));
+                }
+                Kind::Comma | Kind::Close | Kind::CloseSquare if depth == 0 => break,
+                Kind::Open
+                | Kind::OpenSquare
+                | Kind::OpenBrace
+                | Kind::OpenUnboxed
+                | Kind::OpenConstraint => depth += 1,
+                Kind::Close
+                | Kind::CloseSquare
+                | Kind::CloseBrace
+                | Kind::CloseUnboxed
+                | Kind::CloseConstraint => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
+        self.lexer.at = self.token.start;
+        Ok(self.raw(start, self.token.start))
+    }
 }

@@ -1,12 +1,11 @@
-//! Calls: the function, the number of arguments, and the caller.
+//! Uses of names: the free names of an expression, the calls in it, and the uses between bindings of
+//! the top level.
 
 use std::collections::{HashMap, HashSet};
 
-use super::binders::Name;
 use super::dump::Dump;
-use super::tree::Core;
-use super::tree::Id;
-use super::tree::{Argument, BinderKind, Binding, Expr, Key, Pass, Top};
+use super::names::{Name, occurrence};
+use super::tree::{Argument, Binder, Binding, Core, Expr, Id, Key, List, Pass, Unfolding};
 
 /// An application of a name, seen through casts, ticks and brackets: GHC puts casts between the
 /// arguments of functions whose results are newtypes.
@@ -18,8 +17,6 @@ pub struct Call {
     pub is_jump: bool,
     /// Its value arguments, from left to right.
     pub values: Vec<Id<Expr>>,
-    /// The number of its type arguments.
-    pub types: usize,
 }
 
 /// The number of a call's arguments relative to the function's arity.
@@ -36,7 +33,6 @@ pub enum Saturation {
 
 impl Call {
     /// The number of arguments relative to an arity.
-    #[must_use]
     pub fn saturation(&self, arity: u32) -> Saturation {
         let given = self.values.len() as u32;
         match given.cmp(&arity) {
@@ -50,10 +46,8 @@ impl Call {
 impl Core {
     /// The call that an expression is. A name without arguments is not a call, and neither is an
     /// application of anything other than a name.
-    #[must_use]
     pub fn call(&self, it: Id<Expr>) -> Option<Call> {
         let mut groups = Vec::new();
-        let mut types = 0;
         let mut head = it;
         loop {
             match self.exprs[head] {
@@ -64,15 +58,13 @@ impl Core {
                         _ => None,
                     });
                     groups.push(values.collect::<Vec<_>>());
-                    let is_type = |argument: &&Argument| matches!(argument, Argument::Type(_));
-                    types += arguments.iter().filter(is_type).count();
                     head = function;
                 }
                 Expr::Cast(inner, _) | Expr::Tick(_, inner) => head = inner,
                 Expr::Variable(function) | Expr::Jump(function) if !groups.is_empty() => {
                     let is_jump = matches!(self.exprs[head], Expr::Jump(_));
                     let values = groups.into_iter().rev().flatten().collect();
-                    return Some(Call { function, is_jump, values, types });
+                    return Some(Call { function, is_jump, values });
                 }
                 _ => return None,
             }
@@ -80,7 +72,6 @@ impl Core {
     }
 
     /// The calls within an expression, each as a whole: `f x y`, but not also `f x`.
-    #[must_use]
     pub fn calls_within(&self, root: Id<Expr>) -> Vec<(Id<Expr>, Call)> {
         let mut calls = Vec::new();
         let mut heads = HashSet::new();
@@ -101,9 +92,14 @@ impl Core {
         calls
     }
 
+    /// The first call within an expression of one of some functions, by their names without module.
+    pub fn first_call(&self, root: Id<Expr>, functions: &[&str]) -> Option<Id<Expr>> {
+        let is_one = |call: &Call| functions.contains(&occurrence(self.text(call.function)));
+        self.calls_within(root).into_iter().find(|(_, call)| is_one(call)).map(|(it, _)| it)
+    }
+
     /// The number of value arguments that a binding takes before it does work, according to GHC;
     /// `None` if the dump lacks GHC's information about it.
-    #[must_use]
     pub fn arity(&self, binding: &Binding) -> Option<u32> {
         self.attribute(binding.info, Key::Scope)?;
         match self.attribute(binding.info, Key::Arity) {
@@ -113,12 +109,18 @@ impl Core {
         }
     }
 
+    /// GHC's condition for inlining a binding, such as `IF_ARGS [30 0] 90 10`.
+    pub fn guidance(&self, binding: &Binding) -> Option<&str> {
+        let Some(Unfolding::Core(fields, _)) = self.unfolding(binding.info) else { return None };
+        let field = self.fields[*fields].iter().find(|it| self.text(it.key) == "Guidance")?;
+        Some(self.text(field.value))
+    }
+
     /// The number of value parameters at the beginning of a binding, seen through types, casts and
     /// ticks.
-    #[must_use]
     pub fn parameters(&self, binding: &Binding) -> u32 {
         let values = |binders: &[super::tree::Binder]| {
-            binders.iter().filter(|binder| binder.kind == BinderKind::Value).count() as u32
+            binders.iter().filter(|binder| binder.is_value()).count() as u32
         };
         let mut count = values(&self.binders[binding.parameters]);
         let mut body = binding.right;
@@ -135,58 +137,136 @@ impl Core {
     }
 }
 
-/// The uses between bindings of the top level.
+/// The uses between bindings of the top level, which are numbered from 0 in the order of the dump.
 #[derive(Debug, Clone, Default)]
 pub struct CallGraph {
-    tops: Vec<Top>,
-    /// By name: the index in `tops`.
-    places: HashMap<Name, usize>,
-    /// By index: the indices of the bindings it uses, each once, in the order of first use.
+    /// By binding: those it uses, each once, in the order of first use.
     uses: Vec<Vec<usize>>,
-    /// By index: the indices of its users, in the order of the dump.
+    /// By binding: its users, in the order of the dump.
     users: Vec<Vec<usize>>,
 }
 
 impl CallGraph {
     /// The graph of one pass.
-    #[must_use]
     pub fn from_dump(dump: &Dump, pass: &Pass) -> Self {
         let core = &dump.core;
-        let tops: Vec<Top> = dump.tops(pass).copied().collect();
-        let name = |top: &Top| core.bindings[top.binding].name;
-        let places: HashMap<Name, usize> =
-            tops.iter().enumerate().map(|(place, top)| (name(top), place)).collect();
-        let mut uses = vec![Vec::new(); tops.len()];
-        let mut users: Vec<Vec<usize>> = vec![Vec::new(); tops.len()];
-        for (place, top) in tops.iter().enumerate() {
-            for used in core.free_variables(core.bindings[top.binding].right) {
-                if let Some(used) = places.get(&used) {
-                    uses[place].push(*used);
-                    users[*used].push(place);
+        let tops = || dump.tops(pass).map(|top| &core.bindings[top.binding]).enumerate();
+        let numbers: HashMap<Name, usize> = tops().map(|(top, it)| (it.name, top)).collect();
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); tops().count()];
+        let mut uses = users.clone();
+        for (top, binding) in tops() {
+            for used in core.free_variables(binding.right) {
+                if let Some(used) = numbers.get(&used) {
+                    uses[top].push(*used);
+                    users[*used].push(top);
                 }
             }
         }
-        Self { tops, places, uses, users }
+        Self { uses, users }
     }
 
-    /// The binding with this name.
-    #[must_use]
-    pub fn top(&self, name: Name) -> Option<&Top> {
-        self.places.get(&name).map(|place| &self.tops[*place])
+    /// The bindings that a binding uses, including itself if it is recursive.
+    pub fn uses(&self, top: usize) -> &[usize] {
+        &self.uses[top]
     }
 
-    /// The bindings used by the one with this name, including itself if it is recursive.
-    pub fn uses(&self, name: Name) -> impl Iterator<Item = &Top> {
-        self.listed(name, &self.uses)
+    /// The bindings that use a binding, including itself if it is recursive.
+    pub fn users(&self, top: usize) -> &[usize] {
+        &self.users[top]
+    }
+}
+
+/// Pending work while scopes are followed.
+#[derive(Debug, Clone, Copy)]
+enum Work {
+    Visit(Id<Expr>),
+    Bind(Name),
+    Leave(Name),
+    BindAll(List<Binder>),
+    LeaveAll(List<Binder>),
+}
+
+impl Core {
+    /// Calls `each` with every occurrence of a name that `root` does not bind, from left to right,
+    /// with the expression of the occurrence.
+    pub fn free_occurrences(&self, root: Id<Expr>, mut each: impl FnMut(Name, Id<Expr>)) {
+        let mut bound: HashMap<Name, u32> = HashMap::new();
+        let mut work = vec![Work::Visit(root)];
+        while let Some(next) = work.pop() {
+            match next {
+                Work::Visit(it) => match self.exprs[it] {
+                    Expr::Variable(name) | Expr::Jump(name) => {
+                        // Scopes nest, and a name may be bound again within its own.
+                        if bound.get(&name).is_none_or(|count| *count == 0) {
+                            each(name, it);
+                        }
+                    }
+                    _ => self.scopes(it, &mut work),
+                },
+                Work::Bind(name) => *bound.entry(name).or_default() += 1,
+                Work::Leave(name) => *bound.entry(name).or_default() -= 1,
+                Work::BindAll(binders) => {
+                    for binder in &self.binders[binders] {
+                        *bound.entry(binder.name).or_default() += 1;
+                    }
+                }
+                Work::LeaveAll(binders) => {
+                    for binder in &self.binders[binders] {
+                        *bound.entry(binder.name).or_default() -= 1;
+                    }
+                }
+            }
+        }
     }
 
-    /// The bindings that use the one with this name, including itself if it is recursive.
-    pub fn users(&self, name: Name) -> impl Iterator<Item = &Top> {
-        self.listed(name, &self.users)
+    /// The names that `root` uses but does not bind, in order of their first occurrence. Names of
+    /// the top level and of other modules, including constructors, are free everywhere.
+    pub fn free_variables(&self, root: Id<Expr>) -> Vec<Name> {
+        let mut seen = HashSet::new();
+        let mut free = Vec::new();
+        self.free_occurrences(root, |name, _| {
+            if seen.insert(name) {
+                free.push(name);
+            }
+        });
+        free
     }
 
-    fn listed<'a>(&'a self, name: Name, lists: &'a [Vec<usize>]) -> impl Iterator<Item = &'a Top> {
-        let list = self.places.get(&name).map_or(&[][..], |place| &lists[*place]);
-        list.iter().map(|place| &self.tops[*place])
+    /// Puts the parts of an expression, with the scopes around them, before other work.
+    fn scopes(&self, it: Id<Expr>, work: &mut Vec<Work>) {
+        let begin = work.len();
+        match self.exprs[it] {
+            Expr::Lambda(binders, body) => within(work, binders, body),
+            Expr::Let(kind, bindings, body) => {
+                let bindings = &self.bindings[bindings];
+                let names = || bindings.iter().map(|binding| binding.name);
+                if kind.is_recursive() {
+                    work.extend(names().map(Work::Bind));
+                }
+                for binding in bindings {
+                    within(work, binding.parameters, binding.right);
+                }
+                if !kind.is_recursive() {
+                    work.extend(names().map(Work::Bind));
+                }
+                work.push(Work::Visit(body));
+                work.extend(names().map(Work::Leave));
+            }
+            Expr::Case(scrutinee, binder, alternatives) => {
+                work.push(Work::Visit(scrutinee));
+                let binder = binder.map(|binder| self.binders[binder].name);
+                work.extend(binder.map(Work::Bind));
+                for alternative in &self.alternatives[alternatives] {
+                    within(work, alternative.binders, alternative.right);
+                }
+                work.extend(binder.map(Work::Leave));
+            }
+            _ => self.children(it, |child| work.push(Work::Visit(child))),
+        }
+        work[begin..].reverse();
     }
+}
+
+fn within(work: &mut Vec<Work>, binders: List<Binder>, it: Id<Expr>) {
+    work.extend([Work::BindAll(binders), Work::Visit(it), Work::LeaveAll(binders)]);
 }

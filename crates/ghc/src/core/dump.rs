@@ -1,15 +1,15 @@
-//! A dump as a whole: passes, groups of bindings, and unreadable parts.
+//! A dump as a whole: passes, groups of bindings, unreadable parts, and the parts removed by flags.
 //!
 //! At the top level lines decide. A binding is indented from the first column, except for its
 //! signature, its attributes, and its name; bindings are separated by blank lines. So an unreadable
 //! binding is left out, and reading continues after the next blank line.
+//!
+//! A cause that examines arities finds nothing in a dump without them. To explain that, the dump is
+//! searched for suppressed parts, as far as it shows them.
 
-use super::binders::Name;
-use super::lexer::{Kind, Token};
-use super::parser::{Parsed, Parser};
-use super::parser::{Problem, Reason};
-use super::tree::Core;
-use super::tree::{Group, Pass, Rule, Size, Top};
+use super::names::{Name, split_unique};
+use super::parser::{Kind, Parsed, Parser, Problem, Reason, Token};
+use super::tree::{Core, Group, Key, Pass, Rule, Size, Top};
 
 /// The contents of a dump.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +30,6 @@ const MOST_PROBLEMS: usize = 100;
 impl Dump {
     /// Reads the text of a dump: GHC's output with `-ddump-simpl` and its kin, or its files with
     /// `-ddump-to-file`.
-    #[must_use]
     pub fn read(text: &[u8]) -> Self {
         if u32::try_from(text.len()).is_err() {
             let reason = Reason::TooLarge { bytes: text.len() };
@@ -330,4 +329,74 @@ fn size_of(line: &[u8]) -> Option<Size> {
         }
     }
     Some(size)
+}
+
+/// The parts left out of a dump, among those that causes need: the flag that did it, or one that is
+/// implied (`-dsuppress-all` implies most); `None` for a part that is present, or that the dump does
+/// not show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Suppressed {
+    /// The uniques after names; without them names of a ticky profile cannot be joined.
+    pub uniques: Option<&'static str>,
+    /// Arity, strictness, occurrences, unfoldings.
+    pub idinfo: Option<&'static str>,
+    /// The types of bindings and parameters. Without them, GHC leaves out the attributes of
+    /// bindings, too.
+    pub type_signatures: Option<&'static str>,
+}
+
+/// The number of times that something was seen, and was missing.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    there: usize,
+    missing: usize,
+}
+
+impl Seen {
+    fn note(&mut self, there: bool) {
+        if there {
+            self.there += 1;
+        } else {
+            self.missing += 1;
+        }
+    }
+
+    fn by(self, flag: &'static str) -> Option<&'static str> {
+        (self.there == 0 && self.missing > 0).then_some(flag)
+    }
+}
+
+impl Dump {
+    /// The parts left out of this dump.
+    pub fn suppressed(&self) -> Suppressed {
+        let core = &self.core;
+        let mut signatures = Seen::default();
+        let mut idinfo = Seen::default();
+        for top in &core.tops {
+            let binding = &core.bindings[top.binding];
+            signatures.note(binding.signature.is_some());
+            idinfo.note(core.attribute(binding.info, Key::Scope).is_some());
+        }
+        Suppressed {
+            uniques: uniques(core).by("-dsuppress-uniques"),
+            idinfo: match (signatures.by("-dsuppress-type-signatures"), idinfo) {
+                (by @ Some(_), Seen { there: 0, .. }) => by,
+                (_, idinfo) => idinfo.by("-dsuppress-idinfo"),
+            },
+            type_signatures: signatures.by("-dsuppress-type-signatures"),
+        }
+    }
+}
+
+/// Local binders end with a unique, if the dump has uniques. A name of the program may look like
+/// that, so a few are not evidence: most must.
+fn uniques(core: &Core) -> Seen {
+    let mut seen = Seen::default();
+    for binder in &core.binders {
+        let name = core.text(binder.name);
+        if name != "_" {
+            seen.note(split_unique(name).is_some());
+        }
+    }
+    if seen.there < seen.missing { Seen { there: 0, ..seen } } else { seen }
 }

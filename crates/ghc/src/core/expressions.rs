@@ -1,29 +1,20 @@
-//! Expressions, read with an explicit stack.
+//! Expressions, with the coercions, literals, notes and rewrite rules in and around them.
 //!
-//! A function of three thousand statements is nested three thousand deep. Each open construct is a
-//! frame on a stack: it waits for an expression, and once that is read, the uppermost frame uses
-//! it.
+//! A function of three thousand statements is nested three thousand deep. So each open construct is a
+//! frame on a stack: it waits for an expression, and once that is read, the uppermost frame uses it.
 //!
-//! Atomic expressions: variables, literals made of words, foreign calls; and the notes before
-//! expressions.
-//!
-//! Coercions: in full, or reduced to their size.
-//!
-//! `-dsuppress-coercions` leaves `<Co:7>`. From GHC 9.4 on the types of the coercion follow it,
-//! without brackets; `-dsuppress-coercion-types` makes them `...`.
-//!
-//! Rewrite rules: those of a function, in its `IdInfo`, and those for functions of other modules,
-//! at the end of a pass.
+//! Coercions are printed in full, or reduced to their size: `-dsuppress-coercions` leaves `<Co:7>`.
+//! From GHC 9.4 on the types of the coercion follow it, without brackets; `-dsuppress-coercion-types`
+//! makes them `...`. Rewrite rules are those of a function, in its `IdInfo`, and those for functions
+//! of other modules, at the end of a pass.
 
 use super::binders::Head;
-use super::binders::Name;
-use super::lexer::Kind;
-use super::parser::{Parsed, Parser};
+use super::names::Name;
+use super::parser::{Kind, Parsed, Parser};
 use super::tree::{
-    Alternative, Argument, Binder, Binding, Brackets, Coercion, Evidence, Expr, LetKind, Pattern,
-    Rewrite, Rule, RuleBody, Type,
+    Alternative, Argument, Binder, Binding, Brackets, Coercion, Evidence, Expr, Id, LetKind, List,
+    Pattern, Rewrite, Rule, RuleBody, Type,
 };
-use super::tree::{Id, List};
 
 /// An open construct that waits for an expression.
 #[derive(Debug, Clone, Copy)]
@@ -198,14 +189,14 @@ impl Parser<'_> {
         if closing(self.kind) == Some(brackets) {
             self.advance();
             let it = self.core.exprs.add(Expr::Tuple(brackets, List::EMPTY));
-            return self.bracketed(frames, argument, it);
+            return self.bracketed(argument, it);
         }
         frames.push(Frame::Brackets { brackets, begin: self.pending.exprs.len(), argument });
         Step::Want
     }
 
     /// The step after an expression whose brackets have just ended.
-    fn bracketed(&mut self, _frames: &mut Frames, argument: bool, it: Id<Expr>) -> Step {
+    fn bracketed(&mut self, argument: bool, it: Id<Expr>) -> Step {
         if argument {
             self.pending.arguments.push(Argument::Value(it));
             return Step::WantArgument;
@@ -361,7 +352,7 @@ impl Parser<'_> {
             let elements = self.core.elements.add_all(self.pending.exprs.drain(begin..));
             self.core.exprs.add(Expr::Tuple(brackets, elements))
         };
-        Ok(self.bracketed(frames, argument, whole))
+        Ok(self.bracketed(argument, whole))
     }
 
     /// `of binder {` and the first alternative.
@@ -760,7 +751,7 @@ impl Parser<'_> {
 
     /// The name of a rule. GHC escapes nothing in it, so the last quote is recognised by the text
     /// after it: the end of the line, the activation, the word `forall`, or the end of the item.
-    fn rule_name(&mut self) -> Parsed<super::binders::Name> {
+    fn rule_name(&mut self) -> Parsed<Name> {
         if !matches!(self.kind, Kind::String | Kind::Broken) {
             return Err(self.unexpected("the name of a rule"));
         }
@@ -790,7 +781,7 @@ impl Parser<'_> {
     }
 
     /// Binders up to the full stop, which GHC prints after the last one without a blank.
-    fn rule_binders(&mut self) -> Parsed<List<super::tree::Binder>> {
+    fn rule_binders(&mut self) -> Parsed<List<Binder>> {
         let begin = self.pending.binders.len();
         loop {
             if self.is(b".") {

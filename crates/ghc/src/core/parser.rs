@@ -1,13 +1,18 @@
-//! The state of reading, and the steps shared by all parts of the grammar.
+//! The state of reading: the tokens of a dump, one at a time, the steps shared by all parts of the
+//! grammar, and the reasons why a part could not be read.
 //!
 //! The tree is built while reading, with one token of look-ahead. Expressions nest as deeply as
-//! programs do, so they are read with an explicit stack (`expressions`); types and unfoldings,
-//! which do not, by recursion with a limit.
+//! programs do, so they are read with an explicit stack (`expressions`); types and unfoldings, which
+//! do not, by recursion with a limit.
 //!
-//! The unreadable parts of a dump.
+//! Names are the difficulty. GHC prints operators, brackets and commas inside them, as in
+//! `$fShow(,)4`, `GHC.Base.++`, `D:R:Key[]0[0]` or `Main.$c>>=_s1`. So a name is a run of bytes up to
+//! a blank or a delimiter, and a bracket opened within it belongs to it if the bracket's contents
+//! could not be anything else. Line ends matter only for the first token on a line: its column ends a
+//! type that is not delimited otherwise. A column is the number of blanks before it; GHC prints no
+//! tabs.
 
-use super::binders::Name;
-use super::lexer::{Kind, Lexer, Token};
+use super::names::Name;
 use super::tree::{Alternative, Argument, Attribute, Binder, Binding, Core, Expr, Id, Type};
 
 /// The most characters of unexpected text that are shown.
@@ -209,24 +214,7 @@ impl<'a> Parser<'a> {
 
     /// Drops everything that is unfinished.
     pub(super) fn abandon(&mut self) {
-        let Pending {
-            exprs,
-            arguments,
-            bindings,
-            alternatives,
-            binders,
-            attributes,
-            types,
-            arrows,
-        } = &mut self.pending;
-        exprs.clear();
-        arguments.clear();
-        bindings.clear();
-        alternatives.clear();
-        binders.clear();
-        attributes.clear();
-        types.clear();
-        arrows.clear();
+        self.pending = Pending::default();
         self.lexer.reflexive = 0;
         self.type_depth = 0;
         self.template_depth = 0;
@@ -287,4 +275,417 @@ pub enum Reason {
     /// The dump ends in the middle of a group.
     #[error("the dump ends within `Rec {{`")]
     CutOff,
+}
+
+/// The kind of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The end of the text, or of the binding's part of it.
+    End,
+    /// A name, an operator, or a mark such as `->`, `=` and `::`.
+    Name,
+    /// A number, with its suffix.
+    Number,
+    /// A string, with its `#` if it has one.
+    String,
+    /// A character, with its `#` if it has one.
+    Char,
+    /// `'` before a promoted constructor.
+    Quote,
+    /// `(`.
+    Open,
+    /// `)`.
+    Close,
+    /// `(#`.
+    OpenUnboxed,
+    /// `#)`.
+    CloseUnboxed,
+    /// `(%`.
+    OpenConstraint,
+    /// `%)`.
+    CloseConstraint,
+    /// `[`.
+    OpenSquare,
+    /// `]`.
+    CloseSquare,
+    /// `{`.
+    OpenBrace,
+    /// `}`.
+    CloseBrace,
+    /// `,`.
+    Comma,
+    /// `;`.
+    Semicolon,
+    /// `` ` ``.
+    Backquote,
+    /// `@`.
+    At,
+    /// `@~`.
+    AtCoercion,
+    /// `\`.
+    Lambda,
+    /// `"` without an end.
+    Broken,
+}
+
+/// A token.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    /// Its kind.
+    pub(super) kind: Kind,
+    /// The byte offset of its beginning.
+    pub(super) start: usize,
+    /// The byte offset of its end.
+    pub(super) end: usize,
+    /// The number of blanks before it, if it is the first of its line.
+    pub(super) column: Option<u32>,
+}
+
+/// A position in a text, and the state that matters there.
+#[derive(Debug, Clone)]
+pub(super) struct Lexer<'a> {
+    /// The whole text.
+    pub(super) text: &'a [u8],
+    /// The position at which to look for the next token.
+    pub(super) at: usize,
+    /// The line of `at`, from 1.
+    pub(super) line: u32,
+    /// The blanks at the beginning of that line.
+    pub(super) indent: u32,
+    /// The number of open `<` of reflexivity: within them `>_N` ends a name.
+    pub(super) reflexive: u32,
+}
+
+const NAME: u8 = 0;
+const BLANK: u8 = 1;
+const DELIMITER: u8 = 2;
+const BRACKET: u8 = 3;
+const ANGLE: u8 = 4;
+
+/// The meaning of each byte within a name.
+static WITHIN: [u8; 256] = {
+    let mut within = [NAME; 256];
+    let mut byte = 0;
+    while byte <= b' ' as usize {
+        within[byte] = BLANK;
+        byte += 1;
+    }
+    let delimiters = b")]},;`\"{";
+    let mut place = 0;
+    while place < delimiters.len() {
+        within[delimiters[place] as usize] = DELIMITER;
+        place += 1;
+    }
+    within[b'(' as usize] = BRACKET;
+    within[b'[' as usize] = BRACKET;
+    within[b'>' as usize] = ANGLE;
+    within
+};
+
+impl<'a> Lexer<'a> {
+    /// The beginning of a text.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, line: 1, indent: 0, reflexive: 0 }
+    }
+
+    /// The byte at a position, or 0 after the end.
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        self.text.get(at).copied().unwrap_or(0)
+    }
+
+    /// The next token.
+    pub(super) fn next(&mut self) -> Token {
+        let column = self.skip_blanks();
+        let start = self.at;
+        let kind = match self.text.get(start) {
+            None => Kind::End,
+            Some(byte) => self.token(*byte),
+        };
+        Token { kind, start, end: self.at, column }
+    }
+
+    /// Skips blanks; returns the column of the next token if a line begins before it.
+    fn skip_blanks(&mut self) -> Option<u32> {
+        let mut at = self.at;
+        let mut line_start = None;
+        if at == 0 {
+            line_start = Some(0);
+        }
+        loop {
+            match self.text.get(at) {
+                Some(b' ') => at += 1,
+                Some(b'\n') => {
+                    at += 1;
+                    self.line += 1;
+                    line_start = Some(at);
+                }
+                Some(b'\t' | b'\r' | 0x0b | 0x0c) => at += 1,
+                _ => break,
+            }
+        }
+        self.at = at;
+        let column = (at - line_start?) as u32;
+        self.indent = column;
+        Some(column)
+    }
+
+    /// The token that begins with this byte.
+    fn token(&mut self, byte: u8) -> Kind {
+        let single = match byte {
+            b')' => Kind::Close,
+            b'[' if self.byte(self.at + 1) != b']' => Kind::OpenSquare,
+            b']' => Kind::CloseSquare,
+            b'{' => Kind::OpenBrace,
+            b'}' => Kind::CloseBrace,
+            b',' => Kind::Comma,
+            b';' => Kind::Semicolon,
+            b'`' => Kind::Backquote,
+            b'(' => return self.open(),
+            b'"' => return self.string(),
+            b'\'' => return self.quote(),
+            b'@' => return self.at_sign(),
+            // `(#)` and `(%)` are operators.
+            b'#' if self.byte(self.at + 1) == b')' && !self.follows_open() => {
+                self.at += 2;
+                return Kind::CloseUnboxed;
+            }
+            b'%' if self.byte(self.at + 1) == b')' && !self.follows_open() => {
+                self.at += 2;
+                return Kind::CloseConstraint;
+            }
+            b'\\' if self.byte(self.at + 1) <= b' ' => Kind::Lambda,
+            b'0'..=b'9' => {
+                self.name();
+                return Kind::Number;
+            }
+            b'-' if self.byte(self.at + 1).is_ascii_digit() => {
+                self.name();
+                return Kind::Number;
+            }
+            b'?' => {
+                self.question();
+                return Kind::Name;
+            }
+            _ => {
+                self.name();
+                return Kind::Name;
+            }
+        };
+        self.at += 1;
+        single
+    }
+
+    fn follows_open(&self) -> bool {
+        self.at > 0 && self.text[self.at - 1] == b'('
+    }
+
+    /// `(`, or a token that begins with it.
+    fn open(&mut self) -> Kind {
+        let (kind, length) = match self.byte(self.at + 1) {
+            b'#' if self.byte(self.at + 2) <= b' ' && self.sum(self.at).is_none() => {
+                (Kind::OpenUnboxed, 2)
+            }
+            b'%' if self.byte(self.at + 2) <= b' ' => (Kind::OpenConstraint, 2),
+            b'#' | b')' | b',' | b'-' => match self.bracketed(self.at) {
+                Some(_) => {
+                    self.name();
+                    return Kind::Name;
+                }
+                None => (Kind::Open, 1),
+            },
+            _ => (Kind::Open, 1),
+        };
+        self.at += length;
+        kind
+    }
+
+    /// Moves to the end of the name that begins here.
+    fn name(&mut self) {
+        let start = self.at;
+        let mut at = start;
+        loop {
+            match WITHIN[self.byte(at) as usize] {
+                NAME => at += 1,
+                BRACKET => match self.bracketed(at) {
+                    Some(end) => at = end,
+                    None => break,
+                },
+                ANGLE if self.ends_reflexivity(at) => {
+                    if at == start {
+                        at += 3;
+                        break;
+                    }
+                    // The arrow `->_R` and the like.
+                    if at == start + 1 && self.byte(start) == b'-' {
+                        at += 3;
+                    }
+                    break;
+                }
+                ANGLE => at += 1,
+                _ => break,
+            }
+        }
+        // A byte that begins no token becomes a name, so that every token has a length.
+        self.at = at.max(start + 1);
+    }
+
+    /// Moves to the end of the `?x` of an implicit parameter, `?x::t`, or of an operator.
+    fn question(&mut self) {
+        let rest = &self.text[self.at + 1..];
+        let is_letter =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'' | 0x80..);
+        let length = rest.iter().take_while(is_letter).count();
+        if length > 0 && rest[length..].starts_with(b"::") {
+            self.at += 1 + length;
+        } else {
+            self.name();
+        }
+    }
+
+    /// True if `>` at this position is followed by a role, and a `<` is open.
+    fn ends_reflexivity(&self, at: usize) -> bool {
+        self.reflexive > 0
+            && self.byte(at + 1) == b'_'
+            && matches!(self.byte(at + 2), b'N' | b'R' | b'P')
+            && !(self.byte(at + 3).is_ascii_alphanumeric())
+    }
+
+    /// The end of the bracket opened here, if it may be a part of a name: `()`, `(,)`, `(##)`,
+    /// `(#,#)`, `(#_|#)`, `(->)`, `[]`, `[0]`, and the levels that GHC adds to type variables, such
+    /// as `[sk:1]`.
+    fn bracketed(&self, open: usize) -> Option<usize> {
+        /// Longer than all of them except tuples, and the longest tuple has 64 elements.
+        const LONGEST: usize = 72;
+        if let Some(end) = self.sum(open) {
+            return Some(end);
+        }
+        let end = self.text.len().min(open + LONGEST);
+        let rest = &self.text[open + 1..end.max(open + 1)];
+        let square = self.text[open] == b'[';
+        let close = if square { b']' } else { b')' };
+        let length = rest.iter().position(|byte| *byte == close || *byte <= b' ')?;
+        if rest[length] != close {
+            return None;
+        }
+        let inside = &rest[..length];
+        let holds = |bytes: &[u8]| inside.iter().all(|byte| bytes.contains(byte));
+        let allowed = if square {
+            holds(b"0123456789") || is_level(inside)
+        } else {
+            holds(b",") || inside == b"->" || (is_unboxed(inside) && holds(b"#,_|"))
+        };
+        allowed.then_some(open + 1 + length + 1)
+    }
+
+    /// The end of the constructor of an unboxed sum that begins here in the form of GHC 9.4 and
+    /// later, such as `(# _| | #)`.
+    fn sum(&self, open: usize) -> Option<usize> {
+        let rest = self.text[open..].strip_prefix(b"(# ")?;
+        let length = rest.iter().position(|byte| !matches!(byte, b'_' | b'|' | b' '))?;
+        let is_sum = rest[..length].contains(&b'|') && rest[length..].starts_with(b"#)");
+        is_sum.then_some(open + 3 + length + 2)
+    }
+
+    /// A string and its `#`.
+    fn string(&mut self) -> Kind {
+        let mut at = self.at + 1;
+        loop {
+            match self.text.get(at) {
+                None | Some(b'\n') => {
+                    self.at = at.min(self.text.len());
+                    return Kind::Broken;
+                }
+                Some(b'\\') => at += 2,
+                Some(b'"') => break,
+                Some(_) => at += 1,
+            }
+        }
+        self.at = if self.byte(at + 1) == b'#' { at + 2 } else { at + 1 };
+        Kind::String
+    }
+
+    /// A character, or the tick of a promoted constructor.
+    fn quote(&mut self) -> Kind {
+        let mut at = self.at + 1;
+        match self.byte(at) {
+            b'\\' => {
+                let end = self.text.len().min(at + 12);
+                let close =
+                    self.text[(at + 2).min(end)..end].iter().position(|byte| *byte == b'\'');
+                let Some(close) = close else {
+                    self.at = at;
+                    return Kind::Quote;
+                };
+                at += 2 + close;
+            }
+            first => {
+                at += match first {
+                    0..0x80 => 1,
+                    0x80..0xe0 => 2,
+                    0xe0..0xf0 => 3,
+                    0xf0.. => 4,
+                };
+                // Within `'[...]` and `'(...)` a closing tick would belong to a name.
+                if self.byte(at) != b'\''
+                    || matches!(first, b'[' | b'(') && self.byte(at + 1) != b'#'
+                {
+                    self.at += 1;
+                    return Kind::Quote;
+                }
+            }
+        }
+        self.at = if self.byte(at + 1) == b'#' { at + 2 } else { at + 1 };
+        Kind::Char
+    }
+
+    /// `@`, `@~`, or an operator that begins with `@`.
+    fn at_sign(&mut self) -> Kind {
+        match self.byte(self.at + 1) {
+            b'~' => {
+                self.at += 2;
+                Kind::AtCoercion
+            }
+            b'!' | b'#' | b'$' | b'%' | b'&' | b'+' | b'.' | b'/' | b'<' | b'=' | b'>' | b'?'
+            | b'@' | b'\\' | b'^' | b'|' | b'-' | b':'
+                if self.is_operator(self.at + 1) =>
+            {
+                self.name();
+                Kind::Name
+            }
+            _ => {
+                self.at += 1;
+                Kind::At
+            }
+        }
+    }
+
+    /// True if the bytes from here look like the rest of an operator, not like a type. Names that
+    /// GHC makes begin with `$`.
+    fn is_operator(&self, at: usize) -> bool {
+        let is_type = match self.byte(at) {
+            b'$' => self.byte(at + 1).is_ascii_alphabetic(),
+            b'<' => {
+                let rest = &self.text[at..];
+                let open = rest.iter().take_while(|byte| **byte == b'<').count();
+                let (next, behind) = (self.byte(at + open), self.byte(at + open + 1));
+                // GHC prints a blank between an operator and a name, so `<?x::t>_N` is a type.
+                next.is_ascii_alphanumeric()
+                    || matches!(next, b'\'' | b'_' | b'(' | b'[' | b'"')
+                    || matches!(next, b'?' | b'$') && behind.is_ascii_alphabetic()
+            }
+            _ => false,
+        };
+        !is_type
+    }
+}
+
+/// `sk:1`, `tau:2`, `sk`: GHC's annotations of type variables of its type checker.
+fn is_level(inside: &[u8]) -> bool {
+    let kind = inside.split(|byte| *byte == b':').next().unwrap_or_default();
+    matches!(kind, b"sk" | b"ssk" | b"tau" | b"tyv" | b"conc" | b"cyc" | b"fsk" | b"fmv")
+}
+
+/// True if the contents of round brackets begin and end with `#`.
+fn is_unboxed(inside: &[u8]) -> bool {
+    inside.len() >= 2 && inside.first() == Some(&b'#') && inside.last() == Some(&b'#')
 }

@@ -1,30 +1,19 @@
-//! Core as a tree: the nodes.
+//! Core as a tree: its nodes, in arenas, and their traversal and count.
 //!
-//! They follow the constructors of GHC's `CoreExpr`, `Type` and `IdInfo` as far as a dump shows
-//! them. Two forms with the same meaning are one node: `let! { pat ~ b <- e } in` is a case, and
-//! brackets that only group are gone.
+//! Nodes follow the constructors of GHC's `CoreExpr`, `Type` and `IdInfo` as far as a dump shows them.
+//! Two forms with the same meaning are one node: `let! { pat ~ b <- e } in` is a case, and brackets
+//! that only group are gone.
 //!
-//! Nodes in one growing array, identified by their indices.
-//!
-//! A dump of hundreds of megabytes has tens of millions of nodes. Arrays add no overhead for each,
-//! and dropping them needs no recursion, however deeply the program was nested.
-//!
-//! Traversal of expressions, from the outside in and from left to right.
-//!
-//! The size of expressions, in GHC's count.
-//!
-//! GHC prints the size of every binding (`-- RHS size:`), so a count from the tree shows if a dump
-//! was read correctly. GHC's rules are those of `GHC.Core.Stats`: one for each variable and
-//! literal, for each binder of a lambda, of a case and of a binding, and for each alternative;
-//! nothing for a tick, an argument that is a type, or the binders of a pattern.
-//!
-//! The nodes of a dump, and access to them.
+//! The nodes of one type are in one growing array, identified by their indices. A dump of hundreds of
+//! megabytes has tens of millions of nodes: arrays add no overhead for each, and dropping them needs
+//! no recursion, however deeply the program was nested.
 
-use super::binders::{Name, Names};
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops::Index;
+
+use super::names::{Name, Names};
 
 /// An expression.
 #[derive(Debug, Clone, Copy)]
@@ -84,9 +73,13 @@ pub enum LetKind {
 
 impl LetKind {
     /// True if the bound expression may use its own name.
-    #[must_use]
     pub fn is_recursive(self) -> bool {
         matches!(self, Self::LetRec | Self::JoinRec)
+    }
+
+    /// True if it binds join points: code to be jumped to, without allocation.
+    pub fn is_join(self) -> bool {
+        matches!(self, Self::Join | Self::JoinRec)
     }
 }
 
@@ -99,6 +92,17 @@ pub enum Brackets {
     Unboxed,
     /// `(% a, b %)`, of constraints.
     Constraint,
+}
+
+impl Brackets {
+    /// The opening and the closing bracket, with the blanks inside.
+    pub fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Round => ("(", ")"),
+            Self::Unboxed => ("(# ", " #)"),
+            Self::Constraint => ("(% ", " %)"),
+        }
+    }
 }
 
 /// One binding.
@@ -133,6 +137,13 @@ pub struct Binder {
     pub notes: List<Attribute>,
     /// Its unfolding.
     pub unfolding: Option<Id<Unfolding>>,
+}
+
+impl Binder {
+    /// True if it stands for a value.
+    pub fn is_value(&self) -> bool {
+        self.kind == BinderKind::Value
+    }
 }
 
 /// The kind of a binder.
@@ -419,7 +430,6 @@ impl<T> Id<T> {
     }
 
     /// The index as a number, from 0.
-    #[must_use]
     pub fn place(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -430,13 +440,11 @@ impl<T> List<T> {
     pub const EMPTY: Self = Self { first: 0, length: 0, of: PhantomData };
 
     /// The number of its nodes.
-    #[must_use]
     pub fn len(self) -> usize {
         self.length as usize
     }
 
     /// True if it is empty.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.length == 0
     }
@@ -471,13 +479,11 @@ impl<T> Arena<T> {
     }
 
     /// The number of nodes.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// True if it is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -493,7 +499,6 @@ impl<T> Arena<T> {
     }
 
     /// The bytes allocated for the nodes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<T>()
     }
@@ -589,9 +594,17 @@ pub struct Walk<'a> {
 
 impl Core {
     /// All expressions within `root`, itself first.
-    #[must_use]
     pub fn walk(&self, root: Id<Expr>) -> Walk<'_> {
         Walk { core: self, waiting: vec![(root, 0)], path: Vec::new() }
+    }
+
+    /// The bindings within `root`, from the outside in and from left to right.
+    pub fn bindings_within(&self, root: Id<Expr>) -> impl Iterator<Item = Id<Binding>> + '_ {
+        let groups = self.walk(root).filter_map(|it| match self.exprs[it] {
+            Expr::Let(_, bindings, _) => Some(bindings.ids()),
+            _ => None,
+        });
+        groups.flatten()
     }
 
     /// Calls `each` with the expressions directly within another, from left to right.
@@ -629,7 +642,6 @@ impl Core {
 
 impl Walk<'_> {
     /// The expressions around the one visited last, from the outermost on, and itself.
-    #[must_use]
     pub fn path(&self) -> &[Id<Expr>] {
         &self.path
     }
@@ -649,7 +661,13 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// The countable nodes of a dump, regardless of suppressed parts, except for the coercions.
+/// The size of an expression in GHC's count, regardless of suppressed parts, except for the
+/// coercions.
+///
+/// GHC prints the size of every binding (`-- RHS size:`), so a count from the tree shows if a dump
+/// was read correctly. GHC's rules are those of `GHC.Core.Stats`: one for each variable and literal,
+/// for each binder of a lambda, of a case and of a binding, and for each alternative; nothing for a
+/// tick, an argument that is a type, or the binders of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counted {
     /// Nodes of expressions.
@@ -666,7 +684,6 @@ pub struct Counted {
 impl Core {
     /// The size of the right-hand side `root`. The parameters on the left-hand side of a join point
     /// are counted if its binding is nested.
-    #[must_use]
     pub fn size(&self, root: Id<Expr>) -> Counted {
         let mut size = Counted { coercions: Some(0), ..Counted::default() };
         for it in self.walk(root) {
@@ -692,7 +709,7 @@ impl Core {
                             size.inner_bindings += 1;
                         }
                     }
-                    if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                    if kind.is_join() {
                         size.join_points += inner;
                     }
                 }
@@ -718,62 +735,88 @@ impl Counted {
     }
 }
 
-/// All nodes of a dump, by type, and its names.
-#[derive(Debug, Clone, Default)]
-pub struct Core {
-    /// Names, operators, literals.
-    pub names: Names,
-    /// Expressions.
-    pub exprs: Arena<Expr>,
-    /// Elements of tuples.
-    pub elements: Arena<Id<Expr>>,
-    /// Arguments of applications.
-    pub arguments: Arena<Argument>,
-    /// Bindings, of the top level and nested.
-    pub bindings: Arena<Binding>,
-    /// Binders of lambdas, patterns, cases and rules.
-    pub binders: Arena<Binder>,
-    /// Alternatives of cases.
-    pub alternatives: Arena<Alternative>,
-    /// Coercions.
-    pub coercions: Arena<Coercion>,
-    /// Types, kinds and evidence.
-    pub types: Arena<Type>,
-    /// Arguments of type constructors, elements of tuples of types.
-    pub type_lists: Arena<Id<Type>>,
-    /// Binders of `forall`.
-    pub type_binders: Arena<TypeBinder>,
-    /// Functions with a multiplicity.
-    pub linears: Arena<Linear>,
-    /// Attributes in brackets after binders.
-    pub attributes: Arena<Attribute>,
-    /// Unfoldings of values.
-    pub unfoldings: Arena<Unfolding>,
-    /// Fields of unfoldings.
-    pub fields: Arena<Field>,
-    /// Rules.
-    pub rules: Arena<Rule>,
-    /// Rewrites of rules.
-    pub rewrites: Arena<Rewrite>,
-    /// Bindings of the top level.
-    pub tops: Arena<Top>,
-    /// Groups of the top level.
-    pub groups: Arena<Group>,
+/// Defines the tree with these arenas, and what is done with each of them.
+macro_rules! core {
+    ($(#[doc = $about:literal] $arena:ident: $node:ty,)*) => {
+        /// All nodes of a dump, by type, and its names.
+        #[derive(Debug, Clone, Default)]
+        pub struct Core {
+            /// Names, operators, literals.
+            pub names: Names,
+            $(#[doc = $about] pub $arena: Arena<$node>,)*
+        }
+
+        /// The number of nodes of each type.
+        #[derive(Debug, Clone, Copy)]
+        pub(super) struct Mark {
+            $($arena: usize,)*
+        }
+
+        impl Core {
+            /// The bytes allocated for everything.
+            pub fn bytes(&self) -> usize {
+                self.names.bytes() $(+ self.$arena.bytes())*
+            }
+
+            /// The current ends of all arenas.
+            pub(super) fn mark(&self) -> Mark {
+                Mark { $($arena: self.$arena.len(),)* }
+            }
+
+            /// Drops all nodes added after `mark`; names remain.
+            pub(super) fn back_to(&mut self, mark: Mark) {
+                $(self.$arena.truncate(mark.$arena);)*
+            }
+        }
+    };
 }
 
-/// The number of nodes of each type.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Mark([usize; 16]);
+core! {
+    /// Expressions.
+    exprs: Expr,
+    /// Elements of tuples.
+    elements: Id<Expr>,
+    /// Arguments of applications.
+    arguments: Argument,
+    /// Bindings, of the top level and nested.
+    bindings: Binding,
+    /// Binders of lambdas, patterns, cases and rules.
+    binders: Binder,
+    /// Alternatives of cases.
+    alternatives: Alternative,
+    /// Coercions.
+    coercions: Coercion,
+    /// Types, kinds and evidence.
+    types: Type,
+    /// Arguments of type constructors, elements of tuples of types.
+    type_lists: Id<Type>,
+    /// Binders of `forall`.
+    type_binders: TypeBinder,
+    /// Functions with a multiplicity.
+    linears: Linear,
+    /// Attributes in brackets after binders.
+    attributes: Attribute,
+    /// Unfoldings of values.
+    unfoldings: Unfolding,
+    /// Fields of unfoldings.
+    fields: Field,
+    /// Rules.
+    rules: Rule,
+    /// Rewrites of rules.
+    rewrites: Rewrite,
+    /// Bindings of the top level.
+    tops: Top,
+    /// Groups of the top level.
+    groups: Group,
+}
 
 impl Core {
     /// The text of a name.
-    #[must_use]
     pub fn text(&self, name: Name) -> &str {
         self.names.text(name)
     }
 
     /// The text of the attribute with `key`.
-    #[must_use]
     pub fn attribute(&self, attributes: List<Attribute>, key: Key) -> Option<&str> {
         self.attributes[attributes].iter().find_map(|attribute| match attribute {
             Attribute::Text(its, text) if *its == key => Some(self.text(*text)),
@@ -782,95 +825,10 @@ impl Core {
     }
 
     /// The unfolding among the attributes.
-    #[must_use]
     pub fn unfolding(&self, attributes: List<Attribute>) -> Option<&Unfolding> {
         self.attributes[attributes].iter().find_map(|attribute| match attribute {
             Attribute::Unfolding(id) => Some(&self.unfoldings[*id]),
             _ => None,
         })
-    }
-
-    /// The bytes allocated for everything.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.names.bytes()
-            + self.exprs.bytes()
-            + self.elements.bytes()
-            + self.arguments.bytes()
-            + self.bindings.bytes()
-            + self.binders.bytes()
-            + self.alternatives.bytes()
-            + self.coercions.bytes()
-            + self.types.bytes()
-            + self.type_lists.bytes()
-            + self.type_binders.bytes()
-            + self.linears.bytes()
-            + self.attributes.bytes()
-            + self.unfoldings.bytes()
-            + self.fields.bytes()
-            + self.rules.bytes()
-            + self.rewrites.bytes()
-            + self.tops.bytes()
-            + self.groups.bytes()
-    }
-
-    /// The current ends of all arenas.
-    pub(super) fn mark(&self) -> Mark {
-        Mark([
-            self.exprs.len(),
-            self.elements.len(),
-            self.arguments.len(),
-            self.bindings.len(),
-            self.binders.len(),
-            self.alternatives.len(),
-            self.coercions.len(),
-            self.types.len(),
-            self.type_lists.len(),
-            self.type_binders.len(),
-            self.linears.len(),
-            self.attributes.len(),
-            self.unfoldings.len(),
-            self.fields.len(),
-            self.rules.len(),
-            self.rewrites.len(),
-        ])
-    }
-
-    /// Drops all nodes added after `mark`; names remain.
-    pub(super) fn back_to(&mut self, mark: Mark) {
-        let [
-            exprs,
-            elements,
-            arguments,
-            bindings,
-            binders,
-            alternatives,
-            coercions,
-            types,
-            type_lists,
-            type_binders,
-            linears,
-            attributes,
-            unfoldings,
-            fields,
-            rules,
-            rewrites,
-        ] = mark.0;
-        self.exprs.truncate(exprs);
-        self.elements.truncate(elements);
-        self.arguments.truncate(arguments);
-        self.bindings.truncate(bindings);
-        self.binders.truncate(binders);
-        self.alternatives.truncate(alternatives);
-        self.coercions.truncate(coercions);
-        self.types.truncate(types);
-        self.type_lists.truncate(type_lists);
-        self.type_binders.truncate(type_binders);
-        self.linears.truncate(linears);
-        self.attributes.truncate(attributes);
-        self.unfoldings.truncate(unfoldings);
-        self.fields.truncate(fields);
-        self.rules.truncate(rules);
-        self.rewrites.truncate(rewrites);
     }
 }

@@ -1,21 +1,13 @@
-//! Types, kinds, and the evidence of coercions.
+//! Types, kinds, and the evidence of coercions: from tokens to the tree, and from the tree to a line.
 //!
 //! GHC prints operators in types with the brackets that their fixities require, but the text does
 //! not contain the fixities. Operators in a row are therefore nested to the left; arrows bind less
-//! and nest to the right.
-//!
-//! Evidence is printed in the same way, with more operators: `co ; co`, `<t>_N`, `(co)_R`, `->_R`.
-//!
-//! The marks in types and in the evidence of coercions: arrows, `<` and `>_N`, and the marks that
-//! end a type.
+//! and nest to the right. Evidence is printed in the same way, with more operators: `co ; co`,
+//! `<t>_N`, `(co)_R`, `->_R`.
 
-use super::binders::Name;
-use super::lexer::Kind;
-use super::occurrence::is_operator;
-use super::parser::Reason;
-use super::parser::{Parsed, Parser};
-use super::tree::Id;
-use super::tree::{Brackets, Linear, Type, TypeBinder};
+use super::names::{Name, is_operator};
+use super::parser::{Kind, Parsed, Parser, Reason};
+use super::tree::{Brackets, Core, Id, Linear, List, Type, TypeBinder};
 
 /// The maximum nesting depth of types. Each level takes some kilobytes of the stack in unoptimised
 /// builds, and threads have two megabytes.
@@ -405,11 +397,7 @@ impl Parser<'_> {
         Ok(self.core.types.add(it))
     }
 
-    fn type_items(
-        &mut self,
-        close: Kind,
-        sums: bool,
-    ) -> Parsed<(super::tree::List<Id<Type>>, bool)> {
+    fn type_items(&mut self, close: Kind, sums: bool) -> Parsed<(List<Id<Type>>, bool)> {
         let reflexive = std::mem::take(&mut self.lexer.reflexive);
         let items = self.type_items_within(close, sums)?;
         self.lexer.reflexive = reflexive;
@@ -419,11 +407,7 @@ impl Parser<'_> {
 
     /// The items within brackets up to the closing one, which becomes the current token; the flag
     /// is set if bars separate them.
-    fn type_items_within(
-        &mut self,
-        close: Kind,
-        sums: bool,
-    ) -> Parsed<(super::tree::List<Id<Type>>, bool)> {
+    fn type_items_within(&mut self, close: Kind, sums: bool) -> Parsed<(List<Id<Type>>, bool)> {
         let values_follow = std::mem::replace(&mut self.values_follow, false);
         let begin = self.pending.types.len();
         let mut is_sum = false;
@@ -468,15 +452,15 @@ impl Parser<'_> {
 }
 
 /// GHC's placeholder for a hidden type.
-pub(super) const HIDDEN: &[u8] = b"...";
+const HIDDEN: &[u8] = b"...";
 
 /// True for marks that are not types.
-pub(super) fn is_mark(text: &[u8]) -> bool {
+fn is_mark(text: &[u8]) -> bool {
     matches!(text, b"=" | b"::" | b"." | b"|" | b"..." | b"\xe2\x88\xb7")
 }
 
 /// True if a token begins with the `<` of reflexivity rather than with an operator.
-pub(super) fn opens_reflexivity(text: &[u8]) -> bool {
+fn opens_reflexivity(text: &[u8]) -> bool {
     text.first() == Some(&b'<')
         && match text.get(1) {
             None => true,
@@ -490,12 +474,12 @@ pub(super) fn opens_reflexivity(text: &[u8]) -> bool {
 }
 
 /// `>_N` and the like, if a `<` is open.
-pub(super) fn is_role(text: &[u8]) -> bool {
+fn is_role(text: &[u8]) -> bool {
     matches!(text, b">_N" | b">_R" | b">_P")
 }
 
 /// The arrow that a token is, in ASCII if there is such a form.
-pub(super) fn arrow_of(text: &[u8]) -> Option<&'static str> {
+fn arrow_of(text: &[u8]) -> Option<&'static str> {
     Some(match text {
         b"->" | b"\xe2\x86\x92" => "->",
         b"=>" | b"\xe2\x87\x92" => "=>",
@@ -511,4 +495,218 @@ pub(super) fn arrow_of(text: &[u8]) -> Option<&'static str> {
         b"==>_R" => "==>_R",
         _ => return None,
     })
+}
+
+/// The position of a type: the need for brackets grows from the first to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    /// Any type is allowed.
+    Any,
+    /// Left of an arrow.
+    From,
+    /// Left of an operator.
+    Left,
+    /// Right of an operator.
+    Right,
+    /// Among arguments.
+    Atom,
+}
+
+/// An item of a type still to be printed.
+#[derive(Debug, Clone, Copy)]
+enum Item {
+    Text(&'static str),
+    Name(Name),
+    Type(Id<Type>, Level),
+}
+
+/// Prints a type. Pending work is a stack of items, so there is no recursion: operators in a row nest
+/// as deeply as there are operators.
+struct Printer<'a> {
+    core: &'a Core,
+    text: String,
+    work: Vec<Item>,
+}
+
+impl Core {
+    /// A type as text, on one line, with the brackets that reading it needs.
+    pub fn print_type(&self, it: Id<Type>) -> String {
+        let work = vec![Item::Type(it, Level::Any)];
+        let mut printer = Printer { core: self, text: String::new(), work };
+        while let Some(item) = printer.work.pop() {
+            match item {
+                Item::Text(text) => printer.text.push_str(text),
+                Item::Name(name) => printer.text.push_str(self.text(name)),
+                Item::Type(it, level) => printer.type_(it, level),
+            }
+        }
+        printer.text
+    }
+}
+
+impl Printer<'_> {
+    /// Puts items before all pending ones.
+    fn then(&mut self, items: impl IntoIterator<Item = Item, IntoIter: DoubleEndedIterator>) {
+        self.work.extend(items.into_iter().rev());
+    }
+
+    /// Puts a type before all pending items.
+    fn type_(&mut self, it: Id<Type>, level: Level) {
+        let it = self.core.types[it];
+        let needed = match it {
+            Type::Forall(..) | Type::VisibleForall(..) => Level::Any,
+            Type::Function(..) | Type::Linear(_) => Level::Any,
+            Type::Implicit(..) => Level::From,
+            Type::Infix(..) => Level::Left,
+            Type::Apply(..) => Level::Right,
+            Type::Name(_)
+            | Type::Literal(_)
+            | Type::Invisible(_)
+            | Type::Inferred(_)
+            | Type::Tuple(..)
+            | Type::Sum(_)
+            | Type::List(_)
+            | Type::Promoted(_)
+            | Type::Signature(..)
+            | Type::Reflexive(..)
+            | Type::Role(..) => Level::Atom,
+        };
+        if needed < level {
+            self.then([Item::Text(")")]);
+        }
+        self.open_type(it);
+        if needed < level {
+            self.then([Item::Text("(")]);
+        }
+    }
+
+    /// A type without brackets around it.
+    fn open_type(&mut self, it: Type) {
+        match it {
+            Type::Name(name) if is_operator(self.core.text(name)) => {
+                self.then([Item::Text("("), Item::Name(name), Item::Text(")")]);
+            }
+            Type::Name(name) | Type::Literal(name) => self.then([Item::Name(name)]),
+            Type::Apply(head, arguments) => {
+                for argument in self.core.type_lists[arguments].iter().rev() {
+                    self.then([Item::Text(" "), Item::Type(*argument, Level::Atom)]);
+                }
+                self.then([Item::Type(head, Level::Atom)]);
+            }
+            Type::Invisible(it) => self.then([Item::Text("@"), Item::Type(it, Level::Atom)]),
+            Type::Inferred(it) => {
+                self.then([Item::Text("@{"), Item::Type(it, Level::Any), Item::Text("}")]);
+            }
+            Type::Infix(left, operator, right) => self.infix(left, operator, right),
+            Type::Function(from, arrow, to) => self.then([
+                Item::Type(from, Level::From),
+                Item::Text(" "),
+                Item::Name(arrow),
+                Item::Text(" "),
+                Item::Type(to, Level::Any),
+            ]),
+            Type::Linear(id) => self.linear(self.core.linears[id]),
+            Type::Forall(binders, body) => self.forall(binders, ". ", body),
+            Type::VisibleForall(binders, body) => self.forall(binders, " -> ", body),
+            Type::Tuple(brackets, items) => {
+                let (open, close) = brackets.texts();
+                self.type_items(open, ", ", items, close);
+            }
+            Type::Sum(items) => self.type_items("(# ", " | ", items, " #)"),
+            Type::List(items) => self.type_items("[", ", ", items, "]"),
+            Type::Promoted(it) => {
+                self.then([Item::Text(self.tick_before(it)), Item::Type(it, Level::Atom)]);
+            }
+            Type::Signature(it, kind) => self.then([
+                Item::Text("("),
+                Item::Type(it, Level::Any),
+                Item::Text(" :: "),
+                Item::Type(kind, Level::Any),
+                Item::Text(")"),
+            ]),
+            Type::Implicit(name, it) => {
+                self.then([Item::Name(name), Item::Text("::"), Item::Type(it, Level::Left)]);
+            }
+            Type::Reflexive(it, role) => self.then([
+                Item::Text("<"),
+                Item::Type(it, Level::Any),
+                Item::Text(">"),
+                Item::Name(role),
+            ]),
+            Type::Role(it, role) => self.then([
+                Item::Text("("),
+                Item::Type(it, Level::Any),
+                Item::Text(")"),
+                Item::Name(role),
+            ]),
+        }
+    }
+
+    fn linear(&mut self, Linear { multiplicity, from, arrow, to }: Linear) {
+        self.then([
+            Item::Type(from, Level::From),
+            Item::Text(" %"),
+            Item::Type(multiplicity, Level::Atom),
+            Item::Text(" "),
+            Item::Name(arrow),
+            Item::Text(" "),
+            Item::Type(to, Level::Any),
+        ]);
+    }
+
+    fn infix(&mut self, left: Id<Type>, operator: Name, right: Id<Type>) {
+        let text = self.core.text(operator);
+        let is_name = !(text == ";" || text.starts_with('\'') || is_operator(text));
+        let (before, after) = if is_name { (" `", "` ") } else { (" ", " ") };
+        self.then([
+            Item::Type(left, Level::Left),
+            Item::Text(before),
+            Item::Name(operator),
+            Item::Text(after),
+            Item::Type(right, Level::Right),
+        ]);
+    }
+
+    fn forall(&mut self, binders: List<TypeBinder>, after: &'static str, body: Id<Type>) {
+        self.then([Item::Text(after), Item::Type(body, Level::Any)]);
+        for binder in self.core.type_binders[binders].iter().rev() {
+            let TypeBinder { name, kind, inferred } = *binder;
+            let (open, close) = match (inferred, kind) {
+                (true, _) => (" {", "}"),
+                (false, Some(_)) => (" (", ")"),
+                (false, None) => (" ", ""),
+            };
+            self.then([Item::Text(close)]);
+            if let Some(kind) = kind {
+                self.then([Item::Text(" :: "), Item::Type(kind, Level::Any)]);
+            }
+            self.then([Item::Text(open), Item::Name(name)]);
+        }
+        self.then([Item::Text("forall")]);
+    }
+
+    fn type_items(
+        &mut self,
+        open: &'static str,
+        between: &'static str,
+        items: List<Id<Type>>,
+        close: &'static str,
+    ) {
+        let items = &self.core.type_lists[items];
+        self.then([Item::Text(if items.is_empty() { close.trim_start() } else { close })]);
+        for (place, item) in items.iter().enumerate().rev() {
+            let before = Item::Text(if place == 0 { "" } else { between });
+            self.then([before, Item::Type(*item, Level::Any)]);
+        }
+        self.then([Item::Text(open)]);
+    }
+
+    /// The tick before a promoted constructor. Without a blank, that of `T'` would read as a
+    /// character.
+    fn tick_before(&self, it: Id<Type>) -> &'static str {
+        match self.core.types[it] {
+            Type::Name(name) if self.core.text(name).chars().nth(1) == Some('\'') => "' ",
+            _ => "'",
+        }
+    }
 }

@@ -81,7 +81,7 @@ fn users(names: &Resolved<'_>) -> HashMap<Site, Vec<Site>> {
     let program = names.program;
     let mut users: HashMap<Site, Vec<Site>> = HashMap::new();
     for user in program.sites() {
-        let core = program.module_of(user).core();
+        let core = program.core_of(user);
         core.free_occurrences(program.binding(user).right, |name, _| {
             let Some(used) = names.site(user.module, name).filter(|used| *used != user) else {
                 return;
@@ -99,11 +99,11 @@ fn users(names: &Resolved<'_>) -> HashMap<Site, Vec<Site>> {
 pub(super) fn rows(
     names: &Resolved<'_>,
     site: Site,
-    label: &dyn Fn(crate::core::binders::Name) -> u64,
+    label: &dyn Fn(crate::core::names::Name) -> u64,
 ) -> Vec<Token> {
     let binding = names.program.binding(site);
     let own = hash("self");
-    tokens(names.program.module_of(site).core(), binding, &|name| {
+    tokens(names.program.core_of(site), binding, &|name| {
         if name == binding.name { own } else { label(name) }
     })
 }
@@ -246,7 +246,7 @@ impl Alignment<'_> {
         let before = self.before;
         self.alone(befores, afters, |pairs, side, site| {
             let program = side.names.program;
-            let core = program.module_of(site).core();
+            let core = program.core_of(site);
             let is_function = core.arity(program.binding(site)).is_some_and(|arity| arity > 0);
             let [user] = side.users(site)[..] else { return None };
             // The user's binding after, on both sides.

@@ -1,19 +1,18 @@
-//! The changes from one program to the other, binding by binding.
-//!
-//! The meaning of names: the binding and module of each, seen through aliases.
+//! The changes from one program to the other, binding by binding: in the code, and in the known causes
+//! of cost that it shows; and the meaning of names in the two, seen through aliases.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::align::{Pairs, Side};
-use super::change::{Change, Reason, of_facts, reasons};
+use super::facts::{Change, Facts, Reason, of_facts, reasons};
 use super::group::{Least, brought, surplus};
 use super::tokens::{hash, shape};
 use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::causes::names::{for_people, in_source};
-use crate::causes::program::definition_line;
-use crate::causes::{Program, Site};
-use crate::core::binders::Name;
-use crate::core::occurrence::{module, occurrence, split_unique};
+use crate::causes::source::definition_line;
+use crate::causes::{Cause, Program, Site, examine};
+use crate::core::names::{Name, module, occurrence, split_unique};
 use crate::core::tree::Expr;
-use std::collections::{HashMap, HashSet};
 
 /// True if the reasons only give a size.
 fn is_silent(reasons: &[Reason]) -> bool {
@@ -51,7 +50,6 @@ const ONCE: u32 = 45;
 
 impl Aligned {
     /// The weight of one of its changes as an explanation, by index, from 0 to 120.
-    #[must_use]
     pub fn weight(&self, change: usize) -> u32 {
         match &self.changes[change] {
             Change::Inlines { .. } | Change::NoLongerInlines { .. } if self.runs_once => ONCE,
@@ -60,7 +58,6 @@ impl Aligned {
     }
 
     /// True if it is the same before and after.
-    #[must_use]
     pub fn is_same(&self) -> bool {
         self.before.is_some() && self.after.is_some() && self.changes.is_empty()
     }
@@ -190,7 +187,7 @@ impl Comparison<'_> {
                 new.or(before.map(|site| self.before.side.names.shown(site))).unwrap_or_default()
             }
             Used::Foreign(name) => {
-                let module = crate::core::occurrence::module(name);
+                let module = crate::core::names::module(name);
                 // Operations of the machine are known without their module.
                 let module = module.filter(|_| !name.ends_with('#'));
                 let Some(module) = module else { return in_source(name).to_owned() };
@@ -424,7 +421,7 @@ impl<'a> Resolved<'a> {
     }
 
     fn alias_of(&self, site: Site) -> Option<Site> {
-        let core = self.program.module_of(site).core();
+        let core = self.program.core_of(site);
         let mut it = self.program.binding(site).right;
         loop {
             it = match core.exprs[it] {
@@ -541,4 +538,97 @@ pub(super) fn is_evidence(name: &str) -> bool {
     // `$dm` is the default of a method.
     let is_passed = name.starts_with("$d") && !name.starts_with("$dm");
     is_made || is_passed || ["$s$f", "$p", "C:"].iter().any(|begin| name.starts_with(begin))
+}
+
+/// A cause by its name in data, and the function of the source in which it shows.
+type Key<'a> = (&'static str, &'a str);
+
+/// The cause that only goes away together with the dictionaries.
+const OVERLOADED_LOOP: &str = "overloaded-loop";
+
+/// The cause that other changes may bring along.
+const FUNCTION_ARGUMENT: &str = "function-argument";
+
+/// Adds to each binding the causes that show in it on one side only. An unchanged binding gets
+/// none.
+pub(super) fn add_causes(bindings: &mut [Aligned], programs: [&Program; 2]) {
+    let mut sides = [0, 1].map(|side| causes_shown(bindings, side, programs[side]));
+    let sites = |number: usize| [bindings[number].before, bindings[number].after];
+    for (side, other) in [(0, 1), (1, 0)] {
+        // With a copy for some types, another finding replaces this one, though it still loops.
+        sides[side].retain(|_, (number, cause)| {
+            let there = sites(*number)[other];
+            let is_overloaded = there
+                .is_some_and(|site| Facts::from_binding(programs[other], site).dictionaries > 0);
+            let name = &bindings[*number].name;
+            let has_copy = || {
+                let named = bindings.iter().filter(|it| it.name == *name);
+                let mut sites = named.filter_map(|it| [it.before, it.after][other]);
+                sites.any(|site| is_specialised(programs[other].name(site)))
+            };
+            cause.id != OVERLOADED_LOOP || !(is_overloaded || has_copy())
+        });
+    }
+    let mut found = Vec::new();
+    for (side, (here, there)) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])].iter().enumerate()
+    {
+        let alone = here.iter().filter(|(key, _)| !there.contains_key(*key));
+        found.extend(alone.map(|(_, (number, cause))| (*number, *cause, side == 1)));
+    }
+    let known = |side: usize| -> HashSet<String> {
+        let there = bindings.iter().filter(|it| [it.before, it.after][side].is_some());
+        there.map(|it| it.name.clone()).collect()
+    };
+    let names = [known(0), known(1)];
+    // A cause in a worker is reported for its function, if that is only split on one side.
+    for (number, _, now) in &mut found {
+        let worker = &bindings[*number];
+        let site = [worker.before, worker.after][usize::from(*now)];
+        let is_copy = site.is_some_and(|it| is_specialised(programs[usize::from(*now)].name(it)));
+        let is_function = |it: &Aligned| {
+            it.before.is_some() && it.after.is_some() && !it.is_same() && it.name == worker.name
+        };
+        if !is_copy && (worker.before.is_none() || worker.after.is_none()) {
+            *number = bindings.iter().position(is_function).unwrap_or(*number);
+        }
+    }
+    // A new copy of an existing function is not news about it.
+    found.retain(|(number, _, now)| {
+        let it = &bindings[*number];
+        let is_alone = it.before.is_none() || it.after.is_none();
+        let program = programs[usize::from(*now)];
+        let site = [it.before, it.after][usize::from(*now)];
+        let is_passed = site.is_some_and(|site| is_evidence(program.name(site)));
+        !(is_alone && (is_passed || names[usize::from(!*now)].contains(&it.name)))
+    });
+    // A function may be passed as a consequence of the other changes.
+    found.sort_by_key(|(number, cause, _)| (*number, cause.id == FUNCTION_ARGUMENT));
+    for (number, cause, now) in found {
+        bindings[number].changes.retain(|change| *change != Change::Body);
+        let whole = bindings[number].before.is_none() || bindings[number].after.is_none();
+        bindings[number].changes.push(Change::Cause { cause, now, whole });
+    }
+}
+
+/// By cause and function: the first binding in which it shows.
+fn causes_shown<'a>(
+    bindings: &'a [Aligned],
+    side: usize,
+    program: &Program,
+) -> BTreeMap<Key<'a>, (usize, &'static Cause)> {
+    let site_of = |aligned: &Aligned| [aligned.before, aligned.after][side];
+    let numbers: HashMap<Site, usize> =
+        bindings.iter().enumerate().filter_map(|(at, it)| Some((site_of(it)?, at))).collect();
+    let mut shown = BTreeMap::new();
+    for ranked in examine(program).ranked.iter().filter(|ranked| !ranked.is_minor()) {
+        let cause = ranked.finding.cause;
+        if let Some(number) = numbers.get(&ranked.finding.site) {
+            let key = (cause.id, bindings[*number].name.as_str());
+            shown.entry(key).or_insert((*number, cause));
+        }
+    }
+    let is_changed = |(number, _): &(usize, &'static Cause)| !bindings[*number].is_same();
+    // A cause in an unchanged binding shows on both sides, or is due to others.
+    shown.retain(|_, it| is_changed(it));
+    shown
 }

@@ -1,18 +1,17 @@
-//! The properties of a binding that decide its cost.
+//! The properties of a binding that decide its cost, and the changes between two versions of them, in
+//! the terms of its authors.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::compare::{numberless, stem};
-use crate::causes::bound::given_back;
-use crate::causes::continuation::is_continuation;
-use crate::causes::dictionaries::{classes, implementation_of, is_idle};
+use crate::causes::bound::parameters;
+use crate::causes::bound::{given_back, is_continuation};
 use crate::causes::names::in_source;
-use crate::causes::{Module, Program, Site};
+use crate::causes::overloading::{classes, implementation_of, is_idle};
+use crate::causes::{Cause, Module, Program, Site};
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use crate::core::tree::Id;
-use crate::core::tree::{Binder, BinderKind, Binding, Expr, Key, LetKind, Type, Unfolding};
+use crate::core::names::{Name, occurrence};
+use crate::core::tree::{Binder, Binding, Expr, Id, Key, LetKind, Type};
 
 /// The properties of a binding of the top level.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,8 +44,6 @@ pub struct Facts {
     pub pragma: Option<String>,
     /// Set if it is recursive, or GHC chose it as a loop breaker; it is then never inlined.
     pub is_recursive: bool,
-    /// Its size in GHC's count.
-    pub terms: u32,
     /// GHC's condition for inlining it.
     pub guidance: Option<String>,
 }
@@ -79,7 +76,7 @@ impl Facts {
         let core = module.core();
         let binding = module.binding(site.top);
         let parameters = parameters(core, binding);
-        let is_dictionary = |it: &&&Binder| {
+        let is_dictionary = |it: &&Binder| {
             let class = stem(core.text(it.name)).strip_prefix("$d");
             class.is_some_and(|class| !is_idle(numberless(class)))
         };
@@ -100,9 +97,8 @@ impl Facts {
             inner: inner(core, binding.right),
             values: values(module, binding.right),
             pragma: pragma(module, binding),
-            is_recursive: is_recursive(module, binding),
-            terms: core.size(binding.right).terms,
-            guidance: guidance(core, binding),
+            is_recursive: is_recursive(module, site.top),
+            guidance: core.guidance(binding).map(str::to_owned),
         }
     }
 
@@ -117,7 +113,6 @@ impl Facts {
     }
 
     /// True if its pragma forbids inlining.
-    #[must_use]
     pub fn is_noinline(&self) -> bool {
         self.pragma
             .as_deref()
@@ -125,13 +120,11 @@ impl Facts {
     }
 
     /// True if its pragma asks for inlining.
-    #[must_use]
     pub fn is_inline(&self) -> bool {
         self.pragma.as_deref().is_some_and(|it| it.starts_with("INLINE"))
     }
 
     /// Its size in GHC's count for inlining: the second figure of `IF_ARGS [...] 60 10`.
-    #[must_use]
     pub fn inlining_size(&self) -> Option<u32> {
         let after = self.guidance.as_deref()?.strip_prefix("IF_ARGS")?.split_once(']')?.1;
         after.split_whitespace().next()?.parse().ok()
@@ -158,46 +151,19 @@ fn pragma(module: &Module, binding: &Binding) -> Option<String> {
     })
 }
 
-fn is_recursive(module: &Module, binding: &Binding) -> bool {
+fn is_recursive(module: &Module, top: usize) -> bool {
+    let binding = module.binding(top);
     let breaks_loop = [binding.notes, binding.info].iter().any(|notes| {
         let occurrence = module.core().attribute(*notes, Key::Occurrence);
         occurrence.is_some_and(|text| text.starts_with("LoopBreaker"))
     });
-    let uses_itself = || {
-        let mut used = module.graph.uses(binding.name);
-        used.any(|top| module.core().bindings[top.binding].name == binding.name)
-    };
-    breaks_loop || uses_itself()
-}
-
-fn guidance(core: &Core, binding: &Binding) -> Option<String> {
-    let Some(Unfolding::Core(fields, _)) = core.unfolding(binding.info) else { return None };
-    let field = core.fields[*fields].iter().find(|it| core.text(it.key) == "Guidance")?;
-    Some(core.text(field.value).to_owned())
-}
-
-/// The value parameters at the beginning of a binding, seen through casts and notes.
-fn parameters<'a>(core: &'a Core, binding: &Binding) -> Vec<&'a Binder> {
-    let mut all: Vec<&Binder> = core.binders[binding.parameters].iter().collect();
-    let mut body = binding.right;
-    loop {
-        body = match core.exprs[body] {
-            Expr::Lambda(binders, inner) => {
-                all.extend(&core.binders[binders]);
-                inner
-            }
-            Expr::Cast(inner, _) | Expr::Tick(_, inner) => inner,
-            _ => break,
-        };
-    }
-    all.retain(|it| it.kind == BinderKind::Value);
-    all
+    breaks_loop || module.graph.uses(top).contains(&top)
 }
 
 /// The number of arguments of a function; for a worker, that of its wrapper: the worker has more if
 /// one comes in parts.
 fn arity(program: &Program, site: Site) -> Option<u32> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let is_worker = stem(program.name(site)).starts_with("$w");
     let function = if is_worker { implementation_of(program, site)? } else { site };
     core.arity(program.binding(function))
@@ -261,7 +227,7 @@ fn allocated(core: &Core, root: Id<Expr>, is_exact: bool) -> Allocates {
         match core.exprs[it] {
             Expr::Let(kind, bindings, _) => {
                 for binding in &core.bindings[bindings] {
-                    if matches!(kind, LetKind::Join | LetKind::JoinRec) {
+                    if kind.is_join() {
                         code.extend(through(core, binding.right));
                     } else if is_thunk(core, binding) {
                         all.thunks += 1;
@@ -269,7 +235,7 @@ fn allocated(core: &Core, root: Id<Expr>, is_exact: bool) -> Allocates {
                 }
             }
             Expr::Lambda(binders, _) if !code.contains(&it) => {
-                let is_value = core.binders[binders].iter().any(|it| it.kind == BinderKind::Value);
+                let is_value = core.binders[binders].iter().any(|it| it.is_value());
                 if is_value {
                     all.functions += 1;
                     code.extend(through(core, it));
@@ -325,7 +291,7 @@ fn is_thunk(core: &Core, binding: &Binding) -> bool {
         it = match core.exprs[it] {
             Expr::Cast(inner, _) | Expr::Tick(_, inner) => inner,
             Expr::Lambda(binders, inner) => {
-                if core.binders[binders].iter().any(|it| it.kind == BinderKind::Value) {
+                if core.binders[binders].iter().any(|it| it.is_value()) {
                     return false;
                 }
                 inner
@@ -351,7 +317,7 @@ pub(super) fn is_constructor(name: &str) -> bool {
 
 /// The number of calls whose function is an argument or part of data.
 fn unknown_calls(program: &Program, site: Site) -> u32 {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let root = program.binding(site).right;
     let mut bound: HashMap<Name, bool> = HashMap::new();
     let mut bind = |binders: &[Binder], is_unknown| {
@@ -395,7 +361,7 @@ fn inner(core: &Core, root: Id<Expr>) -> BTreeMap<String, Inner> {
             if parameters == 0 || matches!(name, "$j" | "lvl" | "fail" | "exit" | "eta" | "sat") {
                 continue;
             }
-            let is_join_point = matches!(kind, LetKind::Join | LetKind::JoinRec);
+            let is_join_point = kind.is_join();
             let arity = core.arity(binding).or(Some(parameters));
             all.entry(name.to_owned())
                 .and_modify(|it| *it = None)
@@ -429,4 +395,370 @@ fn values(module: &Module, root: Id<Expr>) -> BTreeSet<String> {
         .filter(|name| is_defined(name))
         .map(str::to_owned)
         .collect()
+}
+
+/// One change in a binding from before to after.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Another binding's code is now in it, and it does not call that one any more.
+    Inlines {
+        /// The other binding, for people.
+        what: String,
+        /// The reasons why it was not before, as far as the dumps show.
+        reasons: Vec<Reason>,
+    },
+    /// Another binding's code was in it, which it now calls.
+    NoLongerInlines {
+        /// The other binding, for people.
+        what: String,
+        /// The reasons, as far as the dumps show.
+        reasons: Vec<Reason>,
+    },
+    /// It calls a copy of a function specialised for its types.
+    Specialised {
+        /// The function, for people.
+        what: String,
+    },
+    /// It called such a copy, and now calls the overloaded function.
+    NoLongerSpecialised {
+        /// The function, for people.
+        what: String,
+    },
+    /// GHC split it into a worker, which takes parts of its arguments, and a wrapper.
+    Split,
+    /// It is not split into worker and wrapper any more.
+    NoLongerSplit,
+    /// The number of arguments that it takes before it does work.
+    Arity {
+        /// The nested function, if it is about one.
+        of: Option<String>,
+        /// Before.
+        before: u32,
+        /// After.
+        after: u32,
+    },
+    /// The number of parameters passed without a box.
+    Unboxed {
+        /// Before.
+        before: u32,
+        /// After.
+        after: u32,
+    },
+    /// The number of parameters that are dictionaries of classes.
+    Dictionaries {
+        /// Before.
+        before: u32,
+        /// After.
+        after: u32,
+    },
+    /// It has a continuation as a parameter, or not any more.
+    Continuation {
+        /// Set if it has after the change.
+        now: bool,
+    },
+    /// It returns a function that it makes after some work, or not any more.
+    GivesFunction {
+        /// Set if it does after the change.
+        now: bool,
+    },
+    /// A nested function is a join point, which is not allocated, or not any more.
+    JoinPoint {
+        /// The function.
+        of: String,
+        /// Set if it is one after the change.
+        now: bool,
+    },
+    /// The number of calls of functions that are arguments or parts of data.
+    UnknownCalls {
+        /// Before.
+        before: u32,
+        /// After.
+        after: u32,
+    },
+    /// A nested value, with a name of the source, is made before its use, or not any more.
+    Keeps {
+        /// The value.
+        what: String,
+        /// Set if it is after the change.
+        now: bool,
+    },
+    /// The number of places in its body that allocate.
+    Allocates {
+        /// Before.
+        before: Allocates,
+        /// After.
+        after: Allocates,
+    },
+    /// An argument is certainly needed, or not any more.
+    Strict {
+        /// Its number, from 1.
+        argument: usize,
+        /// Set if it is after the change.
+        now: bool,
+    },
+    /// Its pragma.
+    Pragma {
+        /// Before.
+        before: Option<String>,
+        /// After.
+        after: Option<String>,
+    },
+    /// It is recursive, or not any more.
+    Recursive {
+        /// Set if it is after the change.
+        now: bool,
+    },
+    /// It uses other functions.
+    Uses {
+        /// Functions that it no longer uses; names for people.
+        before: Vec<String>,
+        /// Functions that it did not use before; names for people.
+        after: Vec<String>,
+        /// Set if one of them is a function of the program that only one of the builds has: then
+        /// the source has changed.
+        rewritten: bool,
+    },
+    /// It shows a known cause of cost, or not any more.
+    Cause {
+        /// The cause.
+        cause: &'static Cause,
+        /// Set if it shows after the change.
+        now: bool,
+        /// Set if the binding itself came or went with it.
+        whole: bool,
+    },
+    /// Any other change.
+    Body,
+}
+
+/// The reason why a binding is not inlined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// A pragma forbids it now.
+    Forbidden,
+    /// A pragma asked for inlining, and is gone.
+    NotAskedFor,
+    /// It is now recursive, directly or through others, and was not if it existed before.
+    BreaksLoop,
+    /// It is larger, in GHC's count for inlining.
+    Grew {
+        /// Before.
+        before: u32,
+        /// After.
+        after: u32,
+    },
+    /// Its definition in the source is longer, in lines.
+    Longer {
+        /// Before.
+        before: u32,
+        /// After.
+        after: u32,
+    },
+    /// Its module exports it, so its code stays although it is used once.
+    Exported,
+    /// It is too large to be inlined; its size in GHC's count for inlining.
+    Large {
+        /// The size.
+        size: u32,
+    },
+}
+
+/// The usual effect of a change on the cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tends {
+    /// Less work.
+    Down,
+    /// More work.
+    Up,
+    /// Either.
+    Either,
+}
+
+impl Change {
+    /// Its usual effect on the cost.
+    pub fn tends(&self) -> Tends {
+        let less = |is_less: bool| if is_less { Tends::Down } else { Tends::Up };
+        match self {
+            Self::Inlines { .. } | Self::Specialised { .. } | Self::Split => Tends::Down,
+            Self::NoLongerInlines { .. }
+            | Self::NoLongerSpecialised { .. }
+            | Self::NoLongerSplit => Tends::Up,
+            Self::Arity { before, after, .. } | Self::Unboxed { before, after } => {
+                less(after > before)
+            }
+            Self::Dictionaries { before, after } | Self::UnknownCalls { before, after } => {
+                less(after < before)
+            }
+            Self::GivesFunction { now } | Self::Continuation { now } => less(!now),
+            Self::JoinPoint { now, .. } | Self::Strict { now, .. } => less(*now),
+            Self::Allocates { before, after } => match after.sum().cmp(&before.sum()) {
+                std::cmp::Ordering::Less => Tends::Down,
+                std::cmp::Ordering::Greater => Tends::Up,
+                std::cmp::Ordering::Equal => Tends::Either,
+            },
+            Self::Recursive { now } | Self::Cause { now, .. } | Self::Keeps { now, .. } => {
+                less(!now)
+            }
+            Self::Pragma { .. } | Self::Uses { .. } | Self::Body => Tends::Either,
+        }
+    }
+
+    /// The weight of a change as an explanation among several: causes come before their
+    /// consequences.
+    pub fn weight(&self) -> u32 {
+        match self {
+            Self::NoLongerSpecialised { .. } | Self::Specialised { .. } => 120,
+            Self::Dictionaries { .. } => 110,
+            Self::NoLongerInlines { reasons, .. } if reasons.is_empty() => 65,
+            Self::NoLongerInlines { reasons, .. } | Self::Inlines { reasons, .. } => {
+                let is_telling = |reason: &Reason| {
+                    !matches!(reason, Reason::Large { .. } | Reason::Longer { .. })
+                };
+                if reasons.iter().any(is_telling) { 100 } else { 90 }
+            }
+            // From 77 to 99, by the cause's `explains`. Code that goes elsewhere takes its causes
+            // along, so a cause that went says more than one that came.
+            Self::Cause { cause, now, .. } => {
+                (if *now { 77 } else { 80 }) + (19.0 * cause.explains) as u32
+            }
+            // Thunks and boxes made by callers follow from the way a function is called.
+            Self::GivesFunction { .. } => 100,
+            // A difference list looks the same.
+            Self::Continuation { .. } => 92,
+            Self::Arity { before: 0, .. } | Self::Arity { after: 0, .. } => 40,
+            Self::Uses { rewritten: true, .. } => 85,
+            Self::Arity { of: None, .. } => 80,
+            Self::Arity { .. } | Self::Unboxed { .. } => 70,
+            Self::Split | Self::NoLongerSplit | Self::JoinPoint { .. } => 60,
+            Self::Uses { before, after, .. } if !before.is_empty() && !after.is_empty() => 55,
+            Self::Pragma { .. } | Self::Strict { .. } | Self::Recursive { .. } => 50,
+            Self::Keeps { .. } => 45,
+            Self::UnknownCalls { .. } => 40,
+            Self::Uses { .. } => 30,
+            Self::Allocates { .. } => 20,
+            Self::Body => 0,
+        }
+    }
+}
+
+impl Allocates {
+    /// All places.
+    pub fn sum(&self) -> u32 {
+        self.functions + self.thunks + self.constructors
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        (self.functions, self.constructors) == (other.functions, other.constructors)
+            && (self.thunks == other.thunks || self.is_exact != other.is_exact)
+    }
+}
+
+/// The changes between the facts of two versions of a binding.
+pub(super) fn of_facts(before: &Facts, after: &Facts) -> Vec<Change> {
+    let mut changes = Vec::new();
+    // Otherwise the arguments are different ones.
+    let is_called_alike =
+        before.dictionaries == after.dictionaries && before.is_continued == after.is_continued;
+    if let (Some(before), Some(after)) = (before.arity, after.arity)
+        && before != after
+        && is_called_alike
+    {
+        changes.push(Change::Arity { of: None, before, after });
+    }
+    if before.unboxed != after.unboxed {
+        changes.push(Change::Unboxed { before: before.unboxed, after: after.unboxed });
+    }
+    let dictionaries = (before.dictionaries, after.dictionaries);
+    // A worker whose wrapper is gone has only lost the type that names its classes.
+    let takes_as_many = before.own_arity.is_some() && before.own_arity == after.own_arity;
+    if dictionaries.0 != dictionaries.1 && !takes_as_many {
+        changes.push(Change::Dictionaries { before: dictionaries.0, after: dictionaries.1 });
+    }
+    if before.is_continued != after.is_continued {
+        changes.push(Change::Continuation { now: after.is_continued });
+    }
+    if before.gives_function != after.gives_function {
+        changes.push(Change::GivesFunction { now: after.gives_function });
+    }
+    inner_changes(before, after, &mut changes);
+    if before.is_recursive != after.is_recursive {
+        changes.push(Change::Recursive { now: after.is_recursive });
+    }
+    let asks = |facts: &Facts| facts.is_inline() || facts.is_noinline();
+    if before.pragma != after.pragma && (asks(before) || asks(after)) {
+        let pragma = |facts: &Facts| facts.pragma.clone().filter(|_| asks(facts));
+        changes.push(Change::Pragma { before: pragma(before), after: pragma(after) });
+    }
+    if let (Some(ours), Some(theirs)) = (&before.strict, &after.strict)
+        // With a different number of arguments they are not the same ones.
+        && ours.len() == theirs.len()
+        && is_called_alike
+    {
+        let pairs = ours.iter().zip(theirs).enumerate();
+        let moved = pairs.filter(|(_, (before, after))| before != after);
+        changes.extend(
+            moved.map(|(place, (_, now))| Change::Strict { argument: place + 1, now: *now }),
+        );
+    }
+    // Calls of methods and continuations follow these changes.
+    if before.unknown_calls != after.unknown_calls && is_called_alike {
+        let (before, after) = (before.unknown_calls, after.unknown_calls);
+        changes.push(Change::UnknownCalls { before, after });
+    }
+    for (now, one, other) in [(false, before, after), (true, after, before)] {
+        let only = one.values.difference(&other.values);
+        changes.extend(only.map(|what| Change::Keeps { what: what.clone(), now }));
+    }
+    if !before.allocates.is_like(&after.allocates) {
+        changes.push(Change::Allocates { before: before.allocates, after: after.allocates });
+    }
+    changes
+}
+
+/// The changes in nested functions that both have.
+fn inner_changes(before: &Facts, after: &Facts, changes: &mut Vec<Change>) {
+    for (name, ours) in &before.inner {
+        let Some(theirs) = after.inner.get(name) else { continue };
+        if ours.is_join_point != theirs.is_join_point {
+            changes.push(Change::JoinPoint { of: name.clone(), now: theirs.is_join_point });
+        }
+        if let (Some(before), Some(after)) = (ours.arity, theirs.arity)
+            && before != after
+        {
+            changes.push(Change::Arity { of: Some(name.clone()), before, after });
+        }
+    }
+}
+
+/// The reasons why a binding may not be inlined. `before` are the facts of the one that was, if it
+/// existed.
+pub(super) fn reasons(
+    before: Option<&Facts>,
+    after: &Facts,
+    is_exported_alone: bool,
+) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if after.is_noinline() && !before.is_some_and(Facts::is_noinline) {
+        reasons.push(Reason::Forbidden);
+    }
+    if before.is_some_and(Facts::is_inline) && !after.is_inline() {
+        reasons.push(Reason::NotAskedFor);
+    }
+    if after.is_recursive && !before.is_some_and(|it| it.is_recursive) {
+        reasons.push(Reason::BreaksLoop);
+    }
+    let size = after.inlining_size();
+    match (before.and_then(Facts::inlining_size), size) {
+        (Some(before), Some(after)) if after > before => {
+            reasons.push(Reason::Grew { before, after });
+        }
+        _ => {}
+    }
+    if is_exported_alone {
+        reasons.push(Reason::Exported);
+    }
+    if let (true, Some(size)) = (reasons.is_empty() && !after.is_inline(), size) {
+        reasons.push(Reason::Large { size });
+    }
+    reasons
 }

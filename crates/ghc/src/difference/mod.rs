@@ -1,48 +1,34 @@
 //! The changes between two builds of a program: in its Core, binding by binding, together with the
 //! cost of each binding before and after.
 //!
-//! | file | contents |
-//! |---|---|
-//! | `tokens` | a binding as a row of tokens, without types and uniques |
-//! | `resolve` | the meaning of names |
-//! | `align` | the pairing of bindings |
-//! | `facts` | the properties of a binding that decide its cost |
-//! | `change` | possible changes in a binding, and reasons against inlining |
-//! | `view` | the bindings of one of the two, and their uses |
-//! | `usage` | uses on one side only |
-//! | `brought` | the code of one binding within another |
-//! | `compare` | the actual changes |
-//! | `known` | known causes of cost that came or went |
-//! | `overloading` | overloaded functions, and the consequences of specialising them |
-//! | `group` | related bindings, and their cost |
-//! | `marks` | differing expressions of two versions |
-//! | `words` | the changes in sentences |
+//! A binding becomes a row of tokens, without types and uniques (`tokens`); the bindings of both are
+//! paired (`align`), seen from either side (`view`), compared with regard to the properties that
+//! decide their cost (`facts`, `compare`), and grouped with the bindings that exchanged code with them
+//! (`group`).
 
 mod align;
-mod change;
 mod compare;
 mod facts;
 mod group;
-mod known;
-mod marks;
-mod overloading;
 mod tokens;
 mod view;
 pub mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use align::{Side, align};
-pub use change::{Change, Reason, Tends};
-pub use compare::Aligned;
-pub use facts::{Allocates, Facts, Inner};
-use group::Told;
-pub use group::{By, Group, Moved};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::causes::costs::Coverage;
 use super::causes::{Module, Program, Site};
-use super::core::tree::Expr;
-use super::core::tree::Id;
+use super::core::Core;
+use super::core::tree::{Expr, Id};
+use align::{Side, align, rows};
+use group::Told;
+use tokens::Token;
+
+pub use compare::Aligned;
+pub use facts::{Allocates, Change, Facts, Inner, Reason, Tends};
+pub use group::{By, Group, Moved};
 
 /// The changes from one build of a program to another.
 #[derive(Debug)]
@@ -82,13 +68,12 @@ pub struct RuleChange {
 
 impl<'a> Difference<'a> {
     /// Compares two builds.
-    #[must_use]
     pub fn new(before: &'a Program, after: &'a Program) -> Self {
         let (before, after) = (Side::new(before), Side::new(after));
         let pairs = align(&before, &after);
         let mut bindings = compare::compare(&before, &after, &pairs);
-        known::add(&mut bindings, [before.names.program, after.names.program]);
-        overloading::settle(&mut bindings, |it| {
+        compare::add_causes(&mut bindings, [before.names.program, after.names.program]);
+        group::settle(&mut bindings, |it| {
             let is_overloaded = |site: Option<Site>, side: &Side<'_>| {
                 site.is_some_and(|site| {
                     Facts::from_binding(side.names.program, site).dictionaries > 0
@@ -120,31 +105,27 @@ impl<'a> Difference<'a> {
     }
 
     /// The program before.
-    #[must_use]
     pub fn before(&self) -> &'a Program {
         self.before.names.program
     }
 
     /// The program after.
-    #[must_use]
     pub fn after(&self) -> &'a Program {
         self.after.names.program
     }
 
     /// The expressions of a binding that its other version does not have, before and after.
-    #[must_use]
     pub fn differing(&self, before: Site, after: Site) -> [Vec<Id<Expr>>; 2] {
-        marks::differing(&self.before, before, &self.after, after)
+        differing(&self.before, before, &self.after, after)
     }
 
     /// The share of all movement, up and down, in bindings whose Core changed; `None` if nothing
     /// moved or nothing was measured.
-    #[must_use]
     pub fn explained(&self) -> Option<f64> {
         let costs = self.costs.as_ref()?;
         let size = |moved: &Moved| moved.by(self.by).unsigned_abs() as f64;
         let of_groups: f64 = self.groups.iter().filter_map(|it| it.moved.as_ref()).map(size).sum();
-        let grouped: std::collections::HashSet<usize> =
+        let grouped: HashSet<usize> =
             self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
         let others = costs.iter().enumerate().filter(|(at, _)| !grouped.contains(at));
         let rest: f64 = others.map(|(_, moved)| size(moved)).sum();
@@ -160,17 +141,15 @@ impl<'a> Difference<'a> {
     }
 
     /// The change in bytes of counted code without a binding in the dumps.
-    #[must_use]
     pub fn unplaced(&self) -> i128 {
         let (Some(total), Some(costs)) = (&self.total, &self.costs) else { return 0 };
         total.bytes() - costs.iter().map(Moved::bytes).sum::<i128>()
     }
 
     /// The bindings with unchanged Core, by number, whose cost changed; the largest change first.
-    #[must_use]
     pub fn same_but_moved(&self) -> Vec<usize> {
         let Some(costs) = &self.costs else { return Vec::new() };
-        let grouped: std::collections::HashSet<usize> =
+        let grouped: HashSet<usize> =
             self.groups.iter().flat_map(|group| group.bindings.iter().copied()).collect();
         let mut all: Vec<usize> = (0..self.bindings.len())
             .filter(|at| !grouped.contains(at) && costs[*at].by(self.by) != 0)
@@ -180,7 +159,6 @@ impl<'a> Difference<'a> {
     }
 
     /// The number of bindings that are the same, changed, only before, only after.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for aligned in &self.bindings {
@@ -256,4 +234,59 @@ fn rules(before: &Program, after: &Program) -> Vec<RuleChange> {
         }));
     }
     changes
+}
+
+/// Comparing takes time in proportion to the product of the lengths, at worst.
+const MOST_TOKENS: usize = 6000;
+
+/// The outermost expressions of a binding that the other version does not have, before and after.
+/// Empty if the two are too large to be compared, or have nothing in common.
+fn differing(before: &Side<'_>, ours: Site, after: &Side<'_>, theirs: Site) -> [Vec<Id<Expr>>; 2] {
+    let row = |side: &Side<'_>, site: Site| {
+        rows(&side.names, site, &|name| side.names.label(site.module, name))
+    };
+    let (left, right) = (row(before, ours), row(after, theirs));
+    if left.len().max(right.len()) > MOST_TOKENS {
+        return [Vec::new(), Vec::new()];
+    }
+    let loose = |row: &[Token]| row.iter().map(|token| token.loose).collect::<Vec<_>>();
+    let operations = capture_diff_slices(Algorithm::Myers, &loose(&left), &loose(&right));
+    let mut marked = [HashSet::new(), HashSet::new()];
+    for operation in operations {
+        if let DiffOp::Equal { .. } = operation {
+            continue;
+        }
+        marked[0].extend(left[operation.old_range()].iter().map(|token| token.expr));
+        marked[1].extend(right[operation.new_range()].iter().map(|token| token.expr));
+    }
+    [
+        outermost(before.names.program.core_of(ours), before, ours, &marked[0]),
+        outermost(after.names.program.core_of(theirs), after, theirs, &marked[1]),
+    ]
+}
+
+/// The marked expressions that are not within another marked one. A whole lambda, case or let is
+/// not marked for its first node: the new parts in it are marked separately.
+fn outermost(
+    core: &Core,
+    side: &Side<'_>,
+    site: Site,
+    marked: &HashSet<Id<Expr>>,
+) -> Vec<Id<Expr>> {
+    let mut found = Vec::new();
+    let mut inside: HashSet<Id<Expr>> = HashSet::new();
+    for it in core.walk(side.names.program.binding(site).right) {
+        let is_inside = inside.contains(&it);
+        let is_block = matches!(core.exprs[it], Expr::Lambda(..) | Expr::Let(..) | Expr::Case(..));
+        let is_marked = marked.contains(&it) && !is_block;
+        if is_marked && !is_inside {
+            found.push(it);
+        }
+        if is_inside || is_marked {
+            core.children(it, |child| {
+                inside.insert(child);
+            });
+        }
+    }
+    found
 }

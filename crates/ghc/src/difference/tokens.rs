@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::tree::{Argument, Binder, BinderKind, Binding, Brackets, Expr, LetKind, Pattern};
-use crate::core::tree::{Id, List};
+use crate::core::names::Name;
+use crate::core::tree::{Argument, Binder, Binding, Brackets, Expr, Id, LetKind, List, Pattern};
 
 /// One node of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +103,7 @@ pub(super) fn hash(what: impl Hash) -> u64 {
 }
 
 fn values(core: &Core, binders: List<Binder>) -> usize {
-    core.binders[binders].iter().filter(|it| it.kind == BinderKind::Value).count()
+    core.binders[binders].iter().filter(|it| it.is_value()).count()
 }
 
 impl Flattening<'_> {
@@ -122,7 +121,7 @@ impl Flattening<'_> {
 
     fn bind_all(&mut self, binders: List<Binder>) {
         let core = self.core;
-        for binder in core.binders[binders].iter().filter(|it| it.kind == BinderKind::Value) {
+        for binder in core.binders[binders].iter().filter(|it| it.is_value()) {
             self.bind(binder.name);
         }
     }
@@ -251,7 +250,7 @@ impl Flattening<'_> {
         let bindings = &self.core.bindings[bindings];
         self.add(it, &Node::Let(kind, bindings.len()));
         let scope = self.scope.len();
-        let is_recursive = matches!(kind, LetKind::LetRec | LetKind::JoinRec);
+        let is_recursive = kind.is_recursive();
         let names = || bindings.iter().map(|binding| Work::Bind(binding.name));
         let inner = scope + if is_recursive { bindings.len() } else { 0 };
         work.push(Work::Leave(scope));

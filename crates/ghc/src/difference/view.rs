@@ -1,19 +1,18 @@
-//! One of two programs, ready to be compared with the other: its bindings and their uses.
-//!
-//! The uses of a binding on one side only, in the terms of its authors.
+//! One of two programs, ready to be compared with the other: its bindings and their uses, and the
+//! uses of a binding on one side only, in the terms of its authors.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::align::{Side, rows};
-use super::change::Change;
 use super::compare::{Comparison, is_evidence, is_specialised, numberless, stem};
+use super::facts::Change;
 use super::facts::{Facts, is_constructor};
-use super::overloading::is_copied;
+use super::group::is_copied;
 use super::tokens::{Token, hash, shape};
 use crate::causes::Site;
 use crate::causes::names::in_source;
-use crate::causes::program::{definition_line, definition_lines};
-use crate::core::binders::Name;
-use crate::core::occurrence::occurrence;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::causes::source::{definition_line, definition_lines};
+use crate::core::names::{Name, occurrence};
 
 /// The uses of one side of a binding, with the number of each.
 pub(super) type Uses = BTreeMap<Used, u32>;
@@ -91,7 +90,7 @@ impl<'a> View<'a> {
             if !is_straight(&site) || !once.insert(site) {
                 continue;
             }
-            let core = program.module_of(site).core();
+            let core = program.core_of(site);
             core.free_occurrences(program.binding(site).right, |name, _| {
                 let used = self.side.names.site(site.module, name);
                 let is_its =
@@ -104,7 +103,7 @@ impl<'a> View<'a> {
 
     pub(super) fn uses(&self, site: Site) -> Uses {
         let names = &self.side.names;
-        let core = names.program.module_of(site).core();
+        let core = names.program.core_of(site);
         let mut uses = Uses::new();
         core.free_occurrences(names.program.binding(site).right, |name, _| {
             let text = core.text(name);

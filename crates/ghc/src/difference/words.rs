@@ -1,10 +1,9 @@
 //! Changes in sentences.
 
-use super::change::{Change, Reason};
 use super::facts::Allocates;
+use super::facts::{Change, Reason};
 
 /// A change as a predicate of the binding: `no longer inlines `instr`: ...`.
-#[must_use]
 pub fn change(change: &Change) -> String {
     match change {
         Change::Inlines { what, reasons } => {
@@ -130,7 +129,6 @@ fn of_functions_passed(change: &Change) -> String {
 }
 
 /// The reasons why a binding is not inlined.
-#[must_use]
 pub fn because(reasons: &[Reason]) -> String {
     if reasons.is_empty() {
         return "and its Core does not say why".to_owned();

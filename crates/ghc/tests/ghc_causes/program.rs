@@ -4,8 +4,8 @@ use std::fs;
 
 use fixtures::{GHC_CAUSES, Samples};
 use ghc::causes::program::Source;
-use ghc::causes::said::firings;
 use ghc::causes::{Module, Program};
+use ghc::compiling::firings;
 use ghc::core::Dump;
 use ghc::{heap_profile, ticky};
 

@@ -5,12 +5,14 @@
 
 use ghc::core::Dump;
 
+use crate::printer;
+
 /// The right-hand side of `x` in the printer's form, on one line.
 fn right(text: &str) -> String {
     let dump = Dump::read(format!("x = {text}\n").as_bytes());
     assert_eq!(dump.problems, [], "{text}");
     let top = dump.tops(&dump.passes[0]).next().expect("a binding");
-    let printed = dump.core.print_binding(&dump.core.bindings[top.binding]);
+    let printed = printer::binding(&dump.core, &dump.core.bindings[top.binding]);
     let words: Vec<&str> =
         printed.strip_prefix("x =").expect("its name").split_whitespace().collect();
     words.join(" ")

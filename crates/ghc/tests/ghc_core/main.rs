@@ -12,6 +12,7 @@ mod damaged;
 mod forms;
 mod generated;
 mod growth;
+mod printer;
 mod questions;
 mod sizes;
 mod ticky;

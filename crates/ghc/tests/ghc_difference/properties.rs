@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ghc::causes::{Program, Site};
-use ghc::core::occurrence::split_unique;
+use ghc::core::names::split_unique;
 use ghc::difference::{Difference, Tends};
 
 use super::{PAIRS, Version, pair, program};

@@ -1,26 +1,147 @@
-//! Arrays of numbers in boxes.
+//! Numbers that are costlier than machine words: those in boxes, of loops, of mutable references and of
+//! arrays, and those of any size.
 //!
-//! An array of `Data.Array.IO` or `Data.Vector.Mutable` holds pointers. If its elements are
-//! numbers, each is in a separate box: two words more than the number needs, and one more for the
-//! pointer; each write allocates one, each read follows a pointer, and the collector looks at every
-//! element.
-//!
-//! Boxes: the constructors that GHC puts around machine words.
+//! GHC passes a number as a machine word if it is sure that the number is needed. Otherwise it is in a
+//! box, which takes two words more and a pointer to it, is allocated for each change, and is looked at
+//! by the collector. An `Integer` has no limit, so each operation is a call, and most allocate.
 
-use super::bound::{Bound, bare, tails_of};
-use super::cause::{Cause, Look, Paid};
-use super::costs::Held;
-use super::examine::{Basis, Evidence, Finding, Only, Remedy};
-use super::program::{Module, Program, Site};
-use crate::core::Core;
-use crate::core::binders::Name;
-use crate::core::occurrence::{module, occurrence};
-use crate::core::tree::Id;
-use crate::core::tree::{Alternative, Binder, BinderKind, Expr, LetKind, Pattern, Type};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Arrays of numbers in boxes.
-pub(super) static CAUSE: Cause = Cause {
+use super::bound::{Bound, Loop, bare, fields, loops, tails_of, variable};
+use super::cause::{Cause, Look, Need, Paid};
+use super::costs::Held;
+use super::examine::{Basis, Finding, MOST_SHOWN, Only, in_places};
+use super::names::in_source;
+use super::program::{Module, Program, Site};
+use crate::core::Core;
+use crate::core::names::{Name, module, occurrence, split_unique};
+use crate::core::tree::{Alternative, Binder, Expr, Id, LetKind, Pattern, Type};
+
+pub(super) static BOXED_ARGUMENT: Cause = Cause {
+    id: "boxed-argument",
+    title: "passes itself numbers in boxes",
+    about: "The loop computes a number and puts it into a box for the next round, which is allocated \
+            and read again.",
+    seed: "faster-winter, 1 (boxed and unboxed vectors); case a of the founding measurements",
+    needs: &[Need::IdInfo],
+    explains: 0.9,
+    paid: Paid::Allocations,
+    find: find_boxed_argument,
+};
+
+fn find_boxed_argument(look: &Look<'_>) -> Vec<Finding> {
+    look.loops()
+        .filter_map(|it| {
+            let core = look.program.core_of(it.site);
+            let boxes = boxes(core, &it);
+            (!boxes.is_empty()).then(|| boxed_argument(core, &it, boxes))
+        })
+        .collect()
+}
+
+/// True if an expression makes a box each time; that of a literal is made only once.
+fn is_new_box(core: &Core, it: Id<Expr>) -> bool {
+    core.call(it).is_some_and(|call| {
+        Boxed::by(core, call.function).is_some()
+            && call.values.iter().any(|it| !matches!(core.exprs[*it], Expr::Literal(_)))
+    })
+}
+
+/// The boxes made for arguments of a loop's recursive calls.
+fn boxes(core: &Core, it: &Loop) -> Vec<Id<Expr>> {
+    let bound = Bound::from_core(core, it.binding.right);
+    // An argument that every round needs, but that is boxed anyway, is stored in its box in the
+    // end.
+    let values = it.calls.iter().flat_map(|(_, call)| {
+        let numbered = call.values.iter().enumerate();
+        numbered.filter(|(number, _)| it.is_lazy(core, *number)).map(|(_, value)| value)
+    });
+    values.map(|value| bound.behind(*value)).filter(|it| is_new_box(core, *it)).collect()
+}
+
+fn boxed_argument(core: &Core, it: &Loop, boxes: Vec<Id<Expr>>) -> Finding {
+    let name = in_source(core.text(it.name()));
+    Finding {
+        what: format!("`{name}` puts a number into a box for each next round"),
+        remedy: "let the loop need the number in every round: a bang on the parameter (`!n`), or a \
+                 strict field where it is part of a data type; if it is a box because the function is \
+                 polymorphic, SPECIALISE or INLINABLE"
+            .into(),
+        why: format!(
+            "Some way through `{name}` does not need the number, or stores it; GHC unboxes only what \
+             every way needs."
+        ),
+        basis: Basis {
+            only: Some(Only::Constructors(&BOXES)),
+            ..Basis::of(it.site, it.within)
+        },
+        ..Finding::at_loop(&BOXED_ARGUMENT, it, boxes)
+    }
+}
+
+pub(super) static BOXED_REFERENCE: Cause = Cause {
+    id: "boxed-reference",
+    title: "keeps numbers in mutable references",
+    about: "The loop reads a number from an `IORef`, `STRef` or `TVar`, and writes another one in a new \
+            box. A number that is passed from round to round stays in a register.",
+    seed: "Data.STRef: a reference holds a pointer to a boxed value",
+    needs: &[],
+    explains: 0.9,
+    paid: Paid::Allocations,
+    find: find_boxed_reference,
+};
+
+fn find_boxed_reference(look: &Look<'_>) -> Vec<Finding> {
+    let program = look.program;
+    let is_loop = |site: &Site| {
+        program.module_of(*site).is_recursive(site.top) || !loops(program, *site).is_empty()
+    };
+    let sites = look.sites().filter(is_loop);
+    sites
+        .filter_map(|site| {
+            let written = written_boxes(program, site);
+            (!written.is_empty()).then(|| boxed_reference(program, site, written))
+        })
+        .collect()
+}
+
+/// The writes of boxes made for the write.
+fn written_boxes(program: &Program, site: Site) -> Vec<Id<Expr>> {
+    let core = program.core_of(site);
+    let binding = program.binding(site);
+    let bound = Bound::from_core(core, binding.right);
+    let calls = core.calls_within(binding.right).into_iter().filter(|(_, call)| {
+        let name = occurrence(core.text(call.function));
+        matches!(name, "writeMutVar#" | "writeTVar#" | "atomicWriteMutVar#")
+            && call.values.get(1).is_some_and(|value| is_new_box(core, bound.behind(*value)))
+    });
+    calls.map(|(it, _)| it).collect()
+}
+
+fn boxed_reference(program: &Program, site: Site, written: Vec<Id<Expr>>) -> Finding {
+    // The written value is computed around the write, and its location may be elsewhere.
+    let names = |line: &str| line.contains("Ref") || line.contains("Var");
+    let at = written.first().and_then(|it| program.location_of_use(site, *it, names));
+    let name = program.name_at(site, at.as_ref()).to_owned();
+    let places = in_places(written.len());
+    Finding {
+        at,
+        what: format!(
+            "`{name}` writes numbers into mutable references {places}, each in a new box"
+        ),
+        remedy: "pass the numbers as arguments of the loop, with bangs; where they must be \
+                 references, an unboxed array of one element (STUArray, IOUArray) holds them without \
+                 boxes"
+            .into(),
+        why: "A reference can hold any value, so it holds a pointer; GHC does not turn references into \
+              arguments."
+            .to_owned(),
+        basis: Basis { only: Some(Only::Constructors(&BOXES)), ..Basis::site(site) },
+        ..Finding::at_site(&BOXED_REFERENCE, site, written.into_iter().take(MOST_SHOWN).collect())
+    }
+}
+
+pub(super) static BOXED_ELEMENTS: Cause = Cause {
     id: "boxed-elements",
     title: "keeps numbers in an array of pointers",
     about: "The elements of the array are pointers to numbers in boxes. Each element takes three words \
@@ -31,7 +152,7 @@ pub(super) static CAUSE: Cause = Cause {
     // Case a of the founding measurements: 527 800 bytes live before, 68 520 after.
     explains: 0.87,
     paid: Paid::Memory,
-    find,
+    find: find_boxed_elements,
 };
 
 /// Operations that read an element. The element is their last result.
@@ -64,7 +185,7 @@ struct User {
     operations: Vec<Id<Expr>>,
 }
 
-fn find(look: &Look<'_>) -> Vec<Finding> {
+fn find_boxed_elements(look: &Look<'_>) -> Vec<Finding> {
     let mut users: BTreeMap<Boxed, Vec<User>> = BTreeMap::new();
     for (number, module) in look.modules() {
         for site in (0..module.len()).map(|top| Site { module: number, top }) {
@@ -82,12 +203,12 @@ fn find(look: &Look<'_>) -> Vec<Finding> {
             std::cmp::Reverse((cost.allocated_bytes, cost.entries))
         });
     }
-    users.iter().map(|(boxed, users)| finding(look, *boxed, users)).collect()
+    users.iter().map(|(boxed, users)| boxed_elements(look, *boxed, users)).collect()
 }
 
 /// The operations that make, read and write elements known to be numbers in boxes.
 fn operations(program: &Program, site: Site) -> BTreeMap<Boxed, Vec<Id<Expr>>> {
-    let core = program.module_of(site).core();
+    let core = program.core_of(site);
     let right = program.binding(site).right;
     let mut known = None;
     let mut found: BTreeMap<Boxed, Vec<Id<Expr>>> = BTreeMap::new();
@@ -126,7 +247,7 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn from_binding(program: &'a Program, site: Site) -> Self {
-        let core = program.module_of(site).core();
+        let core = program.core_of(site);
         let binding = program.binding(site);
         let mut known = Self {
             program,
@@ -172,7 +293,7 @@ impl<'a> Known<'a> {
     fn case(&mut self, core: &Core, of: Id<Expr>, as_: Option<Name>, all: &[Alternative]) {
         let values = |it: &Alternative| {
             let binders = core.binders[it.binders].iter();
-            binders.filter(|it| it.kind == BinderKind::Value).map(|it| it.name).collect::<Vec<_>>()
+            binders.filter(|it| it.is_value()).map(|it| it.name).collect::<Vec<_>>()
         };
         let Expr::Variable(name) = core.exprs[of] else {
             self.elements.extend(all.first().and_then(|it| Some((of, *values(it).last()?))));
@@ -191,7 +312,7 @@ impl<'a> Known<'a> {
     }
 
     fn core(&self) -> &'a Core {
-        self.program.module_of(self.site).core()
+        self.program.core_of(self.site)
     }
 
     fn array(&self, it: Id<Expr>) -> Option<Boxed> {
@@ -227,7 +348,7 @@ impl<'a> Known<'a> {
 
     fn of_top(&self, name: Name) -> Option<Boxed> {
         let site = self.program.site_of(self.site.module, name)?;
-        let core = self.program.module_of(site).core();
+        let core = self.program.core_of(site);
         Boxed::of_type(core, self.program.binding(site).signature?)
     }
 }
@@ -283,15 +404,10 @@ fn written(look: &Look<'_>, users: &[User]) -> Option<Vec<usize>> {
 fn elements(core: &Core, root: Id<Expr>) -> Vec<Name> {
     let calls = core.calls_within(root).into_iter();
     let writes = calls.filter(|(_, call)| WRITE.contains(&occurrence(core.text(call.function))));
-    writes
-        .filter_map(|(_, call)| match core.exprs[bare(core, *call.values.get(2)?)] {
-            Expr::Variable(name) => Some(name),
-            _ => None,
-        })
-        .collect()
+    writes.filter_map(|(_, call)| variable(core, *call.values.get(2)?)).collect()
 }
 
-fn finding(look: &Look<'_>, boxed: Boxed, users: &[User]) -> Finding {
+fn boxed_elements(look: &Look<'_>, boxed: Boxed, users: &[User]) -> Finding {
     let program = look.program;
     let first = &users[0];
     let at = first.operations.first().and_then(|it| program.location_of_code(first.site, *it));
@@ -304,25 +420,17 @@ fn finding(look: &Look<'_>, boxed: Boxed, users: &[User]) -> Finding {
     };
     let focus = first.operations.clone();
     let is_new = |it: &Id<Expr>| {
-        let core = program.module_of(first.site).core();
+        let core = program.core_of(first.site);
         core.call(*it).is_some_and(|call| NEW.contains(&occurrence(core.text(call.function))))
     };
     let does = if focus.iter().all(is_new) { "makes" } else { "works on" };
     Finding {
-        cause: &CAUSE,
-        site: first.site,
-        within: None,
-        at: None,
         what: format!("`{name}` {does} an array of pointers to `{number}`s in boxes{others}"),
-        evidence: vec![Evidence { site: first.site, within: None, focus }],
-        remedy: Remedy {
-            text: format!(
-                "an array that holds each `{number}` itself: Data.Vector.Unboxed (and .Mutable) for \
-                 Data.Vector, UArray, IOUArray and STUArray for Array, IOArray and STArray, PrimArray for \
-                 what `primitive` has; unless an element must wait for another one, or may fail"
-            ),
-            change: None,
-        },
+        remedy: format!(
+            "an array that holds each `{number}` itself: Data.Vector.Unboxed (and .Mutable) for \
+             Data.Vector, UArray, IOUArray and STUArray for Array, IOArray and STArray, PrimArray for \
+             what `primitive` has; unless an element must wait for another one, or may fail"
+        ).into(),
         why: "An element of such an array may be work put off, and other code may rely on that; so GHC \
               never changes how an array holds its elements."
             .to_owned(),
@@ -334,6 +442,7 @@ fn finding(look: &Look<'_>, boxed: Boxed, users: &[User]) -> Finding {
             held: Some(Held::PointerArrays(boxed.constructor())),
             ..Basis::sites(users.iter().map(|it| it.site))
         },
+        ..Finding::at_site(&BOXED_ELEMENTS, first.site, focus)
     }
 }
 
@@ -374,6 +483,102 @@ impl Boxed {
     /// Its constructor, as a list of one.
     pub(super) fn constructor(self) -> &'static [&'static str] {
         &BOXES[self.0..=self.0]
+    }
+}
+
+pub(super) static INTEGER_ARITHMETIC: Cause = Cause {
+    id: "integer-arithmetic",
+    title: "counts with numbers of any size",
+    about: "The loop passes itself an `Integer` (or a `Natural`) that it computes in each round. Each \
+            operation is a call that looks at the size of the number first.",
+    seed: "Haskell 2010 Report, 4.3.4 (ambiguous types and defaulting)",
+    needs: &[],
+    explains: 0.3,
+    paid: Paid::Entries,
+    find: find_integer_arithmetic,
+};
+
+fn find_integer_arithmetic(look: &Look<'_>) -> Vec<Finding> {
+    look.loops()
+        .filter_map(|it| {
+            let module = look.program.module_of(it.site);
+            let core = module.core();
+            let steps = steps(module, &it);
+            (!steps.is_empty()).then(|| integer_arithmetic(core, &it, steps))
+        })
+        .collect()
+}
+
+/// The operations that make an argument of the next round from the same one of this round, by a
+/// constant step. A sum of varying values is not a counter: only the author knows how large it may
+/// become.
+fn steps(module: &Module, it: &Loop) -> Vec<Id<Expr>> {
+    let core = module.core();
+    let bound = Bound::from_core(core, it.binding.right);
+    let mut found = Vec::new();
+    for (_, call) in &it.calls {
+        for (value, parameter) in call.values.iter().zip(&it.parameters) {
+            let value = bound.behind(*value);
+            let same = bound.aliases(parameter.name);
+            let is_of = |operand: &Id<Expr>| {
+                bound.variable(*operand).is_some_and(|name| same.contains(&name))
+            };
+            let is_constant = |operand: &Id<Expr>| is_constant(module, bound.behind(*operand));
+            let is_step = core.call(value).is_some_and(|call| {
+                is_operation(core.text(call.function))
+                    && call.values.iter().any(is_of)
+                    && call.values.iter().any(is_constant)
+            });
+            if is_step {
+                found.push(value);
+            }
+        }
+    }
+    found
+}
+
+/// True if an expression is a number that is the same in each round: the constructor of a small
+/// number around a literal, in place or in a binding of the top level.
+fn is_constant(module: &Module, it: Id<Expr>) -> bool {
+    let core = module.core();
+    let it = match core.exprs[it] {
+        Expr::Variable(name) => match module.top(name) {
+            Some(top) => bare(core, module.binding(top).right),
+            None => return false,
+        },
+        _ => it,
+    };
+    let parts = fields(core, it).unwrap_or_else(|| vec![it]);
+    parts.iter().all(|part| matches!(core.exprs[bare(core, *part)], Expr::Literal(_)))
+}
+
+/// True if a name is that of a counter's step. Products and powers are the usual reason for numbers
+/// without a limit.
+fn is_operation(name: &str) -> bool {
+    matches!(
+        occurrence(name),
+        "integerAdd"
+            | "integerSub"
+            | "plusInteger"
+            | "minusInteger"
+            | "naturalAdd"
+            | "naturalSubThrow"
+            | "plusNatural"
+            | "minusNatural"
+    ) && split_unique(name).is_none()
+}
+
+fn integer_arithmetic(core: &Core, it: &Loop, steps: Vec<Id<Expr>>) -> Finding {
+    let name = in_source(core.text(it.name()));
+    Finding {
+        what: format!("`{name}` counts with an `Integer`, a number of any size"),
+        remedy:
+            "if the number fits into 64 bits, say so: a signature, or `:: Int` where it begins; \
+                 `-Wtype-defaults` lists the places where nothing says a type"
+                .into(),
+        why: "GHC cannot know how large the number becomes, and may not let it overflow."
+            .to_owned(),
+        ..Finding::at_loop(&INTEGER_ARITHMETIC, it, steps)
     }
 }
 

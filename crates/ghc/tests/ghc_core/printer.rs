@@ -1,55 +1,33 @@
-//! From tree to text that reads as the same tree.
+//! Core as text that reads as the same tree: the notation of the expected values of these tests.
 //!
 //! The layout is simpler than GHC's: types are on one line, and every binding, alternative and body
 //! begins one. Ambiguous parts of GHC's format get brackets. Pending work is a stack of items, so
 //! there is no recursion, however deep the tree is.
-//!
-//! Types, kinds and coercions as text, with the brackets that reading them needs.
-//!
-//! Attributes of binders, and rules, as text.
 
-use super::binders::Name;
-use super::dump::Dump;
-use super::occurrence::is_operator;
-use super::tree::Core;
-use super::tree::{
-    Alternative, Argument, Attribute, Binder, BinderKind, Binding, Brackets, Coercion, Evidence,
-    Expr, Group, Key, LetKind, Linear, Pattern, Rule, RuleBody, Size, Top, Type, TypeBinder,
-    Unfolding,
-};
-use super::tree::{Id, List};
 use std::fmt::Write as _;
 
+use ghc::core::names::{Name, is_operator};
+use ghc::core::tree::{
+    Alternative, Argument, Attribute, Binder, BinderKind, Binding, Brackets, Coercion, Evidence,
+    Expr, Group, Id, Key, LetKind, List, Pattern, Rule, RuleBody, Size, Top, Type, Unfolding,
+};
+use ghc::core::{Core, Dump};
+
 /// Lines are not indented further than this.
-pub(super) const FURTHEST: u32 = 80;
+const FURTHEST: u32 = 80;
 
-/// The position of an expression.
+/// The position of an expression or a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Any expression is allowed.
+enum Place {
+    /// Anything is allowed.
     Anywhere,
-    /// Only an expression without need of brackets is allowed.
-    Atom,
-}
-
-/// The position of a type: the need for brackets grows from the first to the last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
-    /// Any type is allowed.
-    Any,
-    /// Left of an arrow.
-    From,
-    /// Left of an operator.
-    Left,
-    /// Right of an operator.
-    Right,
-    /// Among arguments.
+    /// Only what needs no brackets is allowed.
     Atom,
 }
 
 /// An item still to be printed.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Item {
+enum Item {
     Text(&'static str),
     Name(Name),
     /// A name at its binding: operators are in brackets.
@@ -58,7 +36,7 @@ pub(super) enum Item {
     /// The end of a line, and the number of blanks at the beginning of the next.
     Line(u32),
     Expr(Id<Expr>, Place, u32),
-    Type(Id<Type>, Level),
+    Type(Id<Type>, Place),
     Argument(Argument, u32),
     Binder(Binder, u32),
     Binding(Binding, u32),
@@ -68,59 +46,45 @@ pub(super) enum Item {
 }
 
 /// Prints a dump.
-pub(super) struct Printer<'a> {
-    pub(super) core: &'a Core,
-    pub(super) text: String,
-    pub(super) work: Vec<Item>,
+struct Printer<'a> {
+    core: &'a Core,
+    text: String,
+    work: Vec<Item>,
 }
 
-impl Dump {
-    /// The dump as text, which reads as the same dump except for its line numbers.
-    #[must_use]
-    pub fn print(&self) -> String {
-        let mut printer = Printer::new(&self.core);
-        for pass in &self.passes {
-            printer.title(pass.title);
-            if let Some(size) = pass.size {
-                printer.text.push_str("Result size of the pass\n  =");
-                printer.size(size);
-                printer.text.push('\n');
-            }
-            for group in &self.core.groups[pass.groups] {
-                printer.group(*group);
-            }
-            if !pass.rules.is_empty() {
-                printer.text.push_str("\n------ Local rules for imported ids --------\n");
-            }
-            for rule in &self.core.rules[pass.rules] {
-                printer.run(Item::Rule(*rule, 1));
-                printer.text.push('\n');
-            }
+/// A dump as text, which reads as the same dump except for its line numbers.
+pub(crate) fn dump(dump: &Dump) -> String {
+    let mut printer = Printer::new(&dump.core);
+    for pass in &dump.passes {
+        printer.title(pass.title);
+        if let Some(size) = pass.size {
+            printer.text.push_str("Result size of the pass\n  =");
+            printer.size(size);
+            printer.text.push('\n');
         }
-        printer.text
+        for group in &dump.core.groups[pass.groups] {
+            printer.group(*group);
+        }
+        if !pass.rules.is_empty() {
+            printer.text.push_str("\n------ Local rules for imported ids --------\n");
+        }
+        for rule in &dump.core.rules[pass.rules] {
+            printer.run(Item::Rule(*rule, 1));
+            printer.text.push('\n');
+        }
     }
+    printer.text
 }
 
-impl Core {
-    /// One binding as text, with its signature and attributes.
-    #[must_use]
-    pub fn print_binding(&self, binding: &Binding) -> String {
-        let mut printer = Printer::new(self);
-        printer.run(Item::Binding(*binding, 0));
-        printer.text
-    }
-
-    /// A type as text, on one line.
-    #[must_use]
-    pub fn print_type(&self, it: Id<Type>) -> String {
-        let mut printer = Printer::new(self);
-        printer.run(Item::Type(it, Level::Any));
-        printer.text
-    }
+/// One binding as text, with its signature and attributes.
+pub(crate) fn binding(core: &Core, binding: &Binding) -> String {
+    let mut printer = Printer::new(core);
+    printer.run(Item::Binding(*binding, 0));
+    printer.text
 }
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(core: &'a Core) -> Self {
+    fn new(core: &'a Core) -> Self {
         Self { core, text: String::new(), work: Vec::new() }
     }
 
@@ -160,7 +124,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints an item with everything in it.
-    pub(super) fn run(&mut self, item: Item) {
+    fn run(&mut self, item: Item) {
         self.work.push(item);
         while let Some(item) = self.work.pop() {
             match item {
@@ -175,7 +139,7 @@ impl<'a> Printer<'a> {
                     self.text.extend(std::iter::repeat_n(' ', indent as usize));
                 }
                 Item::Expr(it, place, indent) => self.expr(it, place, indent),
-                Item::Type(it, level) => self.type_(it, level),
+                Item::Type(it, place) => self.type_(it, place),
                 Item::Argument(argument, indent) => self.argument(argument, indent),
                 Item::Binder(binder, indent) => self.binder(binder, indent),
                 Item::Binding(binding, indent) => self.binding(binding, indent),
@@ -187,10 +151,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Puts items before all pending ones.
-    pub(super) fn then(
-        &mut self,
-        items: impl IntoIterator<Item = Item, IntoIter: DoubleEndedIterator>,
-    ) {
+    fn then(&mut self, items: impl IntoIterator<Item = Item, IntoIter: DoubleEndedIterator>) {
         self.work.extend(items.into_iter().rev());
     }
 
@@ -203,10 +164,29 @@ impl<'a> Printer<'a> {
         }
     }
 
+    fn type_(&mut self, it: Id<Type>, place: Place) {
+        let text = self.core.print_type(it);
+        let is_atom = !matches!(
+            self.core.types[it],
+            Type::Forall(..)
+                | Type::VisibleForall(..)
+                | Type::Function(..)
+                | Type::Linear(_)
+                | Type::Implicit(..)
+                | Type::Infix(..)
+                | Type::Apply(..)
+        );
+        if place == Place::Anywhere || is_atom {
+            self.text.push_str(&text);
+        } else {
+            let _ = write!(self.text, "({text})");
+        }
+    }
+
     fn argument(&mut self, argument: Argument, indent: u32) {
         match argument {
             Argument::Value(it) => self.then([Item::Expr(it, Place::Atom, indent)]),
-            Argument::Type(it) => self.then([Item::Text("@"), Item::Type(it, Level::Atom)]),
+            Argument::Type(it) => self.then([Item::Text("@"), Item::Type(it, Place::Atom)]),
             Argument::Coercion(it) => {
                 self.coercion(it);
                 self.then([Item::Text("@~")]);
@@ -242,7 +222,7 @@ impl<'a> Printer<'a> {
                 Item::Text("{"),
                 Item::Name(call),
                 Item::Text(self.before_foreign_type(call)),
-                Item::Type(of, Level::Any),
+                Item::Type(of, Place::Anywhere),
                 Item::Text("}"),
             ]),
             Expr::Apply(head, arguments) => self.application(head, arguments, indent),
@@ -277,7 +257,7 @@ impl<'a> Printer<'a> {
                 self.then([Item::Name(tick), Item::Text(" "), anywhere(it, indent)]);
             }
             Expr::Tuple(brackets, elements) => self.tuple(brackets, elements, indent),
-            Expr::Type(it) => self.then([Item::Text("TYPE: "), Item::Type(it, Level::Any)]),
+            Expr::Type(it) => self.then([Item::Text("TYPE: "), Item::Type(it, Place::Anywhere)]),
             Expr::Coercion(it) => {
                 self.evidence(it);
                 self.then([Item::Text("CO: ")]);
@@ -325,7 +305,7 @@ impl<'a> Printer<'a> {
     }
 
     fn tuple(&mut self, brackets: Brackets, elements: List<Id<Expr>>, indent: u32) {
-        let (open, close) = brackets_of(brackets);
+        let (open, close) = brackets.texts();
         let elements = &self.core.elements[elements];
         self.then([Item::Text(if elements.is_empty() { close.trim_start() } else { close })]);
         for (place, element) in elements.iter().enumerate().rev() {
@@ -347,7 +327,7 @@ impl<'a> Printer<'a> {
             Pattern::Default => Item::Text("__DEFAULT"),
             Pattern::Literal(name) | Pattern::Constructor(name) => Item::Name(name),
             Pattern::Tuple(brackets) => {
-                let (open, close) = brackets_of(brackets);
+                let (open, close) = brackets.texts();
                 self.then([Item::Text(close)]);
                 for (place, binder) in binders.iter().enumerate().rev() {
                     let before = if place == 0 { "" } else { ", " };
@@ -389,7 +369,11 @@ impl<'a> Printer<'a> {
             self.then([Item::Attributes(info, indent), Item::Line(indent)]);
         }
         if let Some(signature) = signature {
-            self.then([Item::Text(" :: "), Item::Type(signature, Level::Any), Item::Line(indent)]);
+            self.then([
+                Item::Text(" :: "),
+                Item::Type(signature, Place::Anywhere),
+                Item::Line(indent),
+            ]);
         } else if !notes.is_empty() {
             self.then([Item::Line(indent)]);
         }
@@ -410,7 +394,7 @@ impl<'a> Printer<'a> {
                     Item::Text("@("),
                     Item::Name(name),
                     Item::Text(" :: "),
-                    Item::Type(kind, Level::Any),
+                    Item::Type(kind, Place::Anywhere),
                     Item::Text(")"),
                 ]),
             };
@@ -424,7 +408,7 @@ impl<'a> Printer<'a> {
             self.then([Item::Text(" Unf=")]);
         }
         if let Some(signature) = signature {
-            self.then([Item::Text(" :: "), Item::Type(signature, Level::Any)]);
+            self.then([Item::Text(" :: "), Item::Type(signature, Place::Anywhere)]);
         }
         if !notes.is_empty() {
             self.then([Item::Text(" "), Item::Attributes(notes, indent)]);
@@ -433,25 +417,16 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The brackets of a tuple, with the blanks inside.
-pub(super) fn brackets_of(brackets: Brackets) -> (&'static str, &'static str) {
-    match brackets {
-        Brackets::Round => ("(", ")"),
-        Brackets::Unboxed => ("(# ", " #)"),
-        Brackets::Constraint => ("(% ", " %)"),
-    }
-}
-
 impl Printer<'_> {
     /// Puts a coercion before all pending items.
-    pub(super) fn coercion(&mut self, it: Id<Coercion>) {
+    fn coercion(&mut self, it: Id<Coercion>) {
         let Coercion { evidence, kind } = self.core.coercions[it];
         let bare = matches!((evidence, kind), (Evidence::Size(_), None));
         if !bare {
             self.then([Item::Text(")")]);
         }
         if let Some(kind) = kind {
-            self.then([Item::Text(" :: "), Item::Type(kind, Level::Any)]);
+            self.then([Item::Text(" :: "), Item::Type(kind, Place::Anywhere)]);
         }
         self.evidence(it);
         if !bare {
@@ -460,178 +435,18 @@ impl Printer<'_> {
     }
 
     /// Puts the evidence of a coercion before all pending items.
-    pub(super) fn evidence(&mut self, it: Id<Coercion>) {
+    fn evidence(&mut self, it: Id<Coercion>) {
         match self.core.coercions[it].evidence {
             Evidence::Size(size) => {
                 self.then([Item::Text("<Co:"), Item::Number(size), Item::Text(">")]);
             }
-            Evidence::Term(it) => self.then([Item::Type(it, Level::Any)]),
-        }
-    }
-
-    /// Puts a type before all pending items.
-    pub(super) fn type_(&mut self, it: Id<Type>, level: Level) {
-        let it = self.core.types[it];
-        let needed = match it {
-            Type::Forall(..) | Type::VisibleForall(..) => Level::Any,
-            Type::Function(..) | Type::Linear(_) => Level::Any,
-            Type::Implicit(..) => Level::From,
-            Type::Infix(..) => Level::Left,
-            Type::Apply(..) => Level::Right,
-            Type::Name(_)
-            | Type::Literal(_)
-            | Type::Invisible(_)
-            | Type::Inferred(_)
-            | Type::Tuple(..)
-            | Type::Sum(_)
-            | Type::List(_)
-            | Type::Promoted(_)
-            | Type::Signature(..)
-            | Type::Reflexive(..)
-            | Type::Role(..) => Level::Atom,
-        };
-        if needed < level {
-            self.then([Item::Text(")")]);
-        }
-        self.open_type(it);
-        if needed < level {
-            self.then([Item::Text("(")]);
-        }
-    }
-
-    /// A type without brackets around it.
-    fn open_type(&mut self, it: Type) {
-        match it {
-            Type::Name(name) if is_operator(self.core.text(name)) => {
-                self.then([Item::Text("("), Item::Name(name), Item::Text(")")]);
-            }
-            Type::Name(name) | Type::Literal(name) => self.then([Item::Name(name)]),
-            Type::Apply(head, arguments) => {
-                for argument in self.core.type_lists[arguments].iter().rev() {
-                    self.then([Item::Text(" "), Item::Type(*argument, Level::Atom)]);
-                }
-                self.then([Item::Type(head, Level::Atom)]);
-            }
-            Type::Invisible(it) => self.then([Item::Text("@"), Item::Type(it, Level::Atom)]),
-            Type::Inferred(it) => {
-                self.then([Item::Text("@{"), Item::Type(it, Level::Any), Item::Text("}")]);
-            }
-            Type::Infix(left, operator, right) => self.infix(left, operator, right),
-            Type::Function(from, arrow, to) => self.then([
-                Item::Type(from, Level::From),
-                Item::Text(" "),
-                Item::Name(arrow),
-                Item::Text(" "),
-                Item::Type(to, Level::Any),
-            ]),
-            Type::Linear(id) => self.linear(self.core.linears[id]),
-            Type::Forall(binders, body) => self.forall(binders, ". ", body),
-            Type::VisibleForall(binders, body) => self.forall(binders, " -> ", body),
-            Type::Tuple(brackets, items) => {
-                let (open, close) = brackets_of(brackets);
-                self.type_items(open, ", ", items, close);
-            }
-            Type::Sum(items) => self.type_items("(# ", " | ", items, " #)"),
-            Type::List(items) => self.type_items("[", ", ", items, "]"),
-            Type::Promoted(it) => {
-                self.then([Item::Text(self.tick_before(it)), Item::Type(it, Level::Atom)]);
-            }
-            Type::Signature(it, kind) => self.then([
-                Item::Text("("),
-                Item::Type(it, Level::Any),
-                Item::Text(" :: "),
-                Item::Type(kind, Level::Any),
-                Item::Text(")"),
-            ]),
-            Type::Implicit(name, it) => {
-                self.then([Item::Name(name), Item::Text("::"), Item::Type(it, Level::Left)]);
-            }
-            Type::Reflexive(it, role) => self.then([
-                Item::Text("<"),
-                Item::Type(it, Level::Any),
-                Item::Text(">"),
-                Item::Name(role),
-            ]),
-            Type::Role(it, role) => self.then([
-                Item::Text("("),
-                Item::Type(it, Level::Any),
-                Item::Text(")"),
-                Item::Name(role),
-            ]),
-        }
-    }
-
-    fn linear(&mut self, Linear { multiplicity, from, arrow, to }: Linear) {
-        self.then([
-            Item::Type(from, Level::From),
-            Item::Text(" %"),
-            Item::Type(multiplicity, Level::Atom),
-            Item::Text(" "),
-            Item::Name(arrow),
-            Item::Text(" "),
-            Item::Type(to, Level::Any),
-        ]);
-    }
-
-    fn infix(&mut self, left: Id<Type>, operator: super::binders::Name, right: Id<Type>) {
-        let text = self.core.text(operator);
-        let is_name = !(text == ";" || text.starts_with('\'') || is_operator(text));
-        let (before, after) = if is_name { (" `", "` ") } else { (" ", " ") };
-        self.then([
-            Item::Type(left, Level::Left),
-            Item::Text(before),
-            Item::Name(operator),
-            Item::Text(after),
-            Item::Type(right, Level::Right),
-        ]);
-    }
-
-    fn forall(&mut self, binders: List<TypeBinder>, after: &'static str, body: Id<Type>) {
-        self.then([Item::Text(after), Item::Type(body, Level::Any)]);
-        for binder in self.core.type_binders[binders].iter().rev() {
-            let TypeBinder { name, kind, inferred } = *binder;
-            let (open, close) = match (inferred, kind) {
-                (true, _) => (" {", "}"),
-                (false, Some(_)) => (" (", ")"),
-                (false, None) => (" ", ""),
-            };
-            self.then([Item::Text(close)]);
-            if let Some(kind) = kind {
-                self.then([Item::Text(" :: "), Item::Type(kind, Level::Any)]);
-            }
-            self.then([Item::Text(open), Item::Name(name)]);
-        }
-        self.then([Item::Text("forall")]);
-    }
-
-    fn type_items(
-        &mut self,
-        open: &'static str,
-        between: &'static str,
-        items: List<Id<Type>>,
-        close: &'static str,
-    ) {
-        let items = &self.core.type_lists[items];
-        self.then([Item::Text(if items.is_empty() { close.trim_start() } else { close })]);
-        for (place, item) in items.iter().enumerate().rev() {
-            let before = Item::Text(if place == 0 { "" } else { between });
-            self.then([before, Item::Type(*item, Level::Any)]);
-        }
-        self.then([Item::Text(open)]);
-    }
-
-    /// The tick before a promoted constructor. Without a blank, that of `T'` would read as a
-    /// character.
-    fn tick_before(&self, it: Id<Type>) -> &'static str {
-        match self.core.types[it] {
-            Type::Name(name) if self.core.text(name).chars().nth(1) == Some('\'') => "' ",
-            _ => "'",
+            Evidence::Term(it) => self.then([Item::Type(it, Place::Anywhere)]),
         }
     }
 }
 
 impl Printer<'_> {
-    pub(super) fn attributes(&mut self, attributes: List<Attribute>, indent: u32) {
+    fn attributes(&mut self, attributes: List<Attribute>, indent: u32) {
         // Lines within the brackets must begin with a blank.
         let deeper = (indent + 2).min(FURTHEST);
         self.then([Item::Text("]")]);
@@ -675,7 +490,7 @@ impl Printer<'_> {
         self.then([Item::Text(before), Item::Name(text)]);
     }
 
-    pub(super) fn unfolding(&mut self, id: Id<Unfolding>, indent: u32) {
+    fn unfolding(&mut self, id: Id<Unfolding>, indent: u32) {
         let (fields, template) = match self.core.unfoldings[id] {
             Unfolding::Text(text) => return self.then([Item::Name(text)]),
             Unfolding::Core(fields, template) => (fields, template),
@@ -693,7 +508,7 @@ impl Printer<'_> {
         self.then([Item::Text("Unf{")]);
     }
 
-    pub(super) fn rule(&mut self, rule: Rule, indent: u32) {
+    fn rule(&mut self, rule: Rule, indent: u32) {
         let rewrite = match rule.body {
             RuleBody::BuiltIn(function) => {
                 return self.then([
