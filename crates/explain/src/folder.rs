@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use ghc::causes::program::Source;
 use ghc::causes::{Module, Program};
 use ghc::compiling::{firings, inlinings};
 use ghc::core::Dump;

@@ -15,8 +15,6 @@ use run::finished::last_lines;
 use run::instrument::recognise;
 use run::instrument::runtime::value_of;
 use run::instrument::valgrind::{Callgrind, Detail, ProfileError};
-use std::collections::HashMap;
-use std::ffi::OsString;
 use toolchains::callgrind::{Agreement, Profile};
 use toolchains::runtime::adapter::{Kept, Variable};
 use toolchains::symbol::{Program, context, readable};
