@@ -256,7 +256,7 @@ fn takes_apart(core: &Core, root: Id<Expr>, parameters: &[Binder]) -> Option<usi
     let bound = Bound::from_core(core, root);
     core.walk(root).find_map(|it| {
         let Expr::Case(of, _, alternatives) = core.exprs[it] else { return None };
-        let Some(name) = bound.variable(of) else { return None };
+        let name = bound.variable(of)?;
         let place = parameters.iter().position(|it| it.name == name)?;
         let has_cell = core.alternatives[alternatives].iter().any(|it| {
             matches!(it.pattern, Pattern::Constructor(name)
