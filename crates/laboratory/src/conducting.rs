@@ -35,7 +35,7 @@ pub fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<()
     if counters != CounterOption::Perf {
         return Ok(());
     }
-    let available = measure::available_counters();
+    let available = launcher.available_counters();
     match available.counters.into_iter().find_map(|(counter, there)| Some((counter, there.err()?)))
     {
         Some((counter, reason)) => Err(Failure::new(format!("cannot count {}", counter.name()))

@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 use crate::clock::Stopwatch;
+use crate::counters::{self, Available};
 use crate::interrupt;
 use crate::readings::FinishedRun;
 use crate::record::{Tail, read_journal};
@@ -165,6 +166,11 @@ impl Launcher {
                 }
             }
         }
+    }
+
+    /// The hardware counters that a run can read here. The launcher has the same permissions.
+    pub fn available_counters(&self) -> Available {
+        counters::available()
     }
 
     /// The process id of the launcher, to separate its CPU time from that of others.
