@@ -164,13 +164,16 @@ const MOST_DOMAINS: u64 = 4096;
 /// The longest supported ring, in words: half a gigabyte.
 const LONGEST_RING: u64 = 1 << 26;
 
+/// Bytes of a word of the file.
+const FILE_WORD: usize = 8;
+
 /// The types of the events that begin and end a phase.
 const BEGIN_PHASE: u64 = 2;
 const END_PHASE: u64 = 3;
 
 /// The pauses in the file; `None` if it does not have all of them, or is another file.
 pub fn pauses(file: &dyn Pieces) -> Option<Pauses> {
-    let header = words(&file.at(0, 8 * size_of::<u64>())?);
+    let header = words(&file.at(0, 8 * FILE_WORD)?);
     let &[version, domains, about_bytes, ring_bytes, ring_words, about_at, rings_at, _] =
         &header[..]
     else {
@@ -182,10 +185,7 @@ pub fn pauses(file: &dyn Pieces) -> Option<Pauses> {
     let mut found = None;
     for domain in 0..domains {
         let about = about_at.checked_add(domain.checked_mul(about_bytes)?)?;
-        let (head, tail) = match words(&file.at(about, 2 * size_of::<u64>())?)[..] {
-            [head, tail] => (head, tail),
-            _ => return None,
-        };
+        let &[head, tail] = &words(&file.at(about, 2 * FILE_WORD)?)[..] else { return None };
         if tail == 0 {
             continue;
         }
@@ -193,7 +193,7 @@ pub fn pauses(file: &dyn Pieces) -> Option<Pauses> {
             return None;
         }
         let ring = rings_at.checked_add(domain.checked_mul(ring_bytes)?)?;
-        let events = file.at(ring, usize::try_from(tail).ok()?.checked_mul(size_of::<u64>())?)?;
+        let events = file.at(ring, usize::try_from(tail).ok()?.checked_mul(FILE_WORD)?)?;
         found = Some(of_events(&words(&events))?);
     }
     found
@@ -201,7 +201,7 @@ pub fn pauses(file: &dyn Pieces) -> Option<Pauses> {
 
 fn words(bytes: &[u8]) -> Vec<u64> {
     let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("pieces of eight"));
-    bytes.chunks_exact(size_of::<u64>()).map(word).collect()
+    bytes.chunks_exact(FILE_WORD).map(word).collect()
 }
 
 fn of_events(ring: &[u64]) -> Option<Pauses> {
