@@ -248,7 +248,9 @@ fn change(change: &RemedyChange) -> ProposedChange {
         RemedyChange::ExportList { module, exports } => {
             ProposedChange::ExportList { module: module.clone(), exports: exports.clone() }
         }
-        RemedyChange::CompilerOption(option) => ProposedChange::CompilerOption { option: option.clone() },
+        RemedyChange::CompilerOption(option) => {
+            ProposedChange::CompilerOption { option: option.clone() }
+        }
     }
 }
 

@@ -16,8 +16,8 @@ use measure::{
     Stdout, StopReason, Task, Wake,
 };
 use model::metric::Unit;
-use model::spec::labels::Labels;
 use model::spec::artifacts::Layouts;
+use model::spec::labels::Labels;
 use model::spec::{Experiment, Invocation, Variant};
 use run::instrument::InstrumentError;
 use run::instrument::valgrind::{Callgrind, Detail};

@@ -8,10 +8,9 @@ use configuration::{
 };
 use model::failure::Failure;
 use model::spec::Experiment;
-use model::spec::artifacts::{self, BuiltArtifact, KeptCheckout};
+use model::spec::artifacts::{self, BuiltArtifact, KeptCheckout, Layouts};
 use model::spec::copies::CopiesError;
 use model::spec::invocation::{CommandError, RunSettings};
-
 use model::spec::project::Benchmark;
 use prepare::{Artifact, Commit, WORKTREE, newest};
 use toolchains::project::matches_pattern;

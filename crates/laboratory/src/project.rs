@@ -13,11 +13,10 @@ use configuration::{BuildOptions, MeasuringOptions, settings};
 use engine::Chosen;
 use findings::short;
 use model::failure::{Failing, Failure};
-use model::spec::artifacts::{BuiltArtifact, is_checkout};
+use model::spec::artifacts::{BuiltArtifact, Layout, is_checkout, shuffling_linker};
 use model::spec::duration;
 use model::spec::invocation::RunSettings;
 use model::spec::labels::ArtifactId;
-
 use model::spec::place::listed;
 use model::spec::project::ProjectFile;
 use prepare::{

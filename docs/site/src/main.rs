@@ -13,8 +13,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use contents::{Contents, Group};
+use page::html::Shell;
 use page::html::escape;
-use page::html::shell::Shell;
 use rendered::Rendered;
 
 fn main() -> ExitCode {

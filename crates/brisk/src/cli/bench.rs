@@ -9,6 +9,7 @@ use ::laboratory::commits::{Executable, Executables, executables};
 use ::laboratory::measured::BUDGET_RUNS;
 use ::laboratory::project::BuildConduct;
 use ::laboratory::question::{Question, Site};
+use clap::Args;
 use configuration::suite::{check_metrics, judged_metrics, parse_metrics};
 use configuration::{
     BaselineOptions, CommitOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions,

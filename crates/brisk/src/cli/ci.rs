@@ -64,7 +64,7 @@ struct Call {
 /// Finds the change, measures it, and writes the reports.
 pub(super) fn run(arguments: &CiArguments, output: &Output) -> Done {
     let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
-    let file = configuration::project::read(folder)?.ok_or_else(|| {
+    let file = configuration::settings::read(folder)?.ok_or_else(|| {
         Failure::new(format!("there is no `{FILE_NAME}` in `{}`", folder.display()))
             .because("it says how to build the project and what to measure")
             .hint(Some("`brisk init` writes one"))

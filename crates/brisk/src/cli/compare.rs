@@ -8,6 +8,7 @@ use ::laboratory::commits::{CommandAtCommits, Programs};
 use ::laboratory::conducting::check_counters;
 use ::laboratory::project::BuildConduct;
 use ::laboratory::question::{Question, Site};
+use clap::Args;
 use configuration::suite::refused_quantile;
 use configuration::{
     CommandOptions, CommitOptions, ExportOptions, MeasuringOptions, ReadingOptions,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use ::engine::attempt::{Attempt, Header, write_header};
 use ::engine::folder::{self, Task, TaskProgress};
-use ::engine::result::{self, Header};
 use ::laboratory::archive;
 use ::laboratory::conduct::Past;
 use ::laboratory::conducting::{self, Begun, Equipment};

@@ -179,7 +179,6 @@ impl<'a> Assembly<'a> {
                     .and_then(|floors| floors.of_variant(variant).into_iter().reduce(f64::max));
                 let at_most = floor.is_some_and(|floor| summary.median <= floor + RSS_SLACK_BYTES);
                 let is_quantile = metric.id.quantile().is_some();
-                let level = level_of(&metric.id, &values).filter(|_| is_quantile);
                 self.summaries.push(MetricSummary {
                     variant,
                     metric: metric.id.clone(),
@@ -196,7 +195,7 @@ impl<'a> Assembly<'a> {
                     severe_outliers: summary.severe_outliers,
                     at_most,
                     layouts: column.spread(variant).map(LayoutSpread::from),
-                    quantile: level.map(QuantileValue::from),
+                    quantile: level_of(&metric.id, &values).filter(|_| is_quantile),
                 });
                 at_most
             })

@@ -11,16 +11,16 @@ use configuration::settings;
 use findings::{Bound, CheckFinding, CheckedExpectation, ComparedPair, Document, MetricSummary};
 use judge::comparison::Basis;
 use judge::expectation::{Figures, Lack, Request};
-use judge::level::{Interval, Level, level_at};
+use judge::level::{Interval, QuantileValue, level_at};
 use measure::Launcher;
 use model::commission::Kind;
 use model::design::contrasts::{Contrasts, Failing};
 use model::design::stopping::StoppingRule;
 use model::expectation::Subject;
 use model::failure::Failure;
+use model::json::ratio;
 use model::metric::{self, Direction, MetricId, Missing, Nature, Source};
 use model::note::Note;
-
 use model::sample::Columns;
 use model::spec::Experiment;
 use model::spec::project::Benchmark;

@@ -4,7 +4,8 @@
 //! far forecasts the look that settles each comparison; instruments and outputs follow.
 
 use super::{Conductor, INSTRUMENTED_ROUNDS, SAMPLED_ROUNDS, SOONEST};
-use judge::forecast::{self, Left, LookAhead, of_rounds, precise_look, settling_look};
+use judge::forecast::{self, Left, of_rounds};
+use judge::sequence::{LookAhead, precise_look, settling_look};
 use model::design::Member;
 use model::design::stopping::{Progress, StoppingRule};
 use model::metric::{self, CPU_TIME, Source, WALL_TIME};

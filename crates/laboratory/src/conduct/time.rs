@@ -18,8 +18,7 @@ use model::metric::Source;
 use model::note::Note;
 use model::run::Printed;
 use model::run::Run;
-
-use run::{ObserverError, Phase};
+use run::{LookTaken, ObserverError, Pause, Phase};
 use store::record::{Event, Stop};
 
 use super::{Conducted, Conductor};

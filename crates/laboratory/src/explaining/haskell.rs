@@ -12,14 +12,12 @@ use std::time::Duration;
 use configuration::SourceOptions;
 use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, Workplace, build};
 use explain::core_difference::{Told, core_difference};
-
 use explain::explanation::growth_of_findings;
+use explain::folder;
 use explain::proving::{Proving, in_words};
-use explain::running::{self, Figures, Run};
+use explain::running::{self, Figures, Run, Unexecuted, executed};
 use explain::sampling::{Unsampled, census, samples};
 use explain::subject::{self, ExplainedSource};
-use explain::workplace::Workplace;
-use explain::{folder, remedy, texts};
 use findings::core_difference::CoreDifference;
 use findings::explanation::{ChangeProof, CostGrowth, ExplainedRun, Explanation, ProposedChange};
 use ghc::causes::doubts::doubts;

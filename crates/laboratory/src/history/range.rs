@@ -22,13 +22,13 @@ use model::design;
 use model::design::stopping::{Stage, StoppingRule};
 use model::failure::{Failing, Failure};
 use model::metric::{self, MetricId};
+use model::spec::artifacts::{FEWEST_LAYOUTS, usual_layouts};
 use model::spec::invocation::RunSettings;
 use model::spec::labels::ArtifactId;
 use model::spec::labels::Work;
 use model::spec::project::Benchmark;
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
 use model::spec::suite::commits::CommitSuite;
-
 use model::spec::{artifacts, duration};
 use prepare::{
     BuildError, BuildEvent, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees,

@@ -25,7 +25,9 @@ use model::failure::Failure;
 use model::metric::{self, INSTRUCTIONS, MetricId, Unit};
 use model::spec::labels::ArtifactId;
 use model::verdict::Verdict;
-use stats::bisection::{Assessment, Difference, Levels, Place, State, Step};
+use stats::bisection::{
+    Assessment, Difference, Levels, Place, Price, State, Step, looks_left, rounds_to_tell,
+};
 use std::collections::HashSet;
 use words::quantity::percent;
 

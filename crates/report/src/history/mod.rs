@@ -16,8 +16,8 @@ use model::metric::{
     self, ALLOCATED, CPU_TIME, MEMORY_IN_USE, MetricId, PEAK_RSS, Source, WALL_TIME,
 };
 use model::spec::labels::Labels;
-use model::spec::suite::commits::of_benchmark;
 use model::spec::labels::Work;
+use model::spec::suite::commits::of_benchmark;
 use page::{Block, Line, Page, Span, line};
 pub use steps::in_short;
 use words::counted;
