@@ -149,10 +149,10 @@ fn cabal_files(folder: &Path, levels: usize) -> Result<Vec<PathBuf>, SubjectErro
 
 /// Finds the program for a path.
 pub fn source(path: &Path, executable: Option<&str>) -> Result<ExplainedSource, SubjectError> {
-    if path.is_dir() {
-        if let Some(components) = components(path)? {
-            return choose(path, components, executable);
-        }
+    if path.is_dir()
+        && let Some(components) = components(path)?
+    {
+        return choose(path, components, executable);
     }
     if executable.is_some() {
         return Err(SubjectError::NotCabal { path: path.to_owned() });

@@ -347,7 +347,8 @@ proptest! {
         let measurements: Vec<Measurement> = lengths.iter().map(on_line).collect();
         let line = robust(&measurements, Intercept::Fitted).expect("lengths differ");
         prop_assert!(close(line.per_iteration, slope, 1e-7), "{line:?}");
-        prop_assert!((line.overhead - overhead).abs() < 1e-5, "{line:?}");
+        let deviation: f64 = line.overhead - overhead;
+        prop_assert!(deviation.abs() < 1e-5, "{line:?}");
     }
 
     #[test]
