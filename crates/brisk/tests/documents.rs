@@ -85,6 +85,27 @@ fn paths_in_the_documents_about_the_code_exist() {
 }
 
 #[test]
+fn source_files_named_in_the_documents_exist() {
+    let mut sources = Vec::new();
+    files(&root().join("crates"), "rs", &mut sources);
+    // `judge/step.rs` is short for `crates/judge/src/step.rs`.
+    let short = |path: &PathBuf| path.to_string_lossy().replace("/src/", "/");
+    let names: Vec<String> = sources.iter().map(short).collect();
+    let mut documents = vec![root().join("ARCHITECTURE.md"), root().join("CONTRIBUTING.md")];
+    files(&root().join("docs"), "md", &mut documents);
+    for document in documents {
+        let words = quoted_words(&document.to_string_lossy());
+        let mut files = words.iter().filter(|word| word.ends_with(".rs") && **word != ".rs");
+        let is_known = |word: &&String| {
+            let end = format!("/{}", word.replace("/src/", "/"));
+            names.iter().any(|name| name.ends_with(&end)) || root().join(word).exists()
+        };
+        let missing = files.find(|word| !is_known(word));
+        assert_eq!(missing, None, "{}", document.display());
+    }
+}
+
+#[test]
 fn types_in_the_architecture_exist() {
     let mut sources = Vec::new();
     files(&root().join("crates"), "rs", &mut sources);
