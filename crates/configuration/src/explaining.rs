@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use measure::Stdin;
 
-use crate::{InvocationOptions, settings};
+use crate::{InvocationOptions, Typed, settings};
 use model::failure::{Failing, Failure};
 use model::spec::invocation::readable;
 use model::spec::words;
@@ -82,8 +83,8 @@ pub struct SourceOptions {
     pub prove: bool,
 
     /// How long to measure a remedy at most [default: 15s]
-    #[arg(long, value_name = "DURATION", requires = "prove")]
-    pub budget: Option<String>,
+    #[arg(long, value_name = "DURATION", requires = "prove", value_parser = Typed::budget)]
+    pub budget: Option<Typed<Duration>>,
 
     /// Two amounts of `{work}`: how costs grow
     ///

@@ -29,7 +29,7 @@ pub use explaining::{GhcOptions, NativeOptions, PROFILE_RUNS, SourceOptions};
 pub use history::HistoryRequest;
 pub use measuring::{ExportOptions, HoldOptions, MeasuringOptions, StoreOptions};
 pub use reading::{ReadingOptions, counters, one_of, runtimes};
-pub use stopping::{StoppingError, StoppingOptions, TypedMargin, estimators};
+pub use stopping::{StoppingError, StoppingOptions, Typed, estimators};
 pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};
 pub use sweep::{LimitError, SweepError, SweepRequest};
 

@@ -6,6 +6,7 @@
 //! counts even if it equals the default.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use measure::AllowedExits;
 use model::expectation::Vocabulary;
@@ -18,7 +19,7 @@ use model::spec::words;
 use crate::commands::InvocationOptions;
 use crate::commits::BuildOptions;
 use crate::reading::ReadingOptions;
-use crate::stopping::StoppingOptions;
+use crate::stopping::{StoppingOptions, Typed};
 use crate::suite::CommitSuiteOptions;
 
 /// Reads the project file in `folder`. None if it is missing.
@@ -153,10 +154,9 @@ pub fn stopping(typed: &StoppingOptions, benchmarks: &[&Benchmark]) -> StoppingO
         options.min_runs = typed_min.or(min.map(least));
         options.max_runs = typed_max.or(max.map(largest));
         let budgets = benchmarks.iter().map(|benchmark| benchmark.budget);
-        let budget = budgets.sum::<Option<std::time::Duration>>();
+        let budget = budgets.sum::<Option<Duration>>();
         let budget = budget.filter(|budget| !budget.is_zero());
-        let budget = budget.map(|budget| format!("{}s", budget.as_secs_f64()));
-        options.budget = options.budget.or(budget);
+        options.budget = options.budget.or(budget.map(Typed::from));
     }
     options.margin = options.margin.or_else(|| {
         let margins = benchmarks.iter().filter_map(|benchmark| benchmark.margin);
@@ -234,8 +234,6 @@ mod tests {
     use clap::Parser;
     use model::verdict::Margin;
 
-    use crate::TypedMargin;
-
     use super::*;
 
     #[test]
@@ -295,8 +293,8 @@ mod tests {
         runtime = "none"
     "#;
 
-    fn margin(typed: Option<TypedMargin>) -> Option<Margin> {
-        typed.map(|typed| typed.margin().expect("sound"))
+    fn margin(typed: Option<Typed<Margin>>) -> Option<Margin> {
+        typed.map(|typed| typed.value().expect("sound"))
     }
 
     #[test]
@@ -375,10 +373,13 @@ mod tests {
             let long = stopping(&typed(arguments).stopping, &[&of_file.benchmarks[0]]);
             (long.runs, long.min_runs, long.max_runs, long.budget)
         };
-        let five = || Some("5s".to_owned());
+        let five = || Some(Duration::from_secs(5).into());
         assert_eq!(said(&[]), (None, Some(20), Some(40), five()));
         assert_eq!(said(&["--runs=7"]), (Some(7), None, None, None));
-        assert_eq!(said(&["--budget=9s"]), (None, Some(20), Some(40), Some("9s".to_owned())));
+        assert_eq!(
+            said(&["--budget=9s"]),
+            (None, Some(20), Some(40), Some(Duration::from_secs(9).into()))
+        );
         assert_eq!(said(&["--max-runs=8"]), (None, Some(8), Some(8), five()));
         assert_eq!(said(&["--min-runs=50"]), (None, Some(50), Some(50), five()));
     }
@@ -415,7 +416,10 @@ mod tests {
         let both = file(&(text("a", "budget = \"2s\"") + &text("b", "budget = 3")));
         let together: Vec<&Benchmark> = both.benchmarks.iter().collect();
         let typed = typed(&[]);
-        assert_eq!(stopping(&typed.stopping, &together).budget.as_deref(), Some("5s"));
+        assert_eq!(
+            stopping(&typed.stopping, &together).budget,
+            Some(Duration::from_secs(5).into())
+        );
         let one = file(&(text("a", "budget = \"2s\"") + &text("b", "")));
         let together: Vec<&Benchmark> = one.benchmarks.iter().collect();
         assert_eq!(stopping(&typed.stopping, &together).budget, None);

@@ -1,6 +1,7 @@
 //! The options for the duration and the certainty of measurements.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -40,18 +41,18 @@ pub struct StoppingOptions {
     ///
     /// Verdicts often settle earlier. 7.5 s for each command by default, and 2 s for each artefact
     /// of a history.
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
-    pub budget: Option<String>,
+    #[arg(long, value_name = "DURATION", allow_hyphen_values = true, value_parser = Typed::budget)]
+    pub budget: Option<Typed<Duration>>,
 
     /// The smallest change that matters, in percent
     ///
     /// 1 by default; a history stops when it would have seen changes of 3.
-    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = TypedMargin::read)]
-    pub margin: Option<TypedMargin>,
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = Typed::margin)]
+    pub margin: Option<Typed<Margin>>,
 
     /// The confidence of all verdicts together, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
-    pub confidence: String,
+    #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true, value_parser = Typed::confidence)]
+    pub confidence: Typed<f64>,
 
     /// What to compare: the scores of the runs' ranks, the pseudo-median or the median of the
     /// ratios within rounds, the ratio of means, or the ratio of minima
@@ -68,7 +69,7 @@ pub struct StoppingOptions {
 }
 
 /// The reason that the options cannot be used.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum StoppingError {
     #[error("bad `--budget`")]
@@ -104,7 +105,11 @@ const RESOLUTION: f64 = 3.0;
 
 impl StoppingOptions {
     /// The options for existing runs.
-    pub fn for_runs(margin: TypedMargin, confidence: &str, estimator: EstimatorOption) -> Self {
+    pub fn for_runs(
+        margin: Typed<Margin>,
+        confidence: Typed<f64>,
+        estimator: EstimatorOption,
+    ) -> Self {
         Self {
             warmup: None,
             runs: Some(1),
@@ -112,7 +117,7 @@ impl StoppingOptions {
             max_runs: None,
             budget: None,
             margin: Some(margin),
-            confidence: confidence.to_owned(),
+            confidence,
             estimator,
             seed: None,
             require_verdict: false,
@@ -157,15 +162,15 @@ impl StoppingOptions {
         if min_rounds > max_rounds {
             return Err(StoppingError::Crossed { min: min_rounds, max: max_rounds });
         }
-        let budget = self.budget.as_deref().map(duration::parse).transpose()?;
+        let budget = self.budget.clone().map(Typed::value).transpose()?;
         let seconds = budget.map_or(usual_seconds, |budget| budget.as_secs_f64());
         Ok(StoppingRule {
             warmup: self.warmup.unwrap_or(0),
             min_rounds,
             max_rounds,
             budget_seconds: self.runs.is_none().then_some(seconds),
-            margin: self.margin.clone().map_or(Ok(Margin::ONE_PERCENT), |typed| typed.0)?,
-            confidence: self.confidence()?,
+            margin: self.margin.clone().map_or(Ok(Margin::ONE_PERCENT), Typed::value)?,
+            confidence: self.confidence.clone().value()?,
             estimator: self.estimator,
             ..StoppingRule::usual(1)
         })
@@ -192,12 +197,6 @@ impl StoppingOptions {
         let wants_verdicts = self.margin.is_some() || self.require_verdict;
         if wants_verdicts { 1.0 } else { RESOLUTION }
     }
-
-    fn confidence(&self) -> Result<f64, StoppingError> {
-        percent(&self.confidence)
-            .filter(|fraction| (0.5..1.0).contains(fraction))
-            .ok_or_else(|| StoppingError::Confidence(self.confidence.clone()))
-    }
 }
 
 /// The parser of the estimator.
@@ -205,26 +204,43 @@ pub fn estimators() -> impl TypedValueParser<Value = EstimatorOption> {
     one_of(EstimatorOption::ALL, EstimatorOption::word, |_| None)
 }
 
-/// A margin as it was read; an invalid one is refused with the other options.
-#[derive(Debug, Clone)]
-pub struct TypedMargin(Result<Margin, StoppingError>);
+/// The value of an option as it was read. An invalid one is refused with the other options.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Typed<T>(Result<T, StoppingError>);
 
-impl TypedMargin {
-    /// Reads `1.5` or `1.5%`.
-    pub fn read(text: &str) -> Result<Self, Infallible> {
-        let margin = percent(text).and_then(Margin::new);
-        Ok(Self(margin.ok_or_else(|| StoppingError::Margin(text.to_owned()))))
-    }
-
-    /// The margin.
-    pub fn margin(self) -> Result<Margin, StoppingError> {
+impl<T> Typed<T> {
+    /// The value.
+    pub fn value(self) -> Result<T, StoppingError> {
         self.0
     }
 }
 
-impl From<Margin> for TypedMargin {
-    fn from(margin: Margin) -> Self {
-        Self(Ok(margin))
+impl<T> From<T> for Typed<T> {
+    fn from(value: T) -> Self {
+        Self(Ok(value))
+    }
+}
+
+impl Typed<Duration> {
+    /// The budget in a text such as `1m30s`.
+    pub fn budget(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(duration::parse(text).map_err(StoppingError::Budget)))
+    }
+}
+
+impl Typed<Margin> {
+    /// The margin in `1.5` or `1.5%`: a positive number of percent.
+    pub fn margin(text: &str) -> Result<Self, Infallible> {
+        let margin = percent(text).and_then(Margin::new);
+        Ok(Self(margin.ok_or_else(|| StoppingError::Margin(text.to_owned()))))
+    }
+}
+
+impl Typed<f64> {
+    /// The confidence in `95` or `95%`, as a fraction from 0.5 to below 1.
+    pub fn confidence(text: &str) -> Result<Self, Infallible> {
+        let fraction = percent(text).filter(|fraction| (0.5..1.0).contains(fraction));
+        Ok(Self(fraction.ok_or_else(|| StoppingError::Confidence(text.to_owned()))))
     }
 }
 
@@ -240,7 +256,7 @@ mod tests {
 
     fn one_run() -> StoppingOptions {
         let margin = Margin::ONE_PERCENT.into();
-        StoppingOptions::for_runs(margin, "95", EstimatorOption::RankScores)
+        StoppingOptions::for_runs(margin, 0.95.into(), EstimatorOption::RankScores)
     }
 
     #[test]
@@ -280,7 +296,7 @@ mod tests {
 
     #[test]
     fn an_exact_number_of_rounds_has_neither_bounds_nor_a_budget() {
-        let budget = StoppingOptions { budget: Some("3s".to_owned()), ..one_run() };
+        let budget = StoppingOptions { budget: Some(Duration::from_secs(3).into()), ..one_run() };
         let least = StoppingOptions { min_runs: Some(2), ..one_run() };
         for (options, other) in [(budget, "`--budget`"), (least, "`--min-runs`")] {
             let error = options.rule(2).expect_err("both are given");

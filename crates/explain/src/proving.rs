@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use std::{fs, io};
 
 use ghc::causes::Program;
@@ -33,7 +34,7 @@ pub struct Proving<'a> {
     /// The parameters of a run.
     pub run: &'a Run,
     /// The time limit for measuring one remedy, in the form that `compare` takes.
-    pub budget: Option<&'a str>,
+    pub budget: Option<Duration>,
     /// The folder to work in.
     pub folder: &'a Path,
 }
@@ -126,7 +127,7 @@ impl Proving<'_> {
             tool = tool.args(["--input".as_ref(), path.as_os_str()]);
         }
         if let Some(budget) = self.budget {
-            tool = tool.args(["--budget", budget]);
+            tool = tool.args(["--budget", &format!("{}s", budget.as_secs_f64())]);
         }
         for variables in [self.variables(None), self.variables(runtime)] {
             tool = tool.args(["--env", &variables]);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use configuration::{HoldOptions, StoreOptions};
+use configuration::{HoldOptions, StoreOptions, Typed};
 use findings::inspection::Found;
 use laboratory::doctor::facts::Facts;
 use laboratory::doctor::trial::Bench;
@@ -16,7 +16,6 @@ use measure::Launcher;
 use measure::clock::Stopwatch;
 use model::failure::{Failing, Failure};
 use model::host;
-use model::spec::duration;
 use report::export::{Exports, Format, Shown};
 use run::RunError;
 
@@ -34,8 +33,8 @@ pub(super) struct DoctorArguments {
     quick: bool,
 
     /// How long to take at most
-    #[arg(long, value_name = "DURATION", default_value = "25s", allow_hyphen_values = true)]
-    budget: String,
+    #[arg(long, value_name = "DURATION", default_value = "25s", allow_hyphen_values = true, value_parser = Typed::budget)]
+    budget: Typed<Duration>,
 
     /// Write everything as JSON (schema brisk/1)
     #[arg(long, value_name = "FILE")]
@@ -53,7 +52,7 @@ pub(super) struct DoctorArguments {
 }
 
 pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
-    let budget = (duration::parse(&arguments.budget)).failing("bad `--budget`")?;
+    let budget = arguments.budget.clone().value()?;
     let json = arguments.export_json.clone().map(|path| (Format::Json, path));
     let exports = Exports { files: json.into_iter().collect(), asv_commit: None };
     exports.check(Shown::Inspection)?;

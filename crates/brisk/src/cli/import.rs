@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use configuration::{ExportOptions, StoppingOptions, StoreOptions, TypedMargin, estimators};
+use configuration::{ExportOptions, StoppingOptions, StoreOptions, Typed, estimators};
 use findings::{Contender, Course, Document, Order};
 use judge::sequence::Sequence;
 use laboratory::archive::{self, Before, Merged, Received};
@@ -21,7 +21,7 @@ use model::failure::Failure;
 use model::metric::{self, MetricId};
 use model::note::Note;
 use model::sample::Columns;
-use model::verdict::Verdict;
+use model::verdict::{Margin, Verdict};
 use page::plain::plain;
 use report::export::Shown;
 use report::hyperfine::{self, Imported};
@@ -59,17 +59,23 @@ pub(super) struct ImportArguments {
 #[derive(Debug, Args)]
 struct ImportStopping {
     /// The smallest change that matters, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true, value_parser = TypedMargin::read)]
-    margin: TypedMargin,
+    #[arg(long, value_name = "PERCENT", default_value = "1", allow_hyphen_values = true, value_parser = Typed::margin)]
+    margin: Typed<Margin>,
     /// The confidence of all verdicts together, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true)]
-    confidence: String,
+    #[arg(long, value_name = "PERCENT", default_value = "95", allow_hyphen_values = true, value_parser = Typed::confidence)]
+    confidence: Typed<f64>,
     /// What is compared
     #[arg(long, value_parser = estimators(), default_value = "rank-scores")]
     estimator: model::design::stopping::EstimatorOption,
     /// Exit with status 3 when the answer is inconclusive
     #[arg(long)]
     require_verdict: bool,
+}
+
+impl ImportStopping {
+    fn stopping(&self) -> StoppingOptions {
+        StoppingOptions::for_runs(self.margin.clone(), self.confidence.clone(), self.estimator)
+    }
 }
 
 /// Stores experiments of another store; or reads, judges and reports the results of other tools,
@@ -163,9 +169,7 @@ fn judge_series(
     let exports = arguments.export.exports();
     exports.check(Shown::Series)?;
     let options = &arguments.stopping;
-    let rule =
-        StoppingOptions::for_runs(options.margin.clone(), &options.confidence, options.estimator)
-            .rule(1)?;
+    let rule = options.stopping().rule(1)?;
     let mut document =
         series::document(series, title, rule.confidence).map_err(|error| failure(&error))?;
     document.notes.extend(note);
@@ -195,9 +199,7 @@ fn judge(
 ) -> Result<Document, Failure> {
     let count = imported.variants.len();
     let rounds = imported.runs.iter().map(|run| run.place.round + 1).max().unwrap_or(0);
-    let rule =
-        StoppingOptions::for_runs(options.margin.clone(), &options.confidence, options.estimator)
-            .rule(count)?;
+    let rule = options.stopping().rule(count)?;
     let members = design::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
     let mut sequence = Sequence::new(members, rule.estimator.into());
     // The other tool decided when to stop, without looking: one look, at the end.

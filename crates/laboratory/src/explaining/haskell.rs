@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use configuration::SourceOptions;
+use configuration::{SourceOptions, Typed};
 use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, Workplace, build};
 use explain::core_difference::{Told, core_difference};
 use explain::explanation::growth_of_findings;
@@ -52,7 +52,7 @@ pub(crate) struct Plan {
     /// Set if remedies are tried.
     proves: bool,
     /// The time limit for measuring a remedy, as typed.
-    budget: Option<String>,
+    budget: Option<Duration>,
 }
 
 impl Plan {
@@ -83,7 +83,6 @@ impl Plan {
         let compiler = typed.ghc.ghc.as_deref().unwrap_or(Path::new("ghc"));
         let compiler = Compiler::ask(compiler)
             .map_err(|error| Failure::from_error(&error).hint(Some(error.hint())))?;
-        typed.budget.as_deref().map(|text| limit("--budget", text)).transpose()?;
         Ok(Self {
             source,
             compiler,
@@ -93,7 +92,7 @@ impl Plan {
             build_env: typed.project_env.clone(),
             build_timeout,
             proves: typed.prove,
-            budget: typed.budget.clone(),
+            budget: typed.budget.clone().map(Typed::value).transpose()?,
         })
     }
 }
@@ -160,7 +159,7 @@ pub(super) fn explanation(
             program: &program,
             plain: &plain.program,
             run: &plan.run,
-            budget: plan.budget.as_deref(),
+            budget: plan.budget,
             folder: workplace.path(),
         };
         prove(&proving, &mut explanation, all, &|what| stages.begin(what))?;
