@@ -1,4 +1,4 @@
-//! Waiting for tasks: looking, polling, and taking the steps that follow. [`Memory::decide`]
+//! Waiting for tasks: looking, polling, and taking the steps that follow. `Memory::decide`
 //! chooses them, as a pure function of the task's observed state.
 
 use std::io;
