@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::columns::{self, ColumnFigure};
 use super::forest::{self, ForestFigure};
 use super::map::{self, MapFigure};
-use super::plot::{self, MARGIN, SIZE};
+use super::plot::{self, MARGIN, SIZE, Toward};
 use super::points::{self, PointFigure};
 use super::runs::{self, RunFigure};
 use super::scene::{DrawError, Element, Scene, all};
@@ -215,10 +215,10 @@ impl Key {
         let across = Path::line([place.left, y, place.right, y]);
         match self {
             Self::Shape(shape) => {
-                path(shape.class(), shape.outline((x, y), shape.reach(3.4).min(7.0)))
+                path(shape.class(), shape.outline(x, y, shape.reach(3.4).min(7.0)))
             }
             Self::Bar => path("bar", Path::line([x, place.top, x, place.bottom])),
-            Self::Bound => path("bound", plot::arrow((x, y - 5.0), (0.0, 1.0), 0.0)),
+            Self::Bound => path("bound", plot::arrow(x, y - 5.0, Toward::Bottom, 0.0)),
             Self::Hatched => {
                 let ground = Element::filled("cell", place, Colour::viridis(0.5));
                 vec![ground, Element::path("hatched", [Path::rect(place)])]
@@ -237,7 +237,7 @@ impl Key {
             }
             Self::Repeated => path("repeated", Path::circle(x, y, 2.4)),
             Self::Crossed => {
-                let cross = Shape::Cross.outline((x, y), 3.0);
+                let cross = Shape::Cross.outline(x, y, 3.0);
                 vec![Element::path("crossed", [Path::rect(place)]), Element::path("cross", [cross])]
             }
             Self::Trend => path("trend", across),

@@ -154,7 +154,7 @@ fn cell(cell: &Cell, place: Rect, ratios: Option<Ratios>) -> Vec<Element> {
         // Marks are smaller in small cells.
         let reach = shape.reach(3.0).min(0.4 * place.width()).min(0.4 * place.height());
         let class = if colour.is_some() { on_colour(shape) } else { shape.class() };
-        elements.push(Element::path(class, [shape.outline((x, y), reach)]));
+        elements.push(Element::path(class, [shape.outline(x, y, reach)]));
     }
     elements.extend(value.map(Element::from));
     elements

@@ -131,8 +131,19 @@ impl Plot<'_> {
     }
 }
 
+/// The side to which an arrow points.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Toward {
+    Bottom,
+    Left,
+}
+
 /// A small arrow away from a mark of this radius.
-pub(crate) fn arrow((x, y): (f64, f64), (across, down): (f64, f64), reach: f64) -> Path {
+pub(crate) fn arrow(x: f64, y: f64, toward: Toward, reach: f64) -> Path {
+    let (across, down) = match toward {
+        Toward::Bottom => (0.0, 1.0),
+        Toward::Left => (-1.0, 0.0),
+    };
     let (from_x, from_y) = (x + across * reach, y + down * reach);
     let (to_x, to_y) = (from_x + across * 8.0, from_y + down * 8.0);
     let wing = |side: f64| {

@@ -5,7 +5,7 @@
 //! are where they hide least, without overlaps.
 
 use super::axis::{Axis, Estimate, Spacing, SpacingKind, thinned};
-use super::plot::{self, HEADER, Plot, SIZE, WIDTH};
+use super::plot::{self, HEADER, Plot, SIZE, Toward, WIDTH};
 use super::scene::{self, DrawError, Element};
 use super::shape::{FRAME, Path, Segment, Shape};
 use super::text::{self, Anchor, Face, Label, Rect, one_line, shorten};
@@ -382,8 +382,9 @@ impl<'a> Placed<'a> {
         });
         let wanted: Vec<Wanted> = wanted.collect();
         let marks = spots.iter().zip(&self.places);
-        let marks = marks.map(|(spot, place)| Rect::around(*place, self.reach(spot)));
-        let bars = spots.iter().zip(&self.places).flat_map(|(spot, place)| self.bars(spot, *place));
+        let marks = marks.map(|(spot, (x, y))| Rect::around(*x, *y, self.reach(spot)));
+        let bars =
+            spots.iter().zip(&self.places).flat_map(|(spot, (x, y))| self.bars(spot, *x, *y));
         let steps = lines.iter().flat_map(|(_, lines)| lines).flat_map(|line| line.windows(2));
         let steps = steps.map(|pair| [pair[0].0, pair[0].1, pair[1].0, pair[1].1]);
         let hidden: Vec<Rect> = marks.chain(bars.chain(steps).flat_map(along)).collect();
@@ -394,7 +395,7 @@ impl<'a> Placed<'a> {
             .collect()
     }
 
-    fn bars(&self, spot: &Spot, (x, y): (f64, f64)) -> Vec<Segment> {
+    fn bars(&self, spot: &Spot, x: f64, y: f64) -> Vec<Segment> {
         let at_x = |value: f64| self.plot.x(self.across.share(value));
         let at_y = |value: f64| self.plot.y(value);
         let noisy = |estimate: &Estimate| estimate.low < estimate.high;
@@ -404,18 +405,19 @@ impl<'a> Placed<'a> {
     }
 
     fn spot(&self, index: usize) -> Element {
-        let (spot, place) = (&self.panel.spots[index], self.places[index]);
+        let spot = &self.panel.spots[index];
+        let (x, y) = self.places[index];
         let reach = self.reach(spot);
-        let bounds = [(spot.y, (0.0, 1.0)), (Some(spot.x), (-1.0, 0.0))];
+        let bounds = [(spot.y, Toward::Bottom), (Some(spot.x), Toward::Left)];
         let arrows = bounds.into_iter().filter(|(of, _)| of.is_some_and(|of| of.is_bound));
-        let frame = spot.is_framed.then(|| Shape::Frame.outline(place, FRAME));
-        let outline = spot.shape.outline(place, spot.shape.reach(self.radius));
+        let frame = spot.is_framed.then(|| Shape::Frame.outline(x, y, FRAME));
+        let outline = spot.shape.outline(x, y, spot.shape.reach(self.radius));
         let elements = vec![
-            Element::lines("bar", self.bars(spot, place)),
-            Element::path("bound", arrows.map(|(_, to)| plot::arrow(place, to, reach))),
+            Element::lines("bar", self.bars(spot, x, y)),
+            Element::path("bound", arrows.map(|(_, to)| plot::arrow(x, y, to, reach))),
             Element::path(Shape::Frame.class(), frame),
             Element::path(spot.shape.class(), [outline]),
-            Element::Target(Rect::around(place, reach.max(5.0))),
+            Element::Target(Rect::around(x, y, reach.max(5.0))),
         ];
         Element::group("point", &spot.tooltip, elements)
     }

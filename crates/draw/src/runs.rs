@@ -147,8 +147,8 @@ fn name(series: &RunSeries, marked: Option<usize>, place: Rect) -> Vec<Element> 
         false => Label::words(name, SIZE, x, below + 7.0, "name").down(),
     };
     let mark = marked.map(|index| {
-        let middle = (x - (width + taken) / 2.0 + RADIUS[0], below + 13.0);
-        Element::path(CLASSES[index], [mark(index, middle, RADIUS[0])])
+        let middle = x - (width + taken) / 2.0 + RADIUS[0];
+        Element::path(CLASSES[index], [mark(index, middle, below + 13.0, RADIUS[0])])
     });
     mark.into_iter().chain([label.into()]).collect()
 }
@@ -160,13 +160,13 @@ fn marks(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Eleme
     let radius = RADIUS[usize::from(is_dense)];
     let of = |(index, series): (usize, &RunSeries)| -> Vec<Element> {
         let outline =
-            |run: &RunMark| mark(index, (left + run.when * width, plot.y(run.value)), radius);
+            |run: &RunMark| mark(index, left + run.when * width, plot.y(run.value), radius);
         if is_dense {
             let drawn = series.runs.iter().step_by(every);
             return vec![Element::path(CLASSES[index], drawn.map(outline))];
         }
         let group = |run: &RunMark| {
-            let target = Rect::around((left + run.when * width, plot.y(run.value)), radius + 2.0);
+            let target = Rect::around(left + run.when * width, plot.y(run.value), radius + 2.0);
             let elements =
                 vec![Element::path(CLASSES[index], [outline(run)]), Element::Target(target)];
             Element::group("point", &run.tooltip, elements)
@@ -199,7 +199,7 @@ fn trends(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Elem
 }
 
 /// A mark with a separate shape for each series, distinct without colour.
-fn mark(series: usize, (x, y): (f64, f64), reach: f64) -> Path {
+fn mark(series: usize, x: f64, y: f64, reach: f64) -> Path {
     let (left, right, top, bottom) = (x - reach, x + reach, y - reach, y + reach);
     match series {
         0 => Path::circle(x, y, reach),

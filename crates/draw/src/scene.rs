@@ -328,7 +328,7 @@ fn glyphs(label: &Label) -> String {
         Anchor::Middle => x - label.length() / 2.0,
         Anchor::End => x - label.length(),
     };
-    let outlines = text::outlines(&label.text, label.face, label.size, (start, y));
+    let outlines = text::outlines(&label.text, label.face, label.size, start, y);
     format!("<path class=\"glyphs {}\"{turn} d=\"{outlines}\"/>\n", label.class)
 }
 

@@ -59,7 +59,7 @@ impl Shape {
     }
 
     /// Its outline around a point, with this radius.
-    pub(crate) fn outline(self, (x, y): (f64, f64), reach: f64) -> Path {
+    pub(crate) fn outline(self, x: f64, y: f64, reach: f64) -> Path {
         let (left, right, top, bottom) = (x - reach, x + reach, y - reach, y + reach);
         match self {
             Self::Star => star(x, y, reach),

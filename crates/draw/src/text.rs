@@ -87,7 +87,7 @@ pub fn width(text: &str, face: Face, size: f64) -> f64 {
 
 /// The outlines of `text` in SVG syntax, from `x` on the line `y`. Characters missing in the font
 /// are drawn as its placeholder box.
-pub(crate) fn outlines(text: &str, face: Face, size: f64, (x, y): (f64, f64)) -> String {
+pub(crate) fn outlines(text: &str, face: Face, size: f64, x: f64, y: f64) -> String {
     let advances = face.advances();
     let scale = size / advances.units_per_em();
     let mut pen = Pen { data: String::new(), scale, x, y };
@@ -237,7 +237,7 @@ impl Rect {
     }
 
     /// The square around a point, with this distance to its sides.
-    pub fn around((x, y): (f64, f64), reach: f64) -> Self {
+    pub fn around(x: f64, y: f64, reach: f64) -> Self {
         Self { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach }
     }
 
@@ -382,7 +382,7 @@ mod tests {
     /// its line up to 1556 (its `glyf` table).
     #[test]
     fn outlines_are_those_of_the_font() {
-        let drawn = outlines(" l", Face::Sans, 2048.0, (10.0, 5000.0));
+        let drawn = outlines(" l", Face::Sans, 2048.0, 10.0, 5000.0);
         let space = width(" ", Face::Sans, 2048.0);
         let corners: Vec<f64> = drawn
             .split(|c: char| c.is_alphabetic() || c == ' ')
@@ -396,7 +396,7 @@ mod tests {
         };
         assert_eq!((ends(&across), ends(&down)), ((193.0, 377.0), (0.0, 1556.0)));
         assert_eq!((drawn.matches('M').count(), drawn.matches('Z').count()), (1, 1));
-        assert!(!outlines("測", Face::Sans, 10.0, (0.0, 0.0)).is_empty(), "a box");
+        assert!(!outlines("測", Face::Sans, 10.0, 0.0, 0.0).is_empty(), "a box");
     }
 
     #[test]

@@ -374,13 +374,14 @@ impl From<&ComparedPair> for Answer {
 impl Document {
     /// The comparison that decided an answer.
     pub fn deciding(&self, answer: &Answer) -> Option<&ComparedPair> {
-        self.comparison_of((answer.baseline, answer.candidate), &answer.metric, answer.source)
+        self.comparison_of(answer.baseline, answer.candidate, &answer.metric, answer.source)
     }
 
     /// The comparison of two variants in one metric.
     pub fn comparison_of(
         &self,
-        (baseline, candidate): (u32, u32),
+        baseline: u32,
+        candidate: u32,
         metric: &MetricId,
         source: Source,
     ) -> Option<&ComparedPair> {

@@ -111,8 +111,7 @@ fn is_wanted(document: &Document, id: &MetricId) -> bool {
 /// True if a metric changed for some candidate in another way than its answer says.
 fn surprises(document: &Document, id: &MetricId, source: Source) -> bool {
     document.answers.iter().any(|answer| {
-        let pair = (answer.baseline, answer.candidate);
-        let part = document.comparison_of(pair, id, source);
+        let part = document.comparison_of(answer.baseline, answer.candidate, id, source);
         part.is_some_and(|part| {
             part.verdict.is_change() && !part.within_margin && part.verdict != answer.verdict
         })

@@ -34,7 +34,7 @@ impl Shift {
     /// `reference`; None if the interval does not hold it, or it is not a finite number. A level of
     /// 0 gets the logarithm of the smallest positive number: below every other level.
     #[must_use]
-    pub fn of_ratio(reference: f64, ratio: f64, (low, high): (f64, f64)) -> Option<Self> {
+    pub fn of_ratio(reference: f64, ratio: f64, low: f64, high: f64) -> Option<Self> {
         let log = |ratio: f64| (ratio.max(0.0) * reference).ln();
         let least = f64::MIN_POSITIVE.ln();
         let shift =

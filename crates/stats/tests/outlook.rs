@@ -113,7 +113,7 @@ fn figures_of_few_numbers_agree_with_other_arithmetic() {
                 vec![end, within]
             }
             ("shift", &[reference, ratio, low, high]) => {
-                let shift = Shift::of_ratio(reference, ratio, (low, high)).expect("sound");
+                let shift = Shift::of_ratio(reference, ratio, low, high).expect("sound");
                 vec![shift.estimate, shift.low, shift.high]
             }
             ("batch_share", [deviation, rest @ ..]) => vec![batches::share(rest, *deviation)],

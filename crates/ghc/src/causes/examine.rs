@@ -180,7 +180,7 @@ impl Finding {
             evidence: vec![Evidence { site, within, focus }],
             remedy: String::new().into(),
             why: String::new(),
-            basis: Basis::of(site, within),
+            basis: Basis::binding(site, within),
         }
     }
 }
@@ -289,7 +289,7 @@ impl Basis {
     }
 
     /// A binding within one, if given, else all of it.
-    pub fn of(site: Site, within: Option<Id<Binding>>) -> Self {
+    pub fn binding(site: Site, within: Option<Id<Binding>>) -> Self {
         match within {
             Some(within) => Self { parts: vec![(site, within)], ..Self::default() },
             None => Self::site(site),

@@ -744,16 +744,17 @@ impl Owner<'_> {
             if it.site.is_some_and(|it| sites.contains(&it)) {
                 looks += it.looks;
             } else if it.site == site && site.is_some() && is_called {
-                let of_lines = it.lines.iter().filter(|(line, _)| self.has_line(line));
+                let of_lines =
+                    it.lines.iter().filter(|((file, line), _)| self.has_line(file, *line));
                 looks += of_lines.map(|(_, looks)| looks).sum::<u64>();
             }
         }
         Some(Time { looks, of: samples.working() })
     }
 
-    fn has_line(&self, (file, line): &(String, u64)) -> bool {
+    fn has_line(&self, file: &str, line: u64) -> bool {
         self.lines.iter().any(|(own, number)| {
-            number == line && (own.ends_with(file.as_str()) || file.ends_with(own.as_str()))
+            *number == line && (own.ends_with(file) || file.ends_with(own.as_str()))
         })
     }
 

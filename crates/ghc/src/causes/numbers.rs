@@ -73,7 +73,7 @@ fn boxed_argument(core: &Core, it: &Loop, boxes: Vec<Id<Expr>>) -> Finding {
         ),
         basis: Basis {
             only: Some(Only::Constructors(&BOXES)),
-            ..Basis::of(it.site, it.within)
+            ..Basis::binding(it.site, it.within)
         },
         ..Finding::at_loop(&BOXED_ARGUMENT, it, boxes)
     }

@@ -124,7 +124,7 @@ fn lazy_accumulator(program: &Program, it: &Loop, put_off: Vec<Id<Expr>>) -> Fin
             "`{name}` does not always need the value, so GHC may not compute it: that could fail, or \
              never end."
         ),
-        basis: Basis { only: Some(Only::Thunks), ..Basis::of(it.site, it.within) },
+        basis: Basis { only: Some(Only::Thunks), ..Basis::binding(it.site, it.within) },
         ..Finding::at_loop(&LAZY_ACCUMULATOR, it, put_off)
     }
 }

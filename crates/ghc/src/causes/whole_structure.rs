@@ -322,7 +322,7 @@ fn tree_substitution(look: &Look<'_>, it: &Loop, walks: Vec<Id<Expr>>) -> Findin
             .into(),
         why: "Which step follows is known only at the ends, and GHC does not change how binds are nested."
             .to_owned(),
-        basis: Basis::of(it.site, it.within),
+        basis: Basis::binding(it.site, it.within),
         ..Finding::within(&TREE_SUBSTITUTION, site, within, Vec::new())
     }
 }

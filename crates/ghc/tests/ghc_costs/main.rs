@@ -95,7 +95,7 @@ fn a_part_is_found_by_its_name_and_number() {
     let program = program(ROWS, Some(PREP));
     let costs = Costs::from_program(&program);
     let goes = goes(&program);
-    let part = |number: usize| costs.basis(&program, &Basis::of(SMALL, Some(goes[number])));
+    let part = |number: usize| costs.basis(&program, &Basis::binding(SMALL, Some(goes[number])));
     assert_eq!(part(0).allocated_bytes, 80, "with the binding that only CorePrep has");
     assert_eq!(part(1).allocated_bytes, 20);
     let both = Basis { parts: vec![(SMALL, goes[0])], ..Basis::site(SMALL) };

@@ -98,16 +98,22 @@ fn costs(document: &Document, rule: &SweepRule, variant: u32) -> Option<[f64; 2]
 fn estimate(document: &Document, variant: u32, id: &MetricId) -> Option<Shift> {
     let own = document.any_summary(variant, id)?;
     let reference = document.any_summary(0, id).filter(|_| variant != 0);
-    let part = document.comparison_of((0, variant), id, own.source);
+    let part = document.comparison_of(0, variant, id, own.source);
     let part = part.filter(|part| part.difference.is_none());
-    let ends =
-        |low: Option<f64>, high: Option<f64>| (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY));
     match reference.zip(part) {
-        Some((reference, part)) => {
-            Shift::of_ratio(reference.median, part.ratio, ends(Some(part.low), part.high))
-        }
-        None if variant == 0 => Shift::of_ratio(own.median, 1.0, (1.0, 1.0)),
-        None => Shift::of_ratio(1.0, own.median, ends(own.low, own.high)),
+        Some((reference, part)) => Shift::of_ratio(
+            reference.median,
+            part.ratio,
+            part.low,
+            part.high.unwrap_or(f64::INFINITY),
+        ),
+        None if variant == 0 => Shift::of_ratio(own.median, 1.0, 1.0, 1.0),
+        None => Shift::of_ratio(
+            1.0,
+            own.median,
+            own.low.unwrap_or(0.0),
+            own.high.unwrap_or(f64::INFINITY),
+        ),
     }
 }
 

@@ -80,7 +80,7 @@ fn payback_part(
     metric: MetricId,
     runs: &[SetupRun],
 ) -> Option<SetupPayback> {
-    let compared = document.comparison_of((baseline, candidate), &metric, Source::Run)?;
+    let compared = document.comparison_of(baseline, candidate, &metric, Source::Run)?;
     let high = compared.high.unwrap_or(f64::INFINITY);
     let ratio = Interval::new(compared.ratio, compared.low, high)?;
     let level = document.summary(baseline, &metric, Source::Run)?;

@@ -424,8 +424,8 @@ impl Figures for MeasuredFigures<'_> {
         let document = self.measurement.document_of(kind);
         let compared = document.and_then(|document| {
             let of = |source| {
-                let planned = document.comparison_of((baseline, candidate), metric, source);
-                let inverse = document.comparison_of((candidate, baseline), metric, source);
+                let planned = document.comparison_of(baseline, candidate, metric, source);
+                let inverse = document.comparison_of(candidate, baseline, metric, source);
                 planned.map(|part| (part, false)).or(inverse.map(|part| (part, true)))
             };
             SOURCES.into_iter().find_map(of)

@@ -560,7 +560,7 @@ impl Conductor<'_> {
         for id in deciding {
             let Some(comparison) = self.compare(&id, baseline, candidate) else { continue };
             let limits: Vec<f64> =
-                self.design.contrasts.limits_of((baseline, candidate), &id).collect();
+                self.design.contrasts.limits_of(baseline, candidate, &id).collect();
             let mut this = comparison.is_settled(&self.design.stopping, &limits);
             let is_open = !this && comparison.verdict == Verdict::Inconclusive;
             if is_open && id == WALL_TIME && limits.is_empty() {

@@ -172,7 +172,7 @@ impl Conductor<'_> {
         let one = |member: &Member| {
             let own = self.settling_round_of(member, baseline, candidate, looks);
             let contrasts = &self.design.contrasts;
-            let has_limit = contrasts.limits_of((baseline, candidate), &member.metric).count() > 0;
+            let has_limit = contrasts.limits_of(baseline, candidate, &member.metric).count() > 0;
             let is_busy =
                 member.metric == WALL_TIME && !has_limit && self.is_contended(baseline, candidate);
             let cpu = Member { metric: CPU_TIME, ..member.clone() };
@@ -190,7 +190,7 @@ impl Conductor<'_> {
         looks: &[LookAhead],
     ) -> Option<u32> {
         let contrasts = &self.design.contrasts;
-        let limits: Vec<f64> = contrasts.limits_of((baseline, candidate), &member.metric).collect();
+        let limits: Vec<f64> = contrasts.limits_of(baseline, candidate, &member.metric).collect();
         let Pairs { baseline, candidate } =
             self.columns.get(&member.metric, Source::Run)?.pairs(baseline, candidate);
         let direction = metric::find(&member.metric)?.direction;

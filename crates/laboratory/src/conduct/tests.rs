@@ -235,7 +235,7 @@ fn every_judged_metric_has_an_interval_by_default() {
                 let is_bounded = part.high.is_some() && part.low > 0.0;
                 assert!(is_bounded, "{estimator:?}, {rounds} rounds of {seconds} s: {part:?}");
             }
-            let memory = done.document.comparison_of((0, 1), &PEAK_RSS, Source::Run);
+            let memory = done.document.comparison_of(0, 1, &PEAK_RSS, Source::Run);
             assert_eq!(memory.map(|part| part.verdict), Some(Verdict::Regressed));
         }
     }

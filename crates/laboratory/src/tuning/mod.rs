@@ -278,7 +278,7 @@ impl<'a> Trials<'a> {
         let id = self.measure(&experiment, format!("tuned, checked: {command}"), rounds, 0)?;
         let document = self.document(id)?;
         let minimized = &self.question.rule.minimized;
-        let part = document.comparison_of((0, 1), minimized, Source::Run).ok_or_else(|| {
+        let part = document.comparison_of(0, 1, minimized, Source::Run).ok_or_else(|| {
             Failure::new(format!("`{command}` could not be compared"))
                 .hint(Some(format!("`brisk show {id}` tells what ran")))
         })?;

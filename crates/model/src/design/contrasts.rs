@@ -111,10 +111,14 @@ impl Contrasts {
     /// The limits of the ratio of a pair in a metric.
     pub fn limits_of<'a>(
         &'a self,
-        pair: (u32, u32),
+        baseline: u32,
+        candidate: u32,
         metric: &'a MetricId,
     ) -> impl Iterator<Item = f64> + 'a {
-        let its = self.limits.iter().filter(move |it| it.pair == pair && it.metric == *metric);
+        let its = self
+            .limits
+            .iter()
+            .filter(move |it| it.pair == (baseline, candidate) && it.metric == *metric);
         its.map(|limit| limit.ratio)
     }
 

@@ -171,7 +171,8 @@ fn evidence(document: &Document, steps: &[&Step]) -> Line {
 fn of_time(document: &Document, step: &Step) -> Line {
     let variant = |hash: &str| document.variant_of(hash, step.benchmark.as_deref());
     let pair = variant(&step.from).zip(variant(&step.commit));
-    let part = pair.and_then(|pair| document.comparison_of(pair, &WALL_TIME, Source::Run));
+    let part =
+        pair.and_then(|(old, new)| document.comparison_of(old, new, &WALL_TIME, Source::Run));
     part.map_or_else(Line::default, |part| {
         let verdict = match part.verdict {
             Verdict::Inconclusive => " does not certainly change: ",
@@ -244,7 +245,8 @@ fn changelog_line(
     let from = &steps.first()?.from;
     let pair = document.variant_of(from, None).zip(commit.variant);
     let compared = shown.iter().filter_map(|one| {
-        let part = document.comparison_of(pair?, &one.id, one.source)?;
+        let (old, new) = pair?;
+        let part = document.comparison_of(old, new, &one.id, one.source)?;
         Some(figure(&one.name, part.into()))
     });
     // A step in an unusual metric is reported as well.

@@ -168,7 +168,7 @@ fn comparison<'a>(
     id: &MetricId,
 ) -> Option<&'a ComparedPair> {
     match benchmark.variants.as_slice() {
-        &[Some(old), Some(new)] => document.comparison_of((old, new), id, Source::Run),
+        &[Some(old), Some(new)] => document.comparison_of(old, new, id, Source::Run),
         _ => None,
     }
 }

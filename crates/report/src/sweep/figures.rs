@@ -473,7 +473,7 @@ fn remarks(
 ) -> Vec<String> {
     let ratio = |id: &MetricId| {
         let source = document.any_summary(part.variant, id)?.source;
-        let compared = document.comparison_of((0, part.variant), id, source)?;
+        let compared = document.comparison_of(0, part.variant, id, source)?;
         Some(words::amount_of(compared, reference(document, sweep).to_string()).text())
     };
     let is_failed = matches!(part.state, PointState::Failed { .. });

@@ -77,7 +77,7 @@ fn row(
     point: &SweepPoint,
 ) -> Row {
     let mark = if point.state.is_on_front() { "*" } else { "" };
-    let part = document.comparison_of((0, point.variant), &sweep.minimized, Source::Run);
+    let part = document.comparison_of(0, point.variant, &sweep.minimized, Source::Run);
     let ratio = part.map(|part| Span::quantity(words::ratio(part), part.ratio).into());
     let [minimized, spread] = reading(document, point.variant, &sweep.minimized);
     let beside = sweep.beside().map(|id| reading(document, point.variant, id)[0].clone());
@@ -451,7 +451,7 @@ fn value(document: &Document, variant: u32, id: &MetricId) -> Option<f64> {
 
 /// The comparison with the first point; `None` without a ratio or an interval.
 fn to_first<'a>(document: &'a Document, own: &MetricSummary) -> Option<&'a ComparedPair> {
-    let part = document.comparison_of((0, own.variant), &own.metric, own.source)?;
+    let part = document.comparison_of(0, own.variant, &own.metric, own.source)?;
     let is_known = part.bound.is_none() && part.low > 0.0 && !own.at_most && part.high.is_some();
     is_known.then_some(part)
 }
