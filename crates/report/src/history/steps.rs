@@ -13,43 +13,83 @@ use words::{quantity, tone};
 
 use super::{Shown, commit_span, rank, shown, steps_by_commit};
 
-/// The sentences; a single one if nothing changed and everything is decided.
+/// Above this number of sentences, a first one counts them.
+const UNCOUNTED: usize = 3;
+
+/// The changes by a commit, or a drift.
+struct Change {
+    /// True if it is only about metrics that are not shown, which explain others.
+    is_aside: bool,
+    /// The verdict on the worst of its metrics.
+    verdict: Verdict,
+    /// The largest change with this verdict, as the absolute logarithm of its ratio.
+    weight: f64,
+    sentence: Line,
+}
+
+/// The sentences: regressions first, each by the weightiest; a single one if nothing changed and
+/// everything is decided.
 pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
+    let mut changes = changes(document);
+    let is_better = |change: &Change| change.verdict != Verdict::Regressed;
+    changes.sort_by(|a, b| {
+        let key = |change: &Change| (change.is_aside, is_better(change));
+        key(a).cmp(&key(b)).then(b.weight.total_cmp(&a.weight))
+    });
+    // Without comparisons, nothing can be concluded.
+    if changes.is_empty() && outcome.is_decided() && !document.answers.is_empty() {
+        return vec![nothing(document)];
+    }
+    let count = (changes.len() > UNCOUNTED).then(|| counted_changes(&changes));
+    count.into_iter().chain(changes.into_iter().map(|change| change.sentence)).collect()
+}
+
+/// `4 regressions, 3 improvements`.
+fn counted_changes(changes: &[Change]) -> Line {
+    let count = |verdict| changes.iter().filter(|change| change.verdict == verdict).count();
+    let (worse, better) = (count(Verdict::Regressed), count(Verdict::Improved));
+    let counts = [(worse, "regression"), (better, "improvement")].into_iter();
+    let counts = counts.filter(|(count, _)| *count > 0);
+    let text: Vec<String> = counts.map(|(count, what)| words::counted(count, what)).collect();
+    let verdict = if worse > 0 { Verdict::Regressed } else { Verdict::Improved };
+    Line::from(text.join(", ")).toned(tone(verdict))
+}
+
+/// A change for each commit, with all of its metrics, and for each drift.
+fn changes(document: &Document) -> Vec<Change> {
     let metrics = shown(document);
     let rank_of = |id: &MetricId, source: Source| {
         let place = metrics.iter().position(|one| one.id == *id && one.source == source);
         place.map_or(usize::MAX, |place| rank(document, place, metrics.len()))
     };
+    let is_aside = |id: &MetricId, source: Source| rank_of(id, source) == usize::MAX;
+    let is_worse = |step: &Step| leading_verdict(document, step) == Verdict::Regressed;
     let mut steps: Vec<&Step> = document.steps().iter().collect();
     steps.sort_by_key(|step| rank_of(&step.metric, step.source));
-    // A commit's changes in several metrics form one sentence, with the most important metric
-    // first.
-    let key = |step: &Step| {
-        let verdict = leading_verdict(document, step);
-        (step.commit.clone(), step.benchmark.clone(), verdict, step.confirmed)
-    };
-    // Metrics that are not shown explain others, and come last.
-    let is_aside = |id: &MetricId, source: Source| rank_of(id, source) == usize::MAX;
+    let key = |step: &Step| (step.commit.clone(), step.benchmark.clone(), step.confirmed);
     let steps = together(steps.into_iter().map(|step| (key(step), step)));
-    let steps = steps.into_iter().map(|(_, group)| {
-        let first = group[0];
-        let sentence = sentence(document, &group).toned(tone(first.verdict));
-        (is_aside(&first.metric, first.source), first.weight(), sentence)
+    let steps = steps.into_iter().map(|(_, mut group)| {
+        // Of what is shown, the worse comes first.
+        group.sort_by_key(|step| (is_aside(&step.metric, step.source), !is_worse(step)));
+        let verdict = leading_verdict(document, group[0]);
+        let alike = group.iter().filter(|step| leading_verdict(document, step) == verdict);
+        Change {
+            is_aside: is_aside(&group[0].metric, group[0].source),
+            verdict,
+            weight: alike.map(|step| step.weight()).fold(0.0, f64::max),
+            sentence: sentence(document, &group).toned(tone(verdict)),
+        }
     });
-    let drifts = document.drifts().iter().map(|one| {
-        let sentence = drift(one).toned(tone(one.verdict));
-        (is_aside(&one.metric, one.source), one.ratio.ln().abs(), sentence)
+    let drifts = document.drifts().iter().map(|one| Change {
+        is_aside: is_aside(&one.metric, one.source),
+        verdict: one.verdict,
+        weight: one.ratio.ln().abs(),
+        sentence: drift(one).toned(tone(one.verdict)),
     });
-    let mut changes: Vec<(bool, f64, Line)> = steps.chain(drifts).collect();
-    changes.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    // Without comparisons, nothing can be concluded.
-    if changes.is_empty() && outcome.is_decided() && !document.answers.is_empty() {
-        return vec![nothing(document)];
-    }
-    changes.into_iter().map(|(.., sentence)| sentence).collect()
+    steps.chain(drifts).collect()
 }
 
-/// The verdict by which steps share a sentence: instructions follow the time of their commit.
+/// The verdict by which a step is ordered: instructions follow the time of their commit.
 fn leading_verdict(document: &Document, step: &Step) -> Verdict {
     if step.metric != INSTRUCTIONS {
         return step.verdict;
