@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core_difference::CoreDifference;
 use crate::instructions::InstructionCounts;
-use crate::{Answer, Document, ShiftFromZero};
+use crate::{Answer, Bound, Document, ShiftFromZero};
 use judge::step::Origin;
 use model::metric::{MetricId, Source};
 use model::note::{Note, OverLayouts};
@@ -228,6 +228,9 @@ pub struct Step {
     /// The commit minus the one before it, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftFromZero>,
+    /// The direction in which the ratio is only a bound, if one side is only an upper bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// The lower end of the interval.
     #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]
@@ -297,6 +300,9 @@ pub struct Drift {
     /// `to` minus `from`, in the metric's unit; absent unless one of them is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<ShiftFromZero>,
+    /// The direction in which the ratio is only a bound, if one side is only an upper bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// The lower end of the interval.
     #[serde(with = "model::json::ratio")]
     #[cfg_attr(feature = "testing", schemars(with = "f64"))]

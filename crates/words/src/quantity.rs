@@ -1,7 +1,7 @@
 //! Numbers with their units, and the size of a change: a percentage for a ratio, or a difference in
 //! the metric's unit if one side is 0.
 
-use findings::{ComparedPair, Drift, ShiftFromZero, Step};
+use findings::{Bound, ComparedPair, Drift, ShiftFromZero, Step};
 use model::metric::Unit;
 use page::Span;
 
@@ -183,6 +183,7 @@ pub struct ChangeSize {
     low: f64,
     high: Option<f64>,
     difference: Option<ShiftFromZero>,
+    bound: Option<Bound>,
 }
 
 /// Converts from each part that holds the size of a change.
@@ -190,8 +191,8 @@ macro_rules! size_of_change {
     ($($part:ident),*) => {$(
         impl From<&$part> for ChangeSize {
             fn from(part: &$part) -> Self {
-                let &$part { ratio, low, high, difference, .. } = part;
-                Self { unit: part.metric.unit(), ratio, low, high, difference }
+                let &$part { ratio, low, high, difference, bound, .. } = part;
+                Self { unit: part.metric.unit(), ratio, low, high, difference, bound }
             }
         }
     )*};
@@ -201,14 +202,14 @@ size_of_change!(ComparedPair, Step, Drift);
 impl ChangeSize {
     /// The change between two values that are not 0.
     pub fn of_ratio(ratio: f64, low: f64, high: Option<f64>) -> Self {
-        Self { unit: Unit::Count, ratio, low, high, difference: None }
+        Self { unit: Unit::Count, ratio, low, high, difference: None, bound: None }
     }
 
     /// The change from one value to another.
     pub fn between(before: f64, after: f64, unit: Unit) -> Self {
         let difference = (before <= 0.0).then(|| ShiftFromZero::between(before, after));
         let ratio = difference.map_or(after / before, ShiftFromZero::ratio);
-        Self { unit, ratio, low: 0.0, high: None, difference }
+        Self { unit, ratio, low: 0.0, high: None, difference, bound: None }
     }
 
     /// The value after divided by the value before; infinite if the latter is 0.
@@ -216,11 +217,22 @@ impl ChangeSize {
         self.ratio
     }
 
-    /// `-46.17 %`, `+64 B`.
+    /// `-46.17 %`, `+64 B`, `at least +59.30 %`.
     pub fn words(self) -> String {
         match self.difference {
             Some(difference) => signed(difference.value, self.unit),
-            None => change_percent(self.ratio),
+            None => format!("{}{}", self.limit(), change_percent(self.ratio)),
+        }
+    }
+
+    /// `at least ` or `at most ` for a change of which one side may be below its upper bound, else
+    /// nothing.
+    pub fn limit(self) -> &'static str {
+        match self.bound {
+            None => "",
+            Some(Bound::AtLeast) if self.ratio >= 1.0 => "at least ",
+            Some(Bound::AtMost) if self.ratio <= 1.0 => "at least ",
+            Some(_) => "at most ",
         }
     }
 
@@ -359,6 +371,16 @@ mod tests {
         assert_eq!(of_ratio(12.5).words(), "+1150.00 %");
         // A document written before the `difference` field existed.
         assert_eq!(of_ratio(f64::INFINITY).words(), "from 0");
+    }
+
+    #[test]
+    fn a_change_from_or_to_an_upper_bound_says_which_way_it_may_be_wrong() {
+        let words =
+            |ratio: f64, bound: Bound| ChangeSize { bound: Some(bound), ..of_ratio(ratio) }.words();
+        assert_eq!(words(1.593, Bound::AtLeast), "at least +59.30 %");
+        assert_eq!(words(0.4424, Bound::AtMost), "at least -55.76 %");
+        assert_eq!(words(1.01, Bound::AtMost), "at most +1.00 %");
+        assert_eq!(words(0.99, Bound::AtLeast), "at most -1.00 %");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::cost::COST;
 use crate::document::{list, measured};
 use crate::lab::Lab;
 use crate::repository::{LONG, Repository, SHORT, commit, program, steps};
@@ -302,4 +303,17 @@ fn the_exit_status_tells_regressions_and_what_stays_open() {
     let open = ["--runs", "2"];
     repository.history(&open).succeeded().says("1 pair of neighbouring commits is inconclusive");
     repository.history(&[&open[..], &["--require-verdict"]].concat()).exited(3);
+}
+
+#[test]
+fn what_took_longer_than_its_budget_is_not_taken_up_by_the_same_request() {
+    let lab = Lab::new();
+    let repository = Repository::costing(&lab, &[SHORT, LONG]);
+    let options = ["--budget", "10ms", "--metrics", "cost,wall_time"];
+    // The rounds that two metrics need take longer. Whether the wall time changed stays open.
+    let ask = || repository.start_with(&[&options[..], &COST].concat()).wait().exited(1);
+    let first = ask().says("regressed: cost");
+    let again = ask();
+    assert!(!again.remarks.contains("continues"), "{again}");
+    assert_eq!(again.stdout, first.stdout);
 }

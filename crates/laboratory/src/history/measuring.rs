@@ -190,7 +190,7 @@ impl<'a, 'q> Measuring<'a, 'q> {
         for id in open {
             let Some(place) = self.known.iter().position(|known| known.id == id) else { continue };
             let Some((strands, agenda)) = self.same_again(lineage, place) else { continue };
-            if self.can_go_on(id, &agenda)? {
+            if self.can_go_on(lineage, id, &agenda)? {
                 self.known.remove(place);
                 self.run(lineage, &strands, &agenda, Some(id))?;
             }
@@ -198,10 +198,21 @@ impl<'a, 'q> Measuring<'a, 'q> {
         Ok(())
     }
 
-    fn can_go_on(&self, id: ExperimentId, agenda: &Agenda) -> Result<bool, Failure> {
+    fn can_go_on(
+        &self,
+        lineage: &Lineage,
+        id: ExperimentId,
+        agenda: &Agenda,
+    ) -> Result<bool, Failure> {
         let store = archive::open_for_reading(&self.place)?;
         let Some(stored) = store.experiment(id)? else { return Ok(false) };
-        let (rule, _) = self.plan(agenda, None)?;
+        let asked = self.question.metrics.as_deref();
+        // With other metrics there would be another number of rounds to reach.
+        let metrics = match self.question.suite {
+            Some(_) => Some(self.suites.metrics(asked, lineage)),
+            None => asked.map(<[MetricId]>::to_vec),
+        };
+        let (rule, _) = self.plan(agenda, metrics.as_deref())?;
         crate::question::can_go_on(&store, id, &stored, &rule)
     }
 

@@ -327,7 +327,10 @@ fn description(commits: &[HistoryCommit], all: &[Series]) -> String {
 
 /// A change in few characters: `-46.2 %`, `× 41`, `÷ 250`, or `+64 B` if one side is 0.
 fn short_size(size: ChangeSize) -> String {
-    if has_multiple(size.ratio()) { change(size.ratio()) } else { size.words() }
+    match has_multiple(size.ratio()) {
+        true => format!("{}{}", size.limit(), change(size.ratio())),
+        false => size.words(),
+    }
 }
 
 /// True if a ratio tells the size of a change: neither 0 nor infinite.
@@ -404,6 +407,7 @@ mod tests {
             commit: commits[2].hash.clone(),
             ratio: 0.5,
             difference: None,
+            bound: None,
             low: 0.0,
             high: Some(0.6),
             verdict: Verdict::Improved,
