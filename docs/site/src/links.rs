@@ -40,6 +40,7 @@ mod tests {
             body: String::new(),
             headings: vec!["there".to_owned()],
             links: links.iter().map(link).collect(),
+            sections: Vec::new(),
         }
     }
 

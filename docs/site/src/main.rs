@@ -8,6 +8,7 @@
 mod contents;
 mod links;
 mod rendered;
+mod search;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ fn site(root: &Path, out: &Path) -> Result<usize, Vec<String>> {
     for page in &rendered {
         write(&page.address(), &html(page, &contents))?;
     }
+    write(Path::new(search::FILE), &search::html(&rendered, &navigation(&contents, "")))?;
     let schema = Path::new("docs/schema.json");
     let text =
         std::fs::read_to_string(root.join(schema)).map_err(|error| vec![error.to_string()])?;
@@ -61,31 +63,37 @@ fn site(root: &Path, out: &Path) -> Result<usize, Vec<String>> {
     Ok(rendered.len())
 }
 
+/// The links to the groups and to the search, for a page from which `up` leads to the root.
+fn navigation(contents: &Contents, up: &str) -> String {
+    let of_group = |group: &Group| {
+        let (first, _) = group.pages.first()?;
+        Some(link(up, &contents::address(first), group.name, false))
+    };
+    let groups: String = contents.groups.iter().filter_map(of_group).collect();
+    groups + &link(up, Path::new(search::FILE), "Search", false)
+}
+
+fn link(up: &str, address: &Path, title: &str, is_here: bool) -> String {
+    let here = if is_here { " aria-current=\"page\"" } else { "" };
+    let address = address.to_string_lossy();
+    format!("<a href=\"{up}{}\"{here}>{}</a>", escape(&address), escape(title))
+}
+
 /// A page in its shell, with what leads to the others.
 fn html(page: &Rendered, contents: &Contents) -> String {
     let up = "../".repeat(page.source.components().count() - 1);
-    let link = |path: &Path, title: &str, is_here: bool| {
-        let here = if is_here { " aria-current=\"page\"" } else { "" };
-        let address = contents::address(path);
-        format!(
-            "<a href=\"{up}{}\"{here}>{}</a>",
-            escape(&address.to_string_lossy()),
-            escape(title)
-        )
-    };
-    let of_group = |group: &Group| {
-        let (first, _) = group.pages.first()?;
-        Some(link(first, group.name, false))
-    };
-    let navigation: String = contents.groups.iter().filter_map(of_group).collect();
     let own = contents.groups.iter().find(|group| group.has(&page.source));
     let pages = own.filter(|group| group.pages.len() > 1).map_or_else(String::new, |group| {
-        let all = group.pages.iter().map(|(path, title)| link(path, title, *path == page.source));
+        let all = group
+            .pages
+            .iter()
+            .map(|(path, title)| link(&up, &contents::address(path), title, *path == page.source));
         let all: String = all.map(|link| format!("<li>{link}</li>")).collect();
         let (name, count) = (group.name, group.pages.len());
-        format!("<details><summary>{name}: {count} pages</summary><ul>{all}</ul></details>\n")
+        format!("<details open><summary>{name}: {count} pages</summary><ul>{all}</ul></details>\n")
     });
     let body = pages + &page.body;
+    let navigation = navigation(contents, &up);
     Shell { title: &page.title, navigation: &navigation, body: &body, ..Shell::default() }.html()
 }
 
@@ -102,6 +110,10 @@ mod tests {
         assert!(pages.as_ref().is_ok_and(|pages| *pages > 50), "{pages:?}");
         let front = std::fs::read_to_string(out.join("index.html")).expect("it was written");
         assert!(front.contains("href=\"docs/guide/1-first-comparison.html\""), "{front}");
+        assert!(front.contains("href=\"search.html\""), "{front}");
+        let search = std::fs::read_to_string(out.join("search.html")).expect("it was written");
+        let section = "<li hidden><a href=\"docs/guide/5-history.html#find-one-commit\">";
+        assert!(search.contains(section), "a section for each heading");
         std::fs::remove_dir_all(&out).expect("it was made here");
     }
 }

@@ -22,6 +22,18 @@ pub(crate) struct Rendered {
     pub headings: Vec<String>,
     /// The targets within the repository that it links to.
     pub links: Vec<Link>,
+    /// The text below each heading, for the search.
+    pub sections: Vec<Section>,
+}
+
+/// The part of a page from one heading to the next.
+pub(crate) struct Section {
+    /// The heading; empty before the first below the title.
+    pub heading: String,
+    /// The name of the heading in the address; empty for the top of the page.
+    pub name: String,
+    /// The text, in one line.
+    pub text: String,
 }
 
 /// A link within the repository.
@@ -55,6 +67,7 @@ pub(crate) fn rendered(root: &Path, source: &Path, contents: &Contents) -> Rende
         body: String::new(),
         headings: headings.clone(),
         links: Vec::new(),
+        sections: sections(&events, &headings),
     };
     let mut next = headings.into_iter();
     let mut is_in_title = false;
@@ -90,7 +103,7 @@ pub(crate) fn rendered(root: &Path, source: &Path, contents: &Contents) -> Rende
                 let dest_url = CowStr::from(page.drawn(root, &dest_url));
                 kept.push(Event::Start(Tag::Image { link_type, dest_url, title, id }));
             }
-            // Comments for whoever reads the source.
+            // Comments for readers of the source.
             Event::Html(_) | Event::InlineHtml(_) => {}
             other => kept.push(other),
         }
@@ -182,6 +195,39 @@ fn names(events: &[Event<'_>]) -> Vec<String> {
         }
     }
     names
+}
+
+/// The texts below the headings, which have these names.
+fn sections(events: &[Event<'_>], names: &[String]) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut names = names.iter();
+    let mut is_in_heading = false;
+    for event in events {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                is_in_heading = true;
+                let name = names.next().filter(|_| *level != HeadingLevel::H1);
+                sections.push(Section {
+                    heading: String::new(),
+                    name: name.cloned().unwrap_or_default(),
+                    text: String::new(),
+                });
+            }
+            Event::End(TagEnd::Heading(_)) => is_in_heading = false,
+            Event::Text(words) | Event::Code(words) => {
+                let Some(section) = sections.last_mut() else { continue };
+                let part = if is_in_heading { &mut section.heading } else { &mut section.text };
+                part.push_str(words);
+            }
+            Event::SoftBreak | Event::End(_) => {
+                if let Some(section) = sections.last_mut().filter(|_| !is_in_heading) {
+                    section.text.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    sections
 }
 
 fn name(heading: &str) -> String {
