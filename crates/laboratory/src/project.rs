@@ -140,7 +140,7 @@ fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
         ))
 }
 
-/// Where commits are built.
+/// The place where commits are built.
 #[derive(Clone, Copy)]
 pub struct BuildConduct<'a> {
     /// Set to fail instead of waiting if another process holds the machine.

@@ -58,7 +58,7 @@ pub struct Question<'a> {
     pub asker: Asker,
 }
 
-/// Where an experiment runs.
+/// The place where an experiment runs.
 #[derive(Clone, Copy)]
 pub enum Site<'a> {
     /// On this machine, held for it.

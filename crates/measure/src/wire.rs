@@ -208,7 +208,7 @@ impl<A: Wire, B: Wire> Wire for (A, B) {
     }
 }
 
-/// What lists consist of. Bytes are no items: a list of them is copied as a whole.
+/// The items of lists. Bytes are not among them: a list of bytes is copied as a whole.
 pub(crate) trait Item: Wire {}
 
 impl Item for i32 {}

@@ -1,5 +1,5 @@
-//! What is stored beside experiments and their runs: the documents of histories, inspections, and
-//! the part that `check` needs, which is accepted failures and the baseline of each project.
+//! The records stored beside experiments and their runs: the documents of histories, inspections,
+//! and the part that `check` needs, which is accepted failures and the baseline of each project.
 //!
 //! A history is stored with the newest of its experiments; that of a suite in parts, one for each
 //! benchmark, so that their pages can be read and drawn one by one, or several at once. An

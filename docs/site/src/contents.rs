@@ -11,7 +11,7 @@ pub(crate) struct Contents {
 
 /// Pages that belong together.
 pub(crate) struct Group {
-    /// What they are called together.
+    /// The name of the group.
     pub name: &'static str,
     /// The document of each page, from the root of the repository, and its title.
     pub pages: Vec<(PathBuf, String)>,
@@ -66,13 +66,13 @@ impl Contents {
 }
 
 impl Group {
-    /// Whether a document is one of its pages.
+    /// True if a document is one of its pages.
     pub(crate) fn has(&self, path: &Path) -> bool {
         self.pages.iter().any(|(own, _)| own == path)
     }
 }
 
-/// Where a document's page is: the readme of a folder is its index.
+/// The address of a document's page: the readme of a folder is its index.
 pub(crate) fn address(document: &Path) -> PathBuf {
     match document.file_name() {
         Some(name) if name == "README.md" => document.with_file_name("index.html"),

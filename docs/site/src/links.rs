@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::rendered::{Link, Rendered};
 
-/// What is wrong with the links of all pages: a target that is not in the repository, or a heading that
+/// The faults in the links of all pages: a target that is not in the repository, or a heading that
 /// its page does not have.
 pub(crate) fn faults(root: &Path, pages: &[Rendered]) -> Vec<String> {
     let fault = |page: &Rendered, link: &Link| {

@@ -16,7 +16,7 @@ pub(crate) struct Rendered {
     pub source: PathBuf,
     /// Its first heading.
     pub title: String,
-    /// What is below that, as HTML.
+    /// The text below that, as HTML.
     pub body: String,
     /// The names of its headings, by which links find them.
     pub headings: Vec<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Link {
 }
 
 impl Rendered {
-    /// Where the page is.
+    /// The address of the page.
     pub(crate) fn address(&self) -> PathBuf {
         address(&self.source)
     }

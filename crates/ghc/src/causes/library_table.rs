@@ -17,7 +17,7 @@ const COPIES: &str = "GHC does not change data structures, and gives functions o
 const LISTS: &str = "A list is a chain: GHC cannot reach into it, and does not choose another data \
                      structure.";
 
-/// What most entries have in common: a repeated use is costly, and is seen by the function at work.
+/// The common part of most entries: a repeated use is costly, and is seen by the function at work.
 const REPEATED: Costly = Costly {
     shown: "",
     functions: &[],

@@ -615,7 +615,7 @@ fn least_rounds_that_do_not_fit_into_the_budget_are_known_after_the_first_one() 
     assert!((left.likely - 100.0).abs() < 1e-6, "{left:?}");
 }
 
-/// The time that the first run has taken so far is no measure of the rounds.
+/// The time that the first run has taken so far says nothing about the length of the rounds.
 #[test]
 fn nothing_is_known_about_the_rounds_while_the_first_run_lasts() {
     let (mut memory, mut told) = (Memory::default(), Told::default());
