@@ -181,6 +181,12 @@ pub enum Key {
     Gap,
     /// The trend of values over time.
     Trend,
+    /// The interval around the middle of a distribution.
+    Interval,
+    /// Quantiles of a distribution.
+    Quantile,
+    /// An interval that goes on beyond the axis.
+    Cut,
     /// A curve in the first colour.
     Line,
     /// A curve in the second colour.
@@ -204,6 +210,9 @@ impl Key {
             Self::Crossed => "crossed",
             Self::Gap => "gap",
             Self::Trend => "trend",
+            Self::Interval => "interval",
+            Self::Quantile => "quantile",
+            Self::Cut => "cut",
             Self::Line => "line",
             Self::Second => "second",
         }
@@ -241,6 +250,19 @@ impl Key {
                 vec![Element::path("crossed", [Path::rect(place)]), Element::path("cross", [cross])]
             }
             Self::Trend => path("trend", across),
+            Self::Interval => {
+                let box_ = Rect { top: y - 3.5, bottom: y + 3.5, ..place };
+                vec![
+                    Element::path("interval", [Path::rect(box_)]),
+                    Element::path("centre", [across]),
+                ]
+            }
+            Self::Quantile => path("quantile", across),
+            Self::Cut => {
+                let (top, base) = (y - plot::CUT, y + plot::CUT);
+                let corners = [(x, top), (x - plot::CUT, base), (x + plot::CUT, base)];
+                path("cut", Path::polygon(&corners))
+            }
             Self::Line => path("line", across),
             Self::Second => path("line second", across),
         }

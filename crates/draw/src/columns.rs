@@ -44,8 +44,19 @@ pub struct ColumnFigure {
     pub columns: Vec<Column>,
     /// The panels, from top to bottom.
     pub panels: Vec<ColumnPanel>,
+    /// The figures that a reader of a page may choose instead, each with as many panels.
+    pub choices: Vec<Choice>,
     /// Events between columns, shown in all panels.
     pub events: Vec<Event>,
+}
+
+/// Panels that may take the place of others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The name by which they are chosen.
+    pub name: String,
+    /// The panels, from top to bottom.
+    pub panels: Vec<ColumnPanel>,
 }
 
 /// An event before a column that is not a change of the values.
@@ -250,16 +261,22 @@ fn flags_height(lanes: &[Option<usize>]) -> f64 {
 /// as three 32-bit floats, one kind after the other, little-endian, in Base64.
 pub(crate) fn data(figure: &ColumnFigure, left: f64, top: f64) -> Value {
     let grid = grid(figure, left);
-    let panel = |(panel, (_, plot)): (&ColumnPanel, (Lanes, Plot<'_>))| {
+    let placed_panel = |(one, (_, plot)): (&ColumnPanel, (Lanes, Plot<'_>))| {
+        let mut panel = panel(one);
+        panel["top"] = plot.place.top.into();
+        panel["bottom"] = plot.place.bottom.into();
+        panel
+    };
+    let choice = |choice: &Choice| {
         json!({
-            "name": shown(&panel.name),
-            "top": plot.place.top,
-            "bottom": plot.place.bottom,
-            "low": panel.axis.low,
-            "high": panel.axis.high,
-            "logarithmic": panel.axis.kind == Kind::Logarithmic,
-            "scales": panel.scales,
-            "estimates": packed(&panel.points),
+            "name": shown(&choice.name),
+            "panels": choice.panels.iter().map(|one| {
+                let mut panel = panel(one);
+                panel["ends"] = shown(&one.ends).into();
+                panel["note"] = one.axis.note().unwrap_or_default().into();
+                panel["changes"] = one.changes.iter().map(change).collect();
+                panel
+            }).collect::<Vec<_>>(),
         })
     };
     let is_repeated = |index: &usize| figure.columns[*index].state == ColumnState::Repeated;
@@ -275,7 +292,31 @@ pub(crate) fn data(figure: &ColumnFigure, left: f64, top: f64) -> Value {
         "notes": columns().map(|column| shown(&column.note)).collect::<Vec<_>>(),
         "remarks": columns().enumerate().filter_map(remark).collect::<BTreeMap<_, _>>(),
         "repeated": (0..figure.columns.len()).filter(is_repeated).collect::<Vec<_>>(),
-        "panels": figure.panels.iter().zip(placed(figure, grid, top)).map(panel).collect::<Vec<_>>(),
+        "panels": figure.panels.iter().zip(placed(figure, grid, top))
+            .map(placed_panel).collect::<Vec<_>>(),
+        "choices": figure.choices.iter().map(choice).collect::<Vec<_>>(),
+    })
+}
+
+fn panel(panel: &ColumnPanel) -> Value {
+    json!({
+        "name": shown(&panel.name),
+        "low": panel.axis.low,
+        "high": panel.axis.high,
+        "logarithmic": panel.axis.kind == Kind::Logarithmic,
+        "scales": panel.scales,
+        "estimates": packed(&panel.points),
+    })
+}
+
+fn change(change: &Change) -> Value {
+    json!({
+        "first": change.first,
+        "last": change.last,
+        "better": change.is_better,
+        "up": change.ratio >= 1.0,
+        "text": shown(&change.text),
+        "tooltip": change.tooltip.lines().map(shown).collect::<Vec<_>>().join("\n"),
     })
 }
 
@@ -527,6 +568,11 @@ fn values(figure: &ColumnFigure, panel: &ColumnPanel, grid: Grid, plot: Plot<'_>
     if grid.pitch >= DOTS_FROM {
         elements.extend(dots(figure, panel, grid, plot));
     }
+    if grid.pitch >= 2.0 * plot::CUT {
+        let points = panel.points.iter().enumerate();
+        let given = points.filter_map(|(index, point)| Some((grid.middle(index), point.as_ref()?)));
+        elements.push(Element::path("cut", given.flat_map(|(x, point)| plot.cuts(x, point))));
+    }
     elements
 }
 
@@ -719,8 +765,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The band and the line, over 40 units in width, of values from 0 to 4 over 100 in height.
-    fn drawn(points: Vec<Option<Estimate>>) -> (String, String) {
+    /// The elements over 40 units in width, of values from 0 to 4 over 100 in height.
+    fn elements(points: Vec<Option<Estimate>>) -> Vec<Element> {
         let given: Vec<Estimate> = points.iter().flatten().copied().collect();
         let axis = Axis::from_points(&given, &|value, _| value.to_string());
         assert_eq!((axis.low, axis.high), (0.0, 4.0));
@@ -737,11 +783,21 @@ mod tests {
         let scales = Vec::new();
         let panel = ColumnPanel { name, ends, axis, scales, points, changes };
         let columns = vec![column; panel.points.len()];
-        let figure = ColumnFigure { columns, panels: Vec::new(), events: Vec::new() };
+        let figure =
+            ColumnFigure { columns, panels: Vec::new(), choices: Vec::new(), events: Vec::new() };
         let plot = Plot { place, vertical: &panel.axis };
-        let elements = values(&figure, &panel, grid, plot);
-        let data = |index: usize| elements[index].outlines().map(Path::data).unwrap_or_default();
-        (data(0), data(1))
+        values(&figure, &panel, grid, plot)
+    }
+
+    fn data(elements: &[Element], class: &str) -> String {
+        let mut those = elements.iter().filter(|one| one.has_class(class));
+        those.next().and_then(Element::outlines).map(Path::data).unwrap_or_default()
+    }
+
+    /// The band and the line.
+    fn drawn(points: Vec<Option<Estimate>>) -> (String, String) {
+        let elements = elements(points);
+        (data(&elements, "band"), data(&elements, "line"))
     }
 
     #[test]
@@ -756,6 +812,17 @@ mod tests {
         let exact = Estimate::exact(4.0);
         let (band, _) = drawn(vec![Estimate::new(2.0, 1.0, 3.0), exact, None, None]);
         assert_eq!(band, "M10 25h10v-25h10h-10v75h-10z");
+    }
+
+    #[test]
+    fn an_interval_beyond_the_axis_is_marked_where_it_is_cut() {
+        // The axis ends at 4, as the widest interval reaches far beyond all values.
+        let cut = |high: f64| {
+            let wide = Estimate::new(2.0, 1.0, high);
+            data(&elements(vec![wide, Estimate::exact(3.0), Estimate::exact(3.0)]), "cut")
+        };
+        assert_eq!(cut(90.0), "M16.67 0l-3 6h6z");
+        assert_eq!(cut(3.5), "");
     }
 
     #[test]

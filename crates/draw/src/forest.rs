@@ -15,6 +15,9 @@ const ROW: f64 = 19.0;
 const LONGEST: f64 = 260.0;
 /// The room for the words behind the plot.
 const WORDS: f64 = 230.0;
+/// The size of the dots of single values, and their distance below the interval.
+const DOT: f64 = 1.5;
+const DOT_BELOW: f64 = 5.0;
 /// The size of marks.
 const RADIUS: f64 = 4.0;
 
@@ -44,6 +47,8 @@ pub struct ForestRow {
     pub ratio: Estimate,
     /// The direction of the change, if it is certain: true for better.
     pub is_better: Option<bool>,
+    /// Single values, each a small dot below the interval.
+    pub values: Vec<f64>,
     /// The result in words.
     pub words: String,
     /// The tooltip.
@@ -87,11 +92,13 @@ fn drawn(figure: &ForestFigure, row: &ForestRow, plot: Plot<'_>, y: f64) -> Elem
     let arrows = open.into_iter().filter(|(is_open, ..)| *is_open).map(|(_, way, at)| {
         Path::polygon(&[(at, y), (at - way * 5.0, y - 3.0), (at - way * 5.0, y + 3.0)])
     });
+    let dots = row.values.iter().map(|value| Path::circle(x(*value), y + DOT_BELOW, DOT));
     let elements = vec![
         name.into(),
+        Element::path("dot", dots),
         Element::lines("interval-line", [[x(low), y, x(high), y]]),
         Element::path("interval-end", arrows),
-        Element::path(mark_class(row.is_better), [mark(row.is_better, x(value), y)]),
+        Element::path(mark_class(row.is_better), [mark(figure, row, x(value), y)]),
         words.into(),
         Element::Target(Rect { left, top: y - ROW / 2.0, right, bottom: y + ROW / 2.0 }),
     ];
@@ -107,7 +114,7 @@ fn mark_class(is_better: Option<bool>) -> &'static str {
 }
 
 /// A triangle in the direction of the change, or a circle if that is not certain.
-fn mark(is_better: Option<bool>, x: f64, y: f64) -> Path {
+fn mark(figure: &ForestFigure, row: &ForestRow, x: f64, y: f64) -> Path {
     let pointing = |way: f64| {
         Path::polygon(&[
             (x + way * RADIUS, y),
@@ -115,9 +122,10 @@ fn mark(is_better: Option<bool>, x: f64, y: f64) -> Path {
             (x - way * RADIUS, y + RADIUS),
         ])
     };
-    match is_better {
-        Some(true) => pointing(-1.0),
-        Some(false) => pointing(1.0),
+    let equal = figure.equal.unwrap_or(row.ratio.value);
+    match row.is_better {
+        Some(_) if row.ratio.value < equal => pointing(-1.0),
+        Some(_) => pointing(1.0),
         None => Path::circle(x, y, RADIUS - 1.0),
     }
 }
@@ -133,6 +141,7 @@ mod tests {
             name: name.to_owned(),
             ratio: Estimate::new(ratio.0, ratio.1, ratio.2).expect("numbers"),
             is_better,
+            values: vec![0.5, 1.0],
             words: words.to_owned(),
             tooltip: name.to_owned(),
         };
@@ -157,6 +166,13 @@ mod tests {
             .collect();
         // From 0 to 2 over the width, so that a tenth is 23 wide; infinite ends go to the edge.
         assert_eq!(ends, [[192.0, 238.0], [307.0, 560.0]]);
+        // Each row has its two values.
+        let dots = all(&elements).into_iter().filter(|one| one.has_class("dot"));
+        let places: Vec<[f64; 2]> = dots
+            .filter_map(|one| one.outlines().and_then(Path::bounds))
+            .map(|place| [place.left + DOT, place.right - DOT])
+            .collect();
+        assert_eq!(places, [[215.0, 330.0]; 2]);
         let arrows = all(&elements).into_iter().filter(|one| one.has_class("interval-end"));
         assert_eq!(arrows.count(), 1);
     }

@@ -1,6 +1,6 @@
 //! The common parts of all panels: a heading above them, a name, axes with their lines and ticks.
 
-use super::axis::Axis;
+use super::axis::{Axis, Estimate};
 use super::scene::Element;
 use super::shape::Path;
 use super::text::{self, Anchor, Face, Label, Rect, one_line};
@@ -128,6 +128,24 @@ impl Plot<'_> {
             Label::words(tick.label.clone(), SIZE, x, top + 17.0, "quiet")
         });
         ticks.chain([name]).map(|label| label.anchored(Anchor::Middle).into()).collect()
+    }
+}
+
+/// Half the width of the arrow of an interval that goes on beyond an axis.
+pub(crate) const CUT: f64 = 3.0;
+
+impl Plot<'_> {
+    /// The arrows at the ends of an upright interval that lie beyond the axis.
+    pub(crate) fn cuts(&self, x: f64, one: &Estimate) -> impl Iterator<Item = Path> {
+        let Rect { top, bottom, .. } = self.place;
+        let ends = [
+            (one.low < self.vertical.low && !one.is_bound, bottom, -1.0),
+            (one.high > self.vertical.high, top, 1.0),
+        ];
+        ends.into_iter().filter(|(is_cut, ..)| *is_cut).map(move |(_, y, inward)| {
+            let base = y + inward * 2.0 * CUT;
+            Path::polygon(&[(x, y), (x - CUT, base), (x + CUT, base)])
+        })
     }
 }
 

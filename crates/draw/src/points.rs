@@ -414,6 +414,7 @@ impl<'a> Placed<'a> {
         let outline = spot.shape.outline(x, y, spot.shape.reach(self.radius));
         let elements = vec![
             Element::lines("bar", self.bars(spot, x, y)),
+            Element::path("cut", spot.y.iter().flat_map(|one| self.plot.cuts(x, one))),
             Element::path("bound", arrows.map(|(_, to)| plot::arrow(x, y, to, reach))),
             Element::path(Shape::Frame.class(), frame),
             Element::path(spot.shape.class(), [outline]),

@@ -23,9 +23,11 @@ const STRIP: [f64; 2] = [16.0, 90.0];
 const STRIPS: f64 = 900.0;
 /// The minimum and maximum number of bins of a distribution.
 const BINS: [usize; 2] = [8, 40];
-const LONGEST_NAME: f64 = 86.0;
+const LONGEST_NAME: f64 = 170.0;
 /// The space for a mark before a name.
 const BESIDE_MARK: f64 = 12.0;
+/// Half the width of an arrow to a value beyond the axis.
+const BEYOND: f64 = 4.0;
 /// The radius of marks, with room and without.
 const RADIUS: [f64; 2] = [3.2, 1.6];
 
@@ -95,10 +97,12 @@ pub(crate) fn place(figure: &RunFigure, left: f64, top: f64) -> (Vec<Element>, f
     let mut elements = plot.ground().concat();
     let header = [left, right.max(left + WIDTH), top - HEADER];
     let every = every(figure);
-    let note = match every {
+    let drawn = match every {
         2.. if is_ordered => format!("one run of {every} is drawn; the distributions are of all"),
-        _ => figure.note.clone(),
+        _ => String::new(),
     };
+    let notes = [&drawn, &figure.note].into_iter().filter(|note| !note.is_empty());
+    let note = notes.map(String::as_str).collect::<Vec<_>>().join("; ");
     elements.extend(plot::header(&figure.name, &note, "", header));
     if is_ordered {
         elements.extend(marks(figure, plot, left + 6.0, ordered - 12.0));
@@ -116,7 +120,7 @@ pub(crate) fn place(figure: &RunFigure, left: f64, top: f64) -> (Vec<Element>, f
     for (index, series) in figure.series.iter().enumerate() {
         let from = left + ordered + gap + strip * index as f64;
         let place = Rect { left: from, top, right: from + strip, bottom };
-        elements.push(distribution(series, index, plot, place));
+        elements.push(distribution(figure, index, plot, place));
         let named = name(series, is_ordered.then_some(index), place);
         let labels = scene::labels(&named);
         lowest = labels.iter().map(|label| label.bounds().bottom + 2.0).fold(lowest, f64::max);
@@ -159,8 +163,13 @@ fn marks(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Eleme
     let every = every(figure);
     let radius = RADIUS[usize::from(is_dense)];
     let of = |(index, series): (usize, &RunSeries)| -> Vec<Element> {
-        let outline =
-            |run: &RunMark| mark(index, left + run.when * width, plot.y(run.value), radius);
+        let outline = |run: &RunMark| {
+            let (x, y) = (left + run.when * width, plot.y(run.value));
+            match beyond(figure, run.value) {
+                false => mark(index, x, y, radius),
+                true => toward_edge(x, y, plot.place),
+            }
+        };
         if is_dense {
             let drawn = series.runs.iter().step_by(every);
             return vec![Element::path(CLASSES[index], drawn.map(outline))];
@@ -174,6 +183,18 @@ fn marks(figure: &RunFigure, plot: Plot<'_>, left: f64, width: f64) -> Vec<Eleme
         series.runs.iter().map(group).collect()
     };
     figure.series.iter().enumerate().flat_map(of).collect()
+}
+
+/// True if a value lies beyond the ends of the axis.
+fn beyond(figure: &RunFigure, value: f64) -> bool {
+    value < figure.axis.low || value > figure.axis.high
+}
+
+/// A small arrow at the edge beyond which a value lies.
+fn toward_edge(x: f64, y: f64, place: Rect) -> Path {
+    let inward = if y > place.middle().1 { -1.0 } else { 1.0 };
+    let base = y + inward * 2.0 * BEYOND;
+    Path::polygon(&[(x, y), (x - BEYOND, base), (x + BEYOND, base)])
 }
 
 /// The lines of series that have one, each with its name and words above its higher end.
@@ -217,7 +238,8 @@ fn mark(series: usize, x: f64, y: f64, reach: f64) -> Path {
 }
 
 /// The distribution of the values, with the one that represents all.
-fn distribution(series: &RunSeries, index: usize, plot: Plot<'_>, place: Rect) -> Element {
+fn distribution(figure: &RunFigure, index: usize, plot: Plot<'_>, place: Rect) -> Element {
+    let series = &figure.series[index];
     let (middle, half) = (place.middle().0, 0.42 * place.width());
     let level = |value: f64, reach: f64| {
         let y = plot.y(value);
@@ -234,18 +256,25 @@ fn distribution(series: &RunSeries, index: usize, plot: Plot<'_>, place: Rect) -
     });
     let class = CLASSES[index % MOST_ORDERED];
     let elements = vec![
-        Element::path(class, [outline(series, plot, middle, half)]),
+        Element::path(class, [outline(figure, series, plot, [middle, half])]),
         Element::lines("quantile", series.quantiles.iter().map(|value| level(*value, 0.35 * half))),
         Element::path("interval", interval),
+        Element::path("cut", centre.clone().flat_map(|one| plot.cuts(middle, one))),
         Element::lines("centre", centre.map(|one| level(one.value, 0.8 * half))),
         Element::Target(place),
     ];
     Element::group("point", &series.tooltip, elements)
 }
 
-/// The counts of equal parts of the range as an outline, whose width is the count.
-fn outline(series: &RunSeries, plot: Plot<'_>, middle: f64, half: f64) -> Path {
-    let values = || series.runs.iter().map(|run| run.value);
+/// The counts of equal parts of the range as an outline, whose width is the count; of the values
+/// within the axis.
+fn outline(
+    figure: &RunFigure,
+    series: &RunSeries,
+    plot: Plot<'_>,
+    [middle, half]: [f64; 2],
+) -> Path {
+    let values = || series.runs.iter().map(|run| run.value).filter(|value| !beyond(figure, *value));
     let (least, most) =
         (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     if least > most {
@@ -320,6 +349,26 @@ mod tests {
             assert!((centre - expected).abs() < 1e-9, "{centre} for {value}");
         }
         assert!(bottom > HEADER + HEIGHT);
+    }
+
+    #[test]
+    fn a_run_beyond_the_axis_is_an_arrow_at_its_edge_and_not_in_the_distribution() {
+        let outline = |figure: &RunFigure| {
+            let (elements, _) = place(figure, 40.0, 0.0);
+            let strips = scene::all(&elements).into_iter().filter(|one| one.has_class("s0"));
+            strips.filter_map(|one| one.outlines().and_then(Path::bounds)).next_back()
+        };
+        let usual = figure(1, 20);
+        let mut far = usual.clone();
+        far.series[0].runs[19].value = 90.0;
+        let before = outline(&usual).expect("drawn");
+        let after = outline(&far).expect("drawn");
+        assert_eq!((before.top, before.bottom), (after.top, after.bottom));
+        let (elements, _) = place(&far, 40.0, 0.0);
+        let marks = scene::all(&elements).into_iter().filter(|one| one.has_class("s0"));
+        let arrow = marks.filter_map(|one| one.outlines().and_then(Path::bounds)).nth(19);
+        let arrow = arrow.expect("the last run");
+        assert_eq!((arrow.top, arrow.bottom), (HEADER, HEADER + 2.0 * BEYOND));
     }
 
     #[test]

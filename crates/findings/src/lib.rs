@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use judge::comparison::Basis;
 use judge::level::QuantileValue;
 use model::design::stopping::{EstimatorOption, StopReason};
-use model::metric::{MetricId, Source};
+use model::metric::{MetricId, Source, WALL_TIME};
 use model::note::Note;
 use model::verdict::{Margin, Verdict};
 
@@ -76,7 +76,7 @@ pub struct Document {
     pub comparisons: Vec<ComparedPair>,
     /// The answer for each candidate.
     pub answers: Vec<Answer>,
-    /// All commands by the metric that answers, best first, if three or more are compared;
+    /// All commands by the metric of the first answer, best first, if three or more are compared;
     /// otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranking: Vec<Rank>,
@@ -176,6 +176,9 @@ pub struct MetricSummary {
     pub min: f64,
     /// The largest of them.
     pub max: f64,
+    /// The lower and upper quartile; absent in documents of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quartiles: Option<[f64; 2]>,
     /// The lower end of the 95 % interval of the median, distribution-free; null for fewer than six
     /// values.
     pub low: Option<f64>,
@@ -232,6 +235,7 @@ impl MetricSummary {
             median: value,
             min: value,
             max: value,
+            quartiles: None,
             low: None,
             high: None,
             outliers: 0,
@@ -389,6 +393,27 @@ impl Document {
             part.baseline == baseline && part.metric == *metric && part.source == source
         };
         of_candidate(&self.comparisons, candidate).iter().find(is_it)
+    }
+
+    /// The metric of the first look: that of the answers, else the first requested one, else wall
+    /// time, else any that was read.
+    pub fn main_metric(&self) -> MetricId {
+        let is_read = |id: &MetricId| self.summaries.iter().any(|part| part.metric == *id);
+        let answer = self.answers.first().map(|answer| answer.metric.clone());
+        let mut asked = self.experiment.metrics.iter().flatten();
+        answer
+            .or_else(|| asked.find(|id| is_read(id)).cloned())
+            .or_else(|| Some(WALL_TIME).filter(is_read))
+            .or_else(|| self.summaries.first().map(|part| part.metric.clone()))
+            .unwrap_or(WALL_TIME)
+    }
+
+    /// All variants in the order of tables and pictures: that of the ranking if there is one.
+    pub fn in_order(&self) -> Vec<u32> {
+        match self.ranking.len() == self.variants.len() {
+            true => self.ranking.iter().map(|part| part.variant).collect(),
+            false => (0_u32..).zip(&self.variants).map(|(variant, _)| variant).collect(),
+        }
     }
 
     /// The value that represents all runs: the requested quantile, or that of the estimator.

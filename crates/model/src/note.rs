@@ -277,6 +277,17 @@ pub enum Note {
         #[cfg_attr(feature = "testing", schemars(with = "f64"))]
         ratio: f64,
     },
+    /// Two experiments of one machine have intervals of the same ratio that do not overlap.
+    Disagreement {
+        /// The candidate.
+        variant: u32,
+        /// The metric.
+        metric: MetricId,
+        /// The ratio that is shown, with the ends of its interval.
+        shown: [f64; 3],
+        /// That of the earlier experiment.
+        earlier: [f64; 3],
+    },
     /// A commit seemed to change a metric, but builds from scratch do not confirm it.
     NotConfirmed {
         /// The commit's hash.
@@ -494,6 +505,7 @@ impl Note {
             | Self::SamplingCost { variant, .. }
             | Self::MachineChanged { variant, .. }
             | Self::Bridge { variant, .. }
+            | Self::Disagreement { variant, .. }
             | Self::Layouts { variant, .. }
             | Self::LikelyLayout { candidate: variant, .. }
             | Self::OtherWork { candidate: variant, .. }

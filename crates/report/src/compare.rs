@@ -1,7 +1,7 @@
 //! The page of compared commands: the answer, a small table, and remarks; all readings are folded
 //! below.
 
-use findings::{ComparedPair, Document, MetricSummary, letter};
+use findings::{Answer, ComparedPair, Document, MetricSummary, letter};
 use model::design::stopping::EstimatorOption;
 use model::metric::{self, MetricId, PEAK_RSS, Source, THROUGHPUT, WALL_TIME};
 use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, line};
@@ -28,8 +28,11 @@ pub(super) fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let copies = words::copies(document);
     let few = document.variants.len() <= MOST_TABLES;
+    page.blocks.extend(words::level(document).map(Block::Answer));
     if few {
-        for answer in &document.answers {
+        let mut answers: Vec<&Answer> = document.answers.iter().collect();
+        answers.sort_by_key(|answer| words::severity(answer.verdict));
+        for answer in answers {
             let sentence = words::answer(document, answer);
             page.push(Block::Answer(sentence.toned(tone(answer.verdict))));
         }
@@ -42,7 +45,8 @@ pub(super) fn page(document: &Document) -> Page {
         page.blocks.extend(tables.map(Block::Table));
         page.sentences(setups::sentences(document));
     } else {
-        page.blocks.extend(words::ranking(document).map(Block::Answer));
+        let answer = words::ranking(document).or_else(|| words::verdicts(document));
+        page.blocks.extend(answer.map(Block::Answer));
         page.sentences(copies);
         page.push(Block::Table(overview(document)));
     }
@@ -120,9 +124,8 @@ fn surprises(document: &Document, id: &MetricId, source: Source) -> bool {
 
 /// One row for each command, with its ratios below each candidate.
 fn small(document: &Document, metrics: &[Figure]) -> Table {
-    let headings = metrics
-        .iter()
-        .map(|(id, source)| Column::left(line![words::label(id).to_owned(), source.mark()]));
+    let headings =
+        metrics.iter().map(|(id, source)| Column::left(line![words::label(id), source.mark()]));
     let first = [Column::left(""), Column::names("command", COMMAND)];
     let mut table = Table::new(first.into_iter().chain(headings));
     let is_one = document.variants.len() == 1;
@@ -261,7 +264,7 @@ fn full_row(document: &Document, summary: &MetricSummary) -> Row {
         0 => String::new(),
         count => format!("{count} ({:.0} %)", count as f64 / summary.n as f64 * 100.0),
     };
-    let label = line![words::label(&summary.metric).to_owned(), summary.source.mark()];
+    let label = line![words::label(&summary.metric), summary.source.mark()];
     let figures = [label, value(document, summary), range.into(), outliers.into()];
     let part = document.comparison(summary.variant, &summary.metric, summary.source);
     let compared = part.map(|part| [words::ratio_in_row(document, part).into(), verdict(part)]);
@@ -283,7 +286,7 @@ fn missing_rows(
     let has_any = |id: &MetricId| document.summaries_of(variant).any(|part| part.metric == *id);
     let of_variant = document.missing.iter().filter(|part| part.variant == variant);
     let told = of_variant.filter(|part| is_told(&part.metric)).filter_map(|part| {
-        let label = words::label(&part.metric).to_owned();
+        let label = words::label(&part.metric);
         let is_read = document.summary(variant, &part.metric, part.source).is_some();
         match is_read {
             false if has_any(&part.metric) => None,
@@ -302,9 +305,9 @@ fn missing_rows(
     together.collect()
 }
 
-/// One row for each variant, in the metric that answers.
+/// One row for each variant, in the metric that answers, and in the order of the ranking.
 fn overview(document: &Document) -> Table {
-    let id = document.answers.first().map_or(WALL_TIME, |answer| answer.metric.clone());
+    let id = document.main_metric();
     let columns = [
         Column::left(""),
         Column::names("command", COMMAND),
@@ -314,8 +317,10 @@ fn overview(document: &Document) -> Table {
         Column::left("ratio"),
         Column::left(""),
     ];
-    let mut table = Table { most_rows: Some(MOST_ROWS), ..Table::new(columns) };
-    for (variant, part) in (0..).zip(&document.variants) {
+    let title = words::label(&id).into();
+    let mut table = Table { title, most_rows: Some(MOST_ROWS), ..Table::new(columns) };
+    for variant in document.in_order() {
+        let part = &document.variants[variant as usize];
         let name = [Span::from(letter(variant)).into(), Line::from(Span::code(part.name.clone()))];
         let summary = document.any_summary(variant, &id);
         let figures = summary.map(|summary| full_row(document, summary).cells.into_iter().skip(1));

@@ -6,16 +6,19 @@
 //! instructions are examined as well; alone, these raise only a suspicion, as another algorithm may
 //! be the reason.
 
-use findings::{Document, EqualWork, OutputDifference, ProgramOutput, Suspicion, letter};
+use findings::{Document, EqualWork, OutputDifference, ProgramOutput, Suspicion};
 use model::metric::{ALLOCATED, MetricId, PEAK_RSS};
 use model::run::HEAD_BYTES;
 use page::{Line, Span, line};
+use words::names::named;
 use words::quantity::quantity;
+
+use super::notes::Name;
 
 /// The findings on the variants' work: warnings of unequal work, and neutral remarks.
 pub(super) fn findings(document: &Document) -> [Vec<Line>; 2] {
     let Some(part) = &document.equal_work else { return [Vec::new(), Vec::new()] };
-    let called: Called<'_> = &|variant| called(document, variant);
+    let called: Name<'_> = &|variant| called(document, variant);
     let differences = part.differences.iter().map(|one| difference(called, part, one));
     let suspicions = part.suspicions.iter().map(|one| suspicion(called, one));
     [differences.chain(suspicions).collect(), remarks(called, part)]
@@ -36,13 +39,10 @@ pub fn trouble(document: &Document) -> Option<String> {
     (!told.is_empty()).then(|| format!("the commands do not do the same work: {told}"))
 }
 
-/// Names a variant in a sentence.
-type Called<'a> = &'a dyn Fn(u32) -> Line;
-
-/// A variant's letter, or its point in a sweep.
+/// A variant's name, with its letter except for the points of a sweep.
 fn called(document: &Document, variant: u32) -> Line {
     let point = document.sweep().and_then(|_| document.variants.get(variant as usize));
-    point.map_or_else(|| letter(variant).into(), |point| Span::code(&point.name).into())
+    point.map_or_else(|| named(document, variant), |point| Span::code(&point.name).into())
 }
 
 fn output_of(part: &EqualWork, variant: u32) -> Option<&ProgramOutput> {
@@ -54,7 +54,7 @@ fn size(part: &EqualWork, variant: u32) -> String {
     bytes.map_or_else(|| "?".to_owned(), |bytes| words::counted(bytes, "byte"))
 }
 
-fn difference(called: Called<'_>, part: &EqualWork, one: &OutputDifference) -> Line {
+fn difference(called: Name<'_>, part: &EqualWork, one: &OutputDifference) -> Line {
     let (a, b) = (|| called(one.baseline), || called(one.candidate));
     let mut clauses = Vec::new();
     if one.prints_differ {
@@ -72,7 +72,7 @@ fn difference(called: Called<'_>, part: &EqualWork, one: &OutputDifference) -> L
     Line::join(clauses, "; ").and("; check that both were given the same work")
 }
 
-fn suspicion(called: Called<'_>, one: &Suspicion) -> Line {
+fn suspicion(called: Name<'_>, one: &Suspicion) -> Line {
     let other = if one.variant == one.baseline { one.candidate } else { one.baseline };
     let unit = one.metric.unit();
     let what = format!(
@@ -101,7 +101,7 @@ fn to_check(id: &MetricId) -> &'static str {
     }
 }
 
-fn remarks(called: Called<'_>, part: &EqualWork) -> Vec<Line> {
+fn remarks(called: Name<'_>, part: &EqualWork) -> Vec<Line> {
     let mut remarks: Vec<Line> = Vec::new();
     for output in &part.outputs {
         let its = called(output.variant);
@@ -134,6 +134,7 @@ fn remarks(called: Called<'_>, part: &EqualWork) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use findings::letter;
     use model::metric::Source;
 
     fn printed(variant: u32, bytes: u64, repeatable: Option<bool>) -> ProgramOutput {

@@ -21,24 +21,27 @@ use words::quantity::{ratio_decimals, scale_for};
 /// note.
 pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
     let mut page = Page::default();
+    let checked = worst_first(checked);
     let worst = [Standing::Unmeasured, Standing::Fails, Standing::Undecided]
         .into_iter()
         .find(|worst| checked.iter().any(|one| one.standing == *worst))
         .map_or(Tone::Plain, tone);
-    page.push(Block::Answer(Line::from(summary(checked)).toned(worst)));
+    let standings: Vec<Standing> = checked.iter().map(|one| one.standing).collect();
+    page.push(Block::Answer(Line::from(tally(&standings)).toned(worst)));
+    let mut sections = Vec::new();
+    for one in checked.iter().filter(|one| one.standing != Standing::Holds) {
+        let that = || Span::code(single_line(&one.that));
+        let mut said = details(one).into_iter();
+        let first = said.next().unwrap_or_else(|| that().into());
+        page.push(Block::Answer(line![standing(one), ": ", first]));
+        let said: Vec<Block> = said.map(Block::Sentence).collect();
+        let title = line![standing(one), ": ", that()];
+        sections.extend((!said.is_empty()).then(|| Block::Section(Section::new(title, said))));
+    }
     if !checked.is_empty() {
-        page.push(Block::Table(table(checked)));
+        page.push(Block::Table(table(&checked)));
     }
-    let is_unmeasured = |one: &&CheckedExpectation| one.standing == Standing::Unmeasured;
-    let others = checked
-        .iter()
-        .filter(|one| !matches!(one.standing, Standing::Unmeasured | Standing::Holds));
-    for one in checked.iter().filter(is_unmeasured).chain(others) {
-        let that = Span::code(single_line(&one.that));
-        let title = line![standing(one), ": ", that];
-        let said = details(one).into_iter().map(Block::Sentence).collect();
-        page.push(Block::Section(Section::new(title, said)));
-    }
+    page.blocks.extend(sections);
     let busy = wait_share.map(|wait_share| Note::Contention { wait_share, quota_cpus: None });
     page.notes(
         Label::NOTE,
@@ -47,7 +50,21 @@ pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
     page
 }
 
-fn table(checked: &[CheckedExpectation]) -> Table {
+/// The expectations in the order of pages: those that could not be measured, those that fail, and
+/// last those that hold.
+pub(crate) fn worst_first(checked: &[CheckedExpectation]) -> Vec<&CheckedExpectation> {
+    let mut checked: Vec<&CheckedExpectation> = checked.iter().collect();
+    checked.sort_by_key(|one| match one.standing {
+        Standing::Unmeasured => 0,
+        Standing::Fails => 1,
+        Standing::Undecided => 2,
+        Standing::Accepted => 3,
+        Standing::Holds => 4,
+    });
+    checked
+}
+
+fn table(checked: &[&CheckedExpectation]) -> Table {
     let [standing_, id, measured_, limit_] =
         ["standing", "id", "measured", "limit"].map(Column::left);
     let that = Column::left("expectation").cut(20, 200);
@@ -159,6 +176,11 @@ fn measured(link: &Link) -> Line {
     }
 }
 
+/// `1.46 [1.44, 1.48], limit < 1.2`.
+pub(crate) fn measured_against_limit(link: &Link) -> String {
+    format!("{}, limit {}", measured(link).text(), limit(link).text())
+}
+
 fn limit(link: &Link) -> Line {
     let sign = link.comparison.symbol();
     match &link.sides {
@@ -216,20 +238,15 @@ fn plain(number: &str, value: f64) -> String {
     }
 }
 
-/// The numbers of expectations by outcome: `3 expectations: 1 holds, 1 fails, 1 is undecided`.
-pub fn summary(checked: &[CheckedExpectation]) -> String {
-    tally(&checked.iter().map(|one| one.standing).collect::<Vec<_>>())
-}
-
-/// The numbers of outcomes, worded as in [`summary`].
+/// The numbers of outcomes, bad news first: `3 expectations: 1 fails, 1 is undecided, 1 holds`.
 pub fn tally(standings: &[Standing]) -> String {
     let count = |standing| standings.iter().filter(|other| **other == standing).count();
     let parts = [
         (count(Standing::Unmeasured), "could not be measured", "could not be measured"),
-        (count(Standing::Holds), "holds", "hold"),
-        (count(Standing::Accepted), "is accepted", "are accepted"),
         (count(Standing::Fails), "fails", "fail"),
         (count(Standing::Undecided), "is undecided", "are undecided"),
+        (count(Standing::Accepted), "is accepted", "are accepted"),
+        (count(Standing::Holds), "holds", "hold"),
     ];
     let told = parts.into_iter().filter(|(count, ..)| *count > 0);
     let told: Vec<String> = told

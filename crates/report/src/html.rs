@@ -34,7 +34,11 @@ pub fn page(document: &Document, runs: &mut Runs<'_>) -> io::Result<Page> {
     // Distinguishes its pictures from those of other pages in the same file.
     let id = document.experiment.id.map_or_else(|| "imported".to_owned(), |id| format!("of-{id}"));
     let mut pictures = Vec::new();
-    for (number, chart) in pictures::charts(document, runs)?.iter().enumerate() {
+    let charts = match document.kind() {
+        Kind::History => vec![history::graph::graph_with_choice(document)],
+        _ => pictures::charts(document, runs)?,
+    };
+    for (number, chart) in charts.iter().enumerate() {
         pictures.push(picture(chart, &format!("{id}-{number}"))?);
     }
     pictures.extend(behind_steps(document, runs, &id)?.map(Block::Section));
@@ -43,7 +47,7 @@ pub fn page(document: &Document, runs: &mut Runs<'_>) -> io::Result<Page> {
 
 /// The page of a history with its picture, without the runs.
 pub(crate) fn page_of_history(document: &Document, id: &str) -> io::Result<Page> {
-    Ok(with(document, vec![picture(&history::graph::graph(document), id)?]))
+    Ok(with(document, vec![picture(&history::graph::graph_with_choice(document), id)?]))
 }
 
 /// The page of a document, with pictures after the answers.

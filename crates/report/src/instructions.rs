@@ -9,6 +9,7 @@ use findings::instructions::{
 use findings::letter;
 use page::terminal::shorten_middle;
 use page::{Block, Column, Label, Line, Page, Row, Span, Table, Tone, line};
+use words::names::named_among;
 use words::quantity::grouped;
 
 /// The largest numbers of functions shown line by line, and of lines of each.
@@ -197,9 +198,11 @@ fn answer(part: &InstructionCounts) -> Option<Line> {
         _ => return costliest(part),
     };
     let about = if [first, last].iter().any(|it| it.low != it.high) { "about " } else { "" };
+    let names: Vec<&str> = part.variants.iter().map(|one| one.name.as_str()).collect();
+    let [before, after] = [0, 1].map(|place| named_among(&names, place));
     let change = difference(first.middle(), last.middle());
     if change == 0 {
-        return Some(line!["B ", does, " ", about, "as many ", counted, " as A."]);
+        return Some(line![after, " ", does, " ", about, "as many ", counted, " as ", before, "."]);
     }
     let more = if change > 0 { " more " } else { " fewer " };
     let percent = match first.middle() {
@@ -208,14 +211,16 @@ fn answer(part: &InstructionCounts) -> Option<Line> {
     };
     let count = grouped(change.unsigned_abs());
     Some(line![
-        "B ",
+        after,
+        " ",
         does,
         " ",
         about,
         count,
         more,
         counted,
-        " than A",
+        " than ",
+        before,
         percent,
         culprit(part, change),
         "."
@@ -303,17 +308,21 @@ fn shown(part: &InstructionCounts, all: bool) -> usize {
 /// The functions without a row, together.
 fn rest(part: &InstructionCounts, shown: usize) -> Option<String> {
     let hidden = &part.functions[shown..];
-    let changed = hidden.iter().filter(|function| function.change != Some(0)).count();
+    let is_changed = |function: &&CountedFunction| function.change != Some(0);
+    let changed = hidden.iter().filter(is_changed).count();
+    let all = part.functions.iter().filter(is_changed).count();
     match (changed, part.variants.len()) {
         (0, _) => None,
         (count, 2) => {
             let sum: i64 = hidden.iter().filter_map(|function| function.change).sum();
-            Some(format!("{}: {} together", words::counted(count, "other function"), signed(sum)))
+            let listed = format!("{} of {all} changed functions are listed", all - count);
+            Some(format!("{listed}; the others changed by {} together", signed(sum)))
         }
         (count, _) => {
             let middles = hidden.iter().filter_map(|function| function.counts.first());
             let sum: u64 = middles.map(|range| range.middle()).sum();
-            Some(format!("{}: {} together", words::counted(count, "other function"), grouped(sum)))
+            let listed = format!("{} of {all} functions are listed", all - count);
+            Some(format!("{listed}; the others have {} together", grouped(sum)))
         }
     }
 }
@@ -398,7 +407,10 @@ mod tests {
         assert_eq!(shown(&part(&[2; 100]), false), 25);
         assert_eq!(shown(&part(&[2; 100]), true), 100);
         let rest = rest(&part(&[1000, 1, -3]), 1);
-        assert_eq!(rest.as_deref(), Some("2 other functions: −2 together"));
+        assert_eq!(
+            rest.as_deref(),
+            Some("1 of 3 changed functions are listed; the others changed by −2 together")
+        );
     }
 
     #[test]

@@ -5,9 +5,10 @@ use findings::{Document, short};
 use model::metric::{INSTRUCTIONS, MetricId, Unit};
 use model::note::{Note, OverLayouts};
 use page::{Block, Label, Line, Page, Section, Span, line};
+use words::names::named;
 use words::quantity::ChangeSize;
 use words::quantity::{percent, quantity};
-use words::{counted, label, named};
+use words::{counted, label};
 
 /// Names a variant in a sentence.
 pub type Name<'a> = &'a dyn Fn(u32) -> Line;
@@ -39,7 +40,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
             name(*variant),
             if *change > 0.0 { " slowed down by " } else { " sped up by " },
             percent(change.abs()),
-            format!(" of its median from the first run to the last (p = {p_value:.1e})"),
+            format!(" of its median wall time from the first run to the last (p = {p_value:.1e})"),
             "; the rounds keep that out of the ratio"
         ],
         Note::Position { candidate, effect, p_value } => line![
@@ -48,7 +49,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
             ", the command that runs later in a round is ",
             percent(effect.abs()),
             slower(*effect),
-            format!(" (p = {p_value:.1e})"),
+            format!(" in wall time (p = {p_value:.1e})"),
             "; the drawn order keeps that out of the ratio"
         ],
         Note::CarryOver { variant, effect, p_value } => line![
@@ -56,7 +57,8 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
             " is ",
             percent(effect.abs()),
             slower(*effect),
-            format!(" after the other command than after itself (p = {p_value:.1e})"),
+            " in wall time after the other command than after itself",
+            format!(" (p = {p_value:.1e})"),
             ": one leaves something behind for the other"
         ],
         // The runs.
@@ -94,7 +96,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
                 0 => String::new(),
                 rounds => format!(" after {}", counted(*rounds, "warm-up round")),
             },
-            format!(" took {times:.1} times its median: caches were cold; "),
+            format!(" took {times:.1} times its median wall time: caches were cold; "),
             Span::code(format!("--warmup {}", (2 * warmup).max(1))),
             if *warmup == 0 { " keeps such runs out" } else { " may keep such runs out" }
         ],
@@ -117,8 +119,13 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
         ],
         // Runs of more than one kind.
         Note::Bimodal { variant, low, high, share_of_high, goes_with, counted, .. } => {
-            let what =
-                line![name(*variant), " has two regimes: ", seconds(*low), " and ", seconds(*high)];
+            let what = line![
+                name(*variant),
+                " has two regimes of wall time: ",
+                seconds(*low),
+                " and ",
+                seconds(*high)
+            ];
             let share = line![" (", percent(*share_of_high), " of its runs); "];
             let with = match goes_with.as_ref().and_then(model::metric::find) {
                 Some(metric) => line![Span::code(metric.label), " differs between them"],
@@ -148,7 +155,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
                 name(*variant),
                 " (",
                 percent(*share),
-                ") took about ",
+                ") took a wall time of about ",
                 seconds(*rare),
                 ", the others ",
                 seconds(*usual),
@@ -226,7 +233,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
             line![
                 commit.clone(),
                 " seemed to change the ",
-                label(metric).to_owned(),
+                label(metric),
                 of.unwrap_or_default(),
                 ", but builds from scratch do not show it"
             ]
@@ -239,7 +246,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
         Note::FewForQuantile { metric, runs, needed } => line![
             counted(*runs as u64, "run"),
             " cannot bound ",
-            label(metric).to_owned(),
+            label(metric),
             format!(" on both sides: a 95 % interval takes {needed}")
         ],
         // The amount of work.
@@ -252,7 +259,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
             format!(" did {after} of the work, and "),
             name(*baseline),
             format!(" {before}: what does not grow in proportion to it is not compared ("),
-            Line::join(metrics.iter().map(|id| label(id).to_owned().into()), ", "),
+            Line::join(metrics.iter().map(|id| label(id).into()), ", "),
             ")"
         ],
         // Readings of separate runs.
@@ -378,6 +385,22 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
                 "earlier machine, those after it of the later one"
             ]
         }
+        Note::Disagreement { variant, metric, shown, earlier } => {
+            let amount = |[ratio, low, high]: [f64; 3]| {
+                ChangeSize::of_ratio(ratio, low, Some(high)).amount()
+            };
+            line![
+                "two experiments disagree about ",
+                name(*variant),
+                format!(": its {} changes by ", label(metric)),
+                amount(*shown),
+                " in the one that is shown, and by ",
+                amount(*earlier),
+                " in an earlier one. Something other than the program differed; ",
+                Span::code("--remeasure"),
+                " measures it again"
+            ]
+        }
         // The layout of code by the linker.
         Note::Layouts { variant, layouts, metric, spread } => {
             let moves = spread.map(|[sd, low, high]| {
@@ -387,7 +410,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
                 };
                 line![
                     "; layout alone moves the ",
-                    label(metric).to_owned(),
+                    label(metric),
                     " of ",
                     name(*variant),
                     by,
@@ -418,7 +441,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
         }
         Note::HiddenByLayout { metric } => line![
             "layout can also hide changes of the ",
-            label(metric).to_owned(),
+            label(metric),
             "; ",
             Span::code("--layouts 60"),
             " looks for them: it measures every commit in 60 layouts"
@@ -427,7 +450,7 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
             "layouts could not be told apart in this noise, so ",
             short(commit).to_owned(),
             " stands as it was built: the ",
-            label(metric).to_owned(),
+            label(metric),
             of_benchmark(benchmark.as_deref()),
             " changes ",
             over_layouts(over)
@@ -489,7 +512,7 @@ fn not_the_source(
     line![
         short(commit).to_owned(),
         if over.excludes(ratio) { " did not change the " } else { " may not have changed the " },
-        label(metric).to_owned(),
+        label(metric),
         of_benchmark(benchmark),
         format!(" (layout): as built by {}, ", ChangeSize::of_ratio(ratio, ratio, None).words()),
         over_layouts(over),
@@ -563,7 +586,9 @@ mod tests {
             text(&Note::RareRegime { variant, usual, rare, runs, share, mean, goes_with: None })
         };
         let slow = of(0.001, 0.02);
-        assert!(slow.contains("10 runs of A (10 %) took about 20.00 ms, the others 1.000 ms. "));
+        assert!(slow.contains(
+            "10 runs of A (10 %) took a wall time of about 20.00 ms, the others 1.000 ms. "
+        ));
         assert!(slow.contains("`--metrics wall_time.p95` judges the rare ones"), "{slow}");
         assert!(of(0.02, 0.001).contains("wall_time.p5`"));
     }

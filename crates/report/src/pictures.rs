@@ -2,19 +2,22 @@
 //! the ratios of a comparison, and the text that all pictures share.
 
 mod costs;
+mod limits;
 pub(super) mod runs;
 
+use std::collections::HashMap;
 use std::io;
 
 use draw::axis::{Grain, decimals};
 use draw::forest::{ForestFigure, ForestRow};
 use draw::{Axis, Chart, DrawError, Estimate, Figure, Scene};
 use findings::inspection::Found;
-use findings::{ComparedPair, Document, MetricSummary, letter};
+use findings::{ComparedPair, Document, MetricSummary};
 use model::json::ratio;
-use model::metric::{MetricId, Unit, WALL_TIME};
+use model::metric::{self, Direction, MetricId, Unit};
 use model::verdict::Verdict;
 use runs::{Readings, chart_of};
+use words::names;
 use words::quantity::{quantity, scale_for};
 
 use super::export::Shown;
@@ -28,7 +31,8 @@ pub(super) fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec
         Shown::Sweep => sweep::figures::chart(document).into_iter().collect(),
         Shown::Comparison => {
             let memory = document.memory_over_time.as_ref().map(|_| memory::graph(document));
-            memory.into_iter().chain(of_comparison(document, runs)?).collect()
+            let limits = limits::chart(document).into_iter();
+            limits.chain(memory).chain(of_comparison(document, runs)?).collect()
         }
         Shown::Inspection => Vec::new(),
     })
@@ -37,12 +41,15 @@ pub(super) fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec
 fn of_comparison(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>> {
     let ratios = ratios(document);
     if document.suite().is_some() {
-        return Ok(ratios.into_iter().chain(suite::orders::map_of_orders(document)).collect());
+        let levels = suite::levels::chart(document, runs)?.into_iter();
+        return Ok(levels.chain(ratios).chain(suite::orders::map_of_orders(document)).collect());
     }
-    let deciding = deciding(document);
+    let deciding = document.main_metric();
     let readings = Readings::from_runs(document, std::slice::from_ref(&deciding), runs)?;
-    let all: Vec<u32> = (0_u32..).zip(&document.variants).map(|(number, _)| number).collect();
-    Ok(chart_of(document, &readings, &deciding, &all).into_iter().chain(ratios).collect())
+    Ok(chart_of(document, &readings, &deciding, &document.in_order())
+        .into_iter()
+        .chain(ratios)
+        .collect())
 }
 
 /// The picture of an inspection's result; `None` if there is too little to draw.
@@ -57,33 +64,31 @@ pub(super) fn of_found(found: &Found) -> Option<Result<Scene, DrawError>> {
     chart.map(|chart| chart.scene())
 }
 
-/// The metric that answers.
-fn deciding(document: &Document) -> MetricId {
-    let read = || document.summaries.iter().map(|part| part.metric.clone());
-    let answer = document.answers.first().map(|answer| answer.metric.clone());
-    answer
-        .or_else(|| read().find(|id| *id == WALL_TIME))
-        .or_else(|| read().next())
-        .unwrap_or(WALL_TIME)
-}
-
 /// The largest number of ratios drawn; the report has all of them.
 const MOST_ROWS: usize = 120;
 
 /// The ratios; `None` if nothing was compared.
 fn ratios(document: &Document) -> Option<Chart> {
-    let deciding = deciding(document);
+    let deciding = document.main_metric();
     // A few commands show all their metrics; many benchmarks or variants only the one that answers.
     let is_small = document.suite().is_none() && document.answers.len() <= 6;
     let is_drawn = |part: &&ComparedPair| {
         if is_small { document.shows(&part.metric) } else { part.metric == deciding }
     };
     let mut parts: Vec<&ComparedPair> = document.comparisons.iter().filter(is_drawn).collect();
-    if !is_small {
-        parts.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
-    }
     let all = parts.len();
-    parts.truncate(MOST_ROWS);
+    let weight = |part: &ComparedPair| part.ratio.ln().abs();
+    if all > MOST_ROWS {
+        parts.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        parts.truncate(MOST_ROWS);
+        parts.sort_by_key(|part| part.candidate);
+    }
+    if !is_small {
+        // The order of the table.
+        let place: HashMap<u32, usize> = document.in_order().into_iter().zip(0..).collect();
+        parts.sort_by_key(|part| place.get(&part.candidate));
+    }
+    let shown: Vec<MetricId> = parts.iter().map(|part| part.metric.clone()).collect();
     let rows: Vec<ForestRow> =
         parts.into_iter().filter_map(|part| ratio_row(document, part, is_small)).collect();
     if rows.is_empty() {
@@ -97,8 +102,7 @@ fn ratios(document: &Document) -> Option<Chart> {
         [equal] => Axis::from_zero(2.0 * equal.value, &along(Unit::Ratio)),
         given => Axis::from_points(given, &along(Unit::Ratio)),
     };
-    let what =
-        if is_small { "every metric".to_owned() } else { words::label(&deciding).to_owned() };
+    let what = if is_small { "every metric".to_owned() } else { words::label(&deciding) };
     let note = if rows.len() < all {
         format!("the largest {} of {all}", rows.len())
     } else {
@@ -109,7 +113,7 @@ fn ratios(document: &Document) -> Option<Chart> {
         name: words::capitalised(&what),
         note,
         across,
-        measured: "new over old; less than 1 is better where less is better".to_owned(),
+        measured: format!("{} ({})", compared_with(document), direction(&shown)),
         equal: Some(1.0),
         rows,
     };
@@ -122,6 +126,32 @@ fn ratios(document: &Document) -> Option<Chart> {
     })
 }
 
+/// The meaning of the ratios.
+fn compared_with(document: &Document) -> String {
+    let mut baselines: Vec<u32> = document.answers.iter().map(|one| one.baseline).collect();
+    baselines.dedup();
+    match baselines.as_slice() {
+        [one] if document.suite().is_none() => {
+            format!("ratio to {}", names::named(document, *one).text())
+        }
+        _ => "new over old".to_owned(),
+    }
+}
+
+/// The side of 1 on which ratios of these metrics are better.
+fn direction(metrics: &[MetricId]) -> String {
+    let is_higher = |id: &&MetricId| {
+        metric::find(id).is_some_and(|metric| metric.direction == Direction::Higher)
+    };
+    let mut higher: Vec<String> = metrics.iter().filter(is_higher).map(words::label).collect();
+    higher.dedup();
+    match higher.len() {
+        0 => "left of 1 is better".to_owned(),
+        _ if metrics.iter().all(|id| is_higher(&id)) => "right of 1 is better".to_owned(),
+        _ => format!("left of 1 is better; of {}, right", higher.join(" and ")),
+    }
+}
+
 fn ratio_row(document: &Document, part: &ComparedPair, is_small: bool) -> Option<ForestRow> {
     let ratio = part.ratio.min(ratio::INFINITE);
     let ratio = Estimate::new(ratio, part.low, part.high.unwrap_or(f64::INFINITY))?;
@@ -132,20 +162,20 @@ fn ratio_row(document: &Document, part: &ComparedPair, is_small: bool) -> Option
     };
     let metric = words::label(&part.metric);
     let name = match is_small {
-        true if document.answers.len() <= 1 => metric.to_owned(),
-        true => format!("{} to {}: {metric}", letter(part.candidate), letter(part.baseline)),
+        true if document.answers.len() <= 1 => metric,
+        true => format!("{}: {metric}", names::named(document, part.candidate).text()),
         false => candidate(document, part.candidate),
     };
     let words = format!("{} {}", words::ratio_in_row(document, part), part.verdict.word());
     let tooltip = format!("{name}: {words}");
-    Some(ForestRow { name, ratio, is_better, words, tooltip })
+    Some(ForestRow { name, ratio, is_better, values: Vec::new(), words, tooltip })
 }
 
 /// The name of a benchmark, or of a command.
 fn candidate(document: &Document, variant: u32) -> String {
     let part = document.variants.get(variant as usize);
     let benchmark = part.and_then(|part| part.labels.benchmark_name());
-    benchmark.map_or_else(|| part.map_or_else(String::new, |part| part.name.clone()), str::to_owned)
+    benchmark.map_or_else(|| names::named(document, variant).text(), str::to_owned)
 }
 
 /// Formats values of a unit along an axis.

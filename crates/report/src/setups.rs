@@ -3,23 +3,27 @@
 //! If all variants share their setup, nothing has to be paid back, and only the document has the
 //! cost.
 
-use findings::{Answer, Document, PaybackVerdict, SetupCost, SetupPayback, letter};
+use findings::{Answer, Document, PaybackVerdict, SetupCost, SetupPayback};
 use judge::level::Interval;
 use model::metric::Unit;
+use page::{Line, line};
+use words::names::named;
 use words::quantity::quantity;
+
+use super::notes::Name;
 
 fn setup_of(document: &Document, variant: u32) -> Option<&SetupCost> {
     document.setups.iter().find(|part| part.variant == variant)
 }
 
 /// The sentences on setups that differ, one for each comparison.
-pub(super) fn sentences(document: &Document) -> Vec<String> {
+pub(super) fn sentences(document: &Document) -> Vec<Line> {
     document.answers.iter().filter_map(|answer| sentence(document, answer)).collect()
 }
 
 /// `the setup of B takes 1.203 s (measured once; peak rss 34.00 MB); a run of B takes 87.10 ms
 /// [80.02 ms, 95.33 ms] less than one of A (wall time), so it pays after 14 runs [13, 16]`
-fn sentence(document: &Document, answer: &Answer) -> Option<String> {
+fn sentence(document: &Document, answer: &Answer) -> Option<Line> {
     let (baseline, candidate) = (answer.baseline, answer.candidate);
     let typed = |variant| setup_of(document, variant).map(|part| part.command.as_str());
     if typed(baseline) == typed(candidate) {
@@ -27,17 +31,16 @@ fn sentence(document: &Document, answer: &Answer) -> Option<String> {
     }
     let cost = |variant| {
         let price = price(setup_of(document, variant)?);
-        Some(format!("the setup of {} takes {price}", letter(variant)))
+        Some(line!["the setup of ", named(document, variant), format!(" takes {price}")])
     };
-    let costs: Vec<String> = [candidate, baseline].into_iter().filter_map(cost).collect();
-    let costs = costs.join(", and ");
+    let costs = Line::join([candidate, baseline].into_iter().filter_map(cost), ", and ");
     let parts = document.paybacks.iter();
     let of_pair = parts.filter(|part| (part.baseline, part.candidate) == (baseline, candidate));
     let deciding = of_pair.clone().find(|part| part.metric == answer.metric);
     let told = deciding.or_else(|| of_pair.clone().next());
     Some(match told {
-        Some(part) => format!("{costs}; {}", when(part)),
-        None => format!("{costs}; when it pays is not known, as no time was judged"),
+        Some(part) => line![costs, "; ", when(part, &|variant| named(document, variant))],
+        None => costs.and("; when it pays is not known, as no time was judged"),
     })
 }
 
@@ -58,27 +61,30 @@ fn price(part: &SetupCost) -> String {
     format!("{}{interval} (measured {times}{})", seconds(part.seconds), peak.unwrap_or_default())
 }
 
-fn when(part: &SetupPayback) -> String {
-    let its = letter(part.variant);
-    let other = letter(if part.variant == part.baseline { part.candidate } else { part.baseline });
+fn when(part: &SetupPayback, name: Name<'_>) -> Line {
+    let its = || name(part.variant);
+    let other = name(if part.variant == part.baseline { part.candidate } else { part.baseline });
     let label = words::label(&part.metric);
     match part.verdict {
         PaybackVerdict::Pays => {
             let gain = seconds_with_interval(part.gain);
-            let less = format!("a run of {its} takes {gain} less than one of {other} ({label})");
-            format!("{less}, so the setup of {its} pays {}", after(part))
+            let less = format!(" takes {gain} less than one of ");
+            let so = format!(" ({label}), so the setup of ");
+            line!["a run of ", its(), less, other, so, its(), format!(" pays {}", after(part))]
         }
         PaybackVerdict::Never => {
             let loss = seconds_with_interval(part.gain.negative());
-            let more = format!("a run of {its} takes {loss} more than one of {other} ({label})");
-            format!("the setup of {its} never pays: it is not faster ({more})")
+            let never = " never pays: it is not faster (a run of ";
+            let more = format!(" takes {loss} more than one of ");
+            line!["the setup of ", its(), never, its(), more, other, format!(" ({label}))")]
         }
         PaybackVerdict::Undecided => {
             let earliest = match part.low {
                 Some(runs) => format!(", and not before {}", words::counted(runs, "run")),
                 None => String::new(),
             };
-            format!("whether the setup of {its} pays is not decided{earliest} ({label})")
+            let open = format!(" pays is not decided{earliest} ({label})");
+            line!["whether the setup of ", its(), open]
         }
     }
 }
@@ -108,10 +114,15 @@ fn seconds_with_interval(interval: Interval) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use findings::letter;
     use model::metric::WALL_TIME;
 
     fn interval(estimate: f64, low: f64, high: f64) -> Interval {
         Interval::new(estimate, low, high).expect("in order")
+    }
+
+    fn when(part: &SetupPayback) -> String {
+        super::when(part, &|variant| letter(variant).into()).text()
     }
 
     fn part(verdict: PaybackVerdict, counts: [Option<u64>; 3]) -> SetupPayback {

@@ -263,7 +263,7 @@ fn changes(all: &[Series]) -> Table {
         table.push([
             Line::from(Span::commit(short(&step.commit), step.commit.clone())),
             series.link().into(),
-            line![words::label(&step.metric).to_owned(), step.source.mark()],
+            line![words::label(&step.metric), step.source.mark()],
             Span::quantity(change, step.ratio).toned(tone(step.verdict)).into(),
             Span::from(step.verdict.word()).toned(tone(step.verdict)).into(),
             late.subject.clone().into(),

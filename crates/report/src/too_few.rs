@@ -31,7 +31,7 @@ fn told(undecidable: &[(&Member, u32)], of: usize) -> String {
         .enumerate()
         .map(|(number, group)| {
             let least = group[0].1;
-            let names: Vec<&str> =
+            let names: Vec<String> =
                 group.iter().map(|(member, _)| words::label(&member.metric)).collect();
             let names = match names.len() {
                 all if all == of => "anything".to_owned(),
@@ -46,12 +46,13 @@ fn told(undecidable: &[(&Member, u32)], of: usize) -> String {
             }
         })
         .collect();
-    and(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+    and(&parts)
 }
 
 /// `a, b and c`.
-pub(super) fn and(parts: &[&str]) -> String {
-    match parts {
+pub(super) fn and<S: AsRef<str>>(parts: &[S]) -> String {
+    let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+    match parts.as_slice() {
         [] => String::new(),
         [only] => (*only).to_owned(),
         [before @ .., last] => format!("{} and {last}", before.join(", ")),

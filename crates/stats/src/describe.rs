@@ -8,7 +8,7 @@ use crate::{binomial, normal};
 const INNER_FENCE: f64 = 1.5;
 
 /// Tukey's outer fence (*Exploratory Data Analysis*, 1977).
-const OUTER_FENCE: f64 = 3.0;
+pub const OUTER_FENCE: f64 = 3.0;
 
 /// The level of the median's interval.
 pub(crate) const MEDIAN_ALPHA: f64 = 0.05;

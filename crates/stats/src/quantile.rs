@@ -47,6 +47,12 @@ impl Quantile {
         f64::from(self.0) / f64::from(WHOLE)
     }
 
+    /// The share of the values below it, in per cent: 99.9.
+    #[must_use]
+    pub fn percent(self) -> f64 {
+        f64::from(self.0) / 1e3
+    }
+
     /// This quantile of a sample (type 7 of Hyndman and Fan 1996); None if it is empty.
     #[must_use]
     pub fn estimate(self, values: &[f64]) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! The words for findings: numbers with units, ratios with intervals, and the sentences that several
 //! reports share, the same on a terminal and in Markdown.
 
+pub mod names;
 pub mod quantity;
 pub mod reasons;
 
@@ -8,8 +9,9 @@ use std::fmt::Display;
 
 use page::{Block, Line, Section, Span, Tone, line};
 
+use crate::names::named;
 use crate::quantity::{ChangeSize, duration, percent, quantity, ratio_decimals};
-use findings::{Answer, Bound, ComparedPair, Document, Order, letter};
+use findings::{Answer, Bound, ComparedPair, Document, Order};
 use judge::comparison::Basis;
 use model::design::stopping::StopReason;
 use model::metric::{self, MetricId, Source, WALL_TIME};
@@ -139,21 +141,17 @@ pub fn capitalised(words: &str) -> String {
     })
 }
 
-/// The metric's readable name.
-pub fn label(id: &MetricId) -> &str {
-    metric::find(id).map_or(id.as_str(), |metric| metric.label)
-}
-
-/// The name of a variant in a sentence: its letter, after its given name if it has one.
-pub fn named(document: &Document, variant: u32) -> Line {
-    let given = document.variants.get(variant as usize).filter(|one| one.name != one.command);
-    match given {
-        Some(given) => line![Span::code(given.name.clone()), format!(" ({})", letter(variant))],
-        None => letter(variant).into(),
+/// The metric's readable name: `wall time`, `p90 wall time`.
+pub fn label(id: &MetricId) -> String {
+    let reading = id.reading();
+    let label = metric::find(&reading).map_or(reading.as_str(), |metric| metric.label);
+    match id.quantile() {
+        Some(quantile) => format!("p{} {label}", quantile.percent()),
+        None => label.to_owned(),
     }
 }
 
-/// `B is slower than A: it takes 1.009 [1.006, 1.012] times as long (wall time)`.
+/// `` `new` (B) is slower than `old` (A): it takes 1.009 [1.006, 1.012] times as long (wall time) ``.
 pub fn answer(document: &Document, answer: &Answer) -> Line {
     let Some(part) = document.deciding(answer) else { return Line::default() };
     let (a, b) = (named(document, answer.baseline), named(document, answer.candidate));
@@ -202,19 +200,56 @@ pub fn answer(document: &Document, answer: &Answer) -> Line {
     line![sentence, small_change(document, part), decided_by(answer), apart]
 }
 
+/// The fewest runs of which half are worth a sentence.
+const LEAST_HALVED: usize = 8;
+
+/// The answer about a command that is compared with nothing: `` `sort big` takes 22.17 ms (wall
+/// time); half of its runs took 21.98 ms to 22.40 ms ``. `None` without a value.
+pub fn level(document: &Document) -> Option<Line> {
+    let [_] = document.variants.as_slice() else { return None };
+    let id = document.main_metric();
+    let part = document.any_summary(0, &id)?;
+    let amount = |value: f64| quantity(value, id.unit());
+    let interval = part.quantile.map(|quantile| {
+        let end = |end: Option<f64>| end.map_or_else(|| "?".to_owned(), amount);
+        format!(" [{}, {}]", end(quantile.low), end(quantile.high))
+    });
+    let bound = if part.at_most { "at most " } else { "" };
+    let value = format!("{bound}{}{}", amount(document.figure(part)), interval.unwrap_or_default());
+    let has = match is_time(&id) {
+        true => format!(" takes {value} ({}){}", label(&id), part.source.mark()),
+        false => format!(" has {value} {}{}", label(&id), part.source.mark()),
+    };
+    let is_halved = part.n >= LEAST_HALVED && !part.at_most && part.quantile.is_none();
+    let half = part.quartiles.filter(|_| is_halved).map(|[low, high]| match part.min < part.max {
+        true => format!("; half of its runs lie between {} and {}", amount(low), amount(high)),
+        false => format!(" in each of {}", counted(part.n, "run")),
+    });
+    Some(line![named(document, 0), has, half.unwrap_or_default()])
+}
+
 /// The largest number of commands named in a ranking.
 const MOST_RANKED: usize = 6;
 
-/// `fastest first: D, then B and C (not told apart), then 12 others`; empty without a ranking.
+/// `fastest first: D, then B and C (not told apart), then 12 others`; `None` without a ranking.
 pub fn ranking(document: &Document) -> Option<Line> {
     let metric = &document.answers.first()?.metric;
-    let first = match is_time(metric) || is_rate(metric) {
-        true => "fastest first: ".into(),
-        false => line!["best first in ", label(metric).to_owned(), ": "],
+    let is_speed = is_time(metric) || is_rate(metric);
+    let groups = document.ranking.chunk_by(|a, b| a.rank == b.rank);
+    if groups.clone().count() == 1 {
+        let all = document.ranking.len();
+        let best = if is_speed { "fastest" } else { "best" };
+        return Some(
+            format!("none of the {all} commands is shown to be {best} in {}", label(metric)).into(),
+        );
+    }
+    let first = match is_speed {
+        true => line![format!("fastest first ({}): ", label(metric))],
+        false => line!["best first in ", label(metric), ": "],
     };
     let mut unnamed = document.ranking.len();
-    let mut groups = Vec::new();
-    for group in document.ranking.chunk_by(|a, b| a.rank == b.rank) {
+    let mut told = Vec::new();
+    for group in groups {
         let named_before = document.ranking.len() - unnamed;
         if named_before + group.len() > MOST_RANKED && named_before > 0 {
             break;
@@ -226,10 +261,34 @@ pub fn ranking(document: &Document) -> Option<Line> {
             names.push(counted(group.len() - names.len(), "other").into());
         }
         let tied = if group.len() > 1 { " (not told apart)" } else { "" };
-        groups.push(line![conjunction(names), tied]);
+        told.push(line![conjunction(names), tied]);
     }
-    groups.extend((unnamed > 0).then(|| counted(unnamed, "other").into()));
-    (!groups.is_empty()).then(|| line![first, Line::join(groups, ", then ")])
+    told.extend((unnamed > 0).then(|| counted(unnamed, "other").into()));
+    (!told.is_empty()).then(|| line![first, Line::join(told, ", then ")])
+}
+
+/// `of 12 comparisons, 3 regressed (worst: ...), 2 improved`: the answers counted, bad news first;
+/// `None` without answers.
+pub fn verdicts(document: &Document) -> Option<Line> {
+    let all = &document.answers;
+    let mut counts: Vec<Line> = Vec::new();
+    for verdict in
+        [Verdict::Regressed, Verdict::Improved, Verdict::Inconclusive, Verdict::Unchanged]
+    {
+        let such = all.iter().filter(|answer| answer.verdict == verdict);
+        let weight = |part: &ComparedPair| part.ratio.ln().abs();
+        let largest = such.clone().filter_map(|answer| document.deciding(answer));
+        let largest = largest.max_by(|a, b| weight(a).total_cmp(&weight(b)));
+        let count = such.count();
+        let example = largest.filter(|_| verdict.is_change()).map(|part| {
+            let size = format!(", {}", ChangeSize::from(part).words());
+            line![" (most: ", named(document, part.candidate), size, ")"]
+        });
+        let counted = line![format!("{count} {}", verdict.word()), example.unwrap_or_default()];
+        counts.extend((count > 0).then(|| counted.toned(tone(verdict))));
+    }
+    let compared = format!("of {}, ", counted(all.len(), "comparison"));
+    (!counts.is_empty()).then(|| line![compared, Line::join(counts, ", ")])
 }
 
 /// `a, b and c`.
@@ -420,6 +479,16 @@ pub fn confidence(document: &Document) -> String {
         "all intervals and verdicts hold together with {} % confidence",
         (document.experiment.confidence * 1e8).round() / 1e6
     )
+}
+
+/// The place of a verdict among answers: bad news comes first.
+pub fn severity(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Regressed => 0,
+        Verdict::Improved => 1,
+        Verdict::Inconclusive => 2,
+        Verdict::Unchanged => 3,
+    }
 }
 
 /// The tone in which a verdict is shown.

@@ -50,7 +50,10 @@ fn a_saved_baseline_is_one_process_and_the_report_says_so() {
     );
     let (stdout, document) = against(&lab, "old.txt", 2);
     let words = stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("2 benchmarks compared in time per iteration: 1 improved"), "{stdout}");
+    assert!(
+        words.contains("2 benchmarks compared in time per iteration: 1 improved (`a` -49."),
+        "{stdout}"
+    );
     assert!(words.contains("smallest detectable change, found nine times in ten"));
     assert!(
         words.contains("old.txt has the times of a single process, from another time"),

@@ -104,7 +104,7 @@ fn repository(that: &[&str]) -> Lab {
 
 /// The name of the expectation with this standing, as printed in the report.
 fn id_of(ended: &Ended, standing: &str) -> String {
-    let row = ended.stdout.lines().find(|line| line.starts_with(standing));
+    let row = ended.stdout.lines().find(|line| line.starts_with(&format!("{standing} ")));
     let row = row.unwrap_or_else(|| panic!("nothing {standing} in: {ended}"));
     row.split_whitespace().nth(1).expect("the second column").to_owned()
 }
@@ -118,7 +118,7 @@ fn what_holds_and_what_fails_is_told_by_the_exit_status() {
     ];
     check(&project(&three), &[]).succeeded().says("3 expectations: 3 hold");
     let lab = project(&["cpu_time(many) <= cpu_time(few)", "cpu_time(few) < 1 h"]);
-    check(&lab, &[]).exited(1).says("1 holds, 1 fails").says("it should be <= 1");
+    check(&lab, &[]).exited(1).says("1 fails, 1 holds").says("it should be <= 1");
 }
 
 #[test]
@@ -159,12 +159,12 @@ fn a_check_is_written_as_junit_markdown_and_json() {
     .exited(1);
     let xml = lab.read("j.xml");
     assert_eq!((elements(&xml, "testcase"), elements(&xml, "failure")), (2, 1));
-    assert!(lab.read("m.md").starts_with("**2 expectations: 1 holds, 1 fails**\n"));
+    assert!(lab.read("m.md").starts_with("**2 expectations: 1 fails, 1 holds**\n"));
     let json = lab.json("j.json");
     assert_eq!(json["check"]["expectations"][0]["standing"], "fails");
     assert_eq!(json["check"]["expectations"][1]["standing"], "holds");
     assert_eq!(json["runs"].as_array().map(Vec::len), Some(24));
-    lab.brisk(&["list"]).succeeded().says("1 holds, 1 fails");
+    lab.brisk(&["list"]).succeeded().says("1 fails, 1 holds");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_benchmark_of_a_suite_is_compared_between_commits() {
         git(&lab, &["commit", "-q", "-m", tag]);
         git(&lab, &["tag", tag]);
     }
-    let ended = check(&lab, &[]).exited(1).says("1 holds, 1 fails, 1 is undecided");
+    let ended = check(&lab, &[]).exited(1).says("1 fails, 1 is undecided, 1 holds");
     ended.says("`suite` has no benchmark `new`");
 }
 

@@ -48,7 +48,9 @@ fn a_run_that_hangs_can_be_taken_as_a_result() {
     let document = lab.compared(&arguments);
     assert!(measured(&document).iter().all(|run| run["outcome"]["timed_out"] == true));
     assert_eq!(summary(&document, 0, "wall_time")["n"], 2);
-    lab.brisk(&["show", "1"]).succeeded().says("2 runs of A failed, and were counted because of");
+    lab.brisk(&["show", "1"])
+        .succeeded()
+        .says("2 runs of `sleep 1000` failed, and were counted because of");
 }
 
 /// The kernel reports no usage of such children, so the command would seem to do nothing.
@@ -83,7 +85,7 @@ fn children_left_behind_are_ended_and_told() {
         let left = if run["variant"] == 0 { 2 } else { 0 };
         assert_eq!(run.get("left_behind").and_then(|count| count.as_u64()).unwrap_or(0), left);
     }
-    lab.brisk(&["show", "1"]).succeeded().says("A left 6 processes behind");
+    lab.brisk(&["show", "1"]).succeeded().says("(A) left 6 processes behind");
 }
 
 /// The shell reads until the last process holding the pipe has ended, but waits only for its direct
@@ -124,7 +126,9 @@ fn what_a_hook_leaves_behind_is_told() {
     lab.compared(&arguments);
     lab.nothing_is_left();
     let shown = lab.brisk(&["show", "1"]).succeeded();
-    shown.says("`--prepare` command of A left 2 processes").says("`--setup` command of A left 1");
+    shown
+        .says("`--prepare` command of `true` left 2 processes")
+        .says("`--setup` command of `true` left 1");
     let ended = lab.brisk(&["compare", "--prepare", "sleep 1000 &", "sh -c 'exit 3'"]);
     ended.refused("after brisk had ended what its prepare command left running");
 }
@@ -135,7 +139,7 @@ fn time_in_which_nothing_runs_is_told() {
     lab.compared(&["-r", "3", "sleep 0.3", "true"]);
     lab.brisk(&["show", "1"])
         .succeeded()
-        .says("A used a processor for")
+        .says("`sleep 0.3` (A) used a processor for")
         .says("it slept, or waited");
 }
 

@@ -35,7 +35,8 @@ fn one_stored_experiment_decides_nothing_and_the_report_says_why() {
         .exited(0)
         .says("B stored experiment 1: sh cost.sh 0.3")
         .says(
-            "whether A or `stored experiment 1: sh cost.sh 0.3` (B) is better stays open: cost 0.0",
+            "whether `sh cost.sh 0.01` (A) or `stored experiment 1: sh cost.sh 0.3` (B) is better \
+             stays open: cost 0.0",
         )
         .says("; the two were not interleaved")
         .says("no other experiment of its command on this machine is stored");
@@ -60,9 +61,9 @@ fn several_stored_experiments_say_how_far_experiments_differ() {
     let exports = ["--export-hyperfine", "h.json", "--export-csv", "c.csv", "--export-markdown"];
     let options = [&["--with", "3"], &exports[..], &["m.md", SHORT, "sh cost.sh 0.02"]];
     with(&lab, &options.concat())
-        .says("A is faster than `stored experiment 3: sh cost.sh 0.3` (C): it takes 0.0")
+        .says("`sh cost.sh 0.01` (A) is faster than `stored experiment 3: sh cost.sh 0.3` (C): it takes 0.0")
         .says("; the two were not interleaved")
-        .says("B is faster than `stored experiment 3: sh cost.sh 0.3` (C): it takes 0.0")
+        .says("`sh cost.sh 0.02` (B) is faster than `stored experiment 3: sh cost.sh 0.3` (C): it takes 0.0")
         .says("the experiments of its command differ (2, 1; since ");
     let document = lab.json("with.json");
     let parts = list(&document, "comparisons");

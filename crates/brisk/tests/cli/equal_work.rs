@@ -15,17 +15,18 @@ fn check(lab: &Lab, arguments: &[&str]) -> Ended {
 #[track_caller]
 fn unequal(lab: &Lab, arguments: &[&str], warning: &str) -> Value {
     check(lab, arguments)
-        .failed("the commands do not do the same work: B against A")
+        .failed("the commands do not do the same work: ")
         .hinting("--equal-work")
         .says("wall time")
-        .says(&format!("warning: {warning}"));
+        .says("warning: ")
+        .says(warning);
     lab.json("o.json")["equal_work"].clone()
 }
 
 /// Compares commands without a known difference.
 #[track_caller]
 fn not_unequal(lab: &Lab, arguments: &[&str], note: &str) -> Value {
-    let ended = check(lab, arguments).judged().says(&format!("note: {note}"));
+    let ended = check(lab, arguments).judged().says("note: ").says(note);
     assert!(!ended.stdout.contains("warning:"), "{ended}");
     lab.json("o.json")["equal_work"].clone()
 }
@@ -48,9 +49,9 @@ fn commands_that_print_the_same_are_said_to() {
 #[test]
 fn commands_that_print_something_else_are_trouble_after_the_report() {
     let lab = Lab::new();
-    let words = "B does not print what A prints: 7 bytes and 6 bytes, which differ first at byte \
-                 4, in line 2; check";
-    let found = unequal(&lab, &["seq 1 3", "printf '1\\n22\\n3\\n'"], "B does not print");
+    let words = "(B) does not print what `seq 1 3` (A) prints: 7 bytes and 6 bytes, which differ \
+                 first at byte 4, in line 2; check";
+    let found = unequal(&lab, &["seq 1 3", "printf '1\\n22\\n3\\n'"], "(B) does not print");
     let difference = &list(&found, "differences")[0];
     assert_eq!(difference["first"], serde_json::json!({ "byte": 4, "line": 2 }));
     for output in list(&found, "outputs") {
@@ -59,7 +60,7 @@ fn commands_that_print_something_else_are_trouble_after_the_report() {
     lab.brisk(&["show", "1"]).succeeded().says(words);
     let markdown = ["export", "1", "--export-markdown", "o.md"];
     lab.brisk(&markdown).succeeded();
-    assert!(lab.read("o.md").contains("* **warning:** B does not print what A prints"));
+    assert!(lab.read("o.md").contains("(B) does not print what `seq 1 3` (A) prints"));
 }
 
 #[test]
@@ -68,15 +69,15 @@ fn each_candidate_is_compared_with_its_own_baseline() {
     let arguments = ["-L", "n", "1,2", "echo {n}", "printf '{n}\\n'"];
     not_unequal(&lab, &arguments, "every command prints the same");
     let arguments = ["-L", "n", "1,2", "echo {n}", "echo 1"];
-    let ended = check(&lab, &arguments).failed("the commands do not do the same work: D against C");
-    assert!(!ended.stdout.contains("B does not print"), "{ended}");
+    let ended = check(&lab, &arguments).failed("(D) against ");
+    assert!(!ended.stdout.contains("(B) does not print"), "{ended}");
 }
 
 #[test]
 fn an_output_that_changes_from_run_to_run_is_no_evidence() {
     let lab = Lab::new();
     let other = "sh -c 'echo x >> log; wc -l < log'";
-    let found = not_unequal(&lab, &["echo 1", other], "B does not print the same twice");
+    let found = not_unequal(&lab, &["echo 1", other], "(B) does not print the same twice");
     assert_eq!(list(&found, "outputs")[1]["repeatable"], false);
     assert_eq!(list(&found, "outputs")[0]["repeatable"], true);
 }
@@ -90,14 +91,22 @@ fn output_that_goes_to_a_file_is_read_from_it() {
         &[&files[..], &["seq 1 3", "seq 1 3"]].concat(),
         "every command prints the same",
     );
-    unequal(&lab, &[&files[..], &["seq 1 3", "seq 1 4"]].concat(), "B does not print what A");
+    unequal(
+        &lab,
+        &[&files[..], &["seq 1 3", "seq 1 4"]].concat(),
+        "`seq 1 4` (B) does not print what `seq 1 3` (A)",
+    );
     assert_eq!((lab.lines("one").len(), lab.lines("two").len()), (3, 4));
     // Both write to the same file, which is read after each of them.
-    unequal(&lab, &["--output", "both", "seq 1 3", "seq 1 4"], "B does not print what A");
+    unequal(
+        &lab,
+        &["--output", "both", "seq 1 3", "seq 1 4"],
+        "`seq 1 4` (B) does not print what `seq 1 3` (A)",
+    );
     let device = not_unequal(
         &lab,
         &["--output", "/dev/null", "--output", "one", "seq 1 3", "seq 1 4"],
-        "what A prints was not read, so it could not be compared: the output is not a",
+        "(A) prints was not read, so it could not be compared: the output is not a",
     );
     assert_eq!(list(&device, "outputs")[0]["bytes"], Value::Null);
     assert_eq!(list(&device, "outputs")[1]["bytes"], 8);
@@ -109,7 +118,7 @@ fn output_that_is_shown_cannot_be_read_and_that_is_said() {
     for shown in [&["--show-output"][..], &["--output", "inherit"]] {
         let ended = check(&lab, &[shown, &["echo 1", "echo 2"]].concat());
         assert!(matches!(ended.code, Some(0 | 1)), "{ended}");
-        ended.says("what A prints was not read").says("it goes where brisk's own output goes");
+        ended.says("(A) prints was not read").says("it goes where brisk's own output goes");
         let found = lab.json("o.json")["equal_work"].clone();
         assert!(list(&found, "outputs")[0]["missing"].is_string(), "{found}");
     }
@@ -119,7 +128,7 @@ fn output_that_is_shown_cannot_be_read_and_that_is_said() {
 fn another_exit_status_is_a_difference() {
     let lab = Lab::new();
     let arguments = ["-i", "sh -c 'echo 1; exit 3'", "sh -c 'echo 1; exit 4'"];
-    let found = unequal(&lab, &arguments, "B exited with status 4, and A exited with status 3");
+    let found = unequal(&lab, &arguments, "(B) exited with status 4, and ");
     assert_eq!(list(&found, "differences")[0]["prints_differ"], false);
     assert_eq!(list(&found, "outputs")[1]["exit_status"], 4);
 }
@@ -129,7 +138,7 @@ fn a_difference_far_behind_is_found_without_keeping_it_all() {
     let lab = Lab::new();
     let zeros = "head -c 9000000 /dev/zero";
     let other = "sh -c 'head -c 8999999 /dev/zero; echo'";
-    let found = unequal(&lab, &[zeros, other], "B does not print what A prints: 9000000 bytes and");
+    let found = unequal(&lab, &[zeros, other], "(A) prints: 9000000 bytes and");
     assert_eq!(list(&found, "differences")[0]["first"], Value::Null);
     lab.brisk(&["show", "1"]).succeeded().says("which differ beyond the first 65536 bytes");
 }
@@ -146,7 +155,7 @@ fn one_that_needed_a_fraction_of_the_memory_is_a_suspicion_and_no_trouble() {
     let lab = Lab::new();
     let holds = "head -c 200000000 /dev/zero | tail -c 200000000 > /dev/null; echo 42";
     let ended = check(&lab, &[holds, "echo 42"]).judged();
-    let ended = ended.says("warning: B has ").says("it may not have done the work; check");
+    let ended = ended.says("warning: ").says("it may not have done the work; check");
     assert!(ended.stdout.contains("note: every command prints the same"), "{ended}");
     let found = lab.json("o.json")["equal_work"].clone();
     let suspicion = &list(&found, "suspicions")[0];
@@ -209,7 +218,7 @@ fn ctrl_c_ends_a_run_whose_output_is_read() {
     let running = lab.start(&["compare", "--equal-work", "-r", "3", late, late]);
     crate::lab::eventually("its output is read", || lab.lines("log").len() == 7);
     running.signal("INT");
-    running.wait().failed("interrupted after 3 rounds").says("what A prints was not read");
+    running.wait().failed("interrupted after 3 rounds").says("(A) prints was not read");
     lab.nothing_is_left();
 }
 

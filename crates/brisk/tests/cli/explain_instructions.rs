@@ -142,7 +142,7 @@ fn files_of_callgrind_are_explained_without_valgrind() {
     assert!(lab.read("out.md").contains("| −300 | −75.0 % | 300 | 0 | `square` |"));
     let ended = lab.brisk(&["explain", "--callgrind", "old.out", "new.out"]).succeeded();
     has_all_of(&lab.read("out.md"), &ended.stdout);
-    ended.says("B executes 150 fewer instructions than A (−37.50 %), mostly in `square`.");
+    ended.says("`new.out` (B) executes 150 fewer instructions than `old.out` (A) (−37.50 %), mostly in `square`.");
     let ended = lab.brisk(&["explain", "--callgrind", "old.out"]).succeeded();
     ended.says("`square` executes most instructions itself: 300, 75.0 % of all.");
     lab.brisk(&["explain", "--callgrind", "old.out"]).succeeded().says("300 75.0 % 300 square");

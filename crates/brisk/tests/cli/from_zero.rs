@@ -42,7 +42,8 @@ fn a_count_from_zero_has_a_verdict_in_all_that_is_written() {
     let more = ["--export-markdown", "e.md", "--export-svg", "e.svg", "--export-hyperfine", "hf"];
     let arguments =
         [&["compare", "-r", "12"], &ERRORS[..], &files, &more, &[&none, &some]].concat();
-    let sentence = "B has 7 errors where A has 0, in each of 12 rounds: regressed";
+    let sentence = "`echo errors: 7` (B) has 7 errors where `echo errors: 0` (A) has 0, in each of \
+                    12 rounds: regressed";
     lab.brisk(&arguments).exited(1).says(sentence);
     let document = lab.json("e.json");
     assert_eq!(told(&document, "errors"), (json!("regressed"), json!("exact"), exactly(7.0)));
@@ -131,7 +132,7 @@ fn expectations_about_a_ratio_over_zero_hold_or_fail() {
     ];
     lab.write("brisk.toml", &(benchmark("none") + &benchmark("some") + &expecting(&expected)));
     let ended = check(&lab, &["--export-json", "check.json"]).exited(1);
-    ended.says("3 expectations: 2 hold, 1 fails").says("infinite, as it is over 0");
+    ended.says("3 expectations: 1 fails, 2 hold").says("infinite, as it is over 0");
     let standings: Vec<_> = list(&lab.json("check.json")["check"], "expectations")
         .iter()
         .map(|one| one["standing"].clone())

@@ -129,7 +129,7 @@ fn the_tour_compares_two_commands_and_says_how_to_read_it() {
     let lab = Lab::new();
     let tour = lab.brisk(&["tour", "sleep 0.05", "true"]).exited(0);
     let tour = tour.says("$ brisk compare 'sleep 0.05' 'true' --budget 5s");
-    let tour = tour.says("B is faster than A").says("$ brisk compare 'sleep 0.05' 'sleep 0.05'");
+    let tour = tour.says("(B) is faster than ").says("$ brisk compare 'sleep 0.05' 'sleep 0.05'");
     tour.says("How to read it").says("brisk doctor");
     assert_eq!(lab.brisk(&["tour", "true"]).code, Some(2), "one command is nothing to compare");
     let quoted = lab.brisk(&["tour", "sh -c 'exit 0'", "no-such-program"]).exited(2);

@@ -354,8 +354,8 @@ fn an_explanation() {
             lab.brisk(&["explain", "--callgrind", "old.out", "new.out"])
         },
         says: |outcome| match outcome {
-            Regressed => Some("B executes 250 more instructions than A"),
-            Improved => Some("B executes 250 fewer instructions than A"),
+            Regressed => Some("`new.out` (B) executes 250 more instructions than `old.out` (A)"),
+            Improved => Some("`new.out` (B) executes 250 fewer instructions than `old.out` (A)"),
             Unchanged => Some("No function changed."),
             Gone => Some("cannot read `new.out`"),
             _ => None,

@@ -52,8 +52,7 @@ fn a_quantile_is_judged_with_its_interval_and_one_too_far_says_how_many_runs_it_
 
     let shown = lab.brisk(&["show", "1"]).succeeded();
     assert!(
-        shown.stdout.contains("times the peak_rss.p90 of A: regressed")
-            && shown.stdout.contains(", ?] MB"),
+        shown.stdout.contains("times the p90 peak rss of ") && shown.stdout.contains(", ?] MB"),
         "{shown}"
     );
     lab.brisk(&["export", "1", "--export-csv", "all.csv"]).succeeded();

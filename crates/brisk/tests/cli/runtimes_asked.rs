@@ -75,7 +75,7 @@ fn settings_that_are_not_in_effect_are_told() {
     let document = compared(&lab, &["--env", "OCAMLRUNPARAM=s=300M,o=120", command]);
     let [note] = notes(&document, "runtime-setting")[..] else { panic!("one setting") };
     assert_eq!((&note["asked"], &note["variant"]), (&"s=300M".into(), &0.into()));
-    lab.brisk(&["show", "1"]).says("A was given `s=300M`, but OCaml runs with 262144k words");
+    lab.brisk(&["show", "1"]).says(" was given `s=300M`, but OCaml runs with 262144k words");
     assert_eq!(lab.lines("log")[2..], ["s=300M,o=120,v=0x420,e=19", "s=300M,o=120,v=0x420,e=19"]);
     let document = compared(&lab, &["--env", "OCAMLRUNPARAM=s=256k", "./ocaml program"]);
     assert_eq!(notes(&document, "runtime-setting"), Vec::<&Value>::new());
@@ -97,7 +97,7 @@ fn what_asking_costs_is_told_where_it_is_seen() {
     let document = compared(&lab, &["./ocaml program 256 0.5"]);
     let [note] = notes(&document, "asking-cost")[..] else { panic!("half a second is seen") };
     assert!(note["seconds"].as_f64().is_some_and(|seconds| seconds > 0.4), "{note}");
-    lab.brisk(&["show", "1"]).says("asking its runtime costs A ");
+    lab.brisk(&["show", "1"]).says("asking its runtime costs ");
     let document = compared(&lab, &["./ocaml program"]);
     for note in notes(&document, "asking-cost") {
         assert!(note["seconds"].as_f64().is_some_and(|seconds| seconds < 0.4), "{note}");

@@ -44,9 +44,9 @@ fn a_setup_that_makes_runs_faster_pays_after_so_many_runs() {
     let lab = Lab::new();
     let arguments = ["compare", "--export-json", "o.json", "--export-markdown", "o.md"];
     let ended = lab.brisk(&[&arguments[..], &CACHED].concat()).succeeded();
-    let ended = ended.says("the setup of B takes ").says("(measured once; peak rss ");
-    let ended = ended.says("so the setup of B pays after ");
-    assert!(lab.read("o.md").contains("so the setup of B pays after "));
+    let ended = ended.says("(B) takes ").says("(measured once; peak rss ");
+    let ended = ended.says("(B) pays after ");
+    assert!(lab.read("o.md").contains("(B) pays after "));
     assert_eq!(lab.brisk(&["show", "1"]).succeeded().stdout, ended.stdout);
 
     let document = lab.json("o.json");
@@ -75,7 +75,7 @@ fn the_setup_of_the_baseline_is_paid_back_against_the_candidate() {
     let part = payback(&document, "wall_time");
     assert_eq!((&part["variant"], &part["verdict"]), (&0.into(), &"pays".into()));
     assert!(number(&part["cost"]["estimate"]) > 0.0 && number(&part["gain"]["low"]) > 0.0);
-    lab.brisk(&["show", "1"]).succeeded().says("so the setup of A pays after ");
+    lab.brisk(&["show", "1"]).succeeded().says("(A) pays after ");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_setup_without_gain_never_pays() {
     let arguments = ["-r", "12", "--setup", "", "--setup", "sleep 0.1", "sleep 0.01", "sleep 0.4"];
     let part = payback(&lab.compared(&arguments), "wall_time").clone();
     assert_eq!((&part["verdict"], &part["runs"]), (&"never".into(), &Value::Null));
-    lab.brisk(&["show", "1"]).succeeded().says("the setup of B never pays: it is not faster");
+    lab.brisk(&["show", "1"]).succeeded().says("(B) never pays: it is not faster");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn while_it_is_open_who_is_faster_it_is_open_when_the_setup_pays() {
     let arguments = ["-r", "3", "--setup", "", "--setup", "sleep 0.1", "true", "true"];
     let document = lab.compared(&arguments);
     assert_eq!(payback(&document, "wall_time")["verdict"], "undecided");
-    lab.brisk(&["show", "1"]).succeeded().says("whether the setup of B pays is not decided");
+    lab.brisk(&["show", "1"]).succeeded().says("(B) pays is not decided");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn what_a_setup_cost_outlives_a_kill() {
     eventually("three rounds", || lab.lines("log").len() > 6);
     running.signal("KILL");
     running.wait();
-    lab.brisk(&["show", "1"]).succeeded().says("the setup of B takes ");
+    lab.brisk(&["show", "1"]).succeeded().says("(B) takes ");
     let document = lab.exported("1");
     assert_eq!(list(&document, "setups").len(), 1);
 }

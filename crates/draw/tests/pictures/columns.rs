@@ -25,7 +25,12 @@ fn chart(columns: Vec<Column>, panels: Vec<ColumnPanel>) -> Chart {
         title: format!("{} columns", columns.len()),
         subtitle: "made up".to_owned(),
         description: "columns in words".to_owned(),
-        figures: vec![Figure::Columns(ColumnFigure { columns, panels, events: Vec::new() })],
+        figures: vec![Figure::Columns(ColumnFigure {
+            columns,
+            panels,
+            choices: Vec::new(),
+            events: Vec::new(),
+        })],
         keys: KEYS.to_vec(),
     }
 }

@@ -189,6 +189,7 @@ impl<'a> Assembly<'a> {
                     median: summary.median,
                     min: summary.min,
                     max: summary.max,
+                    quartiles: Some([summary.q1, summary.q3]),
                     low: summary.median_interval.map(|(low, _)| low),
                     high: summary.median_interval.map(|(_, high)| high),
                     outliers: summary.mild_outliers + summary.severe_outliers,
@@ -409,14 +410,13 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// All commands in order, if one metric answers for three or more at one point.
+    /// All commands in order of the metric that answers first, for three or more at one point.
     fn ranking(&self, answers: &[Answer]) -> Vec<Rank> {
         let Some(first) = answers.first().filter(|_| answers.len() > 1) else { return Vec::new() };
-        let is_alike =
-            |one: &Answer| (one.baseline, &one.metric) == (first.baseline, &first.metric);
         let variants = self.facts.variants.len();
         let is_of_commands = self.facts.experiment.commands as usize == variants;
-        if !is_of_commands || answers.len() + 1 != variants || !answers.iter().all(is_alike) {
+        let has_one_baseline = answers.iter().all(|one| one.baseline == first.baseline);
+        if !is_of_commands || answers.len() + 1 != variants || !has_one_baseline {
             return Vec::new();
         }
         let direction = metric::find(&first.metric).map(|metric| metric.direction);
@@ -426,14 +426,18 @@ impl<'a> Assembly<'a> {
             }
             _ => Contestant { variant, ratio, low, high },
         };
-        let compared = answers.iter().filter_map(|answer| {
+        // Other answers may rest on another metric, but a ranking has one.
+        let compared = |answer: &Answer| {
             let mut parts = of_candidate(&self.comparisons, answer.candidate).iter();
             let part = parts.find(|part| {
                 (part.baseline, &part.metric, part.source)
-                    == (answer.baseline, &answer.metric, answer.source)
+                    == (first.baseline, &first.metric, first.source)
             })?;
             Some((part.candidate, part.ratio, part.low, part.high.unwrap_or(f64::INFINITY)))
-        });
+        };
+        let Some(compared) = answers.iter().map(compared).collect::<Option<Vec<_>>>() else {
+            return Vec::new();
+        };
         let all = std::iter::once((first.baseline, 1.0, 1.0, 1.0)).chain(compared);
         let mut before = 0;
         let mut ranked = Vec::new();

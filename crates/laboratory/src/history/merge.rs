@@ -300,14 +300,12 @@ impl Taken {
         let class = MachineClass::from(document);
         for part in &document.comparisons {
             let Some(pair) = pair(part.baseline, part.candidate) else { continue };
+            let (baseline, candidate) = pair;
+            let machine = Some(class.name().to_owned());
+            let part = ComparedPair { baseline, candidate, machine, ..part.clone() };
+            merged.notes.extend(disagreement(&merged.comparisons, &part));
             if wanted.contains(&pair) && !self.pairs.contains(&pair) {
-                let ((baseline, candidate), machine) = (pair, Some(class.name().to_owned()));
-                merged.comparisons.push(ComparedPair {
-                    baseline,
-                    candidate,
-                    machine,
-                    ..part.clone()
-                });
+                merged.comparisons.push(part);
                 pairs.insert(pair);
             }
         }
@@ -334,6 +332,29 @@ impl Taken {
             merged.notes.extend(note);
         }
     }
+}
+
+/// The note on a comparison of an earlier experiment that contradicts one already taken, of the same
+/// pair on the same class of machine: both intervals cannot be right.
+fn disagreement(taken: &[ComparedPair], earlier: &ComparedPair) -> Option<Note> {
+    let key = |part: &ComparedPair| {
+        let pair = (part.baseline, part.candidate, part.machine.clone());
+        (pair, part.metric.clone(), part.source)
+    };
+    let shown = taken.iter().find(|part| key(part) == key(earlier))?;
+    let interval = |part: &ComparedPair| {
+        let is_ratio = part.difference.is_none() && part.bound.is_none();
+        part.high.filter(|_| is_ratio).map(|high| [part.ratio, part.low, high])
+    };
+    let (shown_at, earlier_at) = (interval(shown)?, interval(earlier)?);
+    let is_apart = shown_at[2] < earlier_at[1] || earlier_at[2] < shown_at[1];
+    let is_found = shown.verdict.is_change() || earlier.verdict.is_change();
+    (is_apart && is_found).then(|| Note::Disagreement {
+        variant: earlier.candidate,
+        metric: earlier.metric.clone(),
+        shown: shown_at,
+        earlier: earlier_at,
+    })
 }
 
 /// The different artefacts, with the command and other labels from the experiments.

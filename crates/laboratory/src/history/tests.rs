@@ -169,6 +169,33 @@ fn what_changed_about_the_machine_is_told_where_the_figures_begin_to_be_later_on
 }
 
 #[test]
+fn experiments_of_one_machine_that_contradict_each_other_are_told() {
+    let told = |ratio: f64, verdict: &'static str| {
+        let pairs: &'static _ =
+            Box::leak(Box::new([("ab", "wall_time", ratio, ratio - 0.02, ratio + 0.02, verdict)]));
+        Told { artifacts: "ab", values: &[(0.1, 9e6), (0.1, 9e6)], pairs, stop: "settled" }
+    };
+    let on = |told: &Told<'_>, cpu: &str| Document {
+        machine: json!({"cpu_model": cpu}),
+        ..document(told)
+    };
+    let notes = |newer: &Document, older: &Document| {
+        merge::of_strand(&line("ab"), None, &[newer, older], part()).expect("measured").notes
+    };
+    let (faster, slower) = (told(0.9, "improved"), told(1.1, "regressed"));
+    let found = notes(&on(&faster, "x"), &on(&slower, "x"));
+    let [Note::Disagreement { variant: 1, metric, shown, earlier }] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(metric.as_str(), "wall_time");
+    assert_eq!((shown[0], earlier[0]), (0.9, 1.1));
+    // Intervals that overlap agree, and other machines may differ.
+    assert_eq!(notes(&on(&faster, "x"), &on(&told(0.92, "improved"), "x")), []);
+    let elsewhere = notes(&on(&faster, "x"), &on(&slower, "y"));
+    assert!(!elsewhere.iter().any(|note| matches!(note, Note::Disagreement { .. })));
+}
+
+#[test]
 fn a_new_commit_needs_no_more_than_its_neighbour() {
     let lineage = line("ab-bcd");
     let known = merge::known(&[&document(&FIRST)], None);

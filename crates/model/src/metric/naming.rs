@@ -65,7 +65,7 @@ pub fn parse_list(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricE
 pub fn parse_with_quantiles(text: &str, own: &[MetricId]) -> Result<Vec<MetricId>, MetricError> {
     let mut chosen: Vec<MetricId> = Vec::new();
     for name in text.split(',').map(str::trim) {
-        let id = match named_quantile(name) {
+        let id = match named_quantile(&as_suffix(name)) {
             Some((of, suffix)) => {
                 let of = find(of, own).ok_or_else(|| unknown(of, own))?;
                 if built_in(of).is_none() {
@@ -251,12 +251,21 @@ impl MetricId {
     }
 }
 
+/// The name of a quantile as an identifier has it: `wall time.p90` for `p90 wall time`.
+fn as_suffix(name: &str) -> Cow<'_, str> {
+    match name.split_once(' ') {
+        Some((quantile, of)) if parts(&format!("{of}.{quantile}")).is_some() => {
+            Cow::Owned(format!("{of}.{quantile}"))
+        }
+        _ => Cow::Borrowed(name),
+    }
+}
+
 /// The metric of a quantile, and the quantile's suffix in its canonical form; `None` if the name is
 /// not a quantile. `wall_time.p99.0` becomes `wall_time.p99`.
 fn named_quantile(name: &str) -> Option<(&str, String)> {
     let (reading, quantile) = parts(name)?;
-    let percent = (quantile.probability() * 1e5).round() / 1e3;
-    Some((reading, format!(".p{percent}")))
+    Some((reading, format!(".p{}", quantile.percent())))
 }
 
 /// The row of a quantile of a metric in the registry.
@@ -318,6 +327,8 @@ mod tests {
         assert_eq!(named("time.p99,wall_time.p99.0,wall_time"), Ok(vec![p99, WALL_TIME]));
         assert!(matches!(parse_list("wall_time.p99", &[]), Err(MetricError::Quantile(_))));
         let own = [MetricId::known("size[bytes]")];
+        // As a table calls it.
+        assert_eq!(named("p99.9 wall time"), named("wall_time.p99.9"));
         let latency = parse_with_quantiles("latency.p90", &OF_COPIES);
         assert_eq!(latency, Ok(vec![MetricId::known("copy_latency.p90")]));
         let refused = parse_with_quantiles("size.p99", &own);

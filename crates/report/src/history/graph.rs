@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use draw::columns::{
-    Change, Column, ColumnFigure, ColumnPanel, ColumnState, Event, MOST_POINTED_AT,
+    Change, Choice, Column, ColumnFigure, ColumnPanel, ColumnState, Event, MOST_POINTED_AT,
 };
 use draw::{Axis, Chart, Estimate, Figure, Key};
 use findings::{BenchmarkName, Build, Document, Drift, HistoryCommit, HistoryFinding, Step, short};
@@ -15,7 +15,7 @@ use model::verdict::Verdict;
 use words::quantity::ChangeSize;
 use words::quantity::{quantity, symbols};
 
-use super::{Shown, lesser_work, shown, summary};
+use super::{Shown, lesser_work, shown, summary, tables};
 use crate::pictures;
 
 /// The ratio from which a change is shown as a multiple instead of a percentage; reductions follow
@@ -26,11 +26,12 @@ const FRACTION_UP_TO: f64 = 0.05;
 /// The largest number of each metric's steps named in the description.
 const MOST_DESCRIBED: usize = 20;
 
-const KEYS: [(Key, &str); 7] = [
+const KEYS: [(Key, &str); 8] = [
     (Key::Better, "improved here"),
     (Key::Worse, "regressed here"),
     (Key::Stretch, "drift over many commits"),
     (Key::Band, "interval of the estimate"),
+    (Key::Cut, "the interval goes on beyond the axis"),
     (Key::Repeated, "same program as an earlier commit"),
     (Key::Crossed, "did not build"),
     (Key::Gap, "no reading"),
@@ -46,26 +47,67 @@ struct Series {
     changes: Vec<Change>,
 }
 
-/// The graph of all metrics that are shown or have a step, for each benchmark of a suite.
+/// The largest number of benchmarks drawn in one picture.
+const MOST_BENCHMARKS: usize = 6;
+
+/// The graph of all metrics that are shown or have a step; of many benchmarks, the first in the order
+/// of the table.
 pub(crate) fn graph(document: &Document) -> Chart {
+    let number = numbers(document);
+    let each = findings::benchmarks::each(document);
+    let all = match document.histories().is_empty() {
+        true => series_of(document, &number, &metrics(document)),
+        false => {
+            let drawn = tables::worst_first(&each).into_iter().take(MOST_BENCHMARKS);
+            drawn.flat_map(|own| series_of(own, &number, &metrics(own))).collect()
+        }
+    };
+    chart(document, &all, Vec::new(), MOST_BENCHMARKS)
+}
+
+/// The graph of a page: of many benchmarks one, of which a reader may choose another.
+pub(crate) fn graph_with_choice(document: &Document) -> Chart {
+    if document.histories().len() <= MOST_BENCHMARKS {
+        return graph(document);
+    }
+    let number = numbers(document);
+    let each = findings::benchmarks::each(document);
+    // The same panels for all.
+    let mut of_all: Vec<Shown> = Vec::new();
+    for one in each.iter().flat_map(metrics) {
+        if !of_all.iter().any(|known| (&known.id, known.source) == (&one.id, one.source)) {
+            of_all.push(one);
+        }
+    }
+    let choice = |own: &Document| Choice {
+        name: own.histories()[0].benchmark.clone(),
+        panels: series_of(own, &number, &of_all).iter().map(panel).collect(),
+    };
+    let ordered = tables::worst_first(&each);
+    let first = series_of(ordered[0], &number, &of_all);
+    chart(document, &first, ordered.into_iter().map(choice).collect(), 1)
+}
+
+/// The place of each commit, by its hash.
+fn numbers(document: &Document) -> HashMap<&str, usize> {
+    document.commits().iter().zip(0..).map(|(part, number)| (part.hash.as_str(), number)).collect()
+}
+
+/// The metrics of a command, or of a benchmark by its name.
+fn series_of(document: &Document, number: &HashMap<&str, usize>, metrics: &[Shown]) -> Vec<Series> {
+    let benchmark = document.histories().first().map(|one| format!("{}: ", one.benchmark));
+    let prefix = benchmark.unwrap_or_default();
+    metrics.iter().map(|one| series(document, number, one, &prefix)).collect()
+}
+
+fn chart(document: &Document, all: &[Series], choices: Vec<Choice>, most: usize) -> Chart {
     let commits = document.commits();
-    let number: HashMap<&str, usize> =
-        commits.iter().enumerate().map(|(number, part)| (part.hash.as_str(), number)).collect();
-    let series_of = |document: &Document, prefix: &str| -> Vec<Series> {
-        metrics(document).iter().map(|one| series(document, &number, one, prefix)).collect()
+    let is_measured = |place: usize| match document.histories() {
+        [] => commits[place].variant.is_some(),
+        several => several.iter().any(|one| one.variants[place].is_some()),
     };
-    let (all, is_measured): (Vec<Series>, Vec<bool>) = if document.histories().is_empty() {
-        (series_of(document, ""), commits.iter().map(|part| part.variant.is_some()).collect())
-    } else {
-        let of = |own: &Document| series_of(own, &format!("{}: ", own.histories()[0].benchmark));
-        let is_measured =
-            |place: usize| document.histories().iter().any(|one| one.variants[place].is_some());
-        let all = findings::benchmarks::each(document).iter().flat_map(of).collect();
-        (all, (0..commits.len()).map(is_measured).collect())
-    };
-    let columns = commits.iter().zip(is_measured).enumerate();
-    let columns =
-        columns.map(|(index, (part, is_measured))| column(part, is_measured, &all, index));
+    let columns = commits.iter().enumerate();
+    let columns = columns.map(|(index, part)| column(part, is_measured(index), all, index));
     let notes = || document.notes.iter();
     let events: [(Vec<Event>, &str); 3] = [
         (
@@ -87,11 +129,12 @@ pub(crate) fn graph(document: &Document) -> Chart {
     keys.insert(2, (Key::Event, event));
     Chart {
         title: title(document),
-        subtitle: subtitle(document),
-        description: description(commits, &all),
+        subtitle: subtitle(document, most),
+        description: description(commits, all),
         figures: vec![Figure::Columns(ColumnFigure {
             columns: columns.collect(),
             panels: all.iter().map(panel).collect(),
+            choices,
             events: by_place(events.into_iter().flat_map(|(events, _)| events)),
         })],
         keys,
@@ -158,7 +201,7 @@ fn metrics(document: &Document) -> Vec<Shown> {
     let mut metrics = shown(document);
     for step in document.steps().iter() {
         if !metrics.iter().any(|one| one.is(step)) {
-            let name = words::label(&step.metric).to_owned();
+            let name = words::label(&step.metric);
             metrics.push(Shown { id: step.metric.clone(), source: step.source, name });
         }
     }
@@ -172,14 +215,17 @@ pub(crate) fn title(document: &Document) -> String {
     format!("{}: {}", folder.unwrap_or_default(), subject.range)
 }
 
-fn subtitle(document: &Document) -> String {
+fn subtitle(document: &Document, most: usize) -> String {
     let Some(HistoryFinding { subject, .. }) = document.history() else { return String::new() };
     let kind = match document.experiment.estimator {
         EstimatorOption::Mean => "means",
         EstimatorOption::Min => "minima",
         _ => "medians",
     };
-    format!("`{}`, {kind}, {}", subject.command, pictures::origin(document))
+    let benchmarks = document.histories().len();
+    let part = (benchmarks > most).then(|| format!("{most} of {benchmarks} benchmarks, "));
+    let part = part.unwrap_or_default();
+    format!("{part}`{}`, {kind}, {}", subject.command, pictures::origin(document))
 }
 
 /// A commit with its build result, in words if that is the reason for a missing point.

@@ -246,7 +246,7 @@ fn drift(drift: &Drift) -> Line {
 }
 
 fn metric(id: &MetricId, source: Source) -> Line {
-    line![words::label(id).to_owned(), source.mark()]
+    line![words::label(id), source.mark()]
 }
 
 /// `, on CLASS`; empty if all machines are of one class.
@@ -291,7 +291,7 @@ fn changelog_line(
     });
     // A step in an unusual metric is reported as well.
     let others = steps.iter().filter(|step| !shown.iter().any(|one| one.is(step)));
-    let others = others.map(|step| figure(words::label(&step.metric), (*step).into()));
+    let others = others.map(|step| figure(&words::label(&step.metric), (*step).into()));
     let benchmark = document.histories().first();
     Some(line![
         Span::from(word(steps)).toned(Tone::Strong),

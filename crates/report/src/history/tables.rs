@@ -4,9 +4,12 @@
 
 use std::collections::HashSet;
 
+use form_urlencoded::Serializer;
+
 use findings::{Absence, Build, Document, HistoryCommit, Step, short};
 use model::metric;
 use model::note::Note;
+use model::verdict::Verdict;
 use page::sparkline::{Heights, sparkline};
 use page::{Block, Column, Line, Row, Section, Span, Spark, Table, Tone, line};
 use words::quantity::ChangeSize;
@@ -162,14 +165,50 @@ pub(super) fn benchmarks(all: &[Document]) -> Vec<Block> {
         blocks.extend((still > 0).then(|| Block::Sentence(found.into())));
         blocks.extend(overview(all).map(Block::Table));
     }
-    blocks.extend(all.iter().map(|own| {
-        Block::Section(Section {
-            title: name(own).into(),
-            blocks: self::commits(own),
-            is_folded: all.len() > 1 && !has_change(own),
-        })
+    // The commits of many benchmarks, where nothing changed, would be the most of any page.
+    let is_listed = |own: &&Document| all.len() <= MOST_BENCHMARKS || has_change(own);
+    blocks.extend(worst_first(all).into_iter().filter(is_listed).map(|own| {
+        let mut blocks = self::commits(own);
+        if all.len() > MOST_BENCHMARKS {
+            blocks.iter_mut().for_each(keep_notable_rows);
+        }
+        let is_folded = all.len() > 1 && (!has_change(own) || all.len() > MOST_BENCHMARKS);
+        Block::Section(Section { title: name(own).into(), blocks, is_folded })
     }));
     blocks
+}
+
+/// Leaves out the rows of commits that changed nothing.
+fn keep_notable_rows(block: &mut Block) {
+    if let Block::Table(table) = block {
+        let all = table.rows.len();
+        table.rows.retain(|row| !row.gives_way);
+        let left_out = all - table.rows.len();
+        let told = counted(left_out, "more commit");
+        table.foot.extend((left_out > 0).then(|| line![told, " without a change"]));
+    }
+}
+
+/// The benchmarks, those that became worse by most first, then those that became better, and last
+/// those without change, in the order of the suite.
+pub(super) fn worst_first(all: &[Document]) -> Vec<&Document> {
+    let weight = |own: &Document, verdict: Verdict| {
+        let steps = own.steps().iter().filter(|step| step.verdict == verdict);
+        let drifts = own.drifts().iter().filter(|drift| drift.verdict == verdict);
+        let weights = steps.map(Step::weight).chain(drifts.map(|drift| drift.ratio.ln().abs()));
+        weights.fold(0.0, f64::max)
+    };
+    let key = |own: &Document| [Verdict::Regressed, Verdict::Improved].map(|one| weight(own, one));
+    let mut ordered: Vec<(&Document, [f64; 2])> = all.iter().map(|own| (own, key(own))).collect();
+    ordered.sort_by(|(_, [a, b]), (_, [c, d])| c.total_cmp(a).then(d.total_cmp(b)));
+    ordered.into_iter().map(|(own, _)| own).collect()
+}
+
+/// The address at which the picture of a page shows this benchmark.
+fn choice_address(document: &Document) -> String {
+    let fields = [("benchmark", document.histories()[0].benchmark.as_str())];
+    let encoded = Serializer::new(String::new()).extend_pairs(fields).finish();
+    format!("#{encoded}")
 }
 
 fn name(document: &Document) -> Span {
@@ -198,9 +237,8 @@ fn overview(all: &[Document]) -> Option<Table> {
     let mut table = Table::new(columns);
     table.title = metric.name.clone().into();
     table.most_rows = Some(MOST_BENCHMARKS);
-    table.rows.extend(
-        all.iter().map(|own| Row { gives_way: !has_change(own), ..benchmark_row(own, &metric) }),
-    );
+    let row = |own| Row { gives_way: !has_change(own), ..benchmark_row(own, &metric) };
+    table.rows.extend(worst_first(all).into_iter().map(row));
     Some(table)
 }
 
@@ -215,7 +253,9 @@ fn benchmark_row(document: &Document, metric: &Shown) -> Row {
     let steps = document.steps().iter().filter(|step| metric.is(step));
     let largest = steps.max_by(|a, b| a.weight().total_cmp(&b.weight()));
     let bars = sparkline(&course(document, metric), BARS, Heights::ByRange);
-    let largest = largest.map(mark).unwrap_or_default();
+    let largest = largest.map(|step| line![mark(step), " ", step.verdict.word()]);
+    let largest = largest.unwrap_or_default();
     let last = last.unwrap_or_else(|| end(values.last()));
-    [name(document).into(), end(values.first()), last, bars.into(), largest].into_iter().collect()
+    let choice = Span::beside(name(document).text, choice_address(document));
+    [Line::from(choice), end(values.first()), last, bars.into(), largest].into_iter().collect()
 }

@@ -73,6 +73,7 @@ pub(super) fn of_lisp(part: &LispExplanation) -> Option<Chart> {
             name: function.name.clone(),
             ratio: Estimate::new(share.share, share.low, share.high)?,
             is_better: None,
+            values: Vec::new(),
             words,
         })
     };
@@ -107,6 +108,7 @@ pub(super) fn of_explanation(part: &Explanation) -> Option<Chart> {
                 name: place.binding.clone(),
                 ratio: Estimate::new(value, 0.0, value)?,
                 is_better: None,
+                values: Vec::new(),
                 words: format!("{bound}{}", percent(value)),
                 tooltip: format!("{}: {}", place.binding, explanation::figures(cost)),
             })
@@ -148,6 +150,7 @@ pub(super) fn of_difference(part: &CoreDifference) -> Option<Chart> {
             name,
             ratio: Estimate::new(to, from.min(to), from.max(to))?,
             is_better: Some(to < from),
+            values: Vec::new(),
             words,
         })
     };

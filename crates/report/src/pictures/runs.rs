@@ -12,6 +12,7 @@ use findings::{Document, letter};
 use model::metric::{MetricId, Source, WALL_TIME};
 use model::note::Note;
 use model::run::Run;
+use words::names;
 use words::quantity::{quantity, signed_percent};
 
 /// The quantiles marked beside the middle: the ends that leave out a twentieth, and the quarters.
@@ -62,6 +63,13 @@ impl Readings {
         Ok(readings)
     }
 
+    /// The values of a variant in one of the metrics, in the order of running.
+    pub(crate) fn values(&self, variant: u32, id: &MetricId) -> Vec<f64> {
+        let Some(place) = self.metrics.iter().position(|one| one == id) else { return Vec::new() };
+        let its = self.runs.get(variant as usize).into_iter().flatten();
+        its.filter_map(|reading| reading.values[place]).collect()
+    }
+
     fn take(&mut self, document: &Document, run: &Run, is_worded: bool) {
         let value = |id: &MetricId| run.readings.get(&id.reading())?.clone().ok();
         let others = if is_worded { readings_in_words(document, run) } else { String::new() };
@@ -101,18 +109,22 @@ pub(crate) fn chart_of(
     let shown = &variants[..variants.len().min(MOST_SERIES)];
     let series: Vec<RunSeries> =
         shown.iter().filter_map(|variant| series(document, readings, place, *variant)).collect();
-    let given =
-        series.iter().flat_map(|one| &one.runs).filter_map(|run| Estimate::exact(run.value));
+    let values: Vec<Vec<f64>> =
+        series.iter().map(|one| one.runs.iter().map(|run| run.value).collect()).collect();
+    let [low, high] = span(&values)?;
+    let within = |value: &&f64| (low..=high).contains(*value);
+    let beyond: Vec<f64> = values.iter().flatten().filter(|one| !within(one)).copied().collect();
+    let given = values.iter().flatten().filter(within).filter_map(|value| Estimate::exact(*value));
     let given: Vec<Estimate> = given.collect();
-    if given.is_empty() {
-        return None;
-    }
     let left_out = variants.len() - shown.len();
-    let note = match left_out {
-        0 => String::new(),
-        _ => format!("the first {} of {}", shown.len(), variants.len()),
-    };
-    let label = words::capitalised(words::label(id));
+    let first = (left_out > 0).then(|| format!("the first {} of {}", shown.len(), variants.len()));
+    let far = farthest(&beyond, [low, high]).map(|farthest| {
+        let runs = words::counted(beyond.len() as u64, "run");
+        let lie = if beyond.len() == 1 { "lies" } else { "lie" };
+        format!("{runs} {lie} beyond this axis, as far as {}", quantity(farthest, id.unit()))
+    });
+    let note = first.into_iter().chain(far).collect::<Vec<_>>().join("; ");
+    let label = words::capitalised(&words::label(id));
     let description = series.iter().map(|one| one.tooltip.replace('\n', "; ")).collect::<Vec<_>>();
     let figure = RunFigure {
         name: label.clone(),
@@ -126,7 +138,12 @@ pub(crate) fn chart_of(
         subtitle: pictures::subtitle(document),
         description: description.join("\n"),
         figures: vec![Figure::Runs(figure)],
-        keys: vec![(Key::Trend, "drift from the first run to the last, of a program that has one")],
+        keys: vec![
+            (Key::Interval, "the middle of all runs, and its interval"),
+            (Key::Quantile, "a quarter, and a twentieth, of the runs lie beyond"),
+            (Key::Cut, "the interval goes on beyond the axis"),
+            (Key::Trend, "drift from the first run to the last, of a program that has one"),
+        ],
     })
 }
 
@@ -155,7 +172,7 @@ fn series(
     let trend = trend(notes, id, variant, &values);
     let quantiles = quantiles(&values, &QUANTILES);
     let in_words = |value: &f64| quantity(*value, id.unit());
-    let mut tooltip = format!("{short}  {name}\n{}", words::counted(values.len() as u64, "run"));
+    let mut tooltip = format!("{name}\n{}", words::counted(values.len() as u64, "run"));
     if let Some(centre) = &centre {
         tooltip += &format!("\nin the middle: {}", pictures::estimate(centre, id.unit()));
     }
@@ -181,17 +198,65 @@ fn trend(notes: &[Note], id: &MetricId, variant: u32, values: &[f64]) -> Option<
     Some(Trend { values: [end(-1.0), end(1.0)], words: signed_percent(change) })
 }
 
-/// A letter, or in a history the beginning of the commit's hash.
+/// The letter and name of a command, or in a history the beginning of the commit's hash.
 fn short_name(document: &Document, variant: u32) -> String {
     let labels = document.variants.get(variant as usize).map(|part| &part.labels);
     let hash = labels.and_then(|labels| labels.commit());
-    hash.map_or_else(|| letter(variant), |hash| findings::short(hash).to_owned())
+    let name = || match document.variants.len() {
+        1 => names::short_name(document, variant),
+        _ => format!("{}  {}", letter(variant), names::short_name(document, variant)),
+    };
+    hash.map_or_else(name, |hash| findings::short(hash).to_owned())
+}
+
+/// An axis shows all runs unless their range is this many times that of the usual ones: few of
+/// another kind would leave the others a line. Arbitrary within a factor of two.
+const MOST_SPAN: f64 = 3.0;
+/// The range of runs that are all alike, as a fraction of them.
+const LEAST_SPAN: f64 = 0.02;
+
+/// The range of the drawn values of several programs: of all, or of the usual ones of each, within
+/// Tukey's outer fences. `None` without values.
+fn span(values: &[Vec<f64>]) -> Option<[f64; 2]> {
+    let union = |[low, high]: [f64; 2], [a, b]: [f64; 2]| [low.min(a), high.max(b)];
+    let all = values.iter().flatten().map(|value| [*value; 2]).reduce(union)?;
+    let usual = |values: &Vec<f64>| {
+        let summary = stats::describe::summarise(values)?;
+        let reach = stats::describe::OUTER_FENCE * (summary.q3 - summary.q1);
+        let fences = summary.q1 - reach..=summary.q3 + reach;
+        values.iter().filter(|one| fences.contains(one)).map(|one| [*one; 2]).reduce(union)
+    };
+    let usual = values.iter().filter_map(usual).reduce(union)?;
+    let width = |[low, high]: [f64; 2]| high - low;
+    let least = LEAST_SPAN * usual[1].abs();
+    Some(if width(all) > MOST_SPAN * width(usual).max(least) { usual } else { all })
+}
+
+/// The value that lies farthest beyond a range.
+fn farthest(beyond: &[f64], [low, high]: [f64; 2]) -> Option<f64> {
+    let distance = |value: &f64| (low - value).max(value - high);
+    beyond.iter().copied().max_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::metric::PEAK_RSS;
+
+    #[test]
+    fn few_runs_of_another_kind_do_not_flatten_the_others() {
+        let usual: Vec<f64> = (0..40).map(|n| 1.0 + f64::from(n % 5) / 100.0).collect();
+        assert_eq!(span(std::slice::from_ref(&usual)), Some([1.0, 1.04]));
+        let with = |others: &[f64]| [usual.as_slice(), others].concat();
+        // One in forty took a hundred times as long.
+        assert_eq!(span(&[with(&[100.0])]), Some([1.0, 1.04]));
+        assert_eq!(farthest(&[0.5, 100.0], [1.0, 1.04]), Some(100.0));
+        // Some spread, and another program of another size, belong on the axis.
+        assert_eq!(span(&[with(&[1.1])]), Some([1.0, 1.1]));
+        let slow = usual.iter().map(|value| value * 50.0).collect::<Vec<_>>();
+        assert_eq!(span(&[usual.clone(), slow]), Some([1.0, 52.0]));
+        assert_eq!(span(&[Vec::new()]), None);
+    }
 
     #[test]
     fn only_a_drift_that_is_noted_is_drawn_and_as_large_as_it_is() {

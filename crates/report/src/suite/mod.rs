@@ -1,6 +1,7 @@
 //! The page of a suite of benchmarks: for each metric a table with a row for each benchmark, then
 //! the findings on its processes and the missing measurements.
 
+pub(crate) mod levels;
 pub(crate) mod orders;
 
 use findings::{
@@ -14,7 +15,7 @@ use model::verdict::Verdict;
 use orders::name;
 use page::{Block, Column, Line, Page, Row, Span, Table, Tone, line};
 use words::counted;
-use words::quantity::{percent, scale_for};
+use words::quantity::{ChangeSize, percent, quantity, scale_for};
 use words::reasons::{first_and_last_line, together};
 
 use crate::compare::verdict;
@@ -33,9 +34,8 @@ pub(crate) fn page(document: &Document) -> Page {
     let first = coverage::gaps(document, &covered).into_iter();
     let first = first.chain(coverage::comings_of(document, &covered));
     page.blocks.extend(first.map(Block::Answer));
-    if let Some(tally) = tally(document, suite) {
-        page.push(Block::Answer(tally.into()));
-    }
+    page.blocks.extend(tallies(document, suite).into_iter().map(Block::Answer));
+    page.blocks.extend(range(document, suite).map(Block::Answer));
     if let [old, new] = suite.programs.as_slice() {
         let mut programs = Table::new([Column::left(""), Column::left("").cut(16, 100)]);
         for (word, program) in SIDES.into_iter().zip([old, new]) {
@@ -97,7 +97,7 @@ fn table(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Table {
     };
     let name = [Column::names("benchmark", NAME)];
     let mut table = Table {
-        title: words::label(id).to_owned().into(),
+        title: words::label(id).into(),
         ..Table::new(name.into_iter().chain(programs).chain(behind))
     };
     let rows = suite.benchmarks.iter().enumerate();
@@ -197,28 +197,73 @@ fn geometric_mean(
     Some((mean, without.len()))
 }
 
-/// The numbers of benchmarks by verdict in each metric; `None` if nothing is compared.
-fn tally(document: &Document, suite: &SuiteFinding) -> Option<String> {
+/// The numbers of benchmarks by verdict, a sentence for each metric; empty if nothing is compared.
+fn tallies(document: &Document, suite: &SuiteFinding) -> Vec<Line> {
     let metrics = document.experiment.metrics.iter().flatten();
-    let tallies: Vec<String> = metrics.filter_map(|id| tally_in(document, suite, id)).collect();
-    (!tallies.is_empty()).then(|| tallies.join("; "))
+    metrics.filter_map(|id| tally_in(document, suite, id)).collect()
 }
 
-fn tally_in(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Option<String> {
-    let parts = suite.benchmarks.iter().filter_map(|one| comparison(document, one, id));
-    let verdicts: Vec<Verdict> = parts.map(|part| part.verdict).collect();
-    let all = [Verdict::Regressed, Verdict::Improved, Verdict::Unchanged, Verdict::Inconclusive];
-    let count = |verdict: Verdict| {
-        let count = verdicts.iter().filter(|other| **other == verdict).count();
-        (count > 0).then(|| format!("{count} {}", verdict.word()))
+/// The largest number of regressions named.
+const MOST_NAMED: usize = 3;
+
+/// `12 benchmarks compared in time per iteration: 2 regressed (`parse` +31.00 %, `sum` +4.00 %),
+/// 3 improved (most: `sort` -20.00 %), 7 unchanged`.
+fn tally_in(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Option<Line> {
+    let parts =
+        suite.benchmarks.iter().filter_map(|one| Some((one, comparison(document, one, id)?)));
+    let mut parts: Vec<(&SuiteBenchmark, &ComparedPair)> = parts.collect();
+    let weight = |part: &ComparedPair| part.ratio.ln().abs();
+    parts.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
+    let counted_in = |verdict: Verdict| {
+        let such: Vec<_> = parts.iter().filter(|(_, part)| part.verdict == verdict).collect();
+        let (named, beginning) = match verdict {
+            Verdict::Regressed => (MOST_NAMED, ""),
+            Verdict::Improved if such.len() > 1 => (1, "most: "),
+            Verdict::Improved => (1, ""),
+            Verdict::Unchanged | Verdict::Inconclusive => (0, ""),
+        };
+        let names = such.iter().take(named).map(|(benchmark, part)| {
+            line![Span::code(&benchmark.name), format!(" {}", ChangeSize::from(*part).words())]
+        });
+        let names = Line::join(names, ", ");
+        let names = if names.is_empty() { names } else { line![" (", beginning, names, ")"] };
+        let count = line![format!("{} {}", such.len(), verdict.word()), names];
+        (!such.is_empty()).then(|| count.toned(words::tone(verdict)))
     };
-    let counts: Vec<String> = all.into_iter().filter_map(count).collect();
-    let what = words::label(id);
-    let compared = match verdicts.len() {
-        0 => return None,
-        count => format!("{} compared in {what}", words::counted(count, "benchmark")),
+    let all = [Verdict::Regressed, Verdict::Improved, Verdict::Inconclusive, Verdict::Unchanged];
+    let counts = Line::join(all.into_iter().filter_map(counted_in), ", ");
+    let compared =
+        format!("{} compared in {}: ", counted(parts.len(), "benchmark"), words::label(id));
+    (!parts.is_empty()).then(|| line![compared, counts])
+}
+
+/// The range of the benchmarks of one program: `12 benchmarks: time per iteration from 12.30 ns
+/// (`sum`) to 1.200 ms (`sort`)`; `None` of several programs, or without values.
+fn range(document: &Document, suite: &SuiteFinding) -> Option<Line> {
+    if suite.programs.len() != 1 {
+        return None;
+    }
+    let id = document.main_metric();
+    let value = |one: &SuiteBenchmark| {
+        let part = document.any_summary(one.variants.first().copied().flatten()?, &id)?;
+        Some((one.name.clone(), document.figure(part)))
     };
-    Some(format!("{compared}: {}", counts.join(", ")))
+    let mut all: Vec<(String, f64)> = suite.benchmarks.iter().filter_map(value).collect();
+    all.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    let amount = |value: f64| quantity(value, id.unit());
+    match all.as_slice() {
+        [] => None,
+        [(name, value)] => {
+            let label = words::label(&id);
+            Some(line![Span::code(name), format!(": {} {label}", amount(*value))])
+        }
+        [(least, low), .., (most, high)] => {
+            let beginning =
+                format!("{}: {} from ", counted(all.len(), "benchmark"), words::label(&id));
+            let least = line![amount(*low), " (", Span::code(least), ")"];
+            Some(line![beginning, least, " to ", amount(*high), " (", Span::code(most), ")"])
+        }
+    }
 }
 
 /// The arrangement of the processes, and the number of rounds.

@@ -250,7 +250,7 @@ fn from_the_system(suite: &SuiteFinding) -> Option<String> {
     ))
 }
 
-/// The map of each program; `None` if no benchmark ran both first and after others.
+/// The map of each program; `None` if no benchmark depends on what ran before it.
 pub(crate) fn map_of_orders(document: &Document) -> Option<Chart> {
     let part = document.suite()?;
     let figures = (0..part.programs.len()).filter_map(|program| map(part, program));
@@ -305,7 +305,8 @@ fn map(part: &SuiteFinding, program: usize) -> Option<MapFigure> {
         all if all > shown.len() => format!("{} of {all} benchmarks", shown.len()),
         _ => String::new(),
     };
-    (!cells.is_empty()).then(|| MapFigure {
+    // Without a dependence, the map would show chance alone.
+    cells.iter().any(|cell| cell.is_framed).then(|| MapFigure {
         name: part.programs[program].name.clone(),
         note,
         across: values("after the benchmark with this number", numbers.collect()),

@@ -16,18 +16,19 @@ use model::spec::parameters::{self, Parameter};
 use words::counted;
 use words::quantity::scale_for;
 
-const KEYS: [(Key, &str); 12] = [
+const KEYS: [(Key, &str); 13] = [
     (Key::Shape(Shape::Star), "best"),
     (Key::Shape(Shape::Diamond), "knee: most for its memory"),
     (Key::Shape(Shape::Triangle), "thrifty: most of the gain, little of the memory"),
     (Key::Shape(Shape::Disc), "on the front"),
     (Key::Shape(Shape::Dot), "behind the front"),
     (Key::Shape(Shape::Frame), "default"),
-    (Key::Shape(Shape::Circle), "dropped early, or over a limit"),
+    (Key::Shape(Shape::Circle), "stopped early, or over a limit"),
     (Key::Hatched, "the same in a map"),
     (Key::Shape(Shape::Cross), "failed"),
     (Key::Shape(Shape::Dash), "no reading"),
     (Key::Bar, "interval"),
+    (Key::Cut, "the interval goes on beyond the axis"),
     (Key::Bound, "at most this"),
 ];
 
@@ -155,7 +156,7 @@ impl Point {
 
 impl Sketch {
     fn chart(&self) -> Chart {
-        let objectives = 0..self.objectives.len();
+        let objectives = (0..self.objectives.len()).filter(|objective| self.is_drawn(*objective));
         let mut figures: Vec<Figure> = match self.parameters.len() {
             1 => vec![Figure::Points(PointFigure {
                 across: Across::Values(self.values(0)),
@@ -252,9 +253,19 @@ impl Sketch {
         }
     }
 
-    /// The minimised metric against memory; `None` if memory is the minimised one.
+    /// True for the minimised metric, and for memory unless all its values are upper bounds, which
+    /// would be a line of points that say nothing.
+    fn is_drawn(&self, objective: usize) -> bool {
+        let mut shown = self.points.iter().filter_map(|point| point.shown(objective));
+        objective == 0 || shown.any(|estimate| !estimate.is_bound)
+    }
+
+    /// The minimised metric against memory; `None` if memory is not drawn, or is the minimised one.
     fn against(&self) -> Option<PointFigure> {
         let [minimized, memory] = self.objectives.as_slice() else { return None };
+        if !self.is_drawn(1) {
+            return None;
+        }
         let is_shown = |point: &Point| point.both().is_some();
         let spots = self.points.iter().enumerate().filter_map(|(number, point)| {
             let (minimized, memory) = point.both()?;
@@ -386,8 +397,7 @@ fn short(value: f64, unit: Unit) -> String {
 pub(crate) fn chart(document: &Document) -> Option<Chart> {
     let sweep = document.sweep()?;
     let ids = objectives(sweep);
-    let objective =
-        |id: &MetricId| Objective { name: words::label(id).to_owned(), unit: id.unit() };
+    let objective = |id: &MetricId| Objective { name: words::label(id), unit: id.unit() };
     let sketch = Sketch {
         title: sweep.command.clone(),
         subtitle: pictures::subtitle(document),
@@ -396,7 +406,7 @@ pub(crate) fn chart(document: &Document) -> Option<Chart> {
         reference: reference(document, sweep).to_string(),
         points: sweep.points.iter().map(|part| point(document, sweep, &ids, part)).collect(),
     };
-    Some(sketch.chart())
+    Some(sketch.chart()).filter(|chart| !chart.figures.is_empty())
 }
 
 fn objectives(sweep: &SweepFinding) -> Vec<MetricId> {
@@ -720,6 +730,19 @@ mod tests {
             point.estimates.remove(0);
         }
         assert_eq!(panels(&sketch).len(), 1, "no plot of memory against itself");
+    }
+
+    #[test]
+    fn memory_that_is_only_bounded_is_not_drawn() {
+        for sketch in [curve(), map()] {
+            let mut bound = sketch.clone();
+            for point in &mut bound.points {
+                point.estimates[1] = point.estimates[1].and(Estimate::at_most(6e6));
+            }
+            let count = |sketch: &Sketch| panels(sketch).len() + maps(sketch).len();
+            // Neither the panel or map of memory nor the front.
+            assert_eq!((count(&sketch), count(&bound)), (3, 1));
+        }
     }
 
     #[test]
