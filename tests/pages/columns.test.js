@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 
-import { frame, launch, opened } from "./browser.js";
+import { frame, launch, opened, TELEPHONE, violations } from "./browser.js";
 import { BROKEN, COMMITS, HOSTILE, made, STEP } from "./experiments.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -41,16 +41,10 @@ async function shown(page) {
  * @param {Page} page
  */
 async function places(page) {
-  const box = await page.locator("figure.picture svg").first().boundingBox();
-  assert.ok(box);
-  const { left, right, wide, y } = await page.evaluate(() => {
-    const data = JSON.parse(document.querySelector("script.data")?.textContent ?? "");
-    const { width } = /** @type {SVGSVGElement} */ (document.querySelector("figure.picture svg")).viewBox.baseVal;
-    return { left: data.left, right: data.right, wide: width, y: (data.panels[0].top + data.panels[0].bottom) / 2 };
-  });
-  const times = box.width / wide;
-  const pitch = ((right - left) / COMMITS) * times;
-  return { x: (/** @type {number} */ at) => box.x + left * times + (at + 0.5) * pitch, y: box.y + y * times };
+  const plot = await page.locator(".panel > .axis").first().boundingBox();
+  assert.ok(plot);
+  const pitch = plot.width / COMMITS;
+  return { x: (/** @type {number} */ at) => plot.x + (at + 0.5) * pitch, y: plot.y + plot.height / 2 };
 }
 
 /** @param {Page} page */
@@ -69,21 +63,21 @@ describe("a history", () => {
     assert.notEqual(closer.line, all.line);
     // Before the step everything costs two thirds as much.
     assert.notDeepEqual(closer.axis, all.axis);
-    await page.getByLabel("vertical axis").selectOption("fit");
+    await page.getByLabel("Vertical axis").selectOption("fit");
     const fitted = await shown(page);
     assert.notDeepEqual(fitted.axis, closer.axis);
     assert.ok(fitted.axis.every((label) => /^20\.\d+ ms$/.test(label)), String(fitted.axis));
     await page.mouse.dblclick(x(10), y);
-    await page.getByLabel("vertical axis").selectOption("drawn");
+    await page.getByLabel("Vertical axis").selectOption("drawn");
     assert.deepEqual(await shown(page), all);
   }));
 
-  test("is shown closer and wider by buttons and by keys", history(async (page) => {
+  test("is zoomed by buttons and by keys", history(async (page) => {
     const all = await shown(page);
-    await page.getByRole("button", { name: "closer" }).click();
+    await page.getByRole("button", { name: "Zoom in" }).click();
     const half = await shown(page);
     assert.equal(half.hash, `#zoom1=${(COMMITS / 4).toFixed(2)}-${(COMMITS * 3 / 4).toFixed(2)}`);
-    await page.getByRole("button", { name: "wider" }).click();
+    await page.getByRole("button", { name: "Zoom out" }).click();
     assert.deepEqual(await shown(page), all);
     await page.locator("figure.picture svg").first().focus();
     await page.keyboard.press("+");
@@ -93,22 +87,23 @@ describe("a history", () => {
     await page.keyboard.press("+");
     await page.keyboard.press("0");
     assert.deepEqual(await shown(page), all);
-    await page.getByRole("button", { name: "closer" }).click();
-    await page.getByRole("button", { name: "all" }).click();
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.getByRole("button", { name: "Reset" }).click();
     assert.deepEqual(await shown(page), all);
   }));
 
   test("names the commits that are shown", history(async (page) => {
-    const names = () => page.locator("figure.picture svg").first().locator(":scope > g:last-of-type text").allTextContents();
+    const names = () => page.locator("figure.picture svg").first().locator(".names text").allTextContents();
     await page.waitForTimeout(200);
     const few = await names();
     assert.deepEqual(few.map((text) => /^[0-9a-f]{7,}$|^Change 2[0-4], /.test(text)), Array(10).fill(true), String(few));
-    await page.getByRole("button", { name: "wider" }).click();
+    await page.getByRole("button", { name: "Zoom out" }).click();
     await page.waitForTimeout(200);
     const more = await names();
     assert.deepEqual(more.map((text) => /^[0-9a-f]{7,} Change \d+, /.test(text)), Array(10).fill(true), String(more));
+    assert.equal(await page.locator(".names .mono").count(), 10);
     const picture = await page.locator("figure.picture svg").first().boundingBox();
-    for (const name of await page.locator("figure.picture").first().locator("svg > g:last-of-type text").all()) {
+    for (const name of await page.locator("figure.picture").first().locator(".names text").all()) {
       const box = await name.boundingBox();
       assert.ok(box && picture && box.y + box.height <= picture.y + picture.height, "cut before it leaves the picture");
     }
@@ -117,7 +112,7 @@ describe("a history", () => {
   test("is on the axis that the reader chooses", history(async (page) => {
     const axes = new Map();
     for (const axis of ["drawn", "zero", "fit", "log", "ratio"]) {
-      await page.getByLabel("vertical axis").selectOption(axis);
+      await page.getByLabel("Vertical axis").selectOption(axis);
       axes.set(axis, await shown(page));
     }
     assert.equal(axes.get("zero").axis[0], "0");
@@ -176,8 +171,68 @@ describe("a history", () => {
     assert.match(await said(page), new RegExp(`Change ${STEP},[^]*cost: 30\\.`));
   }));
 
+  test("is drawn for the width that it has, with text in one size and the same stretch", history(async (page) => {
+    const before = await shown(page);
+    const look = async (/** @type {number} */ width) => {
+      await page.setViewportSize({ width, height: 900 });
+      await frame(page);
+      await page.waitForTimeout(100);
+      const plot = await page.locator(".panel > .axis").first().boundingBox();
+      const text = await page.locator(".numbers text").first().boundingBox();
+      const ends = await page.locator(".panel > [text-anchor=end]:visible").first().boundingBox();
+      assert.ok(plot && text);
+      const flags = await page.locator(".change text:visible").evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+      const names = await page.locator(".names text").evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+      for (const box of [plot, ...flags, ...names, ...(ends ? [ends] : [])]) {
+        assert.ok(box.x >= 0 && box.x + box.width <= width, `${JSON.stringify(box)} in ${width}`);
+      }
+      names.reduce((one, other) => {
+        assert.ok(one.right <= other.left + 3, "names do not cover each other");
+        return other;
+      });
+      return { plot: plot.width, text: text.height };
+    };
+    const [wide, narrow, narrowest] = [await look(1440), await look(1024), await look(390)];
+    assert.ok(wide.plot > narrow.plot + 350 && narrow.plot > narrowest.plot + 350, JSON.stringify([wide, narrow, narrowest]));
+    assert.ok(Math.abs(wide.text - narrowest.text) < 0.1);
+    assert.equal((await shown(page)).hash, before.hash);
+  }, "#zoom1=10.00-30.00"));
+
+  test("selects no text when it is dragged over, and its numbers stay free", history(async (page) => {
+    const { x, y } = await places(page);
+    await page.mouse.move(x(1), y - 150);
+    await page.mouse.down();
+    await page.mouse.move(x(30), y + 300, { steps: 5 });
+    const band = await page.locator(".cursor").boundingBox();
+    for (const number of await page.locator(".numbers text").all()) {
+      const box = await number.boundingBox();
+      assert.ok(band && box && box.x + box.width <= band.x, "beside the band");
+    }
+    assert.equal(await page.evaluate(() => String(getSelection())), "");
+    await page.mouse.up();
+  }));
+
+  test("says in words what can be done", history(async (page) => {
+    assert.deepEqual(await page.locator("figure.picture").first().getByRole("button").allTextContents(), ["Zoom in", "Zoom out", "Reset"]);
+    assert.match(await page.locator(".controls .quiet").first().innerText(), /^Drag across commits to zoom in\./);
+  }));
+
+  test("tells of a commit that is tapped", async () => {
+    await opened(browser, file, { hasTouch: true, isMobile: true, viewport: TELEPHONE }, async (page) => {
+      assert.match(await page.locator(".controls .quiet").first().innerText(), /^Tap a commit/);
+      for (const at of [STEP + 5, 5]) {
+        const { x, y } = await places(page);
+        await page.touchscreen.tap(x(at), y);
+        assert.match(await said(page), new RegExp(`Change ${at},`));
+        const cursor = await page.locator(".cursor").boundingBox();
+        assert.ok(cursor && Math.abs(cursor.x + cursor.width / 2 - x(at)) < 2, "it is marked");
+      }
+      assert.equal((await shown(page)).hash, "");
+    });
+  });
+
   test("can be scrolled by a finger, which chooses no stretch", async () => {
-    await opened(browser, file, { hasTouch: true, viewport: { width: 390, height: 844 } }, async (page) => {
+    await opened(browser, file, { hasTouch: true, viewport: TELEPHONE }, async (page) => {
       const before = await shown(page);
       const svg = page.locator("figure.picture svg").first();
       await svg.dispatchEvent("pointerdown", { button: 0, clientX: 100, clientY: 300, pointerId: 1, pointerType: "touch" })
@@ -238,3 +293,25 @@ test("of more commits than pixels every value is in the line, and each has its d
     assert.match(await said(page), new RegExp(`Change ${COMMITS - 1},`));
   });
 });
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  test(`${colorScheme}: on a telephone the newest of many commits are in sight, and the others can be seen to be cut`, async () => {
+    await opened(browser, dense(7), { viewport: TELEPHONE, colorScheme }, async (page) => {
+      const place = page.locator("figure.picture .wide").first();
+      const look = () => place.evaluate((element) => ({
+        end: element.scrollWidth - element.clientWidth - element.scrollLeft,
+        classes: [...element.classList].filter((name) => name.startsWith("cut-")),
+        fades: getComputedStyle(element).maskImage !== "none",
+        pane: getComputedStyle(/** @type {Element} */ (element.querySelector(".pane"))).display !== "none",
+      }));
+      assert.deepEqual(await look(), { end: 0, classes: ["cut-left"], fades: true, pane: true });
+      const number = await page.locator(".numbers text").first().boundingBox();
+      assert.ok(number && number.x >= 0 && number.x < 100, "the numbers of the axis stay");
+      assert.deepEqual(await violations(page), []);
+      await place.evaluate((element) => element.scrollTo(0, 0));
+      await frame(page);
+      const { classes, fades, pane } = await look();
+      assert.deepEqual({ classes, fades, pane }, { classes: ["cut-right"], fades: true, pane: false });
+    });
+  });
+}

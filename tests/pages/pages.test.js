@@ -40,6 +40,37 @@ for (const [kind, file] of files) {
       });
     });
 
+    test("its pictures fit the window of a desktop, and their text can be read", async () => {
+      for (const width of [1440, 1024]) {
+        await opened(browser, file, { viewport: { width, height: 900 } }, async (page) => {
+          await page.locator("details").evaluateAll((all) => all.forEach((one) => one.setAttribute("open", "")));
+          await frame(page);
+          const pictures = await page.locator("figure.picture svg").evaluateAll((all) => all.map((one) => {
+            const svg = /** @type {SVGSVGElement} */ (one);
+            const place = /** @type {Element} */ (svg.parentElement);
+            const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            return { beyond: place.scrollWidth - place.clientWidth, text: 10.5 * scale };
+          }));
+          for (const { beyond, text } of pictures) assert.ok(beyond <= 0 && text >= 8.3, `${beyond} beyond ${width}, text of ${text}`);
+          assert.deepEqual(await violations(page), []);
+        });
+      }
+    });
+
+    test("on a telephone what is cut fades, and text can be read", async () => {
+      await opened(browser, file, { viewport: TELEPHONE }, async (page) => {
+        await page.locator("details").evaluateAll((all) => all.forEach((one) => one.setAttribute("open", "")));
+        await frame(page);
+        const places = await page.locator(".wide").evaluateAll((all) => all.map((place) => {
+          const svg = /** @type {SVGSVGElement | null} */ (place.querySelector("svg"));
+          const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+          const fades = getComputedStyle(place).maskImage !== "none";
+          return { isCut: place.scrollWidth > place.clientWidth + 1, fades, text: 10.5 * scale };
+        }));
+        for (const { isCut, fades, text } of places) assert.ok(isCut === fades && text >= 8.3, JSON.stringify(places));
+      });
+    });
+
     test("without scripts everything is there to be read", async () => {
       await opened(browser, file, { javaScriptEnabled: false, viewport: DESKTOP }, async (page) => {
         assert.ok((await page.locator("main").innerText()).length > 100);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { launch, opened } from "./browser.js";
+import { launch, opened, TELEPHONE } from "./browser.js";
 import { made } from "./experiments.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -31,6 +31,18 @@ test("a run says all its readings when it is pointed at", async () => {
       assert.match(text, /^[ABC], round \d+\n/);
       for (const metric of ["wall time", "cpu time", "peak rss", "cost"]) assert.ok(text.includes(`\n${metric}: `), text);
     }
+  });
+});
+
+test("a run next to a tap says all its readings", async () => {
+  await opened(browser, String(files.get("compare")), { hasTouch: true, viewport: TELEPHONE }, async (page) => {
+    const run = page.locator("figure.picture").first().locator(".point").nth(4);
+    await run.scrollIntoViewIfNeeded();
+    const box = await run.boundingBox();
+    assert.ok(box);
+    await page.touchscreen.tap(box.x + box.width / 2, box.y - 8);
+    assert.match(await said(page), /^[ABC], round \d+\n/);
+    assert.equal(await page.locator(".here").count(), 1);
   });
 });
 

@@ -98,12 +98,12 @@ test("points of a sweep are sorted although their marks have no heading", async 
 
 test("a word leaves the rows that have it", async () => {
   await opened(browser, String(files.get("history")), {}, async (page) => {
-    await page.getByRole("searchbox").first().fill("change 1");
+    await page.getByRole("searchbox", { name: "Filter" }).first().fill("change 1");
     assert.equal((await column(page, "subject")).length, 11);
     assert.equal(await page.locator(".controls [role=status]").first().innerText(), `11 of ${COMMITS} rows`);
     const kept = await hash(page);
     assert.match(kept, /^#rows\d+=change\+1$/);
-    await page.getByRole("searchbox").first().fill("");
+    await page.getByRole("searchbox", { name: "Filter" }).first().fill("");
     assert.equal((await column(page, "subject")).length, COMMITS);
     assert.equal(await hash(page), "");
     await page.evaluate((text) => { location.hash = text; }, kept);

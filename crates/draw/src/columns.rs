@@ -279,7 +279,9 @@ pub(crate) fn data(figure: &ColumnFigure, left: f64, top: f64) -> Value {
             }).collect::<Vec<_>>(),
         })
     };
-    let is_repeated = |index: &usize| figure.columns[*index].state == ColumnState::Repeated;
+    let with_state = |state: ColumnState| -> Vec<usize> {
+        (0..figure.columns.len()).filter(|index| figure.columns[*index].state == state).collect()
+    };
     let remark = |(index, column): (usize, &Column)| {
         (!column.remark.is_empty()).then(|| (index.to_string(), shown(&column.remark)))
     };
@@ -291,7 +293,8 @@ pub(crate) fn data(figure: &ColumnFigure, left: f64, top: f64) -> Value {
         "names": columns().map(|column| shown(&column.name)).collect::<Vec<_>>(),
         "notes": columns().map(|column| shown(&column.note)).collect::<Vec<_>>(),
         "remarks": columns().enumerate().filter_map(remark).collect::<BTreeMap<_, _>>(),
-        "repeated": (0..figure.columns.len()).filter(is_repeated).collect::<Vec<_>>(),
+        "repeated": with_state(ColumnState::Repeated),
+        "crossed": with_state(ColumnState::Crossed),
         "panels": figure.panels.iter().zip(placed(figure, grid, top))
             .map(placed_panel).collect::<Vec<_>>(),
         "choices": figure.choices.iter().map(choice).collect::<Vec<_>>(),

@@ -193,8 +193,10 @@ impl Scene {
         let times = (ENLARGED_TO / self.width).clamp(1.0, MOST_ENLARGED);
         let (wide, high) = (number(times * self.width), number(times * self.height));
         let (width, height) = (number(self.width), number(self.height));
+        // Long ones keep their size without a script that draws them for their place.
+        let class = if self.width > ENLARGED_TO { "class=\"long\" " } else { "" };
         let opening = format!(
-            "<svg width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+            "<svg {class}width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
              aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-description\">\n"
         );
         opening + &self.content(id, "", Medium::Page) + "</svg>\n"

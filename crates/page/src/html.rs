@@ -292,8 +292,9 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 const STYLE: &str = include_str!("html/page.css");
 
 /// The scripts of every page. Modules of one scope, in this order.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("html/view.js"),
+    include_str!("html/place.js"),
     include_str!("html/units.js"),
     include_str!("html/panel.js"),
     include_str!("html/columns.js"),

@@ -4,10 +4,16 @@
 const NAME_EVERY = 16;
 /** Names run across where columns are at least so wide. */
 const ACROSS_FROM = 96;
+/** The room for names that run down, and for those that run across. */
+const DOWN = 230;
+const ACROSS = 36;
 /** So many milliseconds without a change are a rest. */
 const REST = 60;
-/** About how wide a letter is. */
-const LETTER = 6.3;
+/** Columns become no narrower than this in a place without room for all, unless they are wider than a page. */
+const NARROWEST = 4;
+const WIDEST_NEEDED = 640;
+/** From one entry of the legend to the next, from its left end to its words, and from line to line. */
+const LEGEND = { gap: 18, indent: 28, line: 20 };
 
 /** A picture of panels, and what of it is shown. */
 class Columns {
@@ -33,28 +39,41 @@ class Columns {
     const clip = `clip-${key}`;
     const { top } = data.panels[0];
     const { bottom } = data.panels[data.panels.length - 1];
-    const area = { x: data.left, y: 0, width: data.right - data.left, height: bottom + 1 };
-    svg.append(drawn("clipPath", { id: clip }, [drawn("rect", area)]));
+    this.clip = drawn("rect", { x: data.left, y: 0, height: bottom + 1 });
+    svg.append(drawn("clipPath", { id: clip }, [this.clip]));
     const groups = svg.querySelectorAll(".panel");
     const again = new Set(data.repeated);
-    this.panels = data.panels.map((panel, place) => new Panel(panel, again, groups[place], clip));
-    this.below = /** @type {SVGGraphicsElement | null} */ (svg.querySelector(".below"));
-    const drawnBelow = this.below?.getBBox();
-    /** So far down names may run: as far as those did that were drawn. */
-    this.room = (drawnBelow ? drawnBelow.y + drawnBelow.height : bottom) - bottom - 10;
-    this.names = drawn("g", {});
+    const picture = { clip, right: data.right };
+    this.panels = data.panels.map((panel, place) => new Panel(panel, again, groups[place], picture));
+    /** The columns of changes, whose names matter most. */
+    this.steps = this.panels.flatMap((panel) => panel.changes.filter(({ words }) => words)
+      .map(({ x }) => Math.round(((x - data.left) / (data.right - data.left)) * this.count)));
+    this.heading = new Heading(svg);
+    this.legend = legend(svg);
+    svg.querySelector(".below")?.remove();
+    svg.querySelector(".columns")?.remove();
+    this.crosses = drawn("path", { class: "cross" });
+    this.names = drawn("g", { class: "names" });
     this.cursor = drawn("path", { class: "cursor" });
     this.span = { top, bottom };
-    svg.append(this.names, this.cursor);
-    svg.querySelector(".columns")?.remove();
+    this.room = DOWN;
+    svg.append(this.crosses, this.names, this.cursor);
     this.controls();
     this.listen();
+    const place = /** @type {Element} */ (svg.parentElement);
+    place.classList.add("pinned");
+    place.addEventListener("scroll", () => svg.style.setProperty("--scrolled", `${place.scrollLeft / PIXELS}px`));
+    placed(svg, (width, isFirst) => {
+      this.layOut(width);
+      // The newest commits are seen first.
+      if (isFirst) place.scrollLeft = place.scrollWidth;
+    });
     follow(`zoom${key}`, (text) => this.restore(text));
     follow(`axis${key}`, (text) => this.scaled(text !== null && Object.hasOwn(AXES, text) ? /** @type {AxisName} */ (text) : "drawn"));
   }
 
   controls() {
-    const choice = made("select", { "aria-label": "vertical axis" }, Object.entries(AXES).map(([value, text]) =>
+    const choice = made("select", {}, Object.entries(AXES).map(([value, text]) =>
       made("option", { value }, [text])));
     choice.addEventListener("change", () => {
       const { value } = /** @type {HTMLSelectElement} */ (choice);
@@ -67,14 +86,14 @@ class Columns {
       one.addEventListener("click", act);
       return one;
     };
-    const hint = made("span", { class: "quiet" }, [
-      "drag over commits to see them closer; arrow keys read them one by one, + - 0 zoom",
-    ]);
+    const hint = made("span", { class: "quiet" }, [matchMedia("(pointer: coarse)").matches
+      ? "Tap a commit to read its values."
+      : "Drag across commits to zoom in. Arrow keys read one commit after another; +, − and 0 zoom."]);
     const bar = made("div", { class: "controls" }, [
-      made("label", {}, ["axis ", choice]),
-      button("closer", () => this.zoomed(0.5)),
-      button("wider", () => this.zoomed(2)),
-      button("all", () => this.window(0, this.count)),
+      made("label", {}, ["Vertical axis ", choice]),
+      button("Zoom in", () => this.zoomed(0.5)),
+      button("Zoom out", () => this.zoomed(2)),
+      button("Reset", () => this.window(0, this.count)),
       hint,
     ]);
     this.svg.closest("figure")?.prepend(bar);
@@ -87,11 +106,13 @@ class Columns {
     /** @type {number | null} */
     let begun = null;
     svg.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || event.target instanceof SVGAElement) return;
+      // Fingers scroll, and choose no stretch.
+      if (event.button !== 0 || event.pointerType === "touch") return;
       begun = this.place(event);
       svg.setPointerCapture(event.pointerId);
     });
     svg.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "touch") return;
       const here = this.place(event);
       if (begun === null) this.look(Math.floor(here), false);
       else this.mark(begun, here);
@@ -105,10 +126,13 @@ class Columns {
       const pixels = (Math.abs(here - from) / (this.to - this.from)) * (this.data.right - this.data.left);
       if (pixels > 5) this.window(Math.floor(Math.min(from, here)), Math.ceil(Math.max(from, here)));
     });
-    // Where fingers scroll, no stretch is chosen.
     svg.addEventListener("pointercancel", () => {
       begun = null;
       this.mark(this.at, this.at + 1);
+    });
+    // A tap is a click, a finger that scrolls is none.
+    svg.addEventListener("click", (event) => {
+      if (/** @type {PointerEvent} */ (event).pointerType === "touch") this.look(Math.floor(this.place(event)), false);
     });
     svg.addEventListener("dblclick", () => this.window(0, this.count));
     svg.addEventListener("wheel", (event) => {
@@ -176,6 +200,7 @@ class Columns {
       this.window(this.at - width / 2, this.at + width / 2);
     }
     this.mark(this.at, this.at + 1);
+    if (isByKey) this.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
     const { names, notes, remarks } = this.data;
     const remark = remarks[this.at];
     say([
@@ -236,15 +261,42 @@ class Columns {
     });
   }
 
+  /**
+   * Lays everything out for a place of this width.
+   * @param {number} width
+   */
+  layOut(width) {
+    const { data } = this;
+    data.right = Math.max(width - MARGIN, data.left + Math.min(WIDEST_NEEDED, NARROWEST * this.count));
+    this.clip.setAttribute("width", String(data.right - data.left));
+    const top = this.heading.wrap(Math.min(width, data.right) - MARGIN);
+    const isAcross = (data.right - data.left) / this.count >= ACROSS_FROM;
+    const longest = Math.max(...data.names.map((name, at) => span(`${name} ${data.notes[at]}`)));
+    this.room = isAcross ? ACROSS : Math.min(DOWN, longest + 4);
+    let [x, y] = [data.left, this.span.bottom + this.room + 34];
+    for (const { entry, wide } of this.legend) {
+      if (x > data.left && x + wide > data.right) [x, y] = [data.left, y + LEGEND.line];
+      entry.setAttribute("transform", `translate(${x} ${y})`);
+      x += wide + LEGEND.gap;
+    }
+    sized(this.svg, { width: data.right + MARGIN, top, bottom: y + MARGIN });
+    for (const panel of this.panels) panel.place(data);
+    this.draw();
+  }
+
   draw() {
     const { data, from, to, axis } = this;
     for (const panel of this.panels) panel.show(data, from, to, axis);
-    const isAll = to - from >= this.count;
-    this.below?.classList.toggle("hidden", !isAll);
+    const pitch = (data.right - data.left) / (to - from);
+    const y = this.span.bottom + 4;
+    this.crosses.setAttribute("d", data.crossed.filter((at) => at + 0.5 >= from && at + 0.5 < to).map((at) => {
+      const x = data.left + (at + 0.5 - from) * pitch;
+      return `M${x - 3} ${y}l6 6M${x - 3} ${y + 6}l6 -6`;
+    }).join(""));
     // Turned text takes a browser long, so names wait until the picture rests.
     this.names.replaceChildren();
     clearTimeout(this.resting);
-    if (!isAll) this.resting = setTimeout(() => this.names.replaceChildren(...this.named()), REST);
+    this.resting = setTimeout(() => this.names.replaceChildren(...this.named()), REST);
     this.mark(this.at, this.at + 1);
   }
 
@@ -253,32 +305,53 @@ class Columns {
     const { left, right, names, notes } = this.data;
     const pitch = (right - left) / (this.to - this.from);
     const isAcross = pitch >= ACROSS_FROM;
-    const every = isAcross ? 1 : Math.max(1, Math.ceil(NAME_EVERY / pitch));
-    const room = Math.floor((isAcross ? pitch - 12 : this.room) / LETTER);
-    /** @type {Element[]} */
-    const all = [];
-    const first = Math.ceil((this.from - 0.5) / every) * every;
-    for (let at = Math.max(0, first); at + 0.5 < this.to; at += every) {
-      const x = left + (at + 0.5 - this.from) * pitch;
-      const y = this.span.bottom + (isAcross ? 18 : 8);
-      /** @type {Record<string, string>} */
-      const way = isAcross ? { "text-anchor": "middle" } : { transform: `rotate(90 ${x} ${y})` };
-      const write = (/** @type {string} */ text, /** @type {number} */ below) =>
-        all.push(drawn("text", { class: "quiet", x, y: y + below, "font-size": 10.5, ...way }, [cut(text, room)]));
-      write(isAcross ? names[at] : `${names[at]} ${notes[at]}`.trim(), 0);
-      if (isAcross) write(notes[at], 14);
+    const every = Math.max(1, Math.ceil(NAME_EVERY / pitch));
+    const room = isAcross ? pitch - 12 : this.room;
+    const first = Math.max(0, Math.ceil((this.from - 0.5) / every) * every);
+    const even = Array.from({ length: Math.ceil((this.to - 0.5 - first) / every) }, (_, place) => first + place * every);
+    /** @type {number[]} */
+    const chosen = [];
+    for (const at of [...this.steps, ...even]) {
+      const isWithin = at + 0.5 >= this.from && at + 0.5 < this.to;
+      if (isWithin && chosen.every((other) => Math.abs(other - at) * pitch >= NAME_EVERY - 2)) chosen.push(at);
     }
-    return all;
+    return chosen.sort((one, other) => one - other).flatMap((at) => {
+      const x = left + (at + 0.5 - this.from) * pitch;
+      const y = this.span.bottom + (isAcross ? 22 : 14);
+      const name = drawn("tspan", { class: "mono" }, [cut(names[at], room)]);
+      if (isAcross) {
+        const middle = { x, "font-size": 10.5, "text-anchor": "middle" };
+        return [
+          drawn("text", { ...middle, y }, [name]),
+          drawn("text", { ...middle, y: y + 14, class: "quiet" }, [cut(notes[at], room)]),
+        ];
+      }
+      const note = drawn("tspan", { class: "quiet" }, [cut(notes[at], room - span(`${names[at]} `))]);
+      return [drawn("text", { x, y, "font-size": 10.5, transform: `rotate(90 ${x} ${y}) translate(0 3.8)` }, [name, " ", note])];
+    });
   }
 }
 
 /**
- * @param {string} text
- * @param {number} length
+ * The entries of the legend: marks with the words behind them.
+ * @param {Element} svg
  */
-function cut(text, length) {
-  const letters = [...text];
-  return letters.length <= length ? text : `${letters.slice(0, Math.max(0, length - 1)).join("")}…`;
+function legend(svg) {
+  /** @type {{entry: Element, wide: number}[]} */
+  const entries = [];
+  /** @type {Element[]} */
+  let marks = [];
+  for (const element of svg.querySelectorAll(":scope > .below ~ path, :scope > .below ~ text")) {
+    marks.push(element);
+    if (element.tagName !== "text") continue;
+    const [x, y] = ["x", "y"].map((name) => Number(element.getAttribute(name)));
+    const moved = drawn("g", { transform: `translate(${LEGEND.indent - x} ${-y})` }, marks);
+    const entry = drawn("g", { class: "key" }, [moved]);
+    svg.append(entry);
+    entries.push({ entry, wide: LEGEND.indent + span(element.textContent ?? "") });
+    marks = [];
+  }
+  return entries;
 }
 
 for (const [place, figure] of document.querySelectorAll("figure.picture").entries()) {

@@ -5,14 +5,15 @@
 /** @typedef {{top: number, bottom: number, low: number, high: number, logarithmic: boolean,
  *   scales: Scales, estimates: string, name: string}} PanelData */
 /** @typedef {{left: number, right: number, names: string[], notes: string[],
- *   remarks: Record<string, string>, repeated: number[], panels: PanelData[]}} ColumnData */
+ *   remarks: Record<string, string>, repeated: number[], crossed: number[],
+ *   panels: PanelData[]}} ColumnData */
 
 const AXES = /** @type {const} */ ({
-  drawn: "as drawn",
+  drawn: "default",
   zero: "from zero",
-  fit: "fitted",
+  fit: "fitted to the values",
   log: "logarithmic",
-  ratio: "relative to the first",
+  ratio: "relative to the first commit",
 });
 /** @typedef {keyof typeof AXES} AxisName */
 
@@ -22,6 +23,8 @@ const DOTS_FROM = 6;
 const STROKES_FROM = 2;
 /** Half the thickness of the line of narrow columns. */
 const HALF_LINE = 0.65;
+/** The distance from a pole to the words of its flag. */
+const FLAG_INDENT = 12;
 /** @type {Scales} */
 const RATIO = [["", 1]];
 
@@ -77,9 +80,10 @@ class Panel {
    * @param {PanelData} data
    * @param {Set<number>} again the columns whose values are those of another
    * @param {Element} group
-   * @param {string} clip
+   * @param {{clip: string, right: number}} picture its right edge as drawn
    */
-  constructor(data, again, group, clip) {
+  constructor(data, again, group, { clip, right }) {
+    this.drawnRight = right;
     this.again = again;
     this.data = data;
     const all = floats(data.estimates);
@@ -101,11 +105,21 @@ class Panel {
     this.line = part("line");
     this.dots = part("dots");
     this.repeated = part("repeated");
+    // Numbers stay readable above what is drawn.
+    this.numbers = drawn("g", { class: "ticks numbers" });
+    this.axis = group.querySelector(":scope > .axis");
+    const texts = [...group.querySelectorAll(":scope > text")];
+    this.title = texts.find((text) => text.classList.contains("name"));
+    this.ends = texts.find((text) => text.getAttribute("text-anchor") === "end");
+    this.note = texts.find((text) => text !== this.title && text !== this.ends);
+    this.written = { title: this.title?.textContent ?? "", note: this.note?.textContent ?? "", ends: this.ends?.textContent ?? "" };
+    group.append(this.numbers);
     // A pole goes straight down from where it begins.
     this.changes = [...group.querySelectorAll(".change")].map((change) => {
       const outline = change.querySelector(".pole")?.getAttribute("d") ?? "";
-      return { change, x: Number.parseFloat(outline.slice(1)), isShown: true };
-    });
+      const x = Number.parseFloat(outline.slice(1));
+      return { change, x, now: x, isShown: true, words: change.querySelector("text") };
+    }).sort((one, other) => other.x - one.x);
     for (const moved of [this.under, values]) moved?.setAttribute("clip-path", `url(#${clip})`);
   }
 
@@ -181,15 +195,57 @@ class Panel {
     this.outline(begin, end, pitch, x, y);
     this.scale(ticks(low, high, scales, isLogarithmic), (value) => y(value * unit), figure);
     // What was drawn stands where a column was as wide as all of them allowed.
-    const was = (right - left) / this.values.length;
+    const was = (this.drawnRight - left) / this.values.length;
     const times = pitch / was;
     this.under?.setAttribute("transform", `matrix(${times} 0 0 1 ${left - times * (left + from * was)} 0)`);
     for (const one of this.changes) {
-      const now = x((one.x - left) / was);
-      const isShown = now > left - 0.01 && now < right + 0.01;
-      if (isShown) one.change.setAttribute("transform", `translate(${(now - one.x).toFixed(1)} 0)`);
+      one.now = x((one.x - left) / was);
+      const isShown = one.now > left - 0.01 && one.now < right + 0.01;
+      if (isShown) one.change.setAttribute("transform", `translate(${(one.now - one.x).toFixed(1)} 0)`);
       if (isShown !== one.isShown) one.change.classList.toggle("hidden", !isShown);
       one.isShown = isShown;
+    }
+    this.flags(right);
+  }
+
+  /**
+   * The words of the flags: to the left of a pole at the right end, and not over others.
+   * @param {number} right
+   */
+  flags(right) {
+    /** @type {{height: number, begin: number}[]} */
+    const shown = [];
+    for (const { now, x, isShown, words } of this.changes) {
+      if (!isShown || !words) continue;
+      const width = FLAG_INDENT + span(words.textContent ?? "");
+      const isTurned = now + width > right + MARGIN;
+      const [begin, end] = isTurned ? [now - width + FLAG_INDENT - 5, now] : [now, now + width];
+      words.setAttribute("x", String(isTurned ? x - 5 : x + FLAG_INDENT));
+      words.setAttribute("text-anchor", isTurned ? "end" : "start");
+      // The poles of higher flags are in the way, too.
+      const height = Number(words.getAttribute("y"));
+      const isFree = shown.every((other) => other.height > height || other.begin >= end);
+      words.classList.toggle("hidden", !isFree);
+      shown.push({ height, begin: isFree ? begin : now });
+    }
+  }
+
+  /**
+   * What does not depend on the columns that are shown.
+   * @param {ColumnData} figure
+   */
+  place({ left, right }) {
+    const { top, bottom } = this.data;
+    this.axis?.setAttribute("d", `M${left} ${top}V${bottom}H${right}`);
+    const { title, note, ends } = this.written;
+    const taken = span(title, 13) + (note === "" ? 0 : MARGIN + span(note));
+    const isFree = left + taken + MARGIN + span(ends) <= right;
+    this.ends?.setAttribute("x", String(right));
+    this.ends?.classList.toggle("hidden", !isFree);
+    if (this.title) this.title.textContent = cut(title, right - left, 13);
+    if (this.note) {
+      const room = right - Number(this.note.getAttribute("x"));
+      this.note.replaceChildren(cut(note, room), drawn("title", {}, [note]));
     }
   }
 
@@ -267,7 +323,10 @@ class Panel {
     const labels = all.map(({ value, label }) =>
       drawn("text", { class: "quiet", x: left - 7, y: y(value) + 3.8, "font-size": 10.5, "text-anchor": "end" },
         [label]));
-    this.ticks?.replaceChildren(drawn("path", { class: "grid", d: lines }), ...labels);
+    this.ticks?.replaceChildren(drawn("path", { class: "grid", d: lines }));
+    const top = Number(this.title?.getAttribute("y") ?? this.data.top) + 4;
+    const pane = drawn("rect", { class: "paper pane", x: 0, y: top, width: left, height: this.data.bottom - top + 8 });
+    this.numbers.replaceChildren(pane, ...labels);
   }
 
   /** @param {number} at */

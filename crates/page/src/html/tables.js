@@ -79,7 +79,7 @@ function sorted(table, key) {
 function searched(table, key) {
   const rows = [...(table.tBodies[0]?.rows ?? [])];
   if (rows.length < SEARCHED_FROM) return;
-  const field = /** @type {HTMLInputElement} */ (made("input", { type: "search", "aria-label": "rows with this text" }));
+  const field = /** @type {HTMLInputElement} */ (made("input", { type: "search", "aria-label": "Filter rows" }));
   const count = made("span", { class: "quiet", role: "status" });
   /** @param {string | null} text */
   const apply = (text) => {
@@ -96,7 +96,7 @@ function searched(table, key) {
     choose(key, field.value === "" ? null : field.value);
     apply(field.value);
   });
-  table.parentElement?.before(made("div", { class: "controls" }, [made("label", {}, ["rows with ", field]), count]));
+  table.parentElement?.before(made("div", { class: "controls" }, [made("label", {}, ["Filter ", field]), count]));
   follow(key, apply);
 }
 
