@@ -97,6 +97,8 @@ test("a stack is gone to and widened by keyboard", async () => {
   await opened(browser, flames["of a page"], {}, async (page) => {
     await page.locator("figure.picture svg").first().focus();
     await page.keyboard.press("End");
+    assert.match(await said(page), /dropped \(80 instructions before, 16\.67%; gone\)$/);
+    await page.keyboard.press("ArrowLeft");
     assert.match(await said(page), /^square /);
     const stack = page.locator(".stack.here");
     const before = await stack.boundingBox();
@@ -104,4 +106,73 @@ test("a stack is gone to and widened by keyboard", async () => {
     const after = await stack.boundingBox();
     assert.ok(before && after && after.width > 1.1 * before.width);
   });
+});
+
+/** @param {Page} page */
+async function hash(page) {
+  await page.waitForTimeout(250);
+  return decodeURIComponent(new URL(page.url()).hash);
+}
+
+/** @param {Page} page */
+const found = (page) => page.locator(".found > title").allTextContents();
+
+test("stacks are searched in the page, and the address keeps the words", async () => {
+  await opened(browser, flames["of a page"], {}, async (page) => {
+    const field = page.getByRole("searchbox", { name: "Search (regular expression)" });
+    const answer = page.locator("figure.picture").first().getByRole("status");
+    await field.fill("^squ|dropped");
+    assert.equal(await answer.innerText(), "found: 32.43%");
+    const all = await found(page);
+    assert.deepEqual(all.map((title) => title.replace(/^(\S*;)?(\w+) .*$/, "$2")), ["square", "dropped"], "with what is gone");
+    assert.match(await hash(page), /^#search\d+=\^squ\|dropped$/);
+    await field.fill("(");
+    assert.match(await answer.innerText(), /^Invalid regular expression/);
+    assert.deepEqual(await found(page), all, "as before");
+    await field.fill("");
+    assert.equal(await answer.innerText(), "");
+    assert.deepEqual([await found(page), await hash(page)], [[], ""]);
+  });
+});
+
+test("the address keeps the stack that was clicked, until it is reset", async () => {
+  const file = flames["of a page"];
+  const widest = (/** @type {Page} */ page) =>
+    page.locator(".stack:visible").last().evaluate((group) => group.querySelector("path")?.getBoundingClientRect().width ?? 0);
+  const kept = await opened(browser, file, {}, async (page) => {
+    const before = await widest(page);
+    await page.locator(".stack").last().click();
+    assert.ok(await widest(page) > 1.5 * before);
+    return hash(page);
+  });
+  assert.match(kept, /^#frame\d+=\d+$/);
+  await opened(browser, file, { hash: kept }, async (page) => {
+    const wide = await widest(page);
+    await page.getByRole("button", { name: "Reset" }).first().click();
+    assert.ok(await widest(page) < wide / 1.5);
+    assert.equal(await hash(page), "");
+    await page.evaluate((text) => { location.hash = text; }, kept.replace(/\d+$/, "999"));
+    assert.ok(await widest(page) < wide / 1.5, "what cannot be is all");
+  });
+});
+
+test("a flame graph on its own asks for words, and says what is wrong with them", async () => {
+  await opened(browser, flames["on its own"], {}, async (page) => {
+    for (const [words, expected] of /** @type {const} */ ([["sum", /^found: 100\.00%$/], ["(", /^Invalid regular expression/]])) {
+      page.once("dialog", (dialog) => dialog.accept(words));
+      await page.locator(".search").click();
+      assert.match(await page.locator(".found-share").textContent() ?? "", expected);
+    }
+  });
+});
+
+test("what is gone is drawn below the others", async () => {
+  for (const file of Object.values(flames)) {
+    await opened(browser, file, {}, async (page) => {
+      const [gone, whole] = [await page.locator(".gone").boundingBox(), await page.locator(".stack").first().boundingBox()];
+      assert.ok(gone && whole && gone.y > whole.y + whole.height);
+      assert.ok(Math.abs(gone.width / whole.width - 80 / 370) < 0.02, "as wide for its count as the others");
+      assert.equal(await page.locator(".gone-heading").textContent(), "Gone: 16.67% of all before");
+    });
+  }
 });

@@ -1,8 +1,11 @@
 //! Flame graphs: stacks as boxes, whose widths are the counts.
 //!
 //! With counts from before, the widths are those of after, and the colours show the changes (Gregg,
-//! "Differential Flame Graphs", 2014). A click on a box makes it as wide as the picture, and boxes
+//! "Differential Flame Graphs", 2014). Stacks that are gone have no width; they are in a row of their
+//! own below. A click on a box makes it as wide as the picture, and boxes
 //! can be searched, through the picture's script.
+
+use std::collections::{BTreeMap, HashSet};
 
 use super::plot::{self, MARGIN, SIZE};
 use super::scene::{DrawError, Element, Scene};
@@ -81,6 +84,33 @@ fn frames<'a>(stacks: &'a [&'a Stack]) -> (Vec<Frame<'a>>, u64) {
     (done, at)
 }
 
+/// A beginning of stacks that nothing counts any more, and what all of them counted before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Gone<'a> {
+    frames: &'a [String],
+    before: u64,
+}
+
+/// The shortest beginnings of stacks that are gone, the largest first.
+fn gone(stacks: &[Stack]) -> Vec<Gone<'_>> {
+    fn beginnings(stack: &Stack) -> impl Iterator<Item = &[String]> {
+        (1..=stack.frames.len()).map(|length| &stack.frames[..length])
+    }
+    let kept: HashSet<&[String]> =
+        stacks.iter().filter(|stack| stack.count > 0).flat_map(beginnings).collect();
+    let mut counts: BTreeMap<&[String], u64> = BTreeMap::new();
+    for stack in stacks {
+        let Some(before) = stack.before.filter(|before| *before > 0) else { continue };
+        if let Some(frames) = beginnings(stack).find(|frames| !kept.contains(frames)) {
+            *counts.entry(frames).or_default() += before;
+        }
+    }
+    let mut gone: Vec<Gone<'_>> =
+        counts.into_iter().map(|(frames, before)| Gone { frames, before }).collect();
+    gone.sort_by_key(|one| std::cmp::Reverse(one.before));
+    gone
+}
+
 impl Flame {
     /// The positions of all elements.
     ///
@@ -95,7 +125,7 @@ impl Flame {
         }
         let (mut elements, top) = plot::heading(&self.title, &self.subtitle, WIDTH - 120.0);
         let right = MARGIN + WIDTH;
-        let search = Label::words("search".to_owned(), SIZE, right, MARGIN + 14.0, "quiet");
+        let search = Label::words("Search".to_owned(), SIZE, right, MARGIN + 14.0, "quiet");
         elements.push(Element::group("search", "", vec![search.anchored(Anchor::End).into()]));
         let found = Label::words(String::new(), SIZE, right, MARGIN + 28.0, "found-share");
         elements.push(found.anchored(Anchor::End).into());
@@ -112,12 +142,48 @@ impl Flame {
                 false => warm(frame.name),
             };
             let is_seen = place.width() >= NARROWEST;
-            is_seen.then(|| drawn(frame, place, colour, &self.tooltip(frame, total)))
+            is_seen
+                .then(|| labelled("stack", frame.name, place, colour, &self.tooltip(frame, total)))
         }));
+        let (row, bottom) = self.gone_row(bottom, total);
+        elements.extend(row);
         let (title, unit) = (self.title.clone(), &self.unit);
         let description = format!("{}; {total} {unit}", self.subtitle);
         let (width, height) = (right + MARGIN, bottom + MARGIN);
         Ok(Scene { width, height, title, description, elements, script: Some(SCRIPT), data: None })
+    }
+
+    /// The row of what is gone, with a heading, below `top`, and its bottom. Its boxes are as wide for
+    /// their counts as those above, or narrower if they would not fit.
+    fn gone_row(&self, top: f64, total: u64) -> (Vec<Element>, f64) {
+        let gone = gone(&self.stacks);
+        if gone.is_empty() {
+            return (Vec::new(), top);
+        }
+        let sum: u64 = gone.iter().map(|one| one.before).sum();
+        let before: u64 = self.stacks.iter().filter_map(|stack| stack.before).sum();
+        let share = |count: u64| count as f64 / before as f64 * 100.0;
+        let scale = WIDTH / total.max(sum) as f64;
+        let narrower = if sum > total { " (narrowed)" } else { "" };
+        let heading = format!("Gone: {:.2}% of all before{narrower}", share(sum));
+        let heading = Label::words(heading, SIZE, MARGIN, top + 20.0, "gone-heading");
+        let bottom = top + 28.0 + ROW;
+        let mut elements = vec![heading.into()];
+        let mut left = MARGIN;
+        for Gone { frames, before } in gone {
+            let right = left + before as f64 * scale;
+            let place = Rect { left, right, top: bottom - ROW + 1.0, bottom };
+            left = right;
+            if place.width() < NARROWEST {
+                continue;
+            }
+            let path = one_line(&frames.join(";"));
+            let tooltip =
+                format!("{path} ({before} {} before, {:.2}%; gone)", self.unit, share(before));
+            let name = frames.last().map_or("", String::as_str);
+            elements.push(labelled("gone", name, place, changed(-1, 1), &tooltip));
+        }
+        (elements, bottom)
     }
 
     /// `g (9 instructions, 31.03%; +31.03%)`.
@@ -130,12 +196,18 @@ impl Flame {
     }
 }
 
-fn drawn(frame: &Frame<'_>, place: Rect, colour: Colour, tooltip: &str) -> Element {
+fn labelled(
+    class: &'static str,
+    name: &str,
+    place: Rect,
+    colour: Colour,
+    tooltip: &str,
+) -> Element {
     let room = place.width() - 2.0 * INSIDE;
-    let name = text::shorten(&one_line(frame.name), Face::Mono, SIZE, room);
+    let name = text::shorten(&one_line(name), Face::Mono, SIZE, room);
     let label = Label::words(name, SIZE, place.left + INSIDE, place.middle().1, "on-light");
     let elements = vec![Element::filled("box", place, colour), label.mono().centred().into()];
-    Element::group("stack", tooltip, elements)
+    Element::group(class, tooltip, elements)
 }
 
 /// A warm colour, always the same for a given name.
@@ -192,6 +264,41 @@ mod tests {
                 ("all", 0, 0, 29, None),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_gone_has_a_row_below_all_boxes() {
+        let mut flame = Flame {
+            title: "new, compared with old".to_owned(),
+            subtitle: String::new(),
+            unit: "instructions".to_owned(),
+            stacks: vec![
+                stack("main", 0, Some(4)),
+                stack("main;f", 20, Some(20)),
+                stack("main;h", 0, Some(7)),
+                stack("main;h;i", 0, Some(3)),
+                stack("main;f;j", 0, Some(16)),
+                stack("main;f;new", 5, Some(0)),
+            ],
+        };
+        let found: Vec<_> =
+            gone(&flame.stacks).iter().map(|one| (one.frames.join(";"), one.before)).collect();
+        assert_eq!(found, [("main;f;j".to_owned(), 16), ("main;h".to_owned(), 10)]);
+        let svg = |flame: &Flame| flame.scene().expect("something was counted").svg();
+        let drawn = svg(&flame);
+        assert!(drawn.contains("main;h (10 instructions before, 20.00%; gone)"), "{drawn}");
+        assert!(drawn.contains("Gone: 52.00% of all before (narrowed)"), "{drawn}");
+        let places = flame.scene().expect("something was counted");
+        let bottom = |class: &str| {
+            let boxes = places.with_class(class);
+            let inside = boxes.iter().flat_map(|group| group.all());
+            let outlines = inside.filter_map(|one| one.outlines()?.bounds());
+            outlines.map(|bounds| bounds.bottom).fold(0.0, f64::max)
+        };
+        assert!(bottom("gone") > bottom("stack"));
+        flame.stacks.iter_mut().for_each(|stack| stack.before = None);
+        let alone = flame.scene().expect("something was counted");
+        assert!(!alone.has_class("gone"), "only a comparison has what is gone");
     }
 
     #[test]

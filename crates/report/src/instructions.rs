@@ -358,7 +358,7 @@ fn flame_subtitle(kind: StackKind, is_difference: bool) -> String {
         false => format!("{boxes}; widths: instructions"),
         true => format!(
             "{boxes}; widths: instructions after; red: executes more itself than before, blue: \
-             less; what is gone is not in it"
+             less"
         ),
     }
 }

@@ -66,8 +66,9 @@ fn what_changed_is_in_colour_and_words() {
     };
     let fills: Vec<String> = scene.with_class("box").iter().filter_map(fill).collect();
     let grey = "#f5f5f5".to_owned();
-    // From the lowest up, right to left: all, h, g, f.
-    assert_eq!(fills, [grey.clone(), grey, "#6e6eff".to_owned(), "#ff6e6e".to_owned()]);
+    // From the lowest up, right to left: all, h, g, f; then what is gone.
+    let [less, more] = ["#6e6eff", "#ff6e6e"].map(str::to_owned);
+    assert_eq!(fills, [grey.clone(), grey, less.clone(), more, less]);
     // The boxes have their colours, and nothing else is drawn on them.
     let picture = picture(&scene);
     let place = scene.with_class("box")[0].outlines().and_then(Path::bounds).expect("a box");
@@ -79,7 +80,8 @@ fn what_changed_is_in_colour_and_words() {
     let text = scene.svg();
     assert!(text.contains("<title>f (60 instructions, 30.00%; +25.00%)</title>"));
     assert!(text.contains("<title>g (40 instructions, 20.00%; -25.00%)</title>"));
-    assert!(!text.contains("gone"));
+    assert!(text.contains("<title>gone (7 instructions before, 3.38%; gone)</title>"));
+    assert_nothing_overlaps(&scene);
 }
 
 #[test]
