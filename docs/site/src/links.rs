@@ -41,6 +41,7 @@ mod tests {
             headings: vec!["there".to_owned()],
             links: links.iter().map(link).collect(),
             sections: Vec::new(),
+            faults: Vec::new(),
         }
     }
 

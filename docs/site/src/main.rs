@@ -1,12 +1,13 @@
 //! The documentation as a site: `brisk-site OUT` in the root of the repository.
 //!
 //! The pages look as the reports do, because they are in the same shell. A link that leads nowhere is an
-//! error, also one to a heading. What is no page of the site, such as a source file, is not linked.
+//! error, also one to a heading. Console blocks show recorded output. What is no page of the site, such as a source file, is not linked.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the command line")]
 
 mod contents;
 mod links;
+mod recorded;
 mod rendered;
 mod search;
 
@@ -41,7 +42,8 @@ fn site(root: &Path, out: &Path) -> Result<usize, Vec<String>> {
     let contents = Contents::of(root).map_err(|error| vec![error])?;
     let rendered: Vec<Rendered> =
         contents.pages().map(|page| rendered::rendered(root, page, &contents)).collect();
-    let faults = links::faults(root, &rendered);
+    let mut faults = links::faults(root, &rendered);
+    faults.extend(rendered.iter().flat_map(|page| page.faults.clone()));
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -114,6 +116,9 @@ mod tests {
         let search = std::fs::read_to_string(out.join("search.html")).expect("it was written");
         let section = "<li hidden><a href=\"docs/guide/5-history.html#find-one-commit\">";
         assert!(search.contains(section), "a section for each heading");
+        let guide = std::fs::read_to_string(out.join("docs/guide/1-first-comparison.html"));
+        let guide = guide.expect("it was written");
+        assert!(!guide.contains("takes [..] times"), "a recording in place of the pattern");
         std::fs::remove_dir_all(&out).expect("it was made here");
     }
 }

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use crate::contents::{Contents, address};
+use crate::recorded;
 
 /// A page, and where it leads.
 pub(crate) struct Rendered {
@@ -24,6 +25,8 @@ pub(crate) struct Rendered {
     pub links: Vec<Link>,
     /// The text below each heading, for the search.
     pub sections: Vec<Section>,
+    /// The recordings of its commands that do not fit.
+    pub faults: Vec<String>,
 }
 
 /// The part of a page from one heading to the next.
@@ -59,7 +62,7 @@ impl Rendered {
 pub(crate) fn rendered(root: &Path, source: &Path, contents: &Contents) -> Rendered {
     let text = fs::read_to_string(root.join(source)).unwrap_or_default();
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let events: Vec<Event<'_>> = Parser::new_ext(&text, options).collect();
+    let (events, faults) = recorded::shown(root, source, Parser::new_ext(&text, options).collect());
     let headings = names(&events);
     let mut page = Rendered {
         source: source.to_owned(),
@@ -68,6 +71,7 @@ pub(crate) fn rendered(root: &Path, source: &Path, contents: &Contents) -> Rende
         headings: headings.clone(),
         links: Vec::new(),
         sections: sections(&events, &headings),
+        faults,
     };
     let mut next = headings.into_iter();
     let mut is_in_title = false;
