@@ -33,9 +33,12 @@ impl Scratch {
         self.0.to_str().expect("a plain name")
     }
 
+    fn read(&self) -> String {
+        std::fs::read_to_string(&self.0).expect("it was written")
+    }
+
     fn json(&self) -> Value {
-        let text = std::fs::read_to_string(&self.0).expect("it was written");
-        serde_json::from_str(&text).expect("it is JSON")
+        serde_json::from_str(&self.read()).expect("it is JSON")
     }
 }
 
@@ -90,12 +93,18 @@ fn quick_tells_the_facts_and_runs_nothing() {
 
 #[test]
 fn a_short_budget_runs_the_short_program_and_says_why_not_the_long_ones() {
-    let file = Scratch::new("short");
-    let output = doctor(&["--budget", "2s", "--export-json", file.text()]);
+    let [file, page, markdown] = ["short", "page", "markdown"].map(Scratch::new);
+    let files = ["--export-json", file.text(), "--export-html", page.text()];
+    let markdown_too = ["--export-markdown", markdown.text()];
+    let output = doctor(&[&["--budget", "2s"], &files[..], &markdown_too].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.contains("A program against itself"), "{text}");
     assert!(text.contains("1 s: not run: no time for 3 rounds"), "{text}");
+    let (page, markdown) = (page.read(), markdown.read());
+    for said in ["A program against itself", "1 s: not run: no time for 3 rounds"] {
+        assert!(page.contains(said) && markdown.contains(said), "no `{said}`: {markdown}");
+    }
 
     let document = file.json();
     let doctor = &document["doctor"];
@@ -108,6 +117,8 @@ fn a_short_budget_runs_the_short_program_and_says_why_not_the_long_ones() {
         assert!(is_number_or_reason(&shortest[key]), "{shortest}");
     }
     assert!(trials[2]["missing"].is_string(), "{}", trials[2]);
+    let is_seen = trials.iter().any(|trial| trial["detectable"].is_number());
+    assert_eq!(page.contains("<svg") && page.contains("What can be seen on this machine"), is_seen);
 
     let rates = &doctor["false_positives"];
     for way in ["sequential_welch", "sequential_means_apart", "brisk"] {
@@ -146,6 +157,7 @@ fn bad_input_is_refused_before_anything_is_watched() {
         (&["--budget", "-3s"], "error: bad `--budget`"),
         (&["--quick", "--budget", "3s"], "cannot be used with"),
         (&["--export-json", "/nonexistent/x.json"], "error: cannot write `/nonexistent/x.json`"),
+        (&["--export-html", "/nonexistent/x.html"], "error: cannot write `/nonexistent/x.html`"),
     ] {
         let output = doctor(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -40,6 +40,16 @@ pub(super) struct DoctorArguments {
     #[arg(long, value_name = "FILE")]
     export_json: Option<PathBuf>,
 
+    /// Write the answer and the tables as Markdown
+    #[arg(long, value_name = "FILE")]
+    export_markdown: Option<PathBuf>,
+
+    /// Write a page for a browser
+    ///
+    /// Its picture shows the smallest change that can be seen here, against the time it takes.
+    #[arg(long, value_name = "FILE")]
+    export_html: Option<PathBuf>,
+
     /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
@@ -51,10 +61,21 @@ pub(super) struct DoctorArguments {
     store: StoreOptions,
 }
 
+impl DoctorArguments {
+    fn exports(&self) -> Exports {
+        let files = [
+            (Format::Json, &self.export_json),
+            (Format::Markdown, &self.export_markdown),
+            (Format::Html, &self.export_html),
+        ];
+        let files = files.into_iter().filter_map(|(format, path)| Some((format, path.clone()?)));
+        Exports { files: files.collect(), asv_commit: None }
+    }
+}
+
 pub(super) fn run(arguments: &DoctorArguments, output: &Output) -> Done {
     let budget = arguments.budget.clone().value()?;
-    let json = arguments.export_json.clone().map(|path| (Format::Json, path));
-    let exports = Exports { files: json.into_iter().collect(), asv_commit: None };
+    let exports = arguments.exports();
     exports.check(Shown::Inspection)?;
     // Early, as in `compare`.
     let mut launcher = Launcher::start()?;
