@@ -20,10 +20,16 @@ after(() => browser.close());
 
 test("the front page leads to a benchmark, and that back", async () => {
   await opened(browser, front, { within }, async (page) => {
-    assert.ok((await page.locator("main").innerText()).includes(HOSTILE), "text of users stays text");
+    const words = await page.locator("main").innerText();
+    assert.ok(words.includes(HOSTILE), "text of users stays text");
+    assert.match(words, /^1 regression in the newest 6 commits$/m);
+    const steady = page.locator("tbody tr").filter({ has: page.getByRole("link", { name: "steady" }) });
+    assert.match(await steady.innerText(), /no change found/);
     await page.locator("main").getByRole("link", { name: "slower" }).first().click();
     await page.waitForURL(`${within}slower.html`);
     assert.ok(await page.locator("figure.picture svg").first().isVisible());
+    await page.getByText("A badge for a README").click();
+    assert.ok(await page.getByText("(ADDRESS/badges/slower.svg)](ADDRESS/slower.html)").isVisible());
     await page.getByRole("link", { name: "What changed lately" }).click();
     await page.waitForURL(`${within}index.html`);
   });

@@ -1,5 +1,5 @@
 //! A site of histories: a page for each benchmark, a front page with recent changes over all
-//! benchmarks and the current state of each, a feed and badges. Everything is a file, and links are
+//! benchmarks, regressions first, and the current state of each, a feed and badges. Everything is a file, and links are
 //! relative, so any server or folder will do.
 
 use std::cmp::Ordering;
@@ -8,17 +8,19 @@ use std::fmt::Write as _;
 
 use ::page::html::render;
 use draw::chart::Badge;
-use findings::{Document, HistorySubject, Step, short};
+use findings::{Document, Drift, HistorySubject, Step, short};
 use measure::parallel;
 use model::failure::Failure;
 use model::verdict::Verdict;
 use page::html::escape;
-use page::{Block, Column, Line, Page, Section, Span, Table, line};
+use page::{Block, Code, Column, Line, Page, Section, Span, Table, line};
 use words::quantity::ChangeSize;
 use words::quantity::quantity;
 use words::tone;
 
-use super::history::{shown, summary};
+use super::history::{
+    CommitSteps, Shown, by_commit, counted_changes, first_shown, is_line, summary,
+};
 use super::html;
 
 /// A file of the site.
@@ -39,18 +41,30 @@ struct Series {
     /// The time its newest experiment began.
     started_unix_ns: u64,
     commits: usize,
-    /// The steps in the newest commits, newest first, and within a commit the largest first.
-    lately: Vec<LateStep>,
+    /// The changes by the newest commits, newest first.
+    lately: Vec<LateChange>,
+    /// The name of its most important metric.
+    metric: String,
     /// Its current state: cells of the front page.
     standing: Vec<Line>,
 }
 
-/// A step in one of the newest commits.
-struct LateStep {
+/// The change by one of the newest commits, in all its metrics; or a drift that ends there.
+struct LateChange {
     /// The number of commits since then.
     ago: usize,
-    step: Step,
+    commit: String,
+    verdict: Verdict,
+    /// The metrics that changed, of which the first has the verdict.
+    metrics: Vec<MetricChange>,
+    /// The first line of the commit's message, or the origin of a drift.
     subject: String,
+}
+
+struct MetricChange {
+    name: String,
+    size: ChangeSize,
+    verdict: Verdict,
 }
 
 /// The number of newest commits that count as `lately`.
@@ -73,9 +87,10 @@ pub fn files<S, T: Sync>(
         .collect();
     let made = parallel::map_with(&named, open, |source, (name, slug, history)| {
         let document = read(source, history)?;
-        let page = html::page_of_history(&document, slug)
+        let mut page = html::page_of_history(&document, slug)
             .map_err(|error| Failure::new("cannot draw the site").caused_by(&error))?;
         let series = Series::new(name, slug, &document);
+        page.push(Block::Section(embedding(&series)));
         let badge = SiteFile { path: format!("badges/{slug}.svg"), text: svg(&series) };
         Ok((series, [page_file(&format!("{slug}.html"), name, FRONT, &page), badge]))
     });
@@ -132,14 +147,20 @@ impl Series {
         let commits = document.commits();
         let places: HashMap<&str, usize> =
             commits.iter().enumerate().map(|(place, one)| (one.hash.as_str(), place)).collect();
-        let late = |step: &Step| {
-            let place = *places.get(step.commit.as_str())?;
-            let ago = commits.len() - place;
-            let subject = commits[place].subject.clone();
-            (ago <= LATELY).then(|| LateStep { ago, step: step.clone(), subject })
+        let ago = |hash: &str| {
+            let ago = commits.len() - *places.get(hash)?;
+            (ago <= LATELY).then_some(ago)
         };
-        let mut lately: Vec<LateStep> = document.steps().iter().filter_map(late).collect();
-        lately.sort_by(by_weight);
+        let steps = by_commit(document).into_iter().filter_map(|change| {
+            let ago = ago(&change.steps[0].commit)?;
+            let subject = commits[commits.len() - ago].subject.clone();
+            Some(LateChange::by_commit(&change, ago, subject))
+        });
+        let drifts = document.drifts().iter();
+        let drifts = drifts.filter_map(|drift| Some(LateChange::of_drift(drift, ago(&drift.to)?)));
+        let mut lately: Vec<LateChange> = steps.chain(drifts).collect();
+        lately.sort_by(newest_first);
+        let first = first_shown(document);
         Self {
             name: name.to_owned(),
             slug: slug.to_owned(),
@@ -147,7 +168,8 @@ impl Series {
             started_unix_ns: document.experiment.started_unix_ns,
             commits: commits.len(),
             lately,
-            standing: standing(document),
+            metric: first.as_ref().map_or("readings", |first| &first.name).to_owned(),
+            standing: standing(document, first.as_ref()),
         }
     }
 
@@ -156,32 +178,92 @@ impl Series {
     }
 }
 
-/// Newest first, and within a commit the largest first.
-fn by_weight(one: &LateStep, other: &LateStep) -> Ordering {
-    one.ago.cmp(&other.ago).then(other.step.weight().total_cmp(&one.step.weight()))
+impl LateChange {
+    fn by_commit(change: &CommitSteps<'_>, ago: usize, subject: String) -> Self {
+        let metric = |step: &&Step| MetricChange {
+            name: format!("{}{}", words::label(&step.metric), step.source.mark()),
+            size: ChangeSize::from(*step),
+            verdict: step.verdict,
+        };
+        let metrics = change.steps.iter().map(metric).collect();
+        let commit = change.steps[0].commit.clone();
+        Self { ago, commit, verdict: change.verdict, metrics, subject }
+    }
+
+    fn of_drift(drift: &Drift, ago: usize) -> Self {
+        let metric = MetricChange {
+            name: format!("{}{}", words::label(&drift.metric), drift.source.mark()),
+            size: ChangeSize::from(drift),
+            verdict: drift.verdict,
+        };
+        let subject = format!("a drift since {}: no single commit did it", short(&drift.from));
+        let (commit, metrics) = (drift.to.clone(), vec![metric]);
+        Self { ago, commit, verdict: drift.verdict, metrics, subject }
+    }
+
+    fn is_better(&self) -> bool {
+        self.verdict != Verdict::Regressed
+    }
+
+    /// The absolute logarithm of the first metric's ratio.
+    fn weight(&self) -> f64 {
+        self.metrics.first().map_or(0.0, |first| first.size.ratio().ln().abs())
+    }
+
+    /// `time +16.18 %, peak memory +3.00 %`.
+    fn figures(&self) -> Line {
+        let figure = |metric: &MetricChange| {
+            let change = Span::quantity(metric.size.words(), metric.size.ratio());
+            line![metric.name.clone(), " ", change.toned(tone(metric.verdict))]
+        };
+        Line::join(self.metrics.iter().map(figure), ", ")
+    }
 }
 
-/// The steps of all series, in the order of those of each.
-fn lately(all: &[Series]) -> Vec<(&Series, &LateStep)> {
-    let mut steps: Vec<(&Series, &LateStep)> = all
+/// Newest first; within a commit, the worse before the better, and the largest first.
+fn newest_first(one: &LateChange, other: &LateChange) -> Ordering {
+    let key = |change: &LateChange| (change.ago, change.is_better());
+    key(one).cmp(&key(other)).then(other.weight().total_cmp(&one.weight()))
+}
+
+/// The changes of all series, newest first.
+fn lately(all: &[Series]) -> Vec<(&Series, &LateChange)> {
+    let mut changes: Vec<(&Series, &LateChange)> = all
         .iter()
-        .flat_map(|series| series.lately.iter().map(move |step| (series, step)))
+        .flat_map(|series| series.lately.iter().map(move |change| (series, change)))
         .collect();
-    steps.sort_by(|(_, one), (_, other)| by_weight(one, other));
-    steps
+    changes.sort_by(|(_, one), (_, other)| newest_first(one, other));
+    changes
 }
 
 /// The badge: the latest change of a benchmark, in a few words.
 fn svg(series: &Series) -> String {
-    let (words, is_better) = match series.lately.first() {
-        Some(LateStep { step, .. }) => (
-            format!("{} at {}", ChangeSize::from(step).words(), short(&step.commit)),
-            Some(step.verdict == Verdict::Improved),
+    let latest = series.lately.first();
+    let change = latest.and_then(|latest| Some((latest, latest.metrics.first()?)));
+    let (words, is_better) = match change {
+        Some((latest, MetricChange { name, size, .. })) => (
+            format!("{name} {} at {}", size.words(), short(&latest.commit)),
+            Some(latest.is_better()),
         ),
-        None => ("steady".to_owned(), None),
+        None => (format!("{}: no change found", series.metric), None),
     };
     let description = format!("{}: {words}, of the newest {LATELY} commits", series.name);
     Badge { name: series.name.clone(), words, description, is_better }.scene().svg()
+}
+
+/// The Markdown of a badge that leads to its page.
+fn embedding(series: &Series) -> Section {
+    let Series { name, slug, .. } = series;
+    let plain = |letter: char| if "[]\\`<>".contains(letter) { ' ' } else { letter };
+    let name: String = name.chars().map(plain).collect();
+    let text = format!("[![{name}](ADDRESS/badges/{slug}.svg)](ADDRESS/{slug}.html)\n");
+    let code = Code { language: "markdown", text, ..Code::default() };
+    let told = line![
+        "The latest change, as a badge that leads to this page; ",
+        Span::code("ADDRESS"),
+        " stands for the address of this site:"
+    ];
+    Section::folded("A badge for a README", vec![Block::Sentence(told), Block::Code(code)])
 }
 
 /// The largest number of entries, newest first.
@@ -199,11 +281,9 @@ fn atom(all: &[Series]) -> String {
         escape(project)
     );
     for (series, late) in lately(all).into_iter().take(MOST_ENTRIES) {
-        let step = &late.step;
-        let (change, verdict) = (ChangeSize::from(step).words(), step.verdict.word());
-        let (metric, commit) = (words::label(&step.metric), short(&step.commit));
-        let title = format!("{}: {metric} {verdict} {change} at {commit}", series.name);
-        let id = format!("urn:brisk:{project}:{}:{}:{}", step.commit, series.slug, step.metric);
+        let (figures, verdict) = (late.figures().text(), late.verdict.word());
+        let title = format!("{}: {verdict}: {figures} at {}", series.name, short(&late.commit));
+        let id = format!("urn:brisk:{project}:{}:{}", late.commit, series.slug);
         let _ = write!(
             text,
             "<entry>\n<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n\
@@ -230,55 +310,53 @@ const MOST_CHANGES: usize = 200;
 /// Builds the page.
 fn page(all: &[Series]) -> Page {
     let mut page = Page::default();
-    let table = changes(all);
-    let count = table.rows.len();
+    let mut changes = lately(all);
     let newest = all.iter().map(|series| series.commits).max().unwrap_or(0).min(LATELY);
     let newest = words::counted(newest, "commit");
-    let answer = match count {
-        0 => format!("Nothing certainly changed in the newest {newest}"),
-        _ => format!("{} in the newest {newest}", words::counted(count, "change")),
-    };
-    page.push(Block::Answer(answer.into()));
-    if count > 0 {
-        page.push(Block::Table(table));
+    if changes.is_empty() {
+        let answer = format!("Nothing certainly changed in the newest {newest}");
+        page.push(Block::Answer(answer.into()));
+    } else {
+        let count = counted_changes(changes.iter().map(|(_, change)| change.verdict));
+        page.push(Block::Answer(line![count, format!(" in the newest {newest}")]));
+        changes.sort_by_key(|(_, change)| change.is_better());
+        page.push(Block::Table(changes_table(&changes)));
     }
     let blocks = vec![Block::Table(standings(all))];
     page.push(Block::Section(Section::new("Where everything stands", blocks)));
     page
 }
 
-/// The steps, those of the newest commits first.
-fn changes(all: &[Series]) -> Table {
+fn changes_table(changes: &[(&Series, &LateChange)]) -> Table {
     let mut table = Table::new([
         Column::left("commit"),
         Column::left("benchmark"),
-        Column::left("metric"),
-        Column::right("change"),
+        Column::left("change"),
         Column::left("verdict"),
         Column::left("subject"),
     ]);
-    for (series, late) in lately(all).into_iter().take(MOST_CHANGES) {
-        let step = &late.step;
-        let change = ChangeSize::from(step).words();
+    for (series, late) in changes.iter().take(MOST_CHANGES) {
         table.push([
-            Line::from(Span::commit(short(&step.commit), step.commit.clone())),
+            Line::from(Span::commit(short(&late.commit), late.commit.clone())),
             series.link().into(),
-            line![words::label(&step.metric), step.source.mark()],
-            Span::quantity(change, step.ratio).toned(tone(step.verdict)).into(),
-            Span::from(step.verdict.word()).toned(tone(step.verdict)).into(),
+            late.figures(),
+            Span::from(late.verdict.word()).toned(tone(late.verdict)).into(),
             late.subject.clone().into(),
         ]);
+    }
+    if changes.len() > MOST_CHANGES {
+        table.foot.push(line![format!("The first {MOST_CHANGES} of {}.", changes.len())]);
     }
     table
 }
 
-/// One row for each series: its newest value, and the change since its first commit.
+/// One row for each series: its newest value, and what changed.
 fn standings(all: &[Series]) -> Table {
     let mut table = Table::new([
         Column::left("benchmark"),
         Column::left("metric"),
         Column::right("newest"),
-        Column::right("since the first commit"),
+        Column::left("change"),
         Column::left("commits"),
     ]);
     for series in all {
@@ -288,28 +366,40 @@ fn standings(all: &[Series]) -> Table {
     table
 }
 
-/// The metric, the newest value, the change since the first commit, and the number of commits.
-fn standing(document: &Document) -> Vec<Line> {
-    let Some(shown) = shown(document).into_iter().next_back() else {
-        return vec!["no readings".into()];
-    };
-    let unit = shown.id.unit();
-    let values: Vec<f64> = document
-        .commits()
-        .iter()
-        .filter_map(|commit| summary(document, commit.variant?, &shown))
-        .map(|part| document.figure(part))
-        .collect();
-    let since = match (values.first(), values.last()) {
-        (Some(first), Some(last)) => ChangeSize::between(*first, *last, unit).amount(),
-        _ => "missing".into(),
-    };
-    let newest = values.last().map_or_else(
+/// The metric, the newest value, the judged change, and the number of commits.
+fn standing(document: &Document, shown: Option<&Shown>) -> Vec<Line> {
+    let Some(shown) = shown else { return vec!["no readings".into()] };
+    let mut commits = document.commits().iter().rev();
+    let newest = commits.find_map(|commit| summary(document, commit.variant?, shown));
+    let newest = newest.map(|part| document.figure(part)).map_or_else(
         || Span::from("missing"),
-        |value| Span::quantity(quantity(*value, unit), *value),
+        |value| Span::quantity(quantity(value, shown.id.unit()), value),
     );
     let count = document.commits().len().to_string();
-    vec![Line::from(shown.name.clone()), newest.into(), since.into(), count.into()]
+    vec![shown.name.clone().into(), newest.into(), judged_change(document, shown), count.into()]
+}
+
+/// The change over the steps of a metric, or its drift; in words if there is neither.
+fn judged_change(document: &Document, shown: &Shown) -> Line {
+    let steps: Vec<&Step> = document.steps().iter().filter(|step| shown.is(step)).collect();
+    let drift = document.drifts().iter().find(|drift| shown.drifts(drift));
+    let is_ratio = |step: &&Step| step.difference.is_none() && step.bound.is_none();
+    match (steps.as_slice(), drift) {
+        ([], Some(drift)) => line!["a drift of ", ChangeSize::from(drift).amount()],
+        ([], None) if document.commits().len() < 2 => "nothing to compare yet".into(),
+        ([], None) => "no change found".into(),
+        ([only], _) => Line::from(ChangeSize::from(*only).amount()).toned(tone(only.verdict)),
+        (all, _) => {
+            let count = format!("{} steps", all.len());
+            // Beside a branch, its changes would count twice.
+            if !is_line(document.commits()) || !all.iter().all(is_ratio) {
+                return count.into();
+            }
+            let ratio: f64 = all.iter().map(|step| step.ratio).product();
+            let change = ChangeSize::of_ratio(ratio, 0.0, None).words();
+            line![Span::quantity(change, ratio), format!(" over {count}")]
+        }
+    }
 }
 
 #[cfg(test)]

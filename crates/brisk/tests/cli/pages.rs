@@ -112,7 +112,9 @@ fn a_site_says_what_changed_and_is_written_where_something_did() {
     };
     let slower = repository.git(&["rev-parse", "main~1"]);
     let slower = slower.trim();
-    assert!(of("index.html").contains("regressed") && of("index.html").contains(&slower[..7]));
+    let front = of("index.html");
+    assert!(front.contains("1 regression</span> in the newest 4 commits"), "{front}");
+    assert!(front.contains("regressed") && front.contains(&slower[..7]));
     assert_eq!(count(of("index.html"), "script"), 1);
     let feed = roxmltree::Document::parse(of("feed.xml")).expect("well-formed");
     let entries: Vec<_> = feed.descendants().filter(|node| node.has_tag_name("entry")).collect();

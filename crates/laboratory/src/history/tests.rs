@@ -358,24 +358,26 @@ fn what_a_commit_did_in_several_metrics_is_one_sentence() {
     assert_eq!(text.lines().take(3).collect::<Vec<_>>(), expected);
 }
 
+/// Regressions and improvements of several commits.
+const MANY: Told<'_> = Told {
+    artifacts: "abcde",
+    values: &[(0.1, 5e6), (0.12, 5e6), (0.06, 5e6), (0.12, 5e6), (0.1, 5e6)],
+    pairs: &[
+        ("ab", "wall_time", 1.2, 1.1, 1.3, "regressed"),
+        ("bc", "wall_time", 0.5, 0.4, 0.6, "improved"),
+        // Better in time and worse in memory: the sentence begins with what is worse.
+        ("cd", "wall_time", 0.9, 0.8, 0.95, "improved"),
+        ("cd", "peak_rss", 2.0, 1.9, 2.1, "regressed"),
+        ("de", "wall_time", 0.8, 0.7, 0.9, "improved"),
+    ],
+    stop: "settled",
+};
+
 #[test]
 fn regressions_come_first_and_more_than_three_changes_are_counted() {
-    let many = Told {
-        artifacts: "abcde",
-        values: &[(0.1, 5e6), (0.12, 5e6), (0.06, 5e6), (0.12, 5e6), (0.1, 5e6)],
-        pairs: &[
-            ("ab", "wall_time", 1.2, 1.1, 1.3, "regressed"),
-            ("bc", "wall_time", 0.5, 0.4, 0.6, "improved"),
-            // Better in time and worse in memory: the sentence begins with what is worse.
-            ("cd", "wall_time", 0.9, 0.8, 0.95, "improved"),
-            ("cd", "peak_rss", 2.0, 1.9, 2.1, "regressed"),
-            ("de", "wall_time", 0.8, 0.7, 0.9, "improved"),
-        ],
-        stop: "settled",
-    };
-    let text = shown(&history(&line("abcde"), &[many]), 10_000);
+    let text = shown(&history(&line("abcde"), &[MANY]), 10_000);
     let lines: Vec<&str> = text.lines().take(6).collect();
-    assert_eq!((lines[0], lines[5]), ("2 regressions, 2 improvements", ""));
+    assert_eq!((lines[0], lines[5]), ("2 regressions and 2 improvements", ""));
     let begins = [
         "h3 regressed: peak rss +100.00 % [+90.00 %, +110.00 %], but improved: wall time -10.00 %",
         "h1 regressed: wall time +20.00 %",
@@ -385,6 +387,59 @@ fn regressions_come_first_and_more_than_three_changes_are_counted() {
     for (line, begin) in lines[1..5].iter().zip(begins) {
         assert!(line.starts_with(begin), "{line}");
     }
+}
+
+/// The text of a page between the tags.
+fn words(html: &str) -> String {
+    let page = html.split_once("<main").map_or(html, |(_, page)| page);
+    let page = page.split_once("</main>").map_or(page, |(page, _)| page);
+    let parts = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    parts.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_site_begins_with_regressions_and_has_no_change_that_was_not_judged() {
+    // It was measured as 40 % faster, but nothing was decided.
+    let open = Told {
+        artifacts: "ab",
+        values: &[(0.1, 5e6), (0.06, 5e6)],
+        pairs: &[("ab", "wall_time", 0.6, 0.3, 1.2, "inconclusive")],
+        stop: "budget",
+    };
+    let histories = [
+        ("busy".to_owned(), history(&line("abcde"), &[MANY])),
+        ("a [steady] one".to_owned(), history(&line("ab"), &[open])),
+    ];
+    let read = |(): &mut (), document: &Document| Ok(document.clone());
+    let files = report::site::files(&histories, || (), read).expect("it is drawn");
+    let of = |path: &str| {
+        let file = files.iter().find(|file| file.path == path);
+        words(&file.unwrap_or_else(|| panic!("no {path}")).text)
+    };
+    let front = of("index.html");
+    for said in [
+        "2 regressions and 2 improvements in the newest 5 commits",
+        "h3 busy peak rss +100.00 % , wall time -10.00 % regressed commit 3 h1 busy wall time \
+         +20.00 % regressed commit 1 h4 busy wall time -20.00 % improved commit 4 h2 busy",
+        // The first metric, with the change over its steps.
+        "busy time 100.0 ms -56.80 % over 4 steps 5",
+        "a [steady] one time 60.00 ms no change found 2",
+    ] {
+        assert!(front.contains(said), "no `{said}` in {front}");
+    }
+    assert!(!front.contains("40.00 %"), "{front}");
+    assert!(of("badges/busy.svg").contains("wall time -20.00 % at h4"));
+    assert!(of("badges/a-steady-one.svg").contains("time: no change found"));
+    let page = of("a-steady-one.html");
+    let badge = "[![a steady one](ADDRESS/badges/a-steady-one.svg)](ADDRESS/a-steady-one.html)";
+    assert!(page.contains("A badge for a README"), "{page}");
+    let joined = |text: &str| text.split_whitespace().collect::<String>();
+    assert!(joined(&page).contains(&joined(badge)), "no `{badge}` in {page}");
+    let feed = of("feed.xml");
+    assert!(
+        feed.contains("busy: regressed: peak rss +100.00 %, wall time -10.00 % at h3"),
+        "{feed}"
+    );
 }
 
 #[test]

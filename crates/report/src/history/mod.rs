@@ -20,6 +20,7 @@ use model::spec::labels::Work;
 use model::spec::suite::commits::of_benchmark;
 use page::{Block, Line, Page, Span, line};
 pub use steps::in_short;
+pub(crate) use steps::{CommitSteps, by_commit, counted_changes};
 use words::counted;
 use words::quantity::quantity;
 use words::reasons::together;
@@ -161,12 +162,12 @@ pub(super) struct Shown {
 
 impl Shown {
     /// True if the step is in this metric, from this source.
-    fn is(&self, step: &Step) -> bool {
+    pub(super) fn is(&self, step: &Step) -> bool {
         self.id == step.metric && self.source == step.source
     }
 
     /// True if the drift is in this metric, from this source.
-    fn drifts(&self, drift: &Drift) -> bool {
+    pub(super) fn drifts(&self, drift: &Drift) -> bool {
         self.id == drift.metric && self.source == drift.source
     }
 }
@@ -174,6 +175,14 @@ impl Shown {
 /// The rank by importance, from 0: of usual metrics the last is first, of requested ones the first.
 fn rank(document: &Document, place: usize, metrics: usize) -> usize {
     if document.experiment.metrics.is_some() { place } else { metrics - 1 - place }
+}
+
+/// The most important metric.
+pub(super) fn first_shown(document: &Document) -> Option<Shown> {
+    let metrics = shown(document);
+    let count = metrics.len();
+    let ranked = metrics.into_iter().enumerate();
+    ranked.min_by_key(|(place, _)| rank(document, *place, count)).map(|(_, first)| first)
 }
 
 /// A commit by the beginning of its hash.
@@ -249,13 +258,16 @@ fn course(document: &Document, shown: &Shown) -> Vec<Option<f64>> {
     let values: Vec<Option<f64>> = commits.iter().map(|commit| value(commit.variant?)).collect();
     let steps: Vec<&Step> = document.steps().iter().filter(|step| shown.is(step)).collect();
     let drifts = document.drifts().iter().any(|drift| shown.drifts(drift));
-    let is_line =
-        commits.windows(2).all(|pair| pair[1].parent.as_deref() == Some(pair[0].hash.as_str()));
-    if drifts || (!is_line && !steps.is_empty()) {
+    if drifts || (!is_line(commits) && !steps.is_empty()) {
         return values;
     }
     let begins = |commit: &HistoryCommit| steps.iter().any(|step| step.commit == commit.hash);
     levels(&values, &commits.iter().map(begins).collect::<Vec<_>>())
+}
+
+/// True if each commit is the parent of the next.
+pub(super) fn is_line(commits: &[HistoryCommit]) -> bool {
+    commits.windows(2).all(|pair| pair[1].parent.as_deref() == Some(pair[0].hash.as_str()))
 }
 
 /// Each value replaced by the median of its stretch; the marked places begin new stretches.

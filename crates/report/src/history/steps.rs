@@ -27,6 +27,15 @@ struct Change {
     sentence: Line,
 }
 
+/// The steps of one commit, or of one benchmark there.
+pub(crate) struct CommitSteps<'a> {
+    /// The steps: of the metrics that are shown first, and the worse before the better.
+    pub(crate) steps: Vec<&'a Step>,
+    /// The verdict on the first.
+    pub(crate) verdict: Verdict,
+    is_aside: bool,
+}
+
 /// The sentences: regressions first, each by the weightiest; a single one if nothing changed and
 /// everything is decided.
 pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
@@ -40,48 +49,57 @@ pub(super) fn answers(document: &Document, outcome: Outcome) -> Vec<Line> {
     if changes.is_empty() && outcome.is_decided() && !document.answers.is_empty() {
         return vec![nothing(document)];
     }
-    let count = (changes.len() > UNCOUNTED).then(|| counted_changes(&changes));
+    let count = (changes.len() > UNCOUNTED)
+        .then(|| counted_changes(changes.iter().map(|change| change.verdict)));
     count.into_iter().chain(changes.into_iter().map(|change| change.sentence)).collect()
 }
 
-/// `4 regressions, 3 improvements`.
-fn counted_changes(changes: &[Change]) -> Line {
-    let count = |verdict| changes.iter().filter(|change| change.verdict == verdict).count();
+/// `4 regressions and 3 improvements`.
+pub(crate) fn counted_changes(verdicts: impl Iterator<Item = Verdict> + Clone) -> Line {
+    let count = |one| verdicts.clone().filter(|verdict| *verdict == one).count();
     let (worse, better) = (count(Verdict::Regressed), count(Verdict::Improved));
     let counts = [(worse, "regression"), (better, "improvement")].into_iter();
     let counts = counts.filter(|(count, _)| *count > 0);
     let text: Vec<String> = counts.map(|(count, what)| words::counted(count, what)).collect();
     let verdict = if worse > 0 { Verdict::Regressed } else { Verdict::Improved };
-    Line::from(text.join(", ")).toned(tone(verdict))
+    Line::from(text.join(" and ")).toned(tone(verdict))
+}
+
+/// The steps by commit and benchmark, with all metrics.
+pub(crate) fn by_commit(document: &Document) -> Vec<CommitSteps<'_>> {
+    let metrics = shown(document);
+    let rank_of = |step: &Step| {
+        let place = metrics.iter().position(|one| one.is(step));
+        place.map_or(usize::MAX, |place| rank(document, place, metrics.len()))
+    };
+    let is_aside = |step: &Step| rank_of(step) == usize::MAX;
+    let is_worse = |step: &Step| leading_verdict(document, step) == Verdict::Regressed;
+    let mut steps: Vec<&Step> = document.steps().iter().collect();
+    steps.sort_by_key(|step| rank_of(step));
+    let key = |step: &Step| (step.commit.clone(), step.benchmark.clone(), step.confirmed);
+    let steps = together(steps.into_iter().map(|step| (key(step), step)));
+    let group = steps.into_iter().map(|(_, mut steps)| {
+        steps.sort_by_key(|step| (is_aside(step), !is_worse(step)));
+        let (verdict, is_aside) = (leading_verdict(document, steps[0]), is_aside(steps[0]));
+        CommitSteps { steps, verdict, is_aside }
+    });
+    group.collect()
 }
 
 /// A change for each commit, with all of its metrics, and for each drift.
 fn changes(document: &Document) -> Vec<Change> {
     let metrics = shown(document);
-    let rank_of = |id: &MetricId, source: Source| {
-        let place = metrics.iter().position(|one| one.id == *id && one.source == source);
-        place.map_or(usize::MAX, |place| rank(document, place, metrics.len()))
-    };
-    let is_aside = |id: &MetricId, source: Source| rank_of(id, source) == usize::MAX;
-    let is_worse = |step: &Step| leading_verdict(document, step) == Verdict::Regressed;
-    let mut steps: Vec<&Step> = document.steps().iter().collect();
-    steps.sort_by_key(|step| rank_of(&step.metric, step.source));
-    let key = |step: &Step| (step.commit.clone(), step.benchmark.clone(), step.confirmed);
-    let steps = together(steps.into_iter().map(|step| (key(step), step)));
-    let steps = steps.into_iter().map(|(_, mut group)| {
-        // Of what is shown, the worse comes first.
-        group.sort_by_key(|step| (is_aside(&step.metric, step.source), !is_worse(step)));
-        let verdict = leading_verdict(document, group[0]);
-        let alike = group.iter().filter(|step| leading_verdict(document, step) == verdict);
+    let steps = by_commit(document).into_iter().map(|CommitSteps { steps, verdict, is_aside }| {
+        let alike = steps.iter().filter(|step| leading_verdict(document, step) == verdict);
         Change {
-            is_aside: is_aside(&group[0].metric, group[0].source),
+            is_aside,
             verdict,
             weight: alike.map(|step| step.weight()).fold(0.0, f64::max),
-            sentence: sentence(document, &group).toned(tone(verdict)),
+            sentence: sentence(document, &steps).toned(tone(verdict)),
         }
     });
     let drifts = document.drifts().iter().map(|one| Change {
-        is_aside: is_aside(&one.metric, one.source),
+        is_aside: !metrics.iter().any(|shown| shown.drifts(one)),
         verdict: one.verdict,
         weight: one.ratio.ln().abs(),
         sentence: drift(one).toned(tone(one.verdict)),
