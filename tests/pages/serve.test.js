@@ -47,6 +47,7 @@ test("experiments are listed, and what is searched for is in the address", async
     await page.goto(`${within}?verb=sweep`);
     assert.equal(await rows.count(), 1);
     assert.equal(await page.getByLabel("verb").inputValue(), "sweep");
+    assert.match(await rows.innerText(), /of 2 points on the front/);
     await rows.getByRole("link", { name: "3", exact: true }).click();
     await page.waitForURL(`${within}experiment/3`);
   });
@@ -64,6 +65,22 @@ test("an experiment is put beside another one", async () => {
   });
 });
 
+test("two that are ticked in the list are compared", async () => {
+  await opened(browser, `${within}compare`, { within }, async (page) => {
+    assert.match(await page.locator("main").innerText(), /Which two experiments are to be compared\?/);
+    const compareThem = page.getByRole("button", { name: "Compare the two that are ticked" });
+    await page.getByRole("checkbox", { name: "compare experiment 2" }).check();
+    await compareThem.click();
+    await page.waitForURL(`${within}compare?of=2`);
+    assert.match(await page.locator("main").innerText(), /1 is ticked so far/);
+    assert.ok(await page.getByRole("checkbox", { name: "compare experiment 2" }).isChecked());
+    await page.getByRole("checkbox", { name: "compare experiment 1" }).check();
+    await compareThem.click();
+    await page.waitForURL(`${within}compare?of=2&of=1`);
+    assert.match(await page.locator("main").innerText(), /not interleaved/);
+  });
+});
+
 test("what may not be compared is refused in plain words", async () => {
   await opened(browser, `${within}compare?a=1&b=3`, { within, status: 422 }, async (page) => {
     assert.match(await page.locator("main").innerText(), /it is a sweep/);
@@ -72,7 +89,7 @@ test("what may not be compared is refused in plain words", async () => {
 });
 
 test("its pages are for everybody", async () => {
-  for (const path of ["", "experiment/1", "compare?a=1&b=2"]) await everywhere(browser, within + path, { within });
+  for (const path of ["", "compare", "experiment/1", "compare?a=1&b=2"]) await everywhere(browser, within + path, { within });
   await everywhere(browser, `${within}compare?a=1&b=3`, { within, status: 422 });
 });
 

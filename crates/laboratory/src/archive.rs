@@ -17,7 +17,6 @@ use findings::{
     BenchmarkHistory, Course, Document, Finding, MetricSummary, MissingValues, Order, ReadError,
     letter,
 };
-use judge::acceptance::Standing;
 use measure::parallel;
 use model::commission::{Commission, Contender, Kind};
 use model::design::contrasts::Failing;
@@ -35,13 +34,13 @@ use model::sample::{Columns, Treatment};
 use model::sweep::{Reason, Withdrawal};
 use page::{Row, Span, Tone};
 use report::history::in_short;
-use report::{Report, expectations, inspection, site};
+use report::{Report, inspection, site};
 use run::ObserverError;
 use serde_json::Value;
 use store::record::{Event, Inspected};
 use store::{
-    Damaged, ExperimentId, ExperimentState, Finish, FoundText, Journal, Listed, Place, Store,
-    StoreError, StoredExperiment, StoredHistory,
+    Damaged, ExperimentId, ExperimentState, FailedRun, Finish, FoundText, Journal, Listed, Place,
+    Store, StoreError, StoredExperiment, StoredHistory,
 };
 
 use crate::assemble::equal_work::equal_work;
@@ -419,29 +418,13 @@ fn finish_at(
     document: &Document,
     unix_ns: u64,
 ) -> Result<(), Failure> {
-    let answer = match document.answers.as_slice() {
-        _ if document.kind() == Kind::Check => {
-            let parts = document.expectations().iter();
-            expectations::tally(&parts.map(|part| part.standing).collect::<Vec<Standing>>())
-        }
-        [] => words::circumstances(document),
-        [only] => match document.deciding(only) {
-            Some(part) => format!("{} {}", only.verdict.word(), words::ratio(part)),
-            None => only.verdict.word().to_owned(),
-        },
-        many => {
-            let best = many.iter().filter_map(|answer| document.deciding(answer));
-            let best = best.min_by(|a, b| a.ratio.total_cmp(&b.ratio)).map(words::ratio);
-            format!("{} compared, best ratio {}", many.len(), best.unwrap_or_default())
-        }
-    };
     let summary = document.json();
     let finish = Finish {
         unix_ns,
         reason: document.experiment.stop,
         elapsed_seconds: document.experiment.elapsed_seconds,
         rounds: document.experiment.rounds,
-        answer,
+        answer: report::answer(document),
         summary: &summary,
     };
     store.finish(id, finish).map_err(Failure::from)
@@ -648,13 +631,6 @@ pub fn row(
             return cells.into_iter().collect();
         }
     };
-    let answer = match listed.state {
-        ExperimentState::Running => "running".to_owned(),
-        state => listed.answer.clone().unwrap_or_else(|| match state {
-            ExperimentState::Failed => "failed".to_owned(),
-            _ => "interrupted".to_owned(),
-        }),
-    };
     let rounds = match listed.kind.is_inspection() {
         true => String::new(),
         false => listed.rounds.to_string(),
@@ -662,7 +638,31 @@ pub fn row(
     let verb = Span::from(listed.kind.word());
     let when = Span::from(when(listed.started_unix_ns)).toned(Tone::Quiet);
     let (id, title) = (id(listed.id), titled(&listed.title));
-    [id, when, verb, rounds.into(), answer.into(), title].into_iter().collect()
+    [id, when, verb, rounds.into(), answer(listed), title].into_iter().collect()
+}
+
+/// The answer in a few words; for an experiment that did not end by itself, the reason first.
+fn answer(listed: &Listed) -> Span {
+    let answer = listed.answer.as_deref();
+    match (listed.state, answer) {
+        (ExperimentState::Running, _) => "being measured".into(),
+        (ExperimentState::Failed, _) => Span::from(failure(listed)).toned(Tone::Bad),
+        (ExperimentState::Interrupted, Some(answer)) if !answer.contains("interrupted") => {
+            format!("interrupted; {answer}").into()
+        }
+        (_, Some(answer)) => answer.to_owned().into(),
+        (_, None) => "interrupted".into(),
+    }
+}
+
+/// `failed: cannot open x`: the last words of the program, or the way it ended.
+fn failure(listed: &Listed) -> String {
+    let Some(FailedRun { outcome, stderr_tail }) = &listed.failed_run else {
+        return "failed".to_owned();
+    };
+    let mut lines = stderr_tail.iter().flat_map(|tail| tail.lines().rev()).map(str::trim);
+    let last = lines.find(|line| !line.is_empty());
+    last.map_or_else(|| format!("failed: {outcome}"), |last| format!("failed: {last}"))
 }
 
 /// The local date and time, to the minute.

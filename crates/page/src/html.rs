@@ -12,7 +12,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::plain::plain;
 use crate::sparkline::shares;
-use crate::{Align, Block, Code, Label, Line, Page, Picture, Role, Span, Spark, Table, Tone};
+use crate::{
+    Align, Block, Choice, Code, Label, Line, Page, Picture, Role, Span, Spark, Table, Tone,
+};
 
 const DEEPEST: usize = 6;
 
@@ -238,6 +240,13 @@ fn one(span: &Span) -> String {
             format!("<a href=\"{}\">{shown}</a>", escape(address))
         }
         Role::Link(_) | Role::Beside(_) => shown.into_owned(),
+        Role::Choice(Choice { form, name, value, is_ticked }) => {
+            let (value, ticked) = (escape(value), if *is_ticked { " checked" } else { "" });
+            format!(
+                "<input type=\"checkbox\" form=\"{form}\" name=\"{name}\" value=\"{value}\" \
+                 aria-label=\"{shown}\"{ticked}>"
+            )
+        }
     };
     match (span.tone, class_of(span.tone)) {
         _ if shown.is_empty() => shown,

@@ -27,4 +27,4 @@ pub mod terminal;
 pub use block::{
     Align, Art, Block, Code, Column, Label, Narrow, Page, Picture, Row, Section, Spark, Table,
 };
-pub use span::{Line, Role, Span, Tone};
+pub use span::{Choice, Line, Role, Span, Tone};

@@ -197,7 +197,7 @@ fn inline(line: &Line) -> String {
 fn one(span: &Span) -> String {
     match span.role {
         Role::Words | Role::Quantity(_) => span.text.clone().into_owned(),
-        Role::Foreign | Role::Beside(_) => escape(&plain(&span.text)),
+        Role::Foreign | Role::Beside(_) | Role::Choice(_) => escape(&plain(&span.text)),
         Role::Commit(_) | Role::Code => code(&plain(&span.text)),
         Role::Link(ref address) => format!("[{}]({})", label(&plain(&span.text)), target(address)),
     }
@@ -232,9 +232,12 @@ fn html(line: &Line) -> String {
         let text = plain(&span.text).replace('\n', " ").replace('&', "&amp;").replace('<', "&lt;");
         match span.role {
             Role::Commit(_) | Role::Code => format!("<code>{text}</code>"),
-            Role::Words | Role::Quantity(_) | Role::Foreign | Role::Link(_) | Role::Beside(_) => {
-                text
-            }
+            Role::Words
+            | Role::Quantity(_)
+            | Role::Foreign
+            | Role::Link(_)
+            | Role::Beside(_)
+            | Role::Choice(_) => text,
         }
     };
     line.0.iter().map(one).collect()

@@ -39,6 +39,21 @@ pub enum Role {
     /// Foreign text that links to one of our pages next to this one: an address without a scheme,
     /// such as `12.html`.
     Beside(String),
+    /// The label of a check-box, in media with forms.
+    Choice(Choice),
+}
+
+/// A check-box of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The id of the form.
+    pub form: &'static str,
+    /// The name of the field.
+    pub name: &'static str,
+    /// The value that is sent if it is ticked.
+    pub value: String,
+    /// True if it is ticked from the beginning.
+    pub is_ticked: bool,
 }
 
 /// A piece of text.
@@ -86,6 +101,11 @@ impl Span {
     /// Text that links to another of our pages, in media that have them.
     pub fn beside(text: impl Into<String>, address: impl Into<String>) -> Self {
         Self::new(text.into(), Role::Beside(address.into()))
+    }
+
+    /// A check-box with this label.
+    pub fn choice(label: impl Into<String>, choice: Choice) -> Self {
+        Self::new(label.into(), Role::Choice(choice))
     }
 
     /// The same in another tone.

@@ -578,9 +578,12 @@ pub(crate) fn shown(line: &Line, quotes: Quotes) -> Vec<Shown> {
 fn visible(span: &Span) -> Cow<'_, str> {
     match span.role {
         Role::Words | Role::Quantity(_) => Cow::Borrowed(&span.text),
-        Role::Foreign | Role::Code | Role::Commit(_) | Role::Link(_) | Role::Beside(_) => {
-            plain(&span.text)
-        }
+        Role::Foreign
+        | Role::Code
+        | Role::Commit(_)
+        | Role::Link(_)
+        | Role::Beside(_)
+        | Role::Choice(_) => plain(&span.text),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Findings for people and for other tools: the page, pictures, and the formats of files. Nothing
 //! is decided here.
 
+mod answer;
 mod compare;
 mod core_difference;
 mod coverage;
@@ -28,6 +29,7 @@ mod suite;
 mod sweep;
 pub mod too_few;
 
+pub use answer::answer;
 use findings::Document;
 use findings::inspection::Inspection;
 use model::commission::Kind;

@@ -55,7 +55,8 @@ pub(super) fn unreadable(failure: &Failure) -> Answer {
 /// Answers from a store; `None` if it does not exist yet.
 pub(super) fn answer(asked: &Asked, store: Option<&Store>) -> Result<Answer, Failure> {
     Ok(match (asked, store) {
-        (Asked::Experiments(listing), _) => list(listing, store)?,
+        (Asked::Experiments(listing), _) => list(listing, None, store)?,
+        (Asked::Choose(ticked), _) => list(&Listing::default(), Some(ticked), store)?,
         (Asked::Experiment(id) | Asked::Compare(_, id), None) => missing(*id),
         (Asked::Experiment(id), Some(store)) => match store.listed(*id)? {
             Some(listed) => experiment(&listed, store)?,
@@ -84,19 +85,30 @@ fn missing(id: ExperimentId) -> Answer {
     Answer::failure(404, "not found", &failure)
 }
 
-fn list(listing: &Listing, store: Option<&Store>) -> Result<Answer, Failure> {
+/// A list of experiments; for a comparison, with the ticked ones, it asks which two.
+fn list(
+    listing: &Listing,
+    ticked: Option<&[ExperimentId]>,
+    store: Option<&Store>,
+) -> Result<Answer, Failure> {
     let mut around = Around { above: pages::search_form(listing), ..Around::default() };
+    around.below = pages::ticked_form();
     let mut listed = Vec::new();
     if let Some(store) = store {
         // Later changes are news to the page.
         let (newest, running) = store.newest_and_running()?;
         let seen = stamp_of_all(newest, running);
         // Users who wait for a measurement have the list open before it begins.
-        around.watched = listing.before.is_none().then_some(Watched { experiment: None, seen });
+        let is_watched = listing.before.is_none() && ticked.is_none();
+        around.watched = is_watched.then_some(Watched { experiment: None, seen });
         listed = store.list_each(&listing.filter(pages::MOST_LISTED + 1))?;
     }
-    let page = pages::experiments(&listed, listing);
-    Ok(Answer::within(200, "Experiments", &page, &around))
+    let mut page = pages::experiments(&listed, listing, ticked.unwrap_or_default());
+    let Some(ticked) = ticked else {
+        return Ok(Answer::within(200, "Experiments", &page, &around));
+    };
+    page.blocks.insert(0, pages::which_two(ticked));
+    Ok(Answer::within(200, "Compare", &page, &around))
 }
 
 /// The page of an experiment; for a damaged one, the problem.

@@ -5,6 +5,9 @@ use laboratory::archive::With;
 use model::commission::Kind;
 use store::{ExperimentId, Filter, Labelled};
 
+/// The field of the experiments that are ticked in a list.
+pub(super) const TICKED: &str = "of";
+
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asked {
@@ -14,6 +17,8 @@ pub(super) enum Asked {
     Experiment(ExperimentId),
     /// One experiment compared with a command of an earlier one.
     Compare(With, ExperimentId),
+    /// The list, to choose two for a comparison: those that are chosen so far.
+    Choose(Vec<ExperimentId>),
     /// The folders of the experiments.
     Projects,
     /// The machines of the experiments.
@@ -65,12 +70,7 @@ pub(super) fn asked(path: &str, query: &str) -> Result<Asked, Refusal> {
         "/machines" => Asked::Machines,
         "/benchmarks" => Asked::Labelled(Labelled::Benchmarks),
         "/commits" => Asked::Labelled(Labelled::Commits),
-        "/compare" => {
-            let with = fields.needed("a")?;
-            let with = with.parse().map_err(|wrong| bad("a", &with, wrong))?;
-            let new = fields.needed("b")?;
-            Asked::Compare(with, number("b", &new)?)
-        }
+        "/compare" => compared(&fields)?,
         "/events" => {
             let experiment = fields.get("experiment");
             let experiment = experiment.map(|text| number("experiment", &text)).transpose()?;
@@ -99,6 +99,24 @@ fn listing(fields: &Fields<'_>) -> Result<Listing, Refusal> {
     })
 }
 
+/// Two experiments by `a` and `b`; or the two that are ticked in the list, the newer with the older.
+fn compared(fields: &Fields<'_>) -> Result<Asked, Refusal> {
+    if fields.get("a").or_else(|| fields.get("b")).is_some() {
+        let with = fields.needed("a")?;
+        let with = with.parse().map_err(|wrong| bad("a", &with, wrong))?;
+        let new = fields.needed("b")?;
+        return Ok(Asked::Compare(with, number("b", &new)?));
+    }
+    let ticked = fields.all(TICKED).map(|text| number(TICKED, &text));
+    let mut ticked = ticked.collect::<Result<Vec<ExperimentId>, Refusal>>()?;
+    ticked.sort_unstable();
+    ticked.dedup();
+    Ok(match *ticked {
+        [old, new] => Asked::Compare(With { experiment: old, name: None }, new),
+        _ => Asked::Choose(ticked),
+    })
+}
+
 fn number(name: &str, text: &str) -> Result<ExperimentId, Refusal> {
     let wrong = |_| bad(name, text, "expected the number of an experiment");
     text.trim().parse().map(ExperimentId).map_err(wrong)
@@ -120,6 +138,11 @@ impl<'a> Fields<'a> {
     fn get(&self, name: &str) -> Option<String> {
         let found = self.0.clone().find(|(key, value)| key == name && !value.trim().is_empty());
         found.map(|(_, value)| value.into_owned())
+    }
+
+    /// All values with this name.
+    fn all(&self, name: &str) -> impl Iterator<Item = String> {
+        self.0.filter(move |(key, _)| key == name).map(|(_, value)| value.into_owned())
     }
 
     fn needed(&self, name: &str) -> Result<String, Refusal> {
@@ -226,6 +249,21 @@ mod tests {
             asked("/compare", "a=1:sort+-n&b=2"),
             Ok(Asked::Compare(named, ExperimentId(2)))
         );
+    }
+
+    #[test]
+    fn two_that_are_ticked_are_compared_and_otherwise_two_are_asked_for() {
+        let with = |old| With { experiment: ExperimentId(old), name: None };
+        let two = Ok(Asked::Compare(with(7), ExperimentId(12)));
+        for query in ["of=7&of=12", "of=12&of=7", "of=12&of=7&of=12", "a=7&b=12", "a=7&b=12&of=3"] {
+            assert_eq!(asked("/compare", query), two, "{query}");
+        }
+        let choose =
+            |ids: &[i64]| Ok(Asked::Choose(ids.iter().copied().map(ExperimentId).collect()));
+        assert_eq!(asked("/compare", ""), choose(&[]));
+        assert_eq!(asked("/compare", "of=7"), choose(&[7]));
+        assert_eq!(asked("/compare", "of=3&of=2&of=1"), choose(&[1, 2, 3]));
+        assert!(matches!(asked("/compare", "of=x"), Err(Refusal::Bad(_))));
     }
 
     #[test]

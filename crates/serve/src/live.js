@@ -12,7 +12,8 @@ sessionStorage.removeItem(OPEN);
 /** Whether somebody is in the middle of something here. */
 function isBusy() {
   const chosen = getSelection();
-  return document.activeElement?.matches("input, select") || (chosen !== null && !chosen.isCollapsed);
+  const ticked = document.querySelector("main input:checked") !== null;
+  return ticked || document.activeElement?.matches("input, select") || (chosen !== null && !chosen.isCollapsed);
 }
 
 function again() {

@@ -35,13 +35,14 @@ use serde::{Deserialize, Serialize};
 pub use documents::{FoundText, StoredHistory};
 pub use error::{Cause, StoreError};
 pub use journal::Journal;
-pub use overview::{Labelled, ListedProject};
+pub use overview::{Labelled, LabelledVariant, ListedProject};
 pub use read::Filter;
 #[cfg(feature = "postgres")]
 pub use server::{Address, redacted};
 
 use crate::database::{Row, Value};
 use crate::record::{Identity, Stop};
+use measure::Outcome;
 use model::commission::{Commission, Kind};
 use model::design::stopping::StopReason;
 use model::host::Circumstances;
@@ -182,6 +183,17 @@ pub struct Listed {
     pub runs: u64,
     /// The answer in a few words; `None` until the end.
     pub answer: Option<String>,
+    /// If it failed, the last timed run that did not end well.
+    pub failed_run: Option<FailedRun>,
+}
+
+/// The end of a run that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedRun {
+    /// The way it ended.
+    pub outcome: Outcome,
+    /// The last lines of its standard error.
+    pub stderr_tail: Option<String>,
 }
 
 impl Listed {

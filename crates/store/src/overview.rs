@@ -21,6 +21,17 @@ pub struct ListedProject {
     pub started_unix_ns: Option<u64>,
 }
 
+/// A value of a label in an experiment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelledVariant {
+    /// The value.
+    pub value: String,
+    /// The experiment.
+    pub experiment: ExperimentId,
+    /// The name of a variant that has it.
+    pub name: String,
+}
+
 /// The labels that brisk itself gives to variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Labelled {
@@ -79,15 +90,17 @@ impl Store {
         &self,
         what: Labelled,
         experiments: usize,
-    ) -> Result<Vec<(String, ExperimentId)>, StoreError> {
+    ) -> Result<Vec<LabelledVariant>, StoreError> {
         let (name, companion) = what.labels();
         let select = "WITH newest AS (
                  SELECT id FROM experiment WHERE EXISTS (
                      SELECT 1 FROM variant_label WHERE experiment = id AND name = ?2)
                  ORDER BY id DESC LIMIT ?3
              )
-             SELECT own.value, own.experiment
+             SELECT own.value, own.experiment, min(named.name)
              FROM newest JOIN variant_label AS own ON own.experiment = newest.id
+                 JOIN variant AS named
+                     ON named.experiment = own.experiment AND named.number = own.variant
              WHERE own.name = ?1 AND EXISTS (
                  SELECT 1 FROM variant_label AS other
                  WHERE other.experiment = own.experiment AND other.variant = own.variant
@@ -95,7 +108,11 @@ impl Store {
              GROUP BY own.experiment, own.value
              ORDER BY own.experiment DESC, min(own.variant)";
         self.rows(select, &values![name, companion, experiments], |row| {
-            Ok((row.get(0)?, ExperimentId(row.get(1)?)))
+            Ok(LabelledVariant {
+                value: row.get(0)?,
+                experiment: ExperimentId(row.get(1)?),
+                name: row.get(2)?,
+            })
         })
     }
 

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 
 use super::database::{self, Database, Driver, Error, Row, values};
 use super::{
-    Damaged, ExperimentId, ExperimentState, Listed, Store, StoreError, StoredExperiment, readings,
+    Damaged, ExperimentId, ExperimentState, FailedRun, Listed, Store, StoreError, StoredExperiment,
+    readings,
 };
 use crate::record::Stop;
 use model::commission::{Commission, Contender, Kind};
@@ -24,7 +25,7 @@ pub struct Filter {
     pub most: usize,
     /// Only this kind.
     pub kind: Option<Kind>,
-    /// Only projects in this folder.
+    /// Only projects in this folder: its path from the root, or its name.
     pub project: Option<String>,
     /// Only those with this text in their title, answer, commands or the names of these; ASCII
     /// letters match in either case.
@@ -73,7 +74,9 @@ impl Store {
              WHERE (CAST(?2 AS TEXT) IS NULL OR kind = ?2)
                  AND (CAST(?3 AS TEXT) IS NULL
                      OR substr(project || '/', 1, length(rtrim(?3, '/')) + 1)
-                         = rtrim(?3, '/') || '/')
+                         = rtrim(?3, '/') || '/'
+                     OR (?3 NOT LIKE '/%' AND instr(lower(project || '/'),
+                         '/' || lower(rtrim(?3, '/')) || '/') > 0))
                  AND (CAST(?4 AS TEXT) IS NULL
                      OR instr(lower(title || ' ' || coalesce(answer, '')), lower(?4)) > 0
                      OR EXISTS (
@@ -96,6 +99,7 @@ impl Store {
             if listed.state == ExperimentState::Running && self.is_abandoned(listed.id) {
                 listed.state = ExperimentState::Interrupted;
             }
+            listed.failed_run = self.failed_run(listed)?;
         }
         Ok(all)
     }
@@ -104,6 +108,20 @@ impl Store {
     pub fn listed(&self, id: ExperimentId) -> Result<Option<Listed>, StoreError> {
         let select = format!("SELECT {LISTED} FROM experiment WHERE id = ?1");
         self.row(&select, &values![id.0], listed)
+    }
+
+    /// The last timed run that did not end well, of an experiment that failed.
+    fn failed_run(&self, listed: &Listed) -> Result<Option<FailedRun>, StoreError> {
+        if listed.state != ExperimentState::Failed {
+            return Ok(None);
+        }
+        let select = "SELECT exit_status, signal, stderr_tail FROM run
+                      WHERE experiment = ?1 AND source = 'run'
+                          AND (exit_status IS NULL OR exit_status != 0)
+                      ORDER BY warmup, round DESC, position DESC LIMIT 1";
+        self.row(select, &values![listed.id.0], |row| {
+            Ok(FailedRun { outcome: outcome(row, 0)?, stderr_tail: row.get(2)? })
+        })
     }
 
     /// Everything about an experiment but its runs; `None` if there is no such experiment, or it is
@@ -189,6 +207,7 @@ fn listed(row: &Row<'_>) -> database::Result<Listed> {
         rounds: row.get(6)?,
         runs: row.get(7)?,
         answer: row.get(8)?,
+        failed_run: None,
         kind: of_word(row, 9)?,
     })
 }
@@ -305,14 +324,19 @@ fn run(
             variant: row.get(3)?,
         },
         started_unix_ns: row.get(4)?,
-        outcome: match (row.get(5)?, row.get(6)?) {
-            (Some(status), _) => Outcome::Exited(status),
-            (None, Some(signal)) => Outcome::Signalled(signal),
-            (None, None) => Outcome::TimedOut,
-        },
+        outcome: outcome(row, 5)?,
         readings: readings.map_err(|error| Error::unreadable(9, error))?,
         left_behind: row.get(7)?,
         stderr_tail: row.get(8)?,
+    })
+}
+
+/// The end of a run, from the columns of its exit status and its signal.
+fn outcome(row: &Row<'_>, column: usize) -> database::Result<Outcome> {
+    Ok(match (row.get(column)?, row.get(column + 1)?) {
+        (Some(status), _) => Outcome::Exited(status),
+        (None, Some(signal)) => Outcome::Signalled(signal),
+        (None, None) => Outcome::TimedOut,
     })
 }
 

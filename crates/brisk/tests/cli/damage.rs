@@ -135,7 +135,7 @@ fn a_disk_that_fills_up_while_measuring_keeps_what_was_finished() {
     let done = lab.lines("log").len();
     assert!(done > 10, "{done}");
     let listed = lab.brisk(&["list"]).succeeded().says("interrupted");
-    assert!(!listed.stdout.contains("running"), "{listed}");
+    assert!(!listed.stdout.contains("being measured"), "{listed}");
     disk.remount("size=8m");
     lab.brisk(&["list"]).succeeded();
     lab.brisk(&["show", "1"]).succeeded().says("3 rounds");

@@ -67,7 +67,7 @@ fn an_experiment_that_still_runs_is_listed_and_left_alone() {
     let lab = Lab::new();
     let running = lab.start(&["compare", "-r", "100000", "echo x >> log; sleep 0.01"]);
     eventually("running", || lab.lines("log").len() > 4);
-    lab.brisk(&["list"]).succeeded().says("running");
+    lab.brisk(&["list"]).succeeded().says("being measured");
     lab.brisk(&["show", "1"]).succeeded().says("wall time");
     running.signal("INT");
     running.wait().failed("interrupted after");

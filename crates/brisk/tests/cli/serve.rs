@@ -176,6 +176,7 @@ fn a_page_for_each_thing_that_is_stored() {
     assert!(commits.contains(&format!("{} 3", &hash[..10])), "{commits}");
     let machines = words(&server.page("/machines"));
     assert!(machines.contains("hostname") && machines.contains(" 3 3"), "{machines}");
+    assert!(!machines.contains("bytes") && machines.contains("B 3 3"), "{machines}");
 }
 
 #[test]
@@ -214,6 +215,8 @@ fn lists_are_searched_and_paged() {
     assert_eq!(ids(&doctors), [19, 17, 15, 13, 11, 9, 7, 5, 3]);
     assert_eq!(ids(&server.page("/?text=cost.sh")), [1]);
     assert_eq!(ids(&server.page("/?project=%2Fother&before=4")), [3, 2]);
+    assert_eq!(ids(&server.page("/?project=Place&before=4")), [3, 2], "by its name");
+    assert!(ids(&server.page("/?project=plac")).is_empty());
     assert_eq!(ids(&server.page("/?machine=far+%26+away")), [7]);
     assert!(ids(&server.page("/?text=nobody+has+this")).is_empty());
     // The search text reappears in the form, and the machine links to its list.
@@ -289,6 +292,10 @@ fn a_page_follows_what_is_being_measured() {
         page.contains("data-events=")
     });
     assert!(server.page("/").contains("data-events="), "so is the list");
+    let said = words(&page);
+    assert!(said.contains("being measured") || said.contains("is still running"), "{said}");
+    assert!(!said.contains("until interrupted"), "{said}");
+    server.get("/").has(200).says("being measured");
     let events = page.split_once("data-events=\"").and_then(|(_, rest)| rest.split_once('"'));
     let events = events.expect("an address").0.replace("&amp;", "&");
     let mut stream = server.connect();
@@ -305,6 +312,16 @@ fn a_page_follows_what_is_being_measured() {
     assert!(!ended.contains("data-events=") && words(&ended).contains("12 rounds"), "{ended}");
     // A client that looked before the end gets the event at once.
     assert!(server.get(&events).has(200).body.contains("data: changed"));
+}
+
+#[test]
+fn a_list_has_the_last_words_of_a_program_that_failed() {
+    let lab = Lab::new();
+    lab.write("die.sh", "echo first >&2; echo 'no <data>' >&2; exit 3\n");
+    lab.brisk(&["compare", "-r", "2", "sh die.sh"]).exited(2);
+    Server::new(&lab).get("/").has(200).says("failed: no &lt;data&gt;");
+    let listed = lab.brisk(&["list"]).succeeded().says("failed: no <data>");
+    assert!(listed.stdout.lines().all(|line| line.chars().count() <= 80), "{listed}");
 }
 
 #[test]
@@ -412,6 +429,10 @@ fn experiments_stand_beside_each_other_where_they_may() {
         .get("/compare?a=3:sh+cost.sh+0.01&b=1")
         .has(200)
         .says("stored experiment 3: sh cost.sh 0.01");
+    assert!(server.page("/compare?of=3&of=2") == server.page("/compare?a=2&b=3"));
+    server.get("/compare").has(200).says("Which two experiments are to be compared? Tick two");
+    let one = server.get("/compare?of=2").has(200).says("1 is ticked so far").body;
+    assert_eq!(one.matches(" checked>").count(), 1);
     server.get("/compare?a=3:none&b=1").has(422).says("has no command none");
     server.get("/compare?a=2&b=2").has(422).says("they are the same");
     server.get("/compare?a=1&b=4").has(422).says("it is a sweep");

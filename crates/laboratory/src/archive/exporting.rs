@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-use page::Page;
+use page::{Block, Page};
 
 use super::{listed, report_to_show, stored};
 use findings::{Document, HistorySubject};
@@ -15,7 +15,7 @@ use report::Report;
 use report::export::Exports;
 use report::html;
 use report::json::Visit;
-use store::{ExperimentId, Store, StoreError};
+use store::{ExperimentId, ExperimentState, Store, StoreError};
 
 /// An experiment whose runs belong to a document.
 struct Part {
@@ -129,14 +129,46 @@ pub struct Drawn {
 
 /// The page of a stored experiment; pictures of runs are left out beyond `most_runs`.
 pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Failure> {
+    let is_running = listed(store, id)?.state == ExperimentState::Running;
     match report_to_show(store, id)? {
-        Report::Experiment(document) => drawn(store, id, &document, most_runs),
+        Report::Experiment(document) => {
+            let mut drawn = drawn(store, id, &document, most_runs)?;
+            if is_running {
+                say_so_far(&mut drawn.page, &document);
+            }
+            Ok(drawn)
+        }
         Report::Inspection(inspection) => {
             let page = html::page_of_inspection(&inspection, &format!("of-{id}"));
             let page = page.map_err(|error| cannot_draw(id, &error))?;
             let title = html::title(&Report::Inspection(inspection));
             Ok(Drawn { title, page, has_runs: true })
         }
+    }
+}
+
+/// Says that the experiment is being measured: its document is that of an interrupted one.
+fn say_so_far(page: &mut Page, document: &Document) {
+    let until = words::circumstances(document);
+    let so_far = until.replace("until interrupted", "so far");
+    page.blocks.iter_mut().for_each(|block| replace(block, &until, &so_far));
+    let rounds = words::counted(document.experiment.rounds, "round");
+    let answer = format!("It is being measured. After {rounds}, this is known so far:");
+    page.blocks.insert(0, Block::Answer(answer.into()));
+}
+
+/// Replaces one of our own sentences wherever it stands, also in pictures.
+fn replace(block: &mut Block, from: &str, to: &str) {
+    match block {
+        Block::Answer(line) | Block::Sentence(line) => {
+            let spans = line.0.iter_mut().filter(|span| span.text.contains(from));
+            spans.for_each(|span| span.text = span.text.replace(from, to).into());
+        }
+        Block::Section(section) => {
+            section.blocks.iter_mut().for_each(|block| replace(block, from, to));
+        }
+        Block::Picture(picture) => picture.drawing = picture.drawing.replace(from, to),
+        _ => {}
     }
 }
 

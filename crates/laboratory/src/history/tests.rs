@@ -389,6 +389,25 @@ fn regressions_come_first_and_more_than_three_changes_are_counted() {
     }
 }
 
+#[test]
+fn a_list_says_what_was_found_the_worst_first_with_its_amount() {
+    let told = |told: &Told<'_>| report::answer(&document(told));
+    let two = Told {
+        artifacts: "abc",
+        values: &[(0.1, 5e6), (0.13, 5e6), (0.146, 5e6)],
+        pairs: &[
+            ("ab", "wall_time", 1.3, 1.2, 1.4, "regressed"),
+            ("ac", "wall_time", 1.46, 1.4, 1.5, "regressed"),
+        ],
+        stop: "settled",
+    };
+    assert_eq!(told(&two), "2 of 2 slower, worst 1.46 times (c)");
+    assert_eq!(told(&MANY), "1 of 4 slower, worst 1.20 times (b), 3 faster, best 0.50 times (c)");
+    assert!(told(&SECOND).starts_with("regressed 1.2"), "{}", told(&SECOND));
+    let alone = Told { artifacts: "a", values: &[(0.1, 5e6)], pairs: &[], stop: "interrupted" };
+    assert_eq!(told(&alone), "wall time 100.0 ms");
+}
+
 /// The text of a page between the tags.
 fn words(html: &str) -> String {
     let page = html.split_once("<main").map_or(html, |(_, page)| page);
