@@ -192,6 +192,28 @@ function doctor(lab) {
   lab.measure("doctor", "--quick");
 }
 
+/** @param {Laboratory} lab */
+function slower(lab) {
+  lab.write("fast", costing("0.0200", "fast"));
+  lab.write("slow", costing("0.0300", "slow"));
+  lab.measure("compare", "-r", "16", ...COST, "./fast", "./slow");
+  lab.measure("compare", "-r", "16", ...COST, "./fast", "./fast 2", "./slow");
+  const eight = Array.from({ length: 7 }, (_, place) => `./fast ${place}`);
+  lab.measure("compare", "-r", "30", ...COST, ...eight, "./slow");
+}
+
+/** So many benchmarks: a page draws one of them at a time. */
+export const MANY = 16;
+/** The last of them takes twice as long from this commit on. */
+export const DOUBLED = 2;
+
+/** @param {Laboratory} lab */
+function suiteOfMany(lab) {
+  repository(lab, "many", (number) => suite(String(number), Array.from({ length: MANY }, (_, place) =>
+    [`part ${place}`, place === MANY - 1 && number >= DOUBLED ? 200 : 100])), 4);
+  lab.measure("history", "first^..HEAD", "--project", "many", ...BUILD, "--runs", "24", "--harness", "auto");
+}
+
 /** @type {[(lab: Laboratory) => void, string[]][]} Each with the kinds that it makes. */
 const MAKERS = [
   [compare, ["compare"]],
@@ -202,6 +224,8 @@ const MAKERS = [
   [explain, ["explain"]],
   [memory, ["memory"]],
   [check, ["check"]],
+  [slower, ["two", "three", "eight"]],
+  [suiteOfMany, ["history-of-many"]],
   [doctor, ["doctor"]],
 ];
 /** Nothing is run for it, so it has no picture. */

@@ -75,6 +75,8 @@ pub struct Column {
     pub name: String,
     /// A note, shown if there is room. May be empty.
     pub note: String,
+    /// Its origin, told on its own line. May be empty.
+    pub by: String,
     /// The tooltip.
     pub tooltip: String,
     /// A remark on its state, unless that is plain.
@@ -292,6 +294,7 @@ pub(crate) fn data(figure: &ColumnFigure, left: f64, top: f64) -> Value {
         "right": grid.right,
         "names": columns().map(|column| shown(&column.name)).collect::<Vec<_>>(),
         "notes": columns().map(|column| shown(&column.note)).collect::<Vec<_>>(),
+        "by": columns().map(|column| shown(&column.by)).collect::<Vec<_>>(),
         "remarks": columns().enumerate().filter_map(remark).collect::<BTreeMap<_, _>>(),
         "repeated": with_state(ColumnState::Repeated),
         "crossed": with_state(ColumnState::Crossed),
@@ -776,6 +779,7 @@ mod tests {
         let column = Column {
             name: String::new(),
             note: String::new(),
+            by: String::new(),
             tooltip: String::new(),
             remark: String::new(),
             state: ColumnState::Plain,

@@ -42,6 +42,9 @@ pub struct HistoryCommit {
     pub parent: Option<String>,
     /// The first line of its message.
     pub subject: String,
+    /// Its author and date; absent where they are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authorship: Option<Authorship>,
     /// Its variant; null if it was not measured, and in suites, where each benchmark is a variant.
     pub variant: Option<u32>,
     /// The result of building it.
@@ -54,6 +57,16 @@ pub struct HistoryCommit {
     /// the built suite does not list its benchmarks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// The author of a commit, and the date.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct Authorship {
+    /// The author's name.
+    pub author: String,
+    /// The author date, in seconds since 1970-01-01 UTC.
+    pub unix_seconds: i64,
 }
 
 /// The history of one benchmark of a suite.

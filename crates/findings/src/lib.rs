@@ -37,8 +37,8 @@ pub use finding::{
     SweepPoint, TriedSetting, TuningFinding, UnvariedKnob, VariedKnob,
 };
 pub use history::{
-    Absence, BenchmarkHistory, BenchmarkName, Build, Confirmation, Drift, HistoryCommit,
-    HistorySubject, MissingBenchmark, Outcome, Step, short,
+    Absence, Authorship, BenchmarkHistory, BenchmarkName, Build, Confirmation, Drift,
+    HistoryCommit, HistorySubject, MissingBenchmark, Outcome, Step, short,
 };
 pub use memory::{GrowthKind, MemoryCurve, MemoryGrowth, MemorySlope, MemoryStep, MemoryVerdict};
 pub use model::commission::Contender;
@@ -406,14 +406,6 @@ impl Document {
             .or_else(|| Some(WALL_TIME).filter(is_read))
             .or_else(|| self.summaries.first().map(|part| part.metric.clone()))
             .unwrap_or(WALL_TIME)
-    }
-
-    /// All variants in the order of tables and pictures: that of the ranking if there is one.
-    pub fn in_order(&self) -> Vec<u32> {
-        match self.ranking.len() == self.variants.len() {
-            true => self.ranking.iter().map(|part| part.variant).collect(),
-            false => (0_u32..).zip(&self.variants).map(|(variant, _)| variant).collect(),
-        }
     }
 
     /// The value that represents all runs: the requested quantile, or that of the estimator.

@@ -164,6 +164,33 @@ impl Page {
     }
 }
 
+/// Calls `change` with each line of sentences, lists and tables, also in sections.
+pub fn for_each_line(blocks: &mut [Block], change: &mut dyn FnMut(&mut Line)) {
+    for block in blocks {
+        match block {
+            Block::Heading(line)
+            | Block::Answer(line)
+            | Block::Sentence(line)
+            | Block::Hint(line)
+            | Block::Note(_, line) => change(line),
+            Block::List(lines) => lines.iter_mut().for_each(&mut *change),
+            Block::Table(table) => {
+                let cells = table.rows.iter_mut().flat_map(|row| &mut row.cells);
+                cells.chain(&mut table.foot).for_each(&mut *change);
+            }
+            Block::Section(section) => {
+                change(&mut section.title);
+                for_each_line(&mut section.blocks, change);
+            }
+            Block::Code(_)
+            | Block::Command(_)
+            | Block::Picture(_)
+            | Block::Art(_)
+            | Block::Spark(_) => {}
+        }
+    }
+}
+
 fn collect(blocks: &[Block], text: &mut String) {
     for block in blocks {
         let lines: Vec<String> = match block {

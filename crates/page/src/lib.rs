@@ -26,5 +26,6 @@ pub mod terminal;
 
 pub use block::{
     Align, Art, Block, Code, Column, Label, Narrow, Page, Picture, Row, Section, Spark, Table,
+    for_each_line,
 };
 pub use span::{Choice, Line, Role, Span, Tone};

@@ -35,6 +35,8 @@ pub struct Commit {
     pub subject: String,
     /// The author date, in seconds since 1970-01-01 UTC.
     pub author_unix_seconds: i64,
+    /// The author's name.
+    pub author: String,
 }
 
 impl Commit {
@@ -165,7 +167,7 @@ const LOG: [&str; 7] = [
     "--no-notes",
     "--no-patch",
     "--encoding=UTF-8",
-    "--format=tformat:%H%x00%P%x00%T%x00%at%x00%s",
+    "--format=tformat:%H%x00%P%x00%T%x00%at%x00%an%x00%s",
 ];
 
 /// The commits to include and, prefixed with `^`, to exclude, as full names.
@@ -277,7 +279,7 @@ fn boundary(repository: &Repository) -> HashSet<String> {
     names.lines().map(str::to_owned).collect()
 }
 
-/// Parses five fields for each commit, each ended by a NUL.
+/// Parses six fields for each commit, each ended by a NUL.
 fn parse(log: &[u8]) -> Vec<Commit> {
     let fields: Vec<&[u8]> = log.split(|byte| *byte == 0).collect();
     let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
@@ -287,9 +289,10 @@ fn parse(log: &[u8]) -> Vec<Commit> {
         tree: text(fields[2]),
         // Git writes 0 if it cannot read a damaged date.
         author_unix_seconds: text(fields[3]).parse().unwrap_or(0),
-        subject: text(fields[4]),
+        author: text(fields[4]),
+        subject: text(fields[5]),
     };
-    fields.chunks_exact(5).map(commit).collect()
+    fields.chunks_exact(6).map(commit).collect()
 }
 
 /// The revision that stands for the checkout.

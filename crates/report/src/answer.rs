@@ -3,9 +3,10 @@
 use findings::{Answer, ComparedPair, Document};
 use judge::acceptance::Standing;
 use model::commission::Kind;
-use model::metric::{Source, Unit, WALL_TIME};
+use model::metric::Unit;
 use model::verdict::Verdict;
-use words::quantity::{ChangeSize, quantity};
+use words::names::short_name;
+use words::quantity::quantity;
 
 use super::expectations;
 
@@ -38,12 +39,12 @@ fn front(document: &Document) -> Option<String> {
 /// The measured level of a single command.
 fn level(document: &Document) -> Option<String> {
     let is_alone = document.kind() == Kind::Compare && document.variants.len() == 1;
-    let id = document.experiment.metrics.iter().flatten().next().cloned().unwrap_or(WALL_TIME);
-    let part = document.summary(0, &id, Source::Run).filter(|_| is_alone)?;
+    let id = document.main_metric();
+    let part = document.any_summary(0, &id).filter(|_| is_alone)?;
     Some(format!("{} {}", words::label(&id), quantity(document.figure(part), id.unit())))
 }
 
-/// `2 of 5 slower, worst 1.46 times (sort), 1 inconclusive, 2 unchanged`.
+/// `2 of 5 slower, worst 1.46 [1.44, 1.48] times (sort), 1 inconclusive, 2 unchanged`.
 fn counted(document: &Document, answers: &[Answer]) -> String {
     let is_time = answers.iter().all(|answer| answer.metric.unit() == Unit::Seconds);
     let word = |verdict: Verdict| match verdict {
@@ -53,7 +54,7 @@ fn counted(document: &Document, answers: &[Answer]) -> String {
         Verdict::Improved => "better",
         Verdict::Unchanged | Verdict::Inconclusive => verdict.word(),
     };
-    let order = [Verdict::Regressed, Verdict::Inconclusive, Verdict::Improved, Verdict::Unchanged];
+    let order = [Verdict::Regressed, Verdict::Improved, Verdict::Inconclusive, Verdict::Unchanged];
     let mut parts: Vec<String> = Vec::new();
     for verdict in order {
         let alike = answers.iter().filter(|answer| answer.verdict == verdict);
@@ -77,15 +78,11 @@ fn counted(document: &Document, answers: &[Answer]) -> String {
     parts.join(", ")
 }
 
-/// `1.46 times (sort)`.
+/// `1.46 [1.44, 1.48] times (sort)`.
 fn amount(document: &Document, part: &ComparedPair) -> String {
-    const LONGEST: usize = 40;
     let size = match part.difference {
         Some(_) => words::ratio(part),
-        None => format!("{}{:.2} times", ChangeSize::from(part).limit(), part.ratio),
+        None => format!("{} times", words::ratio(part)),
     };
-    let name = document.variants.get(part.candidate as usize).map_or("", |one| &one.name);
-    let is_cut = name.chars().count() > LONGEST;
-    let name: String = name.chars().take(LONGEST).collect();
-    format!("{size} ({name}{})", if is_cut { "…" } else { "" })
+    format!("{size} ({})", short_name(document, part.candidate))
 }

@@ -45,8 +45,8 @@ pub(super) fn page(document: &Document) -> Page {
         page.blocks.extend(tables.map(Block::Table));
         page.sentences(setups::sentences(document));
     } else {
-        let answer = words::ranking(document).or_else(|| words::verdicts(document));
-        page.blocks.extend(answer.map(Block::Answer));
+        page.push(Block::Answer(super::answer(document).into()));
+        page.blocks.extend(words::ranking(document).map(Block::Answer));
         page.sentences(copies);
         page.push(Block::Table(overview(document)));
     }
@@ -56,6 +56,16 @@ pub(super) fn page(document: &Document) -> Page {
         page.push(Block::Section(all_readings(document)));
     }
     page
+}
+
+/// The variants in the order of the table and of pictures: as given, or if they are many, in that of
+/// the ranking.
+pub(super) fn order(document: &Document) -> Vec<u32> {
+    let is_ranked = document.ranking.len() == document.variants.len();
+    match is_ranked && document.variants.len() > MOST_TABLES {
+        true => document.ranking.iter().map(|part| part.variant).collect(),
+        false => (0_u32..).zip(&document.variants).map(|(variant, _)| variant).collect(),
+    }
 }
 
 /// The remarks below the tables, the same in every medium.
@@ -319,7 +329,7 @@ fn overview(document: &Document) -> Table {
     ];
     let title = words::label(&id).into();
     let mut table = Table { title, most_rows: Some(MOST_ROWS), ..Table::new(columns) };
-    for variant in document.in_order() {
+    for variant in order(document) {
         let part = &document.variants[variant as usize];
         let name = [Span::from(letter(variant)).into(), Line::from(Span::code(part.name.clone()))];
         let summary = document.any_summary(variant, &id);

@@ -32,8 +32,10 @@ pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
     for one in checked.iter().filter(|one| one.standing != Standing::Holds) {
         let that = || Span::code(single_line(&one.that));
         let mut said = details(one).into_iter();
-        let first = said.next().unwrap_or_else(|| that().into());
-        page.push(Block::Answer(line![standing(one), ": ", first]));
+        if one.standing != Standing::Accepted {
+            let first = said.next().unwrap_or_else(|| that().into());
+            page.push(Block::Answer(line![standing(one), ": ", first]));
+        }
         let said: Vec<Block> = said.map(Block::Sentence).collect();
         let title = line![standing(one), ": ", that()];
         sections.extend((!said.is_empty()).then(|| Block::Section(Section::new(title, said))));

@@ -55,6 +55,7 @@ fn with(document: &Document, pictures: Vec<Block>) -> Page {
     let mut page = super::page(document);
     if document.kind() == Kind::History {
         page.blocks.iter_mut().for_each(shorten);
+        history::link_commits(&mut page.blocks, document);
     }
     let answers = page.blocks.iter().take_while(|one| matches!(one, Block::Answer(_))).count();
     let first = if answers > MOST_ANSWERS { FIRST_ANSWERS } else { answers };

@@ -33,7 +33,8 @@ pub use answer::answer;
 use findings::Document;
 use findings::inspection::Inspection;
 use model::commission::Kind;
-use page::Page;
+use model::design::stopping::StopReason;
+use page::{Block, Page};
 
 /// A report in the store.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,8 +45,18 @@ pub enum Report {
     Inspection(Inspection),
 }
 
-/// The page of an experiment.
+/// The page of an experiment; while it is being measured, that comes first.
 pub fn page(document: &Document) -> Page {
+    let mut page = page_of_kind(document);
+    if document.experiment.stop == StopReason::Running {
+        let rounds = words::counted(document.experiment.rounds, "round");
+        let answer = format!("It is being measured. After {rounds}, this is known so far:");
+        page.blocks.insert(0, Block::Answer(answer.into()));
+    }
+    page
+}
+
+fn page_of_kind(document: &Document) -> Page {
     match document.kind() {
         Kind::Check => {
             let wait_share = document.check().and_then(|check| check.wait_share);

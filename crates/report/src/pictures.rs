@@ -20,6 +20,7 @@ use runs::{Readings, chart_of};
 use words::names;
 use words::quantity::{quantity, scale_for};
 
+use super::compare::order;
 use super::export::Shown;
 use super::json::Runs;
 use super::{doctor, history, instructions, memory, suite, sweep};
@@ -46,7 +47,7 @@ fn of_comparison(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Cha
     }
     let deciding = document.main_metric();
     let readings = Readings::from_runs(document, std::slice::from_ref(&deciding), runs)?;
-    Ok(chart_of(document, &readings, &deciding, &document.in_order())
+    Ok(chart_of(document, &readings, &deciding, &order(document))
         .into_iter()
         .chain(ratios)
         .collect())
@@ -85,7 +86,7 @@ fn ratios(document: &Document) -> Option<Chart> {
     }
     if !is_small {
         // The order of the table.
-        let place: HashMap<u32, usize> = document.in_order().into_iter().zip(0..).collect();
+        let place: HashMap<u32, usize> = order(document).into_iter().zip(0..).collect();
         parts.sort_by_key(|part| place.get(&part.candidate));
     }
     let shown: Vec<MetricId> = parts.iter().map(|part| part.metric.clone()).collect();

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use ::page::html::render;
 use draw::chart::Badge;
-use findings::{Document, Drift, HistorySubject, Step, short};
+use findings::{Document, Drift, HistoryCommit, HistorySubject, Step, short};
 use measure::parallel;
 use model::failure::Failure;
 use model::verdict::Verdict;
@@ -19,7 +19,7 @@ use words::quantity::quantity;
 use words::tone;
 
 use super::history::{
-    CommitSteps, Shown, by_commit, counted_changes, first_shown, is_line, summary,
+    CommitSteps, Shown, by_commit, commit_address, counted_changes, first_shown, is_line, summary,
 };
 use super::html;
 
@@ -38,6 +38,8 @@ struct Series {
     /// The base name of its files.
     slug: String,
     folder: String,
+    /// The address of a commit's page, with `{hash}` in place of its hash.
+    commit_address: Option<String>,
     /// The time its newest experiment began.
     started_unix_ns: u64,
     commits: usize,
@@ -59,6 +61,8 @@ struct LateChange {
     metrics: Vec<MetricChange>,
     /// The first line of the commit's message, or the origin of a drift.
     subject: String,
+    /// The author and the day; empty where they are not known.
+    by: String,
 }
 
 struct MetricChange {
@@ -153,8 +157,8 @@ impl Series {
         };
         let steps = by_commit(document).into_iter().filter_map(|change| {
             let ago = ago(&change.steps[0].commit)?;
-            let subject = commits[commits.len() - ago].subject.clone();
-            Some(LateChange::by_commit(&change, ago, subject))
+            let commit = &commits[commits.len() - ago];
+            Some(LateChange::by_commit(&change, ago, commit))
         });
         let drifts = document.drifts().iter();
         let drifts = drifts.filter_map(|drift| Some(LateChange::of_drift(drift, ago(&drift.to)?)));
@@ -165,11 +169,20 @@ impl Series {
             name: name.to_owned(),
             slug: slug.to_owned(),
             folder: document.history().map_or("", |found| folder(&found.subject)).to_owned(),
+            commit_address: commit_address(document, "{hash}"),
             started_unix_ns: document.experiment.started_unix_ns,
             commits: commits.len(),
             lately,
             metric: first.as_ref().map_or("readings", |first| &first.name).to_owned(),
             standing: standing(document, first.as_ref()),
+        }
+    }
+
+    /// A commit, with a link to its page if that is known.
+    fn commit(&self, hash: &str) -> Span {
+        match &self.commit_address {
+            Some(address) => Span::link(short(hash), address.replace("{hash}", hash)),
+            None => Span::commit(short(hash), hash),
         }
     }
 
@@ -179,15 +192,16 @@ impl Series {
 }
 
 impl LateChange {
-    fn by_commit(change: &CommitSteps<'_>, ago: usize, subject: String) -> Self {
+    fn by_commit(change: &CommitSteps<'_>, ago: usize, commit: &HistoryCommit) -> Self {
         let metric = |step: &&Step| MetricChange {
             name: format!("{}{}", words::label(&step.metric), step.source.mark()),
             size: ChangeSize::from(*step),
             verdict: step.verdict,
         };
         let metrics = change.steps.iter().map(metric).collect();
-        let commit = change.steps[0].commit.clone();
-        Self { ago, commit, verdict: change.verdict, metrics, subject }
+        let by = commit.authorship.as_ref().map(words::authorship).unwrap_or_default();
+        let (commit, subject) = (commit.hash.clone(), commit.subject.clone());
+        Self { ago, commit, verdict: change.verdict, metrics, subject, by }
     }
 
     fn of_drift(drift: &Drift, ago: usize) -> Self {
@@ -198,7 +212,7 @@ impl LateChange {
         };
         let subject = format!("a drift since {}: no single commit did it", short(&drift.from));
         let (commit, metrics) = (drift.to.clone(), vec![metric]);
-        Self { ago, commit, verdict: drift.verdict, metrics, subject }
+        Self { ago, commit, verdict: drift.verdict, metrics, subject, by: String::new() }
     }
 
     fn is_better(&self) -> bool {
@@ -213,7 +227,7 @@ impl LateChange {
     /// `time +16.18 %, peak memory +3.00 %`.
     fn figures(&self) -> Line {
         let figure = |metric: &MetricChange| {
-            let change = Span::quantity(metric.size.words(), metric.size.ratio());
+            let change = metric.size.amount();
             line![metric.name.clone(), " ", change.toned(tone(metric.verdict))]
         };
         Line::join(self.metrics.iter().map(figure), ", ")
@@ -334,14 +348,16 @@ fn changes_table(changes: &[(&Series, &LateChange)]) -> Table {
         Column::left("change"),
         Column::left("verdict"),
         Column::left("subject"),
+        Column::left("author"),
     ]);
     for (series, late) in changes.iter().take(MOST_CHANGES) {
         table.push([
-            Line::from(Span::commit(short(&late.commit), late.commit.clone())),
+            Line::from(series.commit(&late.commit)),
             series.link().into(),
             late.figures(),
             Span::from(late.verdict.word()).toned(tone(late.verdict)).into(),
             late.subject.clone().into(),
+            late.by.clone().into(),
         ]);
     }
     if changes.len() > MOST_CHANGES {

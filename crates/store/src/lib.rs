@@ -154,6 +154,7 @@ impl ExperimentState {
     fn after(reason: StopReason) -> Self {
         match reason {
             StopReason::Settled | StopReason::Budget | StopReason::Rounds => Self::Complete,
+            StopReason::Running => Self::Running,
             StopReason::Interrupted => Self::Interrupted,
             StopReason::Failed => Self::Failed,
         }

@@ -11,7 +11,7 @@ use page::{Block, Line, Section, Span, Tone, line};
 
 use crate::names::named;
 use crate::quantity::{ChangeSize, duration, percent, quantity, ratio_decimals};
-use findings::{Answer, Bound, ComparedPair, Document, Order};
+use findings::{Answer, Authorship, Bound, ComparedPair, Document, Order};
 use judge::comparison::Basis;
 use model::design::stopping::StopReason;
 use model::metric::{self, MetricId, Source, WALL_TIME};
@@ -267,30 +267,6 @@ pub fn ranking(document: &Document) -> Option<Line> {
     (!told.is_empty()).then(|| line![first, Line::join(told, ", then ")])
 }
 
-/// `of 12 comparisons, 3 regressed (worst: ...), 2 improved`: the answers counted, bad news first;
-/// `None` without answers.
-pub fn verdicts(document: &Document) -> Option<Line> {
-    let all = &document.answers;
-    let mut counts: Vec<Line> = Vec::new();
-    for verdict in
-        [Verdict::Regressed, Verdict::Improved, Verdict::Inconclusive, Verdict::Unchanged]
-    {
-        let such = all.iter().filter(|answer| answer.verdict == verdict);
-        let weight = |part: &ComparedPair| part.ratio.ln().abs();
-        let largest = such.clone().filter_map(|answer| document.deciding(answer));
-        let largest = largest.max_by(|a, b| weight(a).total_cmp(&weight(b)));
-        let count = such.count();
-        let example = largest.filter(|_| verdict.is_change()).map(|part| {
-            let size = format!(", {}", ChangeSize::from(part).words());
-            line![" (most: ", named(document, part.candidate), size, ")"]
-        });
-        let counted = line![format!("{count} {}", verdict.word()), example.unwrap_or_default()];
-        counts.extend((count > 0).then(|| counted.toned(tone(verdict))));
-    }
-    let compared = format!("of {}, ", counted(all.len(), "comparison"));
-    (!counts.is_empty()).then(|| line![compared, Line::join(counts, ", ")])
-}
-
 /// `a, b and c`.
 fn conjunction(mut names: Vec<Line>) -> Line {
     let Some(last) = names.pop() else { return Line::default() };
@@ -432,6 +408,7 @@ pub fn circumstances(document: &Document) -> String {
         (StopReason::Rounds, _) => "as asked".to_owned(),
         (StopReason::Interrupted, _) => "until interrupted".to_owned(),
         (StopReason::Failed, _) => "until a command failed".to_owned(),
+        (StopReason::Running, _) => "so far".to_owned(),
     };
     format!("{rounds} in {} {end}", duration(experiment.elapsed_seconds))
 }
@@ -453,6 +430,12 @@ pub fn date(document: &Document) -> String {
     let seconds = document.experiment.started_unix_ns / 1_000_000_000;
     let moment = i64::try_from(seconds).ok().and_then(|s| jiff::Timestamp::from_second(s).ok());
     moment.map(|moment| moment.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
+}
+
+/// `Ada Lovelace, 2026-11-21`: the author of a commit and the day, in UTC.
+pub fn authorship(one: &Authorship) -> String {
+    let moment = jiff::Timestamp::from_second(one.unix_seconds).unwrap_or_default();
+    format!("{}, {}", one.author, moment.strftime("%Y-%m-%d"))
 }
 
 /// The smallest change that could have been seen, in the metric that answers.

@@ -75,7 +75,7 @@ mod tests {
         let named = |name: &str, others: &[&str]| distinct(name, others.iter().copied());
         assert_eq!(named("sleep  0.1\n", &["sleep 0.2"]), "sleep 0.1");
         let long = |end: &str| format!("target/release/compress --level 6 --threads 4 {end}");
-        assert_eq!(named(&long("a.txt"), &[&long("b.txt")]), "…--threads 4 a.txt");
+        assert_eq!(named(&long("a.txt"), &[&long("b.txt")]), "…6 --threads 4 a.txt");
         assert_eq!(
             named(&long("a.txt"), &["cp a.txt b.txt"]),
             "target/release/compress --level 6 --thr…"
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(named(&one_word("a"), &[&one_word("b")]), format!("…{}a", "x".repeat(BEFORE)));
         let tail = format!("{} {}", long("a.txt"), "y".repeat(80));
         let cut = named(&tail, &[&long("b.txt")]);
-        assert!(cut.starts_with("…--threads 4 a.txt yyy") && cut.ends_with("y…"), "{cut}");
+        assert!(cut.starts_with("…6 --threads 4 a.txt yyy") && cut.ends_with("y…"), "{cut}");
         assert_eq!(cut.chars().count(), LONGEST);
     }
 }

@@ -674,6 +674,7 @@ mod tests {
             tree: String::new(),
             subject: subject.to_owned(),
             author_unix_seconds: 0,
+            author: String::new(),
         };
         Change { base: commit("b"), head: commit("a"), from: "refs/heads/main".to_owned() }
     }

@@ -54,7 +54,8 @@ fn of_many_commands_the_first_few_are_ranked_and_the_others_counted() {
     let options = ["compare", "--runs", "24", "--metrics", "cost"];
     lab.brisk(&[&options[..], &COST, &commands].concat())
         .judged()
-        .says("fastest first: I, then H, then G, then F, then E, then D, then 3 others");
+        .says("fastest first (cost): `sh cost.sh 0.1` (I), then `sh cost.sh 0.2` (H), then ")
+        .says("then `sh cost.sh 0.6` (D), then 3 others");
     let tied: Vec<&str> = [&["sh cost.sh 0.2"][..], &["sh cost.sh 0.1"; 8]].concat();
     lab.brisk(&[&options[..], &COST, &tied].concat())
         .judged()

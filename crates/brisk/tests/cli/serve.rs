@@ -422,7 +422,7 @@ fn experiments_stand_beside_each_other_where_they_may() {
     server
         .get("/compare?a=3&b=2")
         .has(200)
-        .says("A is faster than stored experiment 3: sh cost.sh 0.3 (C): it takes 0.0")
+        .says("(A) is faster than stored experiment 3: sh cost.sh 0.3 (C): it takes 0.0")
         .says("the two were not interleaved")
         .says("stored experiment 3: sh cost.sh 0.3");
     server

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-use page::{Block, Page};
+use page::Page;
 
 use super::{listed, report_to_show, stored};
 use findings::{Document, HistorySubject};
 use model::commission::Contender;
+use model::design::stopping::StopReason;
 use model::failure::Failure;
 use model::spec::labels::ArtifactId;
 use report::Report;
@@ -129,14 +130,12 @@ pub struct Drawn {
 
 /// The page of a stored experiment; pictures of runs are left out beyond `most_runs`.
 pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Failure> {
-    let is_running = listed(store, id)?.state == ExperimentState::Running;
     match report_to_show(store, id)? {
-        Report::Experiment(document) => {
-            let mut drawn = drawn(store, id, &document, most_runs)?;
-            if is_running {
-                say_so_far(&mut drawn.page, &document);
+        Report::Experiment(mut document) => {
+            if listed(store, id)?.state == ExperimentState::Running {
+                document.experiment.stop = StopReason::Running;
             }
-            Ok(drawn)
+            drawn(store, id, &document, most_runs)
         }
         Report::Inspection(inspection) => {
             let page = html::page_of_inspection(&inspection, &format!("of-{id}"));
@@ -144,31 +143,6 @@ pub fn page(store: &Store, id: ExperimentId, most_runs: u64) -> Result<Drawn, Fa
             let title = html::title(&Report::Inspection(inspection));
             Ok(Drawn { title, page, has_runs: true })
         }
-    }
-}
-
-/// Says that the experiment is being measured: its document is that of an interrupted one.
-fn say_so_far(page: &mut Page, document: &Document) {
-    let until = words::circumstances(document);
-    let so_far = until.replace("until interrupted", "so far");
-    page.blocks.iter_mut().for_each(|block| replace(block, &until, &so_far));
-    let rounds = words::counted(document.experiment.rounds, "round");
-    let answer = format!("It is being measured. After {rounds}, this is known so far:");
-    page.blocks.insert(0, Block::Answer(answer.into()));
-}
-
-/// Replaces one of our own sentences wherever it stands, also in pictures.
-fn replace(block: &mut Block, from: &str, to: &str) {
-    match block {
-        Block::Answer(line) | Block::Sentence(line) => {
-            let spans = line.0.iter_mut().filter(|span| span.text.contains(from));
-            spans.for_each(|span| span.text = span.text.replace(from, to).into());
-        }
-        Block::Section(section) => {
-            section.blocks.iter_mut().for_each(|block| replace(block, from, to));
-        }
-        Block::Picture(picture) => picture.drawing = picture.drawing.replace(from, to),
-        _ => {}
     }
 }
 

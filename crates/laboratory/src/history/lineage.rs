@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use findings::Step;
+use findings::{Authorship, Step};
 use model::spec::artifacts::KeptCheckout;
 use model::spec::artifacts::Layout;
 use model::spec::labels::ArtifactId;
@@ -21,6 +21,8 @@ pub struct Revision {
     pub parent: Option<String>,
     /// The first line of its message.
     pub subject: String,
+    /// Its author and date; `None` where they are not known.
+    pub authorship: Option<Authorship>,
     /// The build result.
     pub built: Result<RevisionArtifact, Unbuilt>,
 }
@@ -178,6 +180,7 @@ pub(super) mod tests {
             hash: format!("h{number}"),
             parent: Some(number.checked_sub(1).map_or("before".to_owned(), |n| format!("h{n}"))),
             subject: format!("commit {number}"),
+            authorship: None,
             built: match letter {
                 '-' => Err(Unbuilt { tried: true, reason: "no rule".to_owned() }),
                 letter => Ok(RevisionArtifact {

@@ -421,6 +421,7 @@ fn commits(lineage: &Lineage, index: &Index, merged: &Document) -> Vec<HistoryCo
             hash: revision.hash.clone(),
             parent: revision.parent.clone(),
             subject: revision.subject.clone(),
+            authorship: revision.authorship.clone(),
             variant: index.variants[number].filter(|variant| measured.contains(variant)),
             equality_confirmed: lineage.artifact(number).and_then(|one| one.equality_confirmed),
             build,

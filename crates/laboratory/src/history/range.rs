@@ -13,7 +13,7 @@ use std::time::Duration;
 use ::engine::Chosen;
 use configuration::suite::check_metrics;
 use configuration::{HistoryRequest, measuring, settings};
-use findings::HistorySubject;
+use findings::{Authorship, HistorySubject};
 use judge::step::is_moved_by_layout;
 use measure::Launcher;
 use measure::hold::Hold;
@@ -487,6 +487,11 @@ fn revision(commit: &Commit, built: Result<RevisionArtifact, Unbuilt>) -> Revisi
         hash: commit.hash.clone(),
         parent: commit.parent().map(str::to_owned),
         subject: commit.subject.clone(),
+        // Git writes 0 for a damaged date.
+        authorship: (commit.author_unix_seconds != 0).then(|| Authorship {
+            author: commit.author.clone(),
+            unix_seconds: commit.author_unix_seconds,
+        }),
         built,
     }
 }

@@ -49,6 +49,7 @@ fn history(series: &Series, title: &str) -> HistoryFinding {
         hash: label.clone(),
         parent: None,
         subject: described.map_or_else(String::new, |texts| texts[number as usize].clone()),
+        authorship: None,
         variant: Some(number),
         build: Build::Ok,
         equality_confirmed: None,

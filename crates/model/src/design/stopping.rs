@@ -122,6 +122,8 @@ pub enum StopReason {
     Interrupted,
     /// A command failed.
     Failed,
+    /// It has not ended: the experiment is being measured.
+    Running,
 }
 
 /// The progress of an experiment.

@@ -34,6 +34,9 @@ class Columns {
     /** @type {AxisName} */
     this.axis = "drawn";
     this.waits = false;
+    /** The list of choices, if there are any.
+     * @type {HTMLSelectElement | undefined} */
+    this.benchmark = undefined;
     /** @type {number | undefined} */
     this.resting = undefined;
     const clip = `clip-${key}`;
@@ -45,9 +48,8 @@ class Columns {
     const again = new Set(data.repeated);
     const picture = { clip, right: data.right };
     this.panels = data.panels.map((panel, place) => new Panel(panel, again, groups[place], picture));
-    /** The columns of changes, whose names matter most. */
-    this.steps = this.panels.flatMap((panel) => panel.changes.filter(({ words }) => words)
-      .map(({ x }) => Math.round(((x - data.left) / (data.right - data.left)) * this.count)));
+    this.drawnWidth = data.right - data.left;
+    this.steps = this.changed();
     this.heading = new Heading(svg);
     this.legend = legend(svg);
     svg.querySelector(".below")?.remove();
@@ -68,8 +70,44 @@ class Columns {
       // The newest commits are seen first.
       if (isFirst) place.scrollLeft = place.scrollWidth;
     });
+    if (data.choices.length > 0) follow("benchmark", (name) => this.take(name));
     follow(`zoom${key}`, (text) => this.restore(text));
     follow(`axis${key}`, (text) => this.scaled(text !== null && Object.hasOwn(AXES, text) ? /** @type {AxisName} */ (text) : "drawn"));
+  }
+
+  /** The columns of changes, whose names matter most. */
+  changed() {
+    return this.panels.flatMap((panel) => panel.changes.filter(({ words }) => words)
+      .map(({ x }) => Math.round(((x - this.data.left) / this.drawnWidth) * this.count)));
+  }
+
+  /**
+   * Shows another choice; the first if none has this name.
+   * @param {string | null} name
+   */
+  take(name) {
+    const { choices } = this.data;
+    const chosen = choices.find((choice) => choice.name === name) ?? choices[0];
+    if (this.benchmark) this.benchmark.value = chosen.name;
+    for (const [place, panel] of this.panels.entries()) panel.take(chosen.panels[place], this.data);
+    this.steps = this.changed();
+    for (const panel of this.panels) panel.place(this.data);
+    this.soon();
+    // A link elsewhere in the page may have chosen it.
+    if (name !== null) this.svg.closest("figure")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The list of choices; empty without any. */
+  choices() {
+    if (this.data.choices.length === 0) return [];
+    const list = /** @type {HTMLSelectElement} */ (made("select", {}, this.data.choices.map(({ name }) =>
+      made("option", { value: name }, [name]))));
+    list.addEventListener("change", () => {
+      choose("benchmark", list.value);
+      this.take(list.value);
+    });
+    this.benchmark = list;
+    return [made("label", {}, ["Benchmark ", list])];
   }
 
   controls() {
@@ -90,6 +128,7 @@ class Columns {
       ? "Tap a commit to read its values."
       : "Drag across commits to zoom in. Arrow keys read one commit after another; +, − and 0 zoom."]);
     const bar = made("div", { class: "controls" }, [
+      ...this.choices(),
       made("label", {}, ["Vertical axis ", choice]),
       button("Zoom in", () => this.zoomed(0.5)),
       button("Zoom out", () => this.zoomed(2)),
@@ -201,10 +240,11 @@ class Columns {
     }
     this.mark(this.at, this.at + 1);
     if (isByKey) this.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
-    const { names, notes, remarks } = this.data;
+    const { names, notes, by, remarks } = this.data;
     const remark = remarks[this.at];
     say([
       `${names[this.at]} ${notes[this.at]}`.trim(),
+      ...(by[this.at] ? [by[this.at]] : []),
       ...(remark ? [remark] : []),
       ...this.panels.map((panel) => panel.said(this.at)),
     ].join("\n"));

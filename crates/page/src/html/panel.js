@@ -4,9 +4,14 @@
 
 /** @typedef {{top: number, bottom: number, low: number, high: number, logarithmic: boolean,
  *   scales: Scales, estimates: string, name: string}} PanelData */
+/** @typedef {{first: number, last: number | null, better: boolean, up: boolean, text: string,
+ *   tooltip: string}} ChangeData */
+/** @typedef {{name: string, panels: (Omit<PanelData, "top" | "bottom"> & {ends: string, note: string,
+ *   changes: ChangeData[]})[]}} ChoiceData */
 /** @typedef {{left: number, right: number, names: string[], notes: string[],
+ *   by: string[],
  *   remarks: Record<string, string>, repeated: number[], crossed: number[],
- *   panels: PanelData[]}} ColumnData */
+ *   panels: PanelData[], choices: ChoiceData[]}} ColumnData */
 
 const AXES = /** @type {const} */ ({
   drawn: "default",
@@ -85,13 +90,11 @@ class Panel {
   constructor(data, again, group, { clip, right }) {
     this.drawnRight = right;
     this.again = again;
+    this.group = group;
     this.data = data;
-    const all = floats(data.estimates);
-    const count = all.length / 3;
-    this.values = all.subarray(0, count);
-    this.lows = all.subarray(count, 2 * count);
-    this.highs = all.subarray(2 * count);
-    this.first = this.values.find((value) => Number.isFinite(value)) ?? Number.NaN;
+    this.values = this.lows = this.highs = new Float32Array();
+    this.first = Number.NaN;
+    this.read();
     this.under = group.querySelector(".under");
     this.ticks = group.querySelector(".ticks");
     const values = group.querySelector(".values");
@@ -105,6 +108,7 @@ class Panel {
     this.line = part("line");
     this.dots = part("dots");
     this.repeated = part("repeated");
+    this.cut = part("cut");
     // Numbers stay readable above what is drawn.
     this.numbers = drawn("g", { class: "ticks numbers" });
     this.axis = group.querySelector(":scope > .axis");
@@ -114,13 +118,64 @@ class Panel {
     this.note = texts.find((text) => text !== this.title && text !== this.ends);
     this.written = { title: this.title?.textContent ?? "", note: this.note?.textContent ?? "", ends: this.ends?.textContent ?? "" };
     group.append(this.numbers);
-    // A pole goes straight down from where it begins.
-    this.changes = [...group.querySelectorAll(".change")].map((change) => {
+    this.changes = this.found();
+    for (const moved of [this.under, values]) moved?.setAttribute("clip-path", `url(#${clip})`);
+  }
+
+  /** The values, from the data. */
+  read() {
+    const all = floats(this.data.estimates);
+    const count = all.length / 3;
+    this.values = all.subarray(0, count);
+    this.lows = all.subarray(count, 2 * count);
+    this.highs = all.subarray(2 * count);
+    this.first = this.values.find((value) => Number.isFinite(value)) ?? Number.NaN;
+  }
+
+  /** The changes that are drawn, from the right to the left. A pole goes straight down from where it begins. */
+  found() {
+    return [...this.group.querySelectorAll(".change")].map((change) => {
       const outline = change.querySelector(".pole")?.getAttribute("d") ?? "";
       const x = Number.parseFloat(outline.slice(1));
       return { change, x, now: x, isShown: true, words: change.querySelector("text") };
     }).sort((one, other) => other.x - one.x);
-    for (const moved of [this.under, values]) moved?.setAttribute("clip-path", `url(#${clip})`);
+  }
+
+  /**
+   * Takes the values of another choice.
+   * @param {ChoiceData["panels"][number]} data
+   * @param {ColumnData} figure
+   */
+  take(data, { left, crossed }) {
+    const { top, bottom } = this.data;
+    this.data = { ...data, top, bottom };
+    this.read();
+    this.written = { title: data.name, note: data.note, ends: data.ends };
+    if (this.ends) this.ends.textContent = data.ends;
+    const was = (this.drawnRight - left) / this.values.length;
+    const box = (/** @type {number} */ from, /** @type {number} */ to) =>
+      `M${left + from * was} ${top}H${left + to * was}V${bottom}H${left + from * was}z`;
+    const without = [...this.values.keys()].filter((at) => !Number.isFinite(this.values[at]));
+    const isCrossed = new Set(crossed);
+    const gaps = (/** @type {boolean} */ is) =>
+      without.filter((at) => isCrossed.has(at) === is).map((at) => box(at, at + 1)).join("");
+    const stretches = data.changes.filter(({ last }) => last !== null)
+      .map(({ first, last }) => drawn("path", { class: "stretch", d: box(first, Number(last) + 1) }));
+    this.under?.replaceChildren(
+      drawn("path", { class: "gap", d: gaps(false) }), drawn("path", { class: "crossed", d: gaps(true) }), ...stretches);
+    for (const { change } of this.changes) change.remove();
+    for (const { first, better, up, text, tooltip } of data.changes) {
+      const [x, side] = [left + first * was, better ? "better" : "worse"];
+      const [y, tip] = [top - 11.5, up ? -3.2 : 3.2];
+      this.group.append(drawn("g", { class: "change" }, [
+        drawn("title", {}, [tooltip]),
+        drawn("path", { class: `pole ${side}`, d: `M${x} ${y - 5}V${bottom}` }),
+        drawn("path", { class: "target", d: `M${x - 3} ${y - 5}h6V${bottom}h-6z` }),
+        drawn("path", { class: `flag ${side}`, d: `M${x + 2.1} ${y - tip}h6.8l-3.4 ${2 * tip}z` }),
+        drawn("text", { class: side, x: x + FLAG_INDENT, y: y + 3.8, "font-size": 10.5 }, [text]),
+      ]));
+    }
+    this.changes = this.found();
   }
 
   /**
@@ -193,6 +248,7 @@ class Panel {
       return bottom - Math.min(1, Math.max(0, Number.isFinite(part) ? part : 0)) * (bottom - top);
     };
     this.outline(begin, end, pitch, x, y);
+    this.cuts(begin, end, pitch, x, (value) => share(value / unit));
     this.scale(ticks(low, high, scales, isLogarithmic), (value) => y(value * unit), figure);
     // What was drawn stands where a column was as wide as all of them allowed.
     const was = (this.drawnRight - left) / this.values.length;
@@ -310,6 +366,25 @@ class Panel {
     // What is filled in the colour of the line: either there are dots, or columns are too narrow.
     this.dots.setAttribute("d", dots + mass.path);
     this.repeated.setAttribute("d", repeated);
+  }
+
+  /**
+   * Arrows where intervals go on beyond the axis.
+   * @param {number} begin
+   * @param {number} end
+   * @param {number} pitch
+   * @param {(at: number) => number} x
+   * @param {(value: number) => number} share
+   */
+  cuts(begin, end, pitch, x, share) {
+    const { top, bottom } = this.data;
+    let path = "";
+    for (let at = begin; pitch >= DOTS_FROM && at < end; at += 1) {
+      const middle = tenths(x(at + 0.5));
+      if (share(this.highs[at]) > 1) path += `M${middle} ${top}l-3 6h6z`;
+      if (share(this.lows[at]) < 0) path += `M${middle} ${bottom}l-3 -6h6z`;
+    }
+    this.cut.setAttribute("d", path);
   }
 
   /**

@@ -248,7 +248,12 @@ fn column(part: &HistoryCommit, is_measured: bool, all: &[Series], index: usize)
         }
         None => has_readings.then(|| format!("{}: no reading", one.name)),
     };
-    let lines = [name(part)].into_iter().chain(remark.clone()).chain(all.iter().filter_map(value));
+    let by = part.authorship.as_ref().map(words::authorship);
+    let lines = [name(part)]
+        .into_iter()
+        .chain(by.clone())
+        .chain(remark.clone())
+        .chain(all.iter().filter_map(value));
     let note = match &remark {
         Some(remark) if !has_readings => format!("{remark}: {}", part.subject),
         _ => part.subject.clone(),
@@ -258,7 +263,8 @@ fn column(part: &HistoryCommit, is_measured: bool, all: &[Series], index: usize)
         _ => String::new(),
     };
     let remark = remark.unwrap_or_default();
-    Column { name: short(&part.hash).to_owned(), note, tooltip, remark, state }
+    let by = by.unwrap_or_default();
+    Column { name: short(&part.hash).to_owned(), note, by, tooltip, remark, state }
 }
 
 fn name(part: &HistoryCommit) -> String {
@@ -437,6 +443,7 @@ mod tests {
         let part = |(index, build): (usize, Build)| HistoryCommit {
             hash: format!("{index:07x}aa"),
             subject: format!("Commit number {index}"),
+            authorship: None,
             build,
             parent: None,
             variant: None,

@@ -18,7 +18,7 @@ use model::metric::{
 use model::spec::labels::Labels;
 use model::spec::labels::Work;
 use model::spec::suite::commits::of_benchmark;
-use page::{Block, Line, Page, Span, line};
+use page::{Block, Line, Page, Role, Span, line};
 pub use steps::in_short;
 pub(crate) use steps::{CommitSteps, by_commit, counted_changes};
 use words::counted;
@@ -183,6 +183,27 @@ pub(super) fn first_shown(document: &Document) -> Option<Shown> {
     let count = metrics.len();
     let ranked = metrics.into_iter().enumerate();
     ranked.min_by_key(|(place, _)| rank(document, *place, count)).map(|(_, first)| first)
+}
+
+/// Links the commits in blocks to the pages of their host, if the address of comparisons there tells
+/// where these are.
+pub(crate) fn link_commits(blocks: &mut [Block], document: &Document) {
+    page::for_each_line(blocks, &mut |line| {
+        for span in &mut line.0 {
+            if let Role::Commit(hash) = &span.role
+                && let Some(address) = commit_address(document, hash)
+            {
+                span.role = Role::Link(address);
+            }
+        }
+    });
+}
+
+/// The address of a commit's page; `None` if the repository's host is not known.
+pub(crate) fn commit_address(document: &Document, hash: &str) -> Option<String> {
+    let url = document.history()?.subject.compare_url.as_ref()?;
+    let (host, _) = url.split_once("/compare/")?;
+    Some(format!("{host}/commit/{hash}"))
 }
 
 /// A commit by the beginning of its hash.

@@ -206,8 +206,8 @@ fn tallies(document: &Document, suite: &SuiteFinding) -> Vec<Line> {
 /// The largest number of regressions named.
 const MOST_NAMED: usize = 3;
 
-/// `12 benchmarks compared in time per iteration: 2 regressed (`parse` +31.00 %, `sum` +4.00 %),
-/// 3 improved (most: `sort` -20.00 %), 7 unchanged`.
+/// `12 benchmarks compared in time per iteration: 1 regressed (`parse` +31.00 % [+29.20 %,
+/// +33.10 %]), 11 unchanged`.
 fn tally_in(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Option<Line> {
     let parts =
         suite.benchmarks.iter().filter_map(|one| Some((one, comparison(document, one, id)?)));
@@ -223,7 +223,7 @@ fn tally_in(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Option<
             Verdict::Unchanged | Verdict::Inconclusive => (0, ""),
         };
         let names = such.iter().take(named).map(|(benchmark, part)| {
-            line![Span::code(&benchmark.name), format!(" {}", ChangeSize::from(*part).words())]
+            line![Span::code(&benchmark.name), " ", ChangeSize::from(*part).amount()]
         });
         let names = Line::join(names, ", ");
         let names = if names.is_empty() { names } else { line![" (", beginning, names, ")"] };

@@ -165,7 +165,8 @@ impl Sketch {
             2 => objectives.map(|objective| Figure::Map(self.map(objective))).collect(),
             _ => Vec::new(),
         };
-        figures.extend(self.against().map(Figure::Points));
+        let is_drawn = figures.is_empty() || self.is_drawn(1);
+        figures.extend(self.against().filter(|_| is_drawn).map(Figure::Points));
         Chart {
             title: self.title.clone(),
             subtitle: self.subtitle.clone(),
@@ -260,12 +261,9 @@ impl Sketch {
         objective == 0 || shown.any(|estimate| !estimate.is_bound)
     }
 
-    /// The minimised metric against memory; `None` if memory is not drawn, or is the minimised one.
+    /// The minimised metric against memory; `None` if memory is the minimised one.
     fn against(&self) -> Option<PointFigure> {
         let [minimized, memory] = self.objectives.as_slice() else { return None };
-        if !self.is_drawn(1) {
-            return None;
-        }
         let is_shown = |point: &Point| point.both().is_some();
         let spots = self.points.iter().enumerate().filter_map(|(number, point)| {
             let (minimized, memory) = point.both()?;
