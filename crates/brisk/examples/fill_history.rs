@@ -99,6 +99,7 @@ fn revision(number: u32) -> Revision {
         hash: hash(number),
         parent: number.checked_sub(1).map(hash),
         subject: format!("Change number {number}, which does this or that"),
+        authorship: None,
         built: match number % 100 {
             99 => Err(Unbuilt { tried: true, reason: "make: *** [prog] Error 1".to_owned() }),
             _ => Ok(RevisionArtifact {
@@ -193,6 +194,7 @@ fn summary(metric: &MetricId, variant: u32, number: usize) -> MetricSummary {
         median,
         min: median * 0.97,
         max: median * 1.07,
+        quartiles: None,
         low: Some(median * 0.995),
         high: Some(median * 1.006),
         outliers: 2,

@@ -45,7 +45,7 @@ fn figure(chart: &mut Chart) -> &mut ColumnFigure {
 
 fn column(name: String, note: String, state: ColumnState) -> Column {
     let tooltip = format!("{name} {note}");
-    Column { name, note, tooltip, remark: String::new(), state }
+    Column { name, note, by: String::new(), tooltip, remark: String::new(), state }
 }
 
 fn panel(name: &str, points: Vec<Option<Estimate>>, changes: Vec<Change>) -> ColumnPanel {

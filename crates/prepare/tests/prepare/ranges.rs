@@ -46,6 +46,7 @@ fn a_commit_is_described_by_git() {
         tree: tree.clone(),
         subject: "grüße über zwei zeilen".to_owned(),
         author_unix_seconds: 1_700_000_000,
+        author: "A. U. Thor".to_owned(),
     };
     assert_eq!(commits[0], expected);
     assert_eq!((commits[1].hash.as_str(), commits[1].parent()), (&*next, Some(&*root)));

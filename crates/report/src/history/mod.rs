@@ -18,11 +18,11 @@ use model::metric::{
 use model::spec::labels::Labels;
 use model::spec::labels::Work;
 use model::spec::suite::commits::of_benchmark;
-use page::{Block, Line, Page, Role, Span, line};
+use page::{Block, Line, Page, Role, Span, Tone, line};
 pub use steps::in_short;
 pub(crate) use steps::{CommitSteps, by_commit, counted_changes};
 use words::counted;
-use words::quantity::quantity;
+use words::quantity::{grouped, quantity};
 use words::reasons::together;
 
 use crate::{core_difference, coverage, instructions, notes};
@@ -39,7 +39,11 @@ pub(crate) fn page(document: &Document) -> Page {
     let (gone, added) = if covered.gone.is_empty() { (None, comings) } else { (comings, None) };
     let first = coverage::gaps(document, &covered).into_iter().chain(gone);
     page.blocks.extend(first.chain(answers).chain(added).map(Block::Answer));
-    page.sentences(undecided_sentence(outcome.undecided));
+    let undecided = undecided_sentence(outcome.undecided);
+    match page.blocks.is_empty() {
+        true => page.blocks.extend(undecided.map(|line| Block::Answer(line.toned(Tone::Open)))),
+        false => page.sentences(undecided),
+    }
     match each.is_empty() {
         true => page.blocks.extend(tables::commits(document)),
         false => page.blocks.extend(tables::benchmarks(&each)),
@@ -79,7 +83,10 @@ fn undecided_sentence(count: usize) -> Option<Line> {
     let pairs = match count {
         0 => return None,
         1 => "1 pair of neighbouring commits is inconclusive".to_owned(),
-        _ => format!("{count} pairs of neighbouring commits are inconclusive"),
+        _ => {
+            let count = grouped(count as u64);
+            format!("{count} pairs of neighbouring commits are inconclusive")
+        }
     };
     Some(line![pairs, ": a longer ", Span::code("--budget"), " may decide"])
 }
