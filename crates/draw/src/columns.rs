@@ -260,7 +260,8 @@ fn flags_height(lanes: &[Option<usize>]) -> f64 {
 }
 
 /// The figure as the scripts of a page read it: the positions, and each estimate with its interval
-/// as three 32-bit floats, one kind after the other, little-endian, in Base64.
+/// as three 32-bit floats, one kind after the other, little-endian, in Base64. An upper bound has no
+/// lower end.
 pub(crate) fn data(figure: &ColumnFigure, left: f64, top: f64) -> Value {
     let grid = grid(figure, left);
     let placed_panel = |(one, (_, plot)): (&ColumnPanel, (Lanes, Plot<'_>))| {
@@ -327,7 +328,8 @@ fn change(change: &Change) -> Value {
 }
 
 fn packed(points: &[Option<Estimate>]) -> String {
-    let parts: [fn(&Estimate) -> f64; 3] = [|one| one.value, |one| one.low, |one| one.high];
+    let low = |one: &Estimate| if one.is_bound { f64::NAN } else { one.low };
+    let parts: [fn(&Estimate) -> f64; 3] = [|one| one.value, low, |one| one.high];
     let of = |part: fn(&Estimate) -> f64| {
         points.iter().map(move |point| point.as_ref().map_or(f32::NAN, |one| part(one) as f32))
     };

@@ -201,6 +201,9 @@ pub(super) fn origin(document: &Document) -> String {
 /// The estimate of a summary; the median's interval is widened to hold another estimate.
 pub(super) fn of_summary(document: &Document, part: &MetricSummary) -> Option<Estimate> {
     let value = document.figure(part);
+    if part.at_most {
+        return Estimate::at_most(value);
+    }
     let (low, high) = part.interval().unwrap_or((value, value));
     Estimate::new(value, low, high)
 }

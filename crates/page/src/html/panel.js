@@ -410,6 +410,7 @@ class Panel {
     const [value, low, high] = [this.values[at], this.lows[at], this.highs[at]];
     if (!Number.isFinite(value)) return `${name}: no reading`;
     const interval = low < high ? ` [${quantity(low, scales)}, ${quantity(high, scales)}]` : "";
-    return `${name}: ${quantity(value, scales)}${interval}`;
+    const bound = Number.isNaN(low) ? "<= " : "";
+    return `${name}: ${bound}${quantity(value, scales)}${interval}`;
   }
 }

@@ -347,7 +347,10 @@ fn panel(series: &Series) -> ColumnPanel {
 fn ends(series: &Series) -> String {
     let mut given = series.points.iter().flatten();
     let ends = (given.next(), given.next_back());
-    let words = |point: &Estimate| quantity(point.value, series.unit);
+    let words = |point: &Estimate| {
+        let bound = if point.is_bound { "<= " } else { "" };
+        format!("{bound}{}", quantity(point.value, series.unit))
+    };
     match (ends.0.map(words), ends.1.map(words)) {
         (Some(first), Some(last)) if first != last => format!("{first} → {last}"),
         (Some(first), _) => first,
