@@ -54,9 +54,8 @@ fn counted(document: &Document, answers: &[Answer]) -> String {
         Verdict::Improved => "better",
         Verdict::Unchanged | Verdict::Inconclusive => verdict.word(),
     };
-    let order = [Verdict::Regressed, Verdict::Improved, Verdict::Inconclusive, Verdict::Unchanged];
     let mut parts: Vec<String> = Vec::new();
-    for verdict in order {
+    for verdict in words::BAD_NEWS_FIRST {
         let alike = answers.iter().filter(|answer| answer.verdict == verdict);
         let count = alike.clone().count();
         if count == 0 {

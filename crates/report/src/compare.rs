@@ -6,7 +6,7 @@ use model::design::stopping::EstimatorOption;
 use model::metric::{self, MetricId, PEAK_RSS, Source, THROUGHPUT, WALL_TIME};
 use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, line};
 use words::quantity::{Scale, scale_for};
-use words::{reasons, tone};
+use words::{BAD_NEWS_FIRST, reasons, tone};
 
 use super::{equal_work, memory, notes, setups};
 
@@ -31,7 +31,7 @@ pub(super) fn page(document: &Document) -> Page {
     page.blocks.extend(words::level(document).map(Block::Answer));
     if few {
         let mut answers: Vec<&Answer> = document.answers.iter().collect();
-        answers.sort_by_key(|answer| words::severity(answer.verdict));
+        answers.sort_by_key(|answer| BAD_NEWS_FIRST.iter().position(|one| *one == answer.verdict));
         for answer in answers {
             let sentence = words::answer(document, answer);
             page.push(Block::Answer(sentence.toned(tone(answer.verdict))));

@@ -464,15 +464,9 @@ pub fn confidence(document: &Document) -> String {
     )
 }
 
-/// The place of a verdict among answers: bad news comes first.
-pub fn severity(verdict: Verdict) -> u8 {
-    match verdict {
-        Verdict::Regressed => 0,
-        Verdict::Improved => 1,
-        Verdict::Inconclusive => 2,
-        Verdict::Unchanged => 3,
-    }
-}
+/// The order of verdicts in answers: bad news comes first.
+pub const BAD_NEWS_FIRST: [Verdict; 4] =
+    [Verdict::Regressed, Verdict::Improved, Verdict::Inconclusive, Verdict::Unchanged];
 
 /// The tone in which a verdict is shown.
 pub fn tone(verdict: Verdict) -> Tone {

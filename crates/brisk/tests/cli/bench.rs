@@ -47,7 +47,12 @@ fn values<'a>(document: &'a Value, metric: &str) -> Vec<&'a Value> {
 fn each_benchmark_has_a_process_of_its_own_in_every_round() {
     let lab = Lab::new();
     suite(&lab, "suite", &["a b", "c/d", "e,f", "g\"h", "größe│7"], 100);
-    let (ended, document) = measured(&lab, &["--order", "alone", "--runs", "6", "./suite"]);
+    let arguments = ["--order", "alone", "--runs", "6", "--export-svg", "s.svg", "./suite"];
+    let (ended, document) = measured(&lab, &arguments);
+    let picture = lab.read("s.svg");
+    assert!(picture.contains("each process (dots)") && !picture.contains("after each other"));
+    // A dot for each process, in a row for each benchmark; and the legend has none.
+    assert_eq!(picture.matches("<path class=\"dot\"").count(), 5);
     ended.says("each benchmark alone in a fresh process").says("time per iteration");
     let mut calls = lab.lines("calls");
     assert_eq!(calls.len(), 30);

@@ -165,6 +165,11 @@ fn a_check_is_written_as_junit_markdown_and_json() {
     assert_eq!(json["check"]["expectations"][1]["standing"], "holds");
     assert_eq!(json["runs"].as_array().map(Vec::len), Some(24));
     lab.brisk(&["list"]).succeeded().says("1 fails, 1 holds");
+    lab.brisk(&["export", "1", "--export-svg", "c.svg"]).succeeded();
+    let picture = lab.read("c.svg");
+    let place = |text: &str| picture.find(text).unwrap_or_else(|| panic!("no {text}: {picture}"));
+    assert!(place(">fails: ") < place(">holds: "), "bad news first");
+    assert!(place("limit &lt; 0.5") < place(">right of 1 the limit is missed"));
 }
 
 #[test]

@@ -43,6 +43,9 @@ fn four_commands_are_ranked_by_their_names_and_ties_are_said() {
     let two = [&["compare", "--runs", "6"], &COST[..], &COMMANDS[..2]].concat();
     let ended = lab.brisk(&two).judged();
     assert!(!ended.stdout.contains("first:"), "{}", ended.stdout);
+    // Three rounds have no intervals.
+    let open = [&["compare", "--runs", "3", "--metrics", "cost"], &COST[..], &COMMANDS].concat();
+    lab.brisk(&open).judged().says("none of the 4 commands is shown to be fastest in cost");
 }
 
 /// A table of many rows does not show the best one at first sight.

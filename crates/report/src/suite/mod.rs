@@ -14,9 +14,9 @@ use model::spec::suite::Arrangement;
 use model::verdict::Verdict;
 use orders::name;
 use page::{Block, Column, Line, Page, Row, Span, Table, Tone, line};
-use words::counted;
 use words::quantity::{ChangeSize, percent, quantity, scale_for};
 use words::reasons::{first_and_last_line, together};
+use words::{BAD_NEWS_FIRST, counted};
 
 use crate::compare::verdict;
 use crate::{coverage, notes, too_few};
@@ -230,8 +230,7 @@ fn tally_in(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Option<
         let count = line![format!("{} {}", such.len(), verdict.word()), names];
         (!such.is_empty()).then(|| count.toned(words::tone(verdict)))
     };
-    let all = [Verdict::Regressed, Verdict::Improved, Verdict::Inconclusive, Verdict::Unchanged];
-    let counts = Line::join(all.into_iter().filter_map(counted_in), ", ");
+    let counts = Line::join(BAD_NEWS_FIRST.into_iter().filter_map(counted_in), ", ");
     let compared =
         format!("{} compared in {}: ", counted(parts.len(), "benchmark"), words::label(id));
     (!parts.is_empty()).then(|| line![compared, counts])
