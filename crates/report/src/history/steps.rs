@@ -86,16 +86,30 @@ pub(crate) fn by_commit(document: &Document) -> Vec<CommitSteps<'_>> {
     group.collect()
 }
 
-/// A change for each commit, with all of its metrics, and for each drift.
+/// The largest number of benchmarks changed by one commit that have a sentence each.
+const MOST_BENCHMARKS: usize = 3;
+
+/// A change for each commit, with all of its metrics and benchmarks, and for each drift.
 fn changes(document: &Document) -> Vec<Change> {
     let metrics = shown(document);
-    let steps = by_commit(document).into_iter().map(|CommitSteps { steps, verdict, is_aside }| {
-        let alike = steps.iter().filter(|step| leading_verdict(document, step) == verdict);
-        Change {
-            is_aside,
-            verdict,
-            weight: alike.map(|step| step.weight()).fold(0.0, f64::max),
-            sentence: sentence(document, &steps).toned(tone(verdict)),
+    let key = |one: &CommitSteps<'_>| (one.steps[0].commit.clone(), one.verdict, one.is_aside);
+    let by_commit = together(by_commit(document).into_iter().map(|one| (key(&one), one)));
+    let steps = by_commit.into_iter().flat_map(|(_, alike)| {
+        let changed = |one: &CommitSteps<'_>, sentence: Line| Change {
+            is_aside: one.is_aside,
+            verdict: one.verdict,
+            weight: weight(document, one),
+            sentence: sentence.toned(tone(one.verdict)),
+        };
+        match alike.len() {
+            0..=MOST_BENCHMARKS => {
+                alike.iter().map(|one| changed(one, sentence(document, &one.steps))).collect()
+            }
+            _ => {
+                let mut alike = alike;
+                alike.sort_by(|a, b| weight(document, b).total_cmp(&weight(document, a)));
+                vec![changed(&alike[0], of_many(document, &alike))]
+            }
         }
     });
     let drifts = document.drifts().iter().map(|one| Change {
@@ -105,6 +119,35 @@ fn changes(document: &Document) -> Vec<Change> {
         sentence: drift(one).toned(tone(one.verdict)),
     });
     steps.chain(drifts).collect()
+}
+
+/// The largest change with the leading verdict, as the absolute logarithm of its ratio.
+fn weight(document: &Document, one: &CommitSteps<'_>) -> f64 {
+    let alike = one.steps.iter().filter(|step| leading_verdict(document, step) == one.verdict);
+    alike.map(|step| step.weight()).fold(0.0, f64::max)
+}
+
+/// `1d9c84e regressed 30 benchmarks, most: `parse`, time +50.24 % [+49.56 %, +50.81 %]; ... and 27
+/// more (Round the corners)`.
+fn of_many(document: &Document, alike: &[CommitSteps<'_>]) -> Line {
+    let one = |one: &CommitSteps<'_>| {
+        let step = one.steps[0];
+        let amount = ChangeSize::from(step).amount();
+        line![benchmark(step.benchmark.as_ref()), metric(&step.metric, step.source), " ", amount]
+    };
+    let first = alike[0].steps[0];
+    let count = words::counted(alike.len(), "benchmark");
+    let named = Line::join(alike.iter().take(MOST_BENCHMARKS).map(one), "; ");
+    let beginning = format!(" {} {count}, most: ", first.verdict.word());
+    let more = format!("; and {} more", alike.len() - MOST_BENCHMARKS);
+    line![commit_span(&first.commit), beginning, named, more, subject(document, first)]
+}
+
+/// ` (Round the corners)`, the subject of a step's commit; empty without one.
+fn subject(document: &Document, step: &Step) -> Line {
+    let commit = document.commits().iter().find(|commit| commit.hash == step.commit);
+    let subject = commit.map(|commit| commit.subject.clone()).filter(|text| !text.is_empty());
+    subject.map(|subject| line![" (", subject, ")"]).unwrap_or_default()
 }
 
 /// The verdict by which a step is ordered: instructions follow the time of their commit.
@@ -176,9 +219,6 @@ fn nothing(document: &Document) -> Line {
 /// The effect of a commit on one metric or several.
 fn sentence(document: &Document, steps: &[&Step]) -> Line {
     let first = steps[0];
-    let mut commits = document.commits().iter();
-    let subject = commits.find(|commit| commit.hash == first.commit).map(|one| one.subject.clone());
-    let subject = subject.filter(|subject| !subject.is_empty());
     let confirmed = match first.confirmed {
         Confirmation::CleanBuilds | Confirmation::NothingToBuild => "",
         Confirmation::Measured => ", confirmed by builds from scratch",
@@ -202,7 +242,7 @@ fn sentence(document: &Document, steps: &[&Step]) -> Line {
         evidence(document, steps),
         confirmed,
         place(first.machine.as_ref()),
-        subject.map(|subject| line![" (", subject, ")"]).unwrap_or_default()
+        subject(document, first)
     ]
 }
 
