@@ -142,7 +142,7 @@ describe("a history", () => {
     await page.locator("figure.picture svg").first().focus();
     await page.keyboard.press("ArrowRight");
     const first = await said(page);
-    assert.match(first, /^[0-9a-f]{7,} Change 0, which does this or that to all of it\ncost: 20\.\d+ ms \[.*\]\npeak rss: /);
+    assert.match(first, /^[0-9a-f]{7,} Change 0, which does this or that to all of it\nTest, \d{4}-\d\d-\d\d\ncost: 20\.\d+ ms \[.*\]\npeak rss: /);
     for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowRight");
     assert.ok((await said(page)).includes(HOSTILE));
     await page.keyboard.press("ArrowLeft");

@@ -76,7 +76,12 @@ fn a_comparison_is_drawn_with_every_run_and_its_readings() {
     let of = |start: &str| titles.iter().filter(|title| title.starts_with(start)).count();
     // Each run with its round and its readings, followed by the distribution.
     assert_eq!(
-        (of("A  true, round "), of("B  sleep 0.02, round "), of("true\n"), of("sleep 0.02\n")),
+        (
+            of("A  true, round "),
+            of("B  sleep 0.02, round "),
+            of("A  true\n"),
+            of("B  sleep 0.02\n")
+        ),
         (8, 8, 1, 1)
     );
     assert!(titles.iter().any(|title| title.contains(", round 8\nwall time: ")), "{titles:?}");

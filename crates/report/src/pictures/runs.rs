@@ -156,7 +156,8 @@ fn series(
     let id = &readings.metrics[place];
     let last = readings.count.saturating_sub(1).max(1) as f64;
     let name = &document.variants.get(variant as usize)?.name;
-    let short = short_name(document, variant);
+    let short = drawn_name(document, variant, &names::short_name(document, variant));
+    let whole = drawn_name(document, variant, name);
     let mark = |reading: &Reading| {
         let value = reading.values[place]?;
         let (round, others) = (reading.round + 1, &reading.others);
@@ -172,7 +173,7 @@ fn series(
     let trend = trend(notes, id, variant, &values);
     let quantiles = quantiles(&values, &QUANTILES);
     let in_words = |value: &f64| quantity(*value, id.unit());
-    let mut tooltip = format!("{name}\n{}", words::counted(values.len() as u64, "run"));
+    let mut tooltip = format!("{whole}\n{}", words::counted(values.len() as u64, "run"));
     if let Some(centre) = &centre {
         tooltip += &format!("\nin the middle: {}", pictures::estimate(centre, id.unit()));
     }
@@ -198,15 +199,14 @@ fn trend(notes: &[Note], id: &MetricId, variant: u32, values: &[f64]) -> Option<
     Some(Trend { values: [end(-1.0), end(1.0)], words: signed_percent(change) })
 }
 
-/// The letter and name of a command, or in a history the beginning of the commit's hash.
-fn short_name(document: &Document, variant: u32) -> String {
+/// A command's letter and name, or in a history the beginning of the commit's hash.
+fn drawn_name(document: &Document, variant: u32, name: &str) -> String {
     let labels = document.variants.get(variant as usize).map(|part| &part.labels);
-    let hash = labels.and_then(|labels| labels.commit());
-    let name = || match document.variants.len() {
-        1 => names::short_name(document, variant),
-        _ => format!("{}  {}", letter(variant), names::short_name(document, variant)),
-    };
-    hash.map_or_else(name, |hash| findings::short(hash).to_owned())
+    match (labels.and_then(|labels| labels.commit()), document.variants.len()) {
+        (Some(hash), _) => findings::short(hash).to_owned(),
+        (None, 1) => name.to_owned(),
+        (None, _) => format!("{}  {name}", letter(variant)),
+    }
 }
 
 /// An axis shows all runs unless their range is this many times that of the usual ones: few of
