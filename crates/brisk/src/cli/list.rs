@@ -62,7 +62,8 @@ pub(super) fn run(arguments: &ListArguments, output: &Output) -> Done {
         Column::left("when").giving_way(1),
         Column::left("verb").giving_way(2),
         Column::right("rounds").giving_way(0),
-        Column::names("answer", 10),
+        // The beginning has the worst.
+        Column::left("answer").cut(30, 200),
         Column::names("what", 14),
     ]);
     let id = |id: ExperimentId| Span::from(id.to_string());
