@@ -27,6 +27,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("check.project", "it is where brisk was called"),
     ("check.expectations.links.comparison", "the expectation's own text has it"),
     ("check.expectations.truth", "the standing says it, with what was accepted"),
+    ("commits.authorship", "the picture and the site have it"),
     ("comparisons.baseline", "the first row of the table is it, or the row that the answer names"),
     ("comparisons.candidate", "the place in the table says it"),
     ("comparisons.detectable", "said for the metric that answers"),
@@ -62,6 +63,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("summaries.high", "the picture and the exports have the interval of the median"),
     ("summaries.low", "the picture and the exports have the interval of the median"),
     ("summaries.mean", "shown with `--estimator mean`"),
+    ("summaries.quartiles", "the answer about a command alone has them"),
     ("summaries.severe_outliers", "among the outliers, which are counted"),
     ("summaries.variant", "the place in the table says it"),
     ("sweep.knee", "the points' marks and sentences say it"),
@@ -223,6 +225,8 @@ fn notes_of_the_machine() -> Value {
         {"kind": "no-counters", "reason": "there are none"},
         {"kind": "user-mode-counters"},
         {"kind": "scaled-counters", "least_share": 0.5},
+        {"kind": "disagreement", "variant": 1, "metric": "wall_time", "shown": [1.25, 1.2, 1.3],
+         "earlier": [0.75, 0.7, 0.8]},
         {"kind": "likely-layout", "baseline": 0, "candidate": 1, "ratio": 1.25, "instructions": 1.0001},
     ])
 }
