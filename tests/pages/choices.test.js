@@ -43,6 +43,7 @@ describe("a history of many benchmarks", () => {
     assert.equal(worst.title, `${WORST}: time per iteration`);
     assert.match(String(worst.flags), /^\+(9\d|10\d)\.\d %$/);
     await list.selectOption("part 3");
+    await page.waitForFunction(() => location.hash !== "");
     const steady = await shown(page);
     assert.equal(steady.title, "part 3: time per iteration");
     assert.deepEqual(steady.flags, []);

@@ -143,6 +143,7 @@ test("the address keeps the stack that was clicked, until it is reset", async ()
     const before = await widest(page);
     await page.locator(".stack").last().click();
     assert.ok(await widest(page) > 1.5 * before);
+    await page.waitForFunction(() => location.hash !== "");
     return hash(page);
   });
   assert.match(kept, /^#frame\d+=\d+$/);
@@ -150,7 +151,7 @@ test("the address keeps the stack that was clicked, until it is reset", async ()
     const wide = await widest(page);
     await page.getByRole("button", { name: "Reset" }).first().click();
     assert.ok(await widest(page) < wide / 1.5);
-    assert.equal(await hash(page), "");
+    await page.waitForFunction(() => location.hash === "");
     await page.evaluate((text) => { location.hash = text; }, kept.replace(/\d+$/, "999"));
     assert.ok(await widest(page) < wide / 1.5, "what cannot be is all");
   });
