@@ -9,7 +9,7 @@ use super::agenda::remaining;
 use super::lineage::Lineage;
 use super::lineage::tests::line;
 use super::merge;
-use findings::{Build, Confirmation, Document, HistorySubject};
+use findings::{Build, Confirmation, Document, HistorySubject, Step};
 use model::metric::{PEAK_RSS, Source, WALL_TIME};
 use model::note::Note;
 use model::spec::labels::ArtifactId;
@@ -356,6 +356,45 @@ fn what_a_commit_did_in_several_metrics_is_one_sentence() {
         "",
     ];
     assert_eq!(text.lines().take(3).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_commit_that_changed_many_benchmarks_has_a_sentence_for_each_standing() {
+    let slower = Told {
+        artifacts: "ab",
+        values: &[(0.1, 5e6), (0.15, 5e6)],
+        pairs: &[("ab", "wall_time", 1.5, 1.4, 1.6, "regressed")],
+        stop: "settled",
+    };
+    let history = history(&line("ab"), &[slower]);
+    let step = &history.steps()[0];
+    let of_benchmark = |number: u32, confirmed| Step {
+        benchmark: Some(format!("b{number}")),
+        ratio: 1.5 + f64::from(number) / 10.0,
+        confirmed,
+        ..step.clone()
+    };
+    let clean = (0..5).map(|number| of_benchmark(number, Confirmation::CleanBuilds));
+    let unchecked = (5..9).map(|number| of_benchmark(number, Confirmation::Unchecked));
+    let text = shown(&history.clone().with_steps(clean.chain(unchecked).collect()), 10_000);
+    let size = |percent: u32| format!("wall time +{percent}.00 % [+40.00 %, +60.00 %]");
+    let expected = [
+        format!(
+            "h1 regressed 4 benchmarks, most: b8, {}; b7, {}; b6, {}; and 1 more, not confirmed by \
+             builds from scratch (commit 1)",
+            size(130),
+            size(120),
+            size(110)
+        ),
+        format!(
+            "h1 regressed 5 benchmarks, most: b4, {}; b3, {}; b2, {}; and 2 more (commit 1)",
+            size(90),
+            size(80),
+            size(70)
+        ),
+    ];
+    let lines: Vec<String> = text.lines().take(2).map(|line| line.replace('`', "")).collect();
+    assert_eq!(lines, expected);
 }
 
 /// Regressions and improvements of several commits.

@@ -92,7 +92,11 @@ const MOST_BENCHMARKS: usize = 3;
 /// A change for each commit, with all of its metrics and benchmarks, and for each drift.
 fn changes(document: &Document) -> Vec<Change> {
     let metrics = shown(document);
-    let key = |one: &CommitSteps<'_>| (one.steps[0].commit.clone(), one.verdict, one.is_aside);
+    let key = |one: &CommitSteps<'_>| {
+        let step = one.steps[0];
+        let standing = (one.verdict, one.is_aside, step.confirmed, step.machine.clone());
+        (step.commit.clone(), standing)
+    };
     let by_commit = together(by_commit(document).into_iter().map(|one| (key(&one), one)));
     let steps = by_commit.into_iter().flat_map(|(_, alike)| {
         let changed = |one: &CommitSteps<'_>, sentence: Line| Change {
@@ -138,9 +142,20 @@ fn of_many(document: &Document, alike: &[CommitSteps<'_>]) -> Line {
     let first = alike[0].steps[0];
     let count = words::counted(alike.len(), "benchmark");
     let named = Line::join(alike.iter().take(MOST_BENCHMARKS).map(one), "; ");
-    let beginning = format!(" {} {count}, most: ", first.verdict.word());
+    let beginning = format!(" {} {count}, most: ", alike[0].verdict.word());
     let more = format!("; and {} more", alike.len() - MOST_BENCHMARKS);
-    line![commit_span(&first.commit), beginning, named, more, subject(document, first)]
+    line![commit_span(&first.commit), beginning, named, more, circumstances(document, first)]
+}
+
+/// `, not confirmed by builds from scratch, on CLASS (Round the corners)`: the standing of a step,
+/// and the subject of its commit.
+fn circumstances(document: &Document, step: &Step) -> Line {
+    let confirmed = match step.confirmed {
+        Confirmation::CleanBuilds | Confirmation::NothingToBuild => "",
+        Confirmation::Measured => ", confirmed by builds from scratch",
+        Confirmation::Unchecked => ", not confirmed by builds from scratch",
+    };
+    line![confirmed, place(step.machine.as_ref()), subject(document, step)]
 }
 
 /// ` (Round the corners)`, the subject of a step's commit; empty without one.
@@ -219,11 +234,6 @@ fn nothing(document: &Document) -> Line {
 /// The effect of a commit on one metric or several.
 fn sentence(document: &Document, steps: &[&Step]) -> Line {
     let first = steps[0];
-    let confirmed = match first.confirmed {
-        Confirmation::CleanBuilds | Confirmation::NothingToBuild => "",
-        Confirmation::Measured => ", confirmed by builds from scratch",
-        Confirmation::Unchecked => ", not confirmed by builds from scratch",
-    };
     let figure = |step: &&Step| {
         let amount = ChangeSize::from(*step).amount();
         line![metric(&step.metric, step.source), " ", amount]
@@ -240,9 +250,7 @@ fn sentence(document: &Document, steps: &[&Step]) -> Line {
         " ",
         Line::join(directions, ", but "),
         evidence(document, steps),
-        confirmed,
-        place(first.machine.as_ref()),
-        subject(document, first)
+        circumstances(document, first)
     ]
 }
 
