@@ -8,7 +8,7 @@ use crate::{binomial, normal};
 const INNER_FENCE: f64 = 1.5;
 
 /// Tukey's outer fence (*Exploratory Data Analysis*, 1977).
-pub const OUTER_FENCE: f64 = 3.0;
+const OUTER_FENCE: f64 = 3.0;
 
 /// The level of the median's interval.
 pub(crate) const MEDIAN_ALPHA: f64 = 0.05;
@@ -103,6 +103,19 @@ pub fn summarise(values: &[f64]) -> Option<SampleSummary> {
         mild_outliers: beyond(INNER_FENCE) - severe,
         severe_outliers: severe,
         median_interval: median_interval(&sorted, MEDIAN_ALPHA),
+    })
+}
+
+/// The least and the largest of the values within Tukey's outer fences; None if there are none, or
+/// one is NaN or infinite.
+#[must_use]
+pub fn usual_range(values: &[f64]) -> Option<[f64; 2]> {
+    let SampleSummary { q1, q3, .. } = summarise(values)?;
+    let reach = OUTER_FENCE * (q3 - q1);
+    let within = values.iter().copied().filter(|v| (q1 - reach..=q3 + reach).contains(v));
+    within.fold(None, |range, value| {
+        let [low, high] = range.unwrap_or([value; 2]);
+        Some([low.min(value), high.max(value)])
     })
 }
 

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use stats::difference::paired_difference;
 use stats::sequential::{Boundary, Spending, next_look};
 use stats::{
-    Estimator, RatioEstimate, detect, normal, paired_ratio, rank_scores, regimes, signed_rank,
-    student,
+    Estimator, RatioEstimate, describe, detect, normal, paired_ratio, rank_scores, regimes,
+    signed_rank, student,
 };
 
 const ALL: [Estimator; 5] = [
@@ -61,6 +61,20 @@ fn the_least_rounds_for_an_interval_are_the_least() {
             paired_difference(&none, &some, alpha).expect("amounts").ratio.high.is_finite()
         };
         assert!(bounded(least) && !bounded(least - 1), "{alpha}: {least}");
+    }
+}
+
+proptest! {
+    /// Tukey's severe outliers are those beyond the outer fences, wherever they are counted.
+    #[test]
+    fn beyond_the_usual_range_are_the_severe_outliers(
+        values in vec(prop_oneof![9 => -1.0..1.0_f64, 1 => -1e3..1e3_f64], 1..200),
+    ) {
+        let [low, high] = describe::usual_range(&values).expect("finite readings");
+        let beyond = values.iter().filter(|value| !(low..=high).contains(*value)).count();
+        let summary = describe::summarise(&values).expect("finite readings");
+        prop_assert_eq!(beyond, summary.severe_outliers);
+        prop_assert!(low <= summary.median && summary.median <= high);
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use draw::runs::{MOST_ORDERED, RunFigure, RunMark, RunSeries, Trend};
 use draw::{Axis, Chart, Estimate, Figure, Key};
-use stats::describe::quantiles;
+use stats::describe::{quantiles, usual_range};
 
 use crate::json::Runs;
 use crate::pictures;
@@ -157,7 +157,8 @@ fn series(
     let last = readings.count.saturating_sub(1).max(1) as f64;
     let name = &document.variants.get(variant as usize)?.name;
     let short = drawn_name(document, variant, &names::short_name(document, variant));
-    let whole = drawn_name(document, variant, name);
+    let is_commit = document.variants[variant as usize].labels.commit().is_some();
+    let whole = if is_commit { name.clone() } else { drawn_name(document, variant, name) };
     let mark = |reading: &Reading| {
         let value = reading.values[place]?;
         let (round, others) = (reading.round + 1, &reading.others);
@@ -220,13 +221,7 @@ const LEAST_SPAN: f64 = 0.02;
 fn span(values: &[Vec<f64>]) -> Option<[f64; 2]> {
     let union = |[low, high]: [f64; 2], [a, b]: [f64; 2]| [low.min(a), high.max(b)];
     let all = values.iter().flatten().map(|value| [*value; 2]).reduce(union)?;
-    let usual = |values: &Vec<f64>| {
-        let summary = stats::describe::summarise(values)?;
-        let reach = stats::describe::OUTER_FENCE * (summary.q3 - summary.q1);
-        let fences = summary.q1 - reach..=summary.q3 + reach;
-        values.iter().filter(|one| fences.contains(one)).map(|one| [*one; 2]).reduce(union)
-    };
-    let usual = values.iter().filter_map(usual).reduce(union)?;
+    let usual = values.iter().filter_map(|values| usual_range(values)).reduce(union)?;
     let width = |[low, high]: [f64; 2]| high - low;
     let least = LEAST_SPAN * usual[1].abs();
     Some(if width(all) > MOST_SPAN * width(usual).max(least) { usual } else { all })
