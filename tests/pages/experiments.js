@@ -202,7 +202,7 @@ function slower(lab) {
   lab.measure("compare", "-r", "30", ...COST, ...eight, "./slow");
 }
 
-/** So many benchmarks: a page draws one of them at a time. */
+/** The number of benchmarks of which a page draws one at a time. */
 export const MANY = 16;
 /** The last of them takes twice as long from this commit on, and the four before it half as long again. */
 export const DOUBLED = 2;

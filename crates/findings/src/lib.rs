@@ -375,6 +375,14 @@ impl From<&ComparedPair> for Answer {
     }
 }
 
+impl ComparedPair {
+    /// The size of the change, in either direction: the distance of the ratio from 1 on the log
+    /// scale.
+    pub fn weight(&self) -> f64 {
+        self.ratio.ln().abs()
+    }
+}
+
 impl Document {
     /// The comparison that decided an answer.
     pub fn deciding(&self, answer: &Answer) -> Option<&ComparedPair> {

@@ -41,7 +41,9 @@ fn level(document: &Document) -> Option<String> {
     let is_alone = document.kind() == Kind::Compare && document.variants.len() == 1;
     let id = document.main_metric();
     let part = document.any_summary(0, &id).filter(|_| is_alone)?;
-    Some(format!("{} {}", words::label(&id), quantity(document.figure(part), id.unit())))
+    let bound = if part.at_most { "<= " } else { "" };
+    let value = quantity(document.figure(part), id.unit());
+    Some(format!("{} {bound}{value}", words::label(&id)))
 }
 
 /// `2 of 5 slower, worst 1.46 [1.44, 1.48] times (sort), 1 inconclusive, 2 unchanged`.
@@ -65,7 +67,7 @@ fn counted(document: &Document, answers: &[Answer]) -> String {
         parts.push(format!("{count}{all} {}", word(verdict)));
         let largest = alike
             .filter_map(|answer| document.deciding(answer))
-            .max_by(|a, b| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()));
+            .max_by(|a, b| a.weight().total_cmp(&b.weight()));
         let superlative = match verdict {
             Verdict::Regressed => Some("worst"),
             Verdict::Improved => Some("best"),

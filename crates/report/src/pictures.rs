@@ -78,9 +78,8 @@ fn ratios(document: &Document) -> Option<Chart> {
     };
     let mut parts: Vec<&ComparedPair> = document.comparisons.iter().filter(is_drawn).collect();
     let all = parts.len();
-    let weight = |part: &ComparedPair| part.ratio.ln().abs();
     if all > MOST_ROWS {
-        parts.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        parts.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
         parts.truncate(MOST_ROWS);
         parts.sort_by_key(|part| part.candidate);
     }

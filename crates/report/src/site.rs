@@ -1,6 +1,6 @@
 //! A site of histories: a page for each benchmark, a front page with recent changes over all
-//! benchmarks, regressions first, and the current state of each, a feed and badges. Everything is a file, and links are
-//! relative, so any server or folder will do.
+//! benchmarks, regressions first, and the current state of each, a feed and badges. Everything is a
+//! file, and links are relative, so any server or folder will do.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};

@@ -212,8 +212,7 @@ fn tally_in(document: &Document, suite: &SuiteFinding, id: &MetricId) -> Option<
     let parts =
         suite.benchmarks.iter().filter_map(|one| Some((one, comparison(document, one, id)?)));
     let mut parts: Vec<(&SuiteBenchmark, &ComparedPair)> = parts.collect();
-    let weight = |part: &ComparedPair| part.ratio.ln().abs();
-    parts.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
+    parts.sort_by(|(_, a), (_, b)| b.weight().total_cmp(&a.weight()));
     let counted_in = |verdict: Verdict| {
         let such: Vec<_> = parts.iter().filter(|(_, part)| part.verdict == verdict).collect();
         let (named, beginning) = match verdict {
