@@ -11,6 +11,7 @@ pub mod diagnosis;
 pub mod equal_work;
 pub mod expectation;
 pub mod forecast;
+pub mod hunks;
 pub mod level;
 pub mod loops;
 pub mod orders;

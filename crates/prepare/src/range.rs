@@ -390,7 +390,7 @@ fn excluded(repository: &Repository) -> Result<Vec<OsString>, GitError> {
 pub(super) const SUBJECT: &str = "WORKTREE, uncommitted";
 
 /// The dates, which git would otherwise take from the clock.
-const FIXED: [(&str, &str); 2] =
+pub(super) const FIXED: [(&str, &str); 2] =
     [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
 
 #[cfg(test)]

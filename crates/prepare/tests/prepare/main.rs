@@ -2,6 +2,7 @@
 
 mod building;
 mod given;
+mod hunks;
 mod keys;
 mod killed;
 mod ranges;
