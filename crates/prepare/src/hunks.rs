@@ -25,10 +25,21 @@ pub struct Hunk {
     pub path: String,
     /// Its lines before and after; `None` if it is a file as a whole.
     pub lines: Option<HunkLines>,
-    /// The lines at which git sees the enclosing functions begin, and all changed lines.
-    pub context: Vec<String>,
+    /// Its text; empty if it is a file as a whole.
+    pub text: HunkText,
     /// The changed stretches of lines, in their order; empty if it is a file as a whole.
     stretches: Vec<HunkLines>,
+}
+
+/// The text of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HunkText {
+    /// The lines before it at which git sees functions begin.
+    pub headings: Vec<String>,
+    /// The lines that only the older commit has.
+    pub removed: Vec<String>,
+    /// The lines that only the newer commit has.
+    pub added: Vec<String>,
 }
 
 /// Lines of a file before and after, counted from 1. A range is empty at an insertion or a removal;
@@ -220,12 +231,14 @@ impl Hunk {
         lines.before.start - end <= MOST_BETWEEN
     }
 
-    fn extend(&mut self, lines: HunkLines, context: Vec<String>) {
+    fn extend(&mut self, lines: HunkLines, text: HunkText) {
         if let Some(own) = &mut self.lines {
             own.before.end = lines.before.end;
             own.after.end = lines.after.end;
         }
-        self.context.extend(context);
+        self.text.headings.extend(text.headings);
+        self.text.removed.extend(text.removed);
+        self.text.added.extend(text.added);
         self.stretches.push(lines);
     }
 }
@@ -234,24 +247,28 @@ impl Hunk {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stretch {
     lines: HunkLines,
-    context: Vec<String>,
+    text: HunkText,
 }
 
 /// The hunks of a file: its stretches, joined as git joins them, or one for the whole file.
 fn hunks(path: &str, stretches: Vec<Stretch>) -> Vec<Hunk> {
-    let whole =
-        Hunk { path: path.to_owned(), lines: None, context: Vec::new(), stretches: Vec::new() };
+    let whole = Hunk {
+        path: path.to_owned(),
+        lines: None,
+        text: HunkText::default(),
+        stretches: Vec::new(),
+    };
     if stretches.is_empty() {
         return vec![whole];
     }
     let mut hunks: Vec<Hunk> = Vec::new();
-    for Stretch { lines, context } in stretches {
+    for Stretch { lines, text } in stretches {
         let last = hunks.last_mut().filter(|last| last.is_near(&lines));
         match last {
-            Some(last) => last.extend(lines, context),
+            Some(last) => last.extend(lines, text),
             None => hunks.push(Hunk {
                 lines: Some(lines.clone()),
-                context,
+                text,
                 stretches: vec![lines],
                 ..whole.clone()
             }),
@@ -315,13 +332,13 @@ fn stretches(difference: &[u8]) -> Vec<Stretch> {
     let text = String::from_utf8_lossy(difference);
     for line in text.split('\n') {
         if let Some((lines, heading)) = header(line) {
-            let heading = heading.trim();
-            let context = (!heading.is_empty()).then(|| heading.to_owned());
-            stretches.push(Stretch { lines, context: context.into_iter().collect() });
-        } else if let (Some(stretch), Some(text)) =
-            (stretches.last_mut(), line.strip_prefix(['+', '-']))
-        {
-            stretch.context.push(text.to_owned());
+            let mut text = HunkText::default();
+            text.headings.extend(Some(heading.trim().to_owned()).filter(|text| !text.is_empty()));
+            stretches.push(Stretch { lines, text });
+        } else if let Some(stretch) = stretches.last_mut() {
+            let text = &mut stretch.text;
+            text.removed.extend(line.strip_prefix('-').map(str::to_owned));
+            text.added.extend(line.strip_prefix('+').map(str::to_owned));
         }
     }
     stretches
@@ -383,7 +400,8 @@ mod tests {
 
     #[test]
     fn changes_six_lines_apart_are_one_hunk_and_seven_apart_are_two() {
-        let stretch = |before, after| Stretch { lines: lines(before, after), context: Vec::new() };
+        let stretch =
+            |before, after| Stretch { lines: lines(before, after), text: HunkText::default() };
         let places = |stretches| -> Vec<_> {
             hunks("a.c", stretches).into_iter().filter_map(|hunk| hunk.lines).collect()
         };

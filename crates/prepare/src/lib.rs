@@ -36,7 +36,7 @@ pub use git::{
     CheckoutKind, CutOff, Depth, GitError, Repository, Said, compare_url, remote_compare_url,
 };
 pub use git_notes::{Addition, Noted, Notes};
-pub use hunks::{Difference, Hunk, HunkLines};
+pub use hunks::{Difference, Hunk, HunkLines, HunkText};
 pub use inputs::{Inputs, could_matter, inputs};
 pub use range::{Commit, Follow, REPORTS, RangeError, WORKTREE, commit, commits, count_all};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};

@@ -88,6 +88,11 @@ pub fn is_compiler(name: &str) -> bool {
     all().any(|known| known == name)
 }
 
+/// True for the ending of a source file's name that a compiler reads.
+pub fn is_compiled(ending: &str) -> bool {
+    LANGUAGES.iter().any(|(endings, _)| endings.contains(&ending))
+}
+
 /// The names of the programs that determine the result of a build by this command, of a project
 /// with these files; empty without a command.
 pub fn compilers(build: Option<&str>, files: &[String]) -> BTreeSet<String> {

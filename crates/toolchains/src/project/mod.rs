@@ -14,7 +14,7 @@ mod compilers;
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use compilers::{compilers, is_compiler};
+pub use compilers::{compilers, is_compiled, is_compiler};
 
 /// The files of a project.
 #[derive(Clone, Copy)]
