@@ -146,6 +146,7 @@ fn measured(lineage: &Lineage, metrics: &[MetricId]) -> Document {
         detectable: BTreeMap::new(),
         notes: Vec::new(),
         finding: Finding::Compare,
+        causes: Vec::new(),
         setups: Vec::new(),
         paybacks: Vec::new(),
         equal_work: None,

@@ -45,6 +45,14 @@ pub struct CheckRequest {
     )]
     pub no_slower: Option<Tolerance>,
 
+    /// Explain each failed comparison of two commits: its class, functions and hunks
+    ///
+    /// brisk counts the instructions of each function on both sides, and builds programs with some of
+    /// the hunks until it can prove which of them make the change. This takes about as long as the
+    /// measurement, besides builds.
+    #[arg(long, conflicts_with_all = ["accept", "save_baseline"])]
+    pub explain: bool,
+
     /// Accept a failure, up to its last value
     ///
     /// The value is that of the last check of the expectation.

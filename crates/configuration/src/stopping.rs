@@ -135,6 +135,12 @@ impl StoppingOptions {
         self.rule_within(StoppingRule::BUDGET_SECONDS_A_VARIANT * variants as f64)
     }
 
+    /// The typed budget in seconds; `None` if none was typed, or a bad one, which the rule refuses.
+    pub fn budget_seconds(&self) -> Option<f64> {
+        let budget = self.budget.clone().map(Typed::value).transpose().ok()??;
+        Some(budget.as_secs_f64())
+    }
+
     /// The rule, with a budget of `usual_seconds` unless a duration is set.
     pub fn rule_within(&self, usual_seconds: f64) -> Result<StoppingRule, StoppingError> {
         let runs = |option, value| match value {

@@ -6,6 +6,7 @@
 //! millions. Fields are only ever added.
 
 pub mod benchmarks;
+pub mod cause;
 mod consistency;
 pub mod core_difference;
 mod coverage;
@@ -88,6 +89,9 @@ pub struct Document {
     /// The findings of this kind of experiment.
     #[serde(flatten)]
     pub finding: Finding,
+    /// The causes of changes between commits, if they were searched for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<cause::Cause>,
     /// The costs of the variants' setup commands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setups: Vec<SetupCost>,

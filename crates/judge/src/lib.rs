@@ -2,10 +2,11 @@
 //!
 //! The arithmetic is in the crate `stats`, and the design of an experiment in [`model::design`]. Here
 //! both meet the runs: [`comparison`] gives the verdict of an interval, [`step`] the source of a
-//! change, [`expectation`] the truth of an expectation, and [`diagnosis`] further remarks.
+//! change, [`hunks`] and [`cause`] its cause, [`expectation`] the truth of an expectation, and [`diagnosis`] further remarks.
 //! `docs/method.md` justifies each choice.
 
 pub mod acceptance;
+pub mod cause;
 pub mod comparison;
 pub mod diagnosis;
 pub mod equal_work;

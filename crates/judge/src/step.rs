@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// The smallest part of a change of time that a change of instructions must reach to explain it: a
 /// program that waits for memory executes little more while it takes much longer.
-const EXPLAINED: f64 = 0.5;
+pub(crate) const EXPLAINED: f64 = 0.5;
 
 /// The part of an interval's half-width up to which its width is not attributed to noise.
 const NOISE_SHARE: f64 = 0.75;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use configuration::{
     CommandOptions, CommitOptions, ReadingOptions, StoppingOptions, commands, settings,
 };
+use findings::{Answer, Document};
+use measure::Launcher;
 use model::failure::Failure;
 use model::spec::Experiment;
 use model::spec::artifacts::{self, BuiltArtifact, KeptCheckout, Layouts};
@@ -15,6 +17,7 @@ use model::spec::project::Benchmark;
 use prepare::{Artifact, Commit, WORKTREE, newest};
 use toolchains::project::matches_pattern;
 
+use crate::cause::{self, ChangedPair, ProgramOfCommits};
 use crate::history::merge;
 use crate::project::{self, BuildConduct, Project, Settled, layouts_of, plain};
 use crate::watcher::Watcher;
@@ -102,6 +105,48 @@ impl CommandAtCommits {
         commands::of_commits(&self.commands, &self.run_settings, &self.template, &all)
             .map(drop)
             .map_err(Failure::from)
+    }
+
+    /// Searches for the cause of each change that a document of these programs shows.
+    ///
+    /// # Errors
+    ///
+    /// When the user interrupts. The reason that a change cannot be explained is told.
+    pub fn explain(
+        &self,
+        document: &mut Document,
+        launcher: &mut Launcher,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), Failure> {
+        let recipe = self.settled.recipe(self.project.env())?;
+        let commands = [(self.template.as_str(), &self.run_settings)];
+        let repository = self.project.repository();
+        let recipe = project::run_by(recipe, repository, &self.commits, &commands)?;
+        let program = ProgramOfCommits {
+            repository,
+            recipe: &recipe,
+            options: &self.settled.options,
+            template: &self.template,
+            run_settings: &self.run_settings,
+            sources: self.reading.sources(),
+        };
+        let commit = |variant: u32| {
+            let labels = &document.variants.get(variant as usize)?.labels;
+            let hash = labels.commit()?;
+            self.commits.iter().find(|commit| commit.hash == hash).cloned()
+        };
+        let pair = |answer: &Answer| {
+            let part = document.deciding(answer).filter(|part| part.verdict.is_change())?;
+            Some(ChangedPair {
+                program: program.clone(),
+                variants: [answer.baseline, answer.candidate],
+                commits: [commit(answer.baseline)?, commit(answer.candidate)?],
+                metric: part.metric.clone(),
+                ratio: part.ratio,
+            })
+        };
+        let pairs: Vec<ChangedPair<'_>> = document.answers.iter().filter_map(pair).collect();
+        cause::add(document, &pairs, self.stopping.budget_seconds(), launcher, watcher)
     }
 
     /// Builds the commits.

@@ -24,6 +24,7 @@
 //! * [`check`]: the expectations of `brisk.toml`, each with its result.
 //! * [`tuning`]: the settings of a runtime with which a program is fastest.
 //! * [`explaining`]: the causes of a program's cost, or of the change from one to another.
+//! * `cause`: the hunk, the function and the class behind a change, with their proofs.
 //! * [`doctor`]: this machine, now: its disturbances, and the smallest change it can show.
 //!
 //! For one experiment:
@@ -39,6 +40,7 @@
 
 pub mod archive;
 pub mod assemble;
+mod cause;
 pub mod check;
 pub mod commits;
 pub mod comparison;

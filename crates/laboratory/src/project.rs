@@ -131,7 +131,7 @@ pub fn check_layouts(recipe: &Recipe, engine: Option<&Chosen>) -> Result<(), Fai
         .hint(Some("install lld: `apt install lld`; or leave `--layouts` out")))
 }
 
-fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
+pub(crate) fn unbuilt(commit: &Commit, failure: &BuildFailure) -> Failure {
     let cause = format!("{}\n{}", failure.reason, failure.log_tail);
     Failure::new(format!("cannot build {} {}", short(&commit.hash), commit.subject))
         .because(cause.trim_end().to_owned())
@@ -200,6 +200,11 @@ pub struct Project {
 }
 
 impl Project {
+    /// The repository that it is in.
+    pub fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
     /// The project in this folder, with build options as typed, or else from its file.
     pub fn open(folder: &Path, typed: &BuildOptions) -> Result<Self, Failure> {
         let file = settings::read(folder)?;

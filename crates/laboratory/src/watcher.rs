@@ -123,6 +123,8 @@ pub enum Builds {
     FromScratch,
     /// Linked in several orders.
     InLayouts,
+    /// With some of a commit's hunks.
+    WithHunks,
 }
 
 /// The progress of an experiment.

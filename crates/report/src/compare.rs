@@ -8,7 +8,7 @@ use page::{Block, Column, Label, Line, Page, Row, Section, Span, Table, Tone, li
 use words::quantity::{Scale, scale_for};
 use words::{BAD_NEWS_FIRST, reasons, tone};
 
-use super::{equal_work, memory, notes, setups};
+use super::{cause, equal_work, memory, notes, setups};
 
 /// Above this number of variants each gets one row, in the metric that answers.
 const MOST_TABLES: usize = 6;
@@ -36,6 +36,7 @@ pub(super) fn page(document: &Document) -> Page {
             let sentence = words::answer(document, answer);
             page.push(Block::Answer(sentence.toned(tone(answer.verdict))));
         }
+        page.blocks.extend(cause::blocks(&document.causes));
         page.sentences(words::ranking(document));
         page.sentences(copies);
         let shown = metrics(document);

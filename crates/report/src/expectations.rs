@@ -2,7 +2,8 @@
 
 use page::{Block, Column, Label, Line, Page, Section, Span, Table, Tone, line};
 
-use super::notes;
+use super::{cause, notes};
+use findings::cause::Cause;
 use findings::{CheckedExpectation, letter};
 use judge::acceptance::Standing;
 use judge::expectation::{Link, Sides, Truth};
@@ -17,9 +18,9 @@ use words::quantity::{ratio_decimals, scale_for};
 /// Builds the page: the number of expectations that hold, the measurements of each, and details on
 /// the others.
 ///
-/// `wait_share` is the share of their time that the programs waited for a processor, if worth a
+/// `causes` are those of failures, if they were searched for; `wait_share` is the share of their time that the programs waited for a processor, if worth a
 /// note.
-pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
+pub fn page(checked: &[CheckedExpectation], causes: &[Cause], wait_share: Option<f64>) -> Page {
     let mut page = Page::default();
     let checked = worst_first(checked);
     let worst = [Standing::Unmeasured, Standing::Fails, Standing::Undecided]
@@ -40,6 +41,7 @@ pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
         let title = line![standing(one), ": ", that()];
         sections.extend((!said.is_empty()).then(|| Block::Section(Section::new(title, said))));
     }
+    page.blocks.extend(cause::blocks(causes));
     if !checked.is_empty() {
         page.push(Block::Table(table(&checked)));
     }

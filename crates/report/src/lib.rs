@@ -2,6 +2,7 @@
 //! is decided here.
 
 mod answer;
+mod cause;
 mod compare;
 mod core_difference;
 mod coverage;
@@ -60,7 +61,7 @@ fn page_of_kind(document: &Document) -> Page {
     match document.kind() {
         Kind::Check => {
             let wait_share = document.check().and_then(|check| check.wait_share);
-            expectations::page(document.expectations(), wait_share)
+            expectations::page(document.expectations(), &document.causes, wait_share)
         }
         Kind::History => history::page(document),
         Kind::Sweep | Kind::Tune => sweep::page(document),

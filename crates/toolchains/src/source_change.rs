@@ -122,8 +122,6 @@ pub struct TouchedCode {
     pub functions: BTreeSet<String>,
     /// Functions that it adds as a whole.
     pub added: BTreeSet<String>,
-    /// True if only hints for the compiler differ, such as `#[inline]`.
-    pub is_hint: bool,
 }
 
 impl TouchedCode {
@@ -141,7 +139,7 @@ impl TouchedCode {
         let headings = if begins_anew { BTreeSet::new() } else { defined(text.headings) };
         let added: BTreeSet<String> = &new - &gone;
         let functions = &(&headings | &gone) | &(&new - &added);
-        Self { functions, added, is_hint: differs_by_hints(text) }
+        Self { functions, added }
     }
 }
 
@@ -180,49 +178,74 @@ const HINTS: [&str; 30] = [
 ];
 
 /// Single words of the same kind.
-const HINT_WORDS: [&str; 7] =
-    ["inline", "noinline", "__inline", "__inline__", "register", "restrict", "__restrict"];
+const HINT_WORDS: [&str; 9] = [
+    "inline",
+    "noinline",
+    "__inline",
+    "__inline__",
+    "register",
+    "restrict",
+    "__restrict",
+    "static",
+    "pub",
+];
 
 fn is_hint(line: &str) -> bool {
     let line = line.trim();
     HINTS.iter().any(|hint| line.starts_with(hint))
 }
 
-/// True if the lines are equal but for hints, and there are some.
-fn differs_by_hints(text: ChangedText<'_>) -> bool {
-    let mut hints = 0;
-    let mut bare = |lines: &[String]| -> Vec<String> {
-        let without = lines.iter().map(|line| without_hints(line, &mut hints));
-        without.filter(|line| !line.is_empty()).collect()
+/// True if the removed and the added lines have the same code, in any order: they differ by hints for
+/// the compiler, such as `#[inline]`, or by its place. Declarations and imports go with the place.
+pub fn has_same_code(removed: &[String], added: &[String]) -> bool {
+    let bare = |lines: &[String]| -> Vec<String> {
+        let lines = lines.iter().map(|line| without_hints(line));
+        let mut lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        lines.retain(|line| !is_declaration(line));
+        lines.sort_unstable();
+        lines
     };
-    let (removed, added) = (bare(text.removed), bare(text.added));
-    hints > 0 && removed == added
+    (!removed.is_empty() || !added.is_empty()) && bare(removed) == bare(added)
 }
 
-/// The words of a line without hints; counts the hints.
-fn without_hints(line: &str, hints: &mut usize) -> String {
+/// True if a line only makes other code known: a prototype, an import, a comment.
+fn is_declaration(line: &str) -> bool {
+    const STARTS: [&str; 9] =
+        ["include ", "use ", "pub use ", "mod ", "pub mod ", "import ", "extern ", "//", "/*"];
+    let is_prototype = line.ends_with(");") && in_c(line.trim_end_matches(';')).is_some();
+    is_prototype || STARTS.iter().any(|start| line.starts_with(start))
+}
+
+/// The words of a line without hints.
+fn without_hints(line: &str) -> String {
     let mut rest = line.to_owned();
     for hint in HINTS {
         while let Some(start) = rest.find(hint) {
-            *hints += 1;
-            // A hint with arguments goes on to the end of its brackets, or of the line.
-            let is_open = !hint.ends_with([']', ')']) || hint.ends_with("optimize");
-            let behind = start + hint.len();
-            let end = match is_open.then(|| rest[behind..].find([']', '}'])).flatten() {
-                Some(place) => behind + place + 1,
-                None if is_open => rest.len(),
-                None => behind,
-            };
+            let end = end_of_hint(&rest, start, start + hint.len());
             rest.replace_range(start..end, " ");
         }
     }
-    let is_word = |word: &&str| {
-        let is_hint = HINT_WORDS.contains(word);
-        *hints += usize::from(is_hint);
-        !is_hint
-    };
-    let words: Vec<&str> = rest.split_whitespace().filter(is_word).collect();
+    let words: Vec<&str> =
+        rest.split_whitespace().filter(|word| !HINT_WORDS.contains(word)).collect();
     words.join(" ").trim_matches(['-', '#', '}', ' ']).to_owned()
+}
+
+/// The end of the hint whose text is `start..behind`: that of its brackets, which may be open still;
+/// without any, that of the line.
+fn end_of_hint(line: &str, start: usize, behind: usize) -> usize {
+    let is_open = |c: char| "([{".contains(c);
+    if !line[start..behind].contains(is_open) {
+        return if line[start..].starts_with(['#', '/']) { line.len() } else { behind };
+    }
+    let mut depth = 0;
+    for (place, c) in line[start..].char_indices() {
+        depth += i32::from(is_open(c)) - i32::from(")]}".contains(c));
+        let end = start + place + c.len_utf8();
+        if depth == 0 && end >= behind {
+            return end;
+        }
+    }
+    line.len()
 }
 
 /// Words before the name of a function.
@@ -395,16 +418,28 @@ mod tests {
             ("#[inline(never)]", "", true),
             ("#[inline]", "#[inline(always)]", true),
             ("int f(int x) {", "__attribute__((noinline)) int f(int x) {", true),
-            ("static inline int f(int x) {", "static int f(int x) {", true),
+            ("static inline int f(int x) {", "int f(int x) {", true),
+            (
+                "int f(int x) {\n  return x;\n}",
+                "int f(int x);\nint f(int x) {\n  return x;\n}",
+                true,
+            ),
+            ("#include <a.h>", "", true),
             ("", "{-# NOINLINE walk #-}", true),
             ("{-# INLINE walk #-}", "{-# NOINLINE walk #-}", true),
             ("__attribute__((optimize(\"O1\")))", "", true),
+            ("int f(int x) {", "__attribute__((optimize(\"O0\"))) int f(int x) {", true),
+            ("int f(int x) {", "__forceinline int f(int x) {", true),
+            ("#[target_feature(enable = \"avx2\")]", "", true),
+            ("walk x = {-# SCC walk #-} x", "walk x = x", false),
             ("", "#pragma GCC unroll 8", true),
             ("static inline int f(int x) {", "static int f(long x) {", false),
             ("  x = 1;", "  x = 2;", false),
             ("", "", false),
         ] {
-            assert_eq!(touched("a.c", "", removed, added).is_hint, is_hint, "{removed} -> {added}");
+            let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+            let found = has_same_code(&lines(removed), &lines(added));
+            assert_eq!(found, is_hint, "{removed} -> {added}");
         }
     }
 

@@ -147,7 +147,10 @@ fn calls(
         let is_implied = file.expectations.is_empty() && !is_asked;
         let expected: &[&str] = if is_implied { &["--no-slower"] } else { &[] };
         let ends = ["--at", &change.head.hash, "--baseline", &change.base.hash];
-        let what = [&["check"], &ends[..], expected].concat();
+        // On another machine, programs with some of the hunks could not be built and counted here.
+        let is_here = !arguments.options.iter().any(|word| word.starts_with("--on"));
+        let explained: &[&str] = if is_here { &["--explain"] } else { &[] };
+        let what = [&["check"], &ends[..], expected, explained].concat();
         calls.push(call(
             arguments,
             file,

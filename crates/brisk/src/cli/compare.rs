@@ -52,6 +52,13 @@ pub(super) struct CompareArguments {
     /// experiments of that command to know by how much; without them the answer is inconclusive
     #[arg(long, value_name = "ID[:NAME]", help_heading = "What is run")]
     with: Option<With>,
+    /// Explain what changed between the commits of `--at`: its class, functions and hunks
+    ///
+    /// brisk counts the instructions of each function on both sides, and builds programs with some of
+    /// the hunks until it can prove which of them make the change. This takes about as long as the
+    /// measurement, besides builds.
+    #[arg(long, requires = "at", help_heading = "What is run")]
+    explain: bool,
     /// Begin again, also where the same comparison was interrupted and could go on
     #[arg(long)]
     remeasure: bool,
@@ -75,6 +82,10 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     let earlier = earlier(arguments)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
     let engine = engine.as_ref();
+    if arguments.explain && engine.is_some() {
+        return Err(Failure::new("`--explain` cannot be combined with `--on`")
+            .because("programs with some of the hunks are built and counted on this machine"));
+    }
     if arguments.commits.at.is_empty() {
         refuse_build(arguments)?;
         let experiment = commands::experiment(&arguments.commands)?;
@@ -100,7 +111,10 @@ pub(super) fn run(arguments: &CompareArguments, output: &Output) -> Done {
     let built = asked.build(conduct, &mut terminal)?;
     drop(terminal);
     match built {
-        Programs::Differ(experiment) => checked.measure(&experiment, &mut launcher, output),
+        Programs::Differ(experiment) => {
+            let explains = Some(&asked).filter(|_| arguments.explain);
+            Checked { explains, ..checked }.measure(&experiment, &mut launcher, output)
+        }
         Programs::Same(names) => same_program(&names, output),
     }
 }
@@ -136,6 +150,8 @@ struct Checked<'a> {
     /// Metrics judged besides the usual ones.
     more: Vec<MetricId>,
     exports: Exports,
+    /// The commits whose changes are explained.
+    explains: Option<&'a CommandAtCommits>,
 }
 
 impl<'a> Checked<'a> {
@@ -153,12 +169,13 @@ impl<'a> Checked<'a> {
         check_copies(arguments, metrics.as_deref(), engine)?;
         let exports = arguments.export.exports();
         exports.check(Shown::from(Kind::Compare))?;
-        Ok(Self { arguments, stopping, reading, engine, earlier, metrics, more, exports })
+        let explains = None;
+        Ok(Self { arguments, stopping, reading, engine, earlier, metrics, more, exports, explains })
     }
 
     /// Measures an experiment, and reports.
     fn measure(self, experiment: &Experiment, launcher: &mut Launcher, output: &Output) -> Done {
-        let Self { arguments, stopping, reading, engine, metrics, .. } = self;
+        let Self { arguments, stopping, reading, engine, metrics, explains, .. } = self;
         let rule = stopping.rule(experiment.variants.len())?;
         let rule = StoppingRule { own_metrics: self.more, ..rule };
         measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
@@ -186,6 +203,7 @@ impl<'a> Checked<'a> {
         let laboratory = Laboratory {
             is_kept: scratch.is_none(),
             prints: arguments.commands.invocation.show_output,
+            explains,
             ..Laboratory::new(question, site, &measuring, stopping)
         };
         let document = laboratory.report(launcher, arguments.remeasure, &self.exports, output)?;

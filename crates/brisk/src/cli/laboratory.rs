@@ -5,6 +5,7 @@ use configuration::{MeasuringOptions, StoppingOptions, StoreOptions};
 use findings::inspection::{Found, Inspection};
 use findings::{Document, SCHEMA};
 use laboratory::archive;
+use laboratory::commits::CommandAtCommits;
 use laboratory::measured::{
     Finished, MeasuredExperiment, export, finish, interrupted_after, kept, run_failure,
 };
@@ -37,6 +38,8 @@ pub(super) struct Laboratory<'a> {
     pub prints: bool,
     /// Set if the store outlives this process.
     pub is_kept: bool,
+    /// The commits whose changes are explained, if that is wanted.
+    pub explains: Option<&'a CommandAtCommits>,
 }
 
 impl<'a> Laboratory<'a> {
@@ -48,7 +51,7 @@ impl<'a> Laboratory<'a> {
         stopping: &'a StoppingOptions,
     ) -> Self {
         let question = Question { seed: stopping.seed, asker: asker(), ..question };
-        Self { question, site, options, stopping, prints: false, is_kept: true }
+        Self { question, site, options, stopping, prints: false, is_kept: true, explains: None }
     }
 
     /// The earlier experiment to continue, which is announced. Measurements of another machine are
@@ -88,7 +91,13 @@ impl<'a> Laboratory<'a> {
         let MeasuredExperiment { id, ending, conducted } =
             self.question.measure(&place, &self.site, launcher, interrupted, &mut terminal)?;
         let rounds = conducted.rounds;
-        let finished = finish(&place, id, conducted, &mut terminal);
+        let mut finished = finish(&place, id, conducted, &mut terminal);
+        let explained = match (&ending, &mut finished) {
+            (Ok(Ending::Complete), Ok(finished)) => {
+                self.explain(finished, id, launcher, &mut terminal)
+            }
+            _ => Ok(()),
+        };
         drop(terminal);
         let goes_on = self.is_kept
             && self.question.subject.is_some()
@@ -125,8 +134,21 @@ impl<'a> Laboratory<'a> {
             Some(trouble) => Err(Failure::new(trouble).hint(Some(
                 "their output differs, as the report shows; leave `--equal-work` out if it may differ",
             ))),
-            None => Ok(document),
+            None => explained.map(|()| document),
         }
+    }
+
+    /// Adds the causes of the changes to a finding, and stores it again.
+    fn explain(
+        &self,
+        finished: &mut Finished,
+        id: ExperimentId,
+        launcher: &mut Launcher,
+        terminal: &mut Terminal<'_>,
+    ) -> Result<(), Failure> {
+        let Some(commits) = self.explains else { return Ok(()) };
+        commits.explain(&mut finished.document, launcher, terminal)?;
+        archive::finish(&mut finished.store, id, &finished.document)
     }
 }
 

@@ -333,6 +333,7 @@ impl BuildBar {
             Builds::Usual => "building",
             Builds::FromScratch => "building from scratch",
             Builds::InLayouts => "linking in several orders",
+            Builds::WithHunks => "building with some of the hunks",
         };
         let name = |commit: &Commit| {
             let hash: String = commit.hash.chars().take(7).collect();

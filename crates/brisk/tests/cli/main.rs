@@ -9,6 +9,7 @@ mod bench_baseline;
 mod bench_commits;
 mod bench_orders;
 mod bench_refused;
+mod cause;
 mod check;
 mod check_suite;
 mod children;

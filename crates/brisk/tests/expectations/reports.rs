@@ -59,7 +59,8 @@ fn all_kinds() -> Vec<CheckedExpectation> {
 }
 
 fn terminal(checked: &[CheckedExpectation], columns: usize) -> String {
-    let styled = page::terminal::render(&expectations::page(checked, None), columns, Folds::Closed);
+    let styled =
+        page::terminal::render(&expectations::page(checked, &[], None), columns, Folds::Closed);
     anstream::adapter::strip_str(&styled).to_string()
 }
 
@@ -119,7 +120,7 @@ expected because: it runs on \<small> machines
 
 accepted by Ada at `4f2c9a1b3d5e`: the index \<pays> off
 ";
-    assert_eq!(page::markdown::render(&expectations::page(&all_kinds(), None)), expected);
+    assert_eq!(page::markdown::render(&expectations::page(&all_kinds(), &[], None)), expected);
 }
 
 #[test]
@@ -131,7 +132,10 @@ fn a_narrow_terminal_cuts_only_the_expectations() {
 #[test]
 fn nothing_expected_is_said_to_be_nothing() {
     assert_eq!(terminal(&[], 80), "no expectations\n");
-    assert_eq!(page::markdown::render(&expectations::page(&[], None)), "**no expectations**\n");
+    assert_eq!(
+        page::markdown::render(&expectations::page(&[], &[], None)),
+        "**no expectations**\n"
+    );
     assert_eq!(tally(&[Standing::Holds]), "1 expectation: 1 holds");
 }
 
@@ -263,7 +267,7 @@ proptest! {
         one.that = that;
         let shown = terminal(std::slice::from_ref(&one), columns).replace('\n', " ");
         prop_assert!(shown.starts_with("1 expectation: 1 fails "), "{}", shown);
-        let markdown = page::markdown::render(&expectations::page(&[one], None));
+        let markdown = page::markdown::render(&expectations::page(&[one], &[], None));
         prop_assert!(markdown.lines().filter(|line| line.starts_with("| fails |")).count() == 1);
     }
 }

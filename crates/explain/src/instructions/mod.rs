@@ -7,6 +7,7 @@
 pub mod difference;
 pub mod finding;
 pub mod profiling;
+pub mod touched;
 
 #[cfg(test)]
 mod tests {

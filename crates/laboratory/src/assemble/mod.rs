@@ -475,6 +475,7 @@ impl<'a> Assembly<'a> {
             detectable,
             notes: self.notes,
             finding: Finding::Compare,
+            causes: Vec::new(),
             setups: Vec::new(),
             paybacks: Vec::new(),
             equal_work: None,

@@ -86,6 +86,12 @@ impl Measurement {
         self.of_kind(kind).map(|one| &one.document)
     }
 
+    /// The document of the experiment with commands, to be completed.
+    pub(super) fn commands_mut(&mut self) -> Option<&mut Document> {
+        let of_commands = self.measured.iter_mut().find(|one| one.kind == RunnerKind::Command);
+        of_commands.map(|one| &mut one.document)
+    }
+
     pub(super) fn level(
         &self,
         kind: RunnerKind,

@@ -6,6 +6,7 @@
 //! is measured again alongside the checked state. A stored value would carry the conditions of
 //! another day or machine; a ratio within rounds does not.
 
+mod explaining;
 mod measuring;
 mod programs;
 mod question;
@@ -24,6 +25,7 @@ use model::failure::{Failing, Failure};
 use model::spec::project::Expected;
 use model::spec::writable;
 use model::verdict::Margin;
+use page::Page;
 use prepare::{Commit, written};
 use report::expectations::{self, sentence};
 use report::export::{Exports, Format};
@@ -71,10 +73,15 @@ pub fn conduct<'a>(
     let requests = question.requests();
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     let programs = Programs::new(&question, &wanted, &requests, watcher)?;
-    let measurement = Measurement::from_programs(
+    let mut measurement = Measurement::from_programs(
         &question, asker, &programs, &requests, &place, launcher, watcher,
     )?;
     let checked = checked(&question, &programs, &measurement, &acceptances)?;
+    if let Some(document) = measurement.commands_mut().filter(|_| request.explain) {
+        explaining::add_causes(
+            &question, &programs, &wanted, &checked, document, launcher, watcher,
+        )?;
+    }
     let measurement = measurement.keep(&question, &checked, &place)?;
     Ok(Conducted { question, measurement, place, checked })
 }
@@ -112,6 +119,15 @@ impl Conducted<'_> {
         self.measurement.wait_share()
     }
 
+    /// The page of the expectations, with the causes of those that failed.
+    pub fn page(&self) -> Page {
+        let mut documents = self.measurement.documents();
+        let causes = documents.find_map(|(_, document)| {
+            Some(document.causes.as_slice()).filter(|causes| !causes.is_empty())
+        });
+        expectations::page(&self.checked, causes.unwrap_or_default(), self.wait_share())
+    }
+
     /// Writes the requested files.
     pub fn write(&self, watcher: &mut dyn Watcher) -> Result<(), Failure> {
         let Self { question, measurement, place, checked } = self;
@@ -121,9 +137,7 @@ impl Conducted<'_> {
         write_text(arguments.export_junit.as_deref(), || {
             junit::render(&question.name(), checked, undecided)
         })?;
-        write_text(arguments.export_markdown.as_deref(), || {
-            page::markdown::render(&expectations::page(checked, self.wait_share()))
-        })?;
+        write_text(arguments.export_markdown.as_deref(), || page::markdown::render(&self.page()))?;
         if let Some(file) = &arguments.export_html {
             self.write_page(file)?;
         }
@@ -154,7 +168,7 @@ impl Conducted<'_> {
         let pages = self.measurement.documents().map(page);
         let mut pages = pages.collect::<Result<Vec<_>, Failure>>()?;
         if pages.is_empty() {
-            pages.push((title.clone(), expectations::page(&self.checked, None)));
+            pages.push((title.clone(), expectations::page(&self.checked, &[], None)));
         }
         write_text(Some(file), || html::file(&title, &pages))
     }

@@ -21,7 +21,7 @@ use model::spec::project::{Benchmark, Expected};
 use model::spec::suite::commits::{CommitSuite, Selected};
 use model::spec::suite::{Arrangement, Member, Suite};
 use model::spec::{Experiment, Variant, artifacts, invocation, suite};
-use prepare::{Artifact, Commit};
+use prepare::{Artifact, Commit, Recipe};
 use run::suite::listing;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -38,6 +38,18 @@ pub(super) struct Programs {
     pub suites: Part,
     /// The programs with benchmarks inside.
     pub suite: Option<Suite>,
+    /// The way in which commits were built and are run. None if none were built.
+    pub made: Option<MadeCommits>,
+}
+
+/// The way in which commits were built and are run.
+pub(super) struct MadeCommits {
+    /// The recipe.
+    pub recipe: Recipe,
+    /// The options of the build.
+    pub options: BuildOptions,
+    /// The command of each benchmark that runs an artefact, with its placeholder.
+    pub templates: HashMap<usize, String>,
 }
 
 /// The contents of one experiment.
@@ -111,7 +123,8 @@ impl Programs {
         let artifact = artifact.or_else(|| build_options(question).artifact);
         let templates = templates(question, wanted, artifact.as_deref())?;
         let commits = commits(question, wanted, &templates)?;
-        let built = built(question, settled.as_ref(), &commits, &templates, watcher)?;
+        let made = recipe(question, settled.as_ref(), &commits, &templates)?;
+        let built = built(question, settled.as_ref(), made.as_ref(), &commits, watcher)?;
         let mut programs: Vec<CheckedProgram> = Vec::new();
         let mut subjects = HashMap::new();
         for (one, commit) in wanted.iter().zip(&commits) {
@@ -156,7 +169,12 @@ impl Programs {
         let seats =
             seats.map(|(number, one)| Seat { program: number, kind: one.kind(), variant: None });
         let (commands, of_suites, seats) = (Part::default(), Part::default(), seats.collect());
-        let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None };
+        let made = made.map(|recipe| MadeCommits {
+            recipe,
+            options: build_options(question),
+            templates: templates.clone(),
+        });
+        let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None, made };
         this.plan(requests)?;
         let measured = this.measured(&programs, RunnerKind::Command);
         this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
@@ -243,7 +261,12 @@ impl Programs {
     }
 
     /// The variants of two subjects, if both are measured and of this kind.
-    fn pair(&self, kind: RunnerKind, below: &Subject, above: &Subject) -> Option<(u32, u32)> {
+    pub(super) fn pair(
+        &self,
+        kind: RunnerKind,
+        below: &Subject,
+        above: &Subject,
+    ) -> Option<(u32, u32)> {
         let variant = |subject| self.seat(subject).ok().filter(|seat| seat.kind == kind)?.variant;
         Some((variant(below)?, variant(above)?)).filter(|(below, above)| below != above)
     }
@@ -329,7 +352,7 @@ fn settled(
     })
 }
 
-fn run_settings(
+pub(super) fn run_settings(
     question: &Question<'_>,
     benchmark: &Benchmark,
 ) -> Result<RunSettings, CommandError> {
@@ -385,17 +408,16 @@ fn commits(
     wanted.iter().map(commit).collect()
 }
 
-/// The artefact of each commit, by its hash.
-fn built(
+/// The recipe of the commits. None if there are none to build.
+fn recipe(
     question: &Question<'_>,
     settled: Option<&Settled>,
     commits: &[Option<Commit>],
     templates: &HashMap<usize, String>,
-    watcher: &mut dyn Watcher,
-) -> Result<HashMap<String, Artifact>, Failure> {
+) -> Result<Option<Recipe>, Failure> {
     let commits: Vec<Commit> = commits.iter().flatten().cloned().collect();
     let repository = question.repository.as_ref().filter(|_| !commits.is_empty());
-    let Some((repository, settled)) = repository.zip(settled) else { return Ok(HashMap::new()) };
+    let Some((repository, settled)) = repository.zip(settled) else { return Ok(None) };
     let recipe = settled.recipe(&question.file.project.env)?;
     let run_settings = templates.keys().map(|&number| {
         run_settings(question, &question.file.benchmarks[number]).map(|one| (number, one))
@@ -404,10 +426,23 @@ fn built(
     let commands: Vec<(&str, &RunSettings)> =
         run_settings.iter().map(|(number, one)| (templates[number].as_str(), one)).collect();
     let recipe = recipe.in_layouts(settled.options.layouts());
-    let recipe = project::run_by(recipe, repository, &commits, &commands)?;
+    project::run_by(recipe, repository, &commits, &commands).map(Some)
+}
+
+/// The artefact of each commit, by its hash.
+fn built(
+    question: &Question<'_>,
+    settled: Option<&Settled>,
+    recipe: Option<&Recipe>,
+    commits: &[Option<Commit>],
+    watcher: &mut dyn Watcher,
+) -> Result<HashMap<String, Artifact>, Failure> {
+    let known = question.repository.as_ref().zip(settled).zip(recipe);
+    let Some(((repository, settled), recipe)) = known else { return Ok(HashMap::new()) };
+    let commits = commits.iter().flatten().cloned();
     let (measuring, engine) = (&question.arguments.measuring, question.engine.as_ref());
     let conduct = project::BuildConduct::from_options(measuring, engine);
-    project::built_commits(repository, &recipe, commits, &settled.options, conduct, watcher)
+    project::built_commits(repository, recipe, commits, &settled.options, conduct, watcher)
 }
 
 fn program(

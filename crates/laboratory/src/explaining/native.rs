@@ -29,9 +29,9 @@ use run::instrument::valgrind::{self, Callgrind, ProfileError};
 use run::local::LocalExecutor;
 
 /// One program: its name, its runs and its stacks.
-struct Subject {
+pub(crate) struct Subject {
     name: String,
-    measured: ProgramCounts,
+    pub(crate) measured: ProgramCounts,
     stacks: Option<Stacks>,
     sources: Sources,
 }
@@ -97,16 +97,6 @@ pub(super) fn commits(
     Ok(Outcome::Found(Found::Instructions(Box::new(part))))
 }
 
-/// The changes from one variant of an experiment to the other.
-pub(crate) fn of_variants(
-    experiment: &Experiment,
-    launcher: &mut Launcher,
-    watcher: &mut dyn Watcher,
-) -> Result<InstructionCounts, Failure> {
-    let options = NativeOptions { profile_runs: PROFILE_RUNS, ..NativeOptions::default() };
-    profiled(experiment, &options, launcher, watcher)
-}
-
 /// Fails if instructions cannot be counted.
 pub(crate) fn check_callgrind() -> Result<(), Failure> {
     Callgrind::new().map(drop).map_err(|error| no_callgrind(&error))
@@ -119,6 +109,44 @@ fn profiled(
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<InstructionCounts, Failure> {
+    let Counted { subjects, notes } = counted(experiment, options, launcher, watcher)?;
+    explained(subjects, options, notes)
+}
+
+/// The programs of an experiment, counted.
+pub(crate) struct Counted {
+    /// The programs.
+    pub(crate) subjects: Vec<Subject>,
+    /// Remarks on the counting.
+    notes: Vec<String>,
+}
+
+impl Counted {
+    /// Runs the two variants of an experiment as often as usual, without their stacks.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        launcher: &mut Launcher,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Self, Failure> {
+        counted(experiment, &Self::options(), launcher, watcher)
+    }
+
+    /// The functions of the two, and their changes.
+    pub(crate) fn changes(self) -> Result<InstructionCounts, Failure> {
+        explained(self.subjects, &Self::options(), self.notes)
+    }
+
+    fn options() -> NativeOptions {
+        NativeOptions { profile_runs: PROFILE_RUNS, ..NativeOptions::default() }
+    }
+}
+
+fn counted(
+    experiment: &Experiment,
+    options: &NativeOptions,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<Counted, Failure> {
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
     let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
     let held = shared(watcher)?;
@@ -163,7 +191,7 @@ fn profiled(
         }
     };
     let subjects = runs.into_iter().enumerate().zip(all_stacks).map(subject).collect();
-    explained(subjects, options, notes)
+    Ok(Counted { subjects, notes })
 }
 
 /// Reads one file, or an old and a new one in parallel, since they may be large.

@@ -8,32 +8,34 @@
 //!   artefacts, because the user did not ask for them.
 //! * The sides are linked in many orders and measured together, because a change may be due to the
 //!   placement of code by the linker. [`judge::step`] decides on the origin.
-//! * On request, the changes are explained: in Core, or in the instructions of functions.
+//! * On request, the cause of each is searched for ([`cause`]), and the changes are explained: in
+//!   Core, or in the instructions of functions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::lineage::{Lineage, Revision, RevisionArtifact, Sides, Unbuilt};
-use super::measuring::{Effort, Measuring, built};
+use super::measuring::{Effort, Measuring};
 use super::range::{Completed, Question};
 use super::readings::Readings;
+use crate::cause::{self, Allowance, KnownChange, ProgramOfCommits};
 use crate::explaining::haskell::{Plan, of_revisions};
-use crate::explaining::native;
+use crate::explaining::native::{self, Counted};
 use crate::project::Project;
 use crate::watcher::Event;
 use ::words::quantity::duration;
 use configuration::SourceOptions;
 use explain::subject::{self, SubjectError};
+use findings::cause::Cause;
 use findings::core_difference::CoreDifference;
 use findings::instructions::InstructionCounts;
 use findings::{ComparedPair, Confirmation, Document, LayoutSpread, Step, of_candidate};
 use judge::step::{Evidence, Origin, is_moved_by_layout};
 use measure::Launcher;
 use model::failure::Failure;
-use model::metric::{CPU_TIME, INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use model::metric::{INSTRUCTIONS, MetricId, Source};
 use model::note::{Note, OverLayouts};
-use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::labels::ArtifactId;
 use model::spec::words;
 use model::verdict::Margin;
@@ -367,9 +369,7 @@ impl Executed {
 
 /// The processor time of a run of a commit's program, in seconds; the wall time if unknown.
 fn run_seconds(document: &Document, hash: &str) -> f64 {
-    let Some(variant) = document.variant_of(hash, None) else { return 0.0 };
-    let median = |id: MetricId| Some(document.summary(variant, &id, Source::Run)?.median);
-    [CPU_TIME, WALL_TIME].into_iter().find_map(median).unwrap_or(0.0)
+    document.variant_of(hash, None).map_or(0.0, |variant| cause::run_seconds(document, variant))
 }
 
 /// The instructions of each counted artefact: the minimum if counts differ.
@@ -486,13 +486,6 @@ enum Way {
     Instructions,
 }
 
-/// The difference between a step's two programs.
-#[derive(Clone)]
-enum Explained {
-    Core(Box<CoreDifference>),
-    Instructions(Box<InstructionCounts>),
-}
-
 impl Explaining {
     /// None if explanations were not requested.
     pub(super) fn new(
@@ -545,50 +538,99 @@ impl Explaining {
         lineage: &Lineage,
         mut document: Document,
     ) -> Document {
-        let mut known: BTreeMap<(String, String), Option<Explained>> = BTreeMap::new();
         let mut steps = document.take_steps();
-        for step in &mut steps {
-            let sides = (step.from.clone(), step.commit.clone());
-            let explained = known.entry(sides).or_insert_with_key(|(from, commit)| {
-                let tell = |failure: &Failure| {
-                    let commit = findings::short(commit);
-                    question.watcher.on(Event::Unexplained { commit, failure });
-                };
-                self.of_step(question, lineage, [from, commit]).inspect_err(tell).ok()
+        let sides: BTreeSet<Sides> = steps.iter().filter_map(|step| lineage.sides(step)).collect();
+        let budget = question.arguments.stopping.budget_seconds();
+        let allowance = Allowance::of_each(&document, sides.len(), budget);
+        for pair in sides {
+            let is_of_pair = |step: &Step| lineage.sides(step) == Some(pair);
+            let leading = steps.iter().filter(|step| is_of_pair(step)).max_by(|a, b| {
+                let is_time = |step: &Step| is_moved_by_layout(&step.metric);
+                is_time(a).cmp(&is_time(b)).then(a.weight().total_cmp(&b.weight()))
             });
-            match explained {
-                Some(Explained::Core(part)) => step.core_difference = Some(part.clone()),
-                Some(Explained::Instructions(part)) => step.instructions = Some(part.clone()),
-                None => {}
+            let Some(step) = leading else { continue };
+            let change = question.known_change(step, &document);
+            let change = change.map(|change| KnownChange { allowance, ..change });
+            let found = change.map(|change| self.of_change(question, &change));
+            let commit = findings::short(&step.commit).to_owned();
+            let explained = match found {
+                Some(Ok(explained)) => explained,
+                Some(Err(failure)) => {
+                    question.watcher.on(Event::Unexplained { commit: &commit, failure: &failure });
+                    continue;
+                }
+                None => continue,
+            };
+            for step in steps.iter_mut().filter(|step| is_of_pair(step)) {
+                step.core_difference.clone_from(&explained.core);
+                step.instructions.clone_from(&explained.instructions);
             }
+            document.causes.push(explained.cause);
         }
         document.with_steps(steps)
     }
 
-    fn of_step(
+    /// The cause of a change, and the difference of its programs in Core or in instructions.
+    fn of_change(
         &mut self,
         question: &Question<'_>,
-        lineage: &Lineage,
-        sides: [&String; 2],
+        change: &KnownChange,
     ) -> Result<Explained, Failure> {
         let (launcher, mut watcher) = (&mut self.launcher, &question.watcher);
+        let found = cause::find(&question.program(), change, launcher, &mut watcher)?;
+        let (mut core, mut instructions) = (None, None);
         match &self.way {
             Way::Core { project, subject, options } => {
                 let timeout = project.build.build_timeout.as_deref();
-                let revisions = sides.map(String::clone);
-                of_revisions(project, subject, &revisions, options, timeout, launcher, &mut watcher)
-                    .map(|part| Explained::Core(Box::new(part)))
+                let revisions = [&change.from, &change.to].map(|commit| commit.hash.clone());
+                let part = of_revisions(
+                    project,
+                    subject,
+                    &revisions,
+                    options,
+                    timeout,
+                    launcher,
+                    &mut watcher,
+                )?;
+                core = Some(Box::new(part));
             }
             Way::Instructions => {
-                let of_commit = |hash: &String| built(lineage, lineage.number(hash)?);
-                let both: Vec<BuiltArtifact<'_>> =
-                    sides.into_iter().filter_map(of_commit).collect();
-                let experiment =
-                    artifacts::experiment(&question.run_settings, &question.template, &both)?;
-                native::of_variants(&experiment, launcher, &mut watcher)
-                    .map(|part| Explained::Instructions(Box::new(part)))
+                let changes = found.counted.map(Counted::changes).transpose()?;
+                instructions = changes.map(Box::new);
             }
         }
+        Ok(Explained { cause: found.cause, core, instructions })
+    }
+}
+
+/// The explanation of a step.
+struct Explained {
+    cause: Cause,
+    core: Option<Box<CoreDifference>>,
+    instructions: Option<Box<InstructionCounts>>,
+}
+
+impl Question<'_> {
+    /// The way in which its programs are built and run.
+    fn program(&self) -> ProgramOfCommits<'_> {
+        ProgramOfCommits {
+            repository: self.repository(),
+            recipe: &self.recipe,
+            options: &self.arguments.build,
+            template: &self.template,
+            run_settings: &self.run_settings,
+            sources: self.arguments.reading.sources(),
+        }
+    }
+
+    /// The change of a step. None if a side is not a commit of the range.
+    fn known_change(&self, step: &Step, document: &Document) -> Option<KnownChange> {
+        let benchmark = step.benchmark.as_deref();
+        let commits = [self.commit(&step.from)?, self.commit(&step.commit)?];
+        let variants = commits.map(|commit| document.variant_of(&commit.hash, benchmark));
+        let [Some(from), Some(to)] = variants else { return None };
+        let change = KnownChange::between(document, [from, to], commits, &step.metric, step.ratio);
+        Some(KnownChange { origin: step.origin, ..change })
     }
 }
 

@@ -362,11 +362,18 @@ impl<'a> Question<'a> {
         Ok(numbers.iter().copied().zip(built?.into_iter().map(one)).collect())
     }
 
+    pub(super) fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
+    /// The commit of the range with this hash.
+    pub(super) fn commit(&self, hash: &str) -> Option<&Commit> {
+        self.commits.iter().find(|commit| commit.hash == hash)
+    }
+
     fn commits_of(&self, hashes: &[&str]) -> Vec<Commit> {
-        let commit = |hash: &&str| {
-            let commit = self.commits.iter().find(|commit| commit.hash == *hash);
-            commit.expect("steps are at commits of the range").clone()
-        };
+        let commit =
+            |hash: &&str| self.commit(hash).expect("steps are at commits of the range").clone();
         hashes.iter().map(commit).collect()
     }
 

@@ -99,6 +99,7 @@ fn empty(series: &Series, metrics: &[MetricId], confidence: f64) -> Document {
         detectable: BTreeMap::new(),
         notes: Vec::new(),
         finding: Finding::Compare,
+        causes: Vec::new(),
         setups: Vec::new(),
         paybacks: Vec::new(),
         equal_work: None,

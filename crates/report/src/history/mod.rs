@@ -25,7 +25,7 @@ use words::counted;
 use words::quantity::{grouped, quantity};
 use words::reasons::together;
 
-use crate::{core_difference, coverage, instructions, notes};
+use crate::{cause, core_difference, coverage, instructions, notes};
 
 /// Builds the page; the explanations of its steps, each commit once, follow at the end.
 pub(crate) fn page(document: &Document) -> Page {
@@ -44,6 +44,7 @@ pub(crate) fn page(document: &Document) -> Page {
         true => page.blocks.extend(undecided.map(|line| Block::Answer(line.toned(Tone::Open)))),
         false => page.sentences(undecided),
     }
+    page.blocks.extend(cause::blocks(&document.causes));
     match each.is_empty() {
         true => page.blocks.extend(tables::commits(document)),
         false => page.blocks.extend(tables::benchmarks(&each)),
@@ -214,7 +215,7 @@ pub(crate) fn commit_address(document: &Document, hash: &str) -> Option<String> 
 }
 
 /// A commit by the beginning of its hash.
-fn commit_span(hash: &str) -> Span {
+pub(crate) fn commit_span(hash: &str) -> Span {
     Span::commit(short(hash), hash)
 }
 

@@ -1,0 +1,271 @@
+//! The cause of a change between two commits: its class, the function and the hunk, with proofs.
+
+use serde_json::Value;
+
+use crate::document::list;
+use crate::lab::{Ended, Lab, has, not_checked};
+use crate::repository::Repository;
+
+/// True if valgrind and a C compiler are installed; otherwise prints a message.
+fn can_count() -> bool {
+    let can = has("valgrind") && has("cc") && has("make");
+    if !can {
+        not_checked("causes of changes: there is no valgrind, no make, or no compiler of C");
+    }
+    can
+}
+
+const MAKEFILE: &str = "prog: main.c parse.c\n\tcc -O2 -o prog main.c parse.c\n";
+
+const PARSE: &str = "int parse_header(const char *s) {
+    int n = 0;
+    for (int i = 0; i < 60; i++)
+        n += s[i % 16] * i;
+    return n;
+}
+
+
+
+
+/* The sum of a text. */
+int checksum(const char *s) {
+    int n = 7;
+    for (int i = 0; i < 600; i++)
+        n = n * 31 + s[i % 16];
+    return n;
+}
+";
+
+const MAIN: &str = "#include <stdio.h>
+int parse_header(const char *s);
+int checksum(const char *s);
+static const char *text = \"abcdefghijklmnop\";
+
+int report(int n) {
+    printf(\"%d\\n\", n);
+    return 0;
+}
+
+
+
+
+
+
+int rounds(void) {
+    return 500;
+}
+
+
+
+
+
+
+int main(void) {
+    int n = 0;
+    for (int i = 0; i < rounds(); i++)
+        n += parse_header(text) + checksum(text);
+    return report(n);
+}
+";
+
+/// A repository whose second commit makes these replacements, all of which must be possible.
+fn repository<'l>(lab: &'l Lab, changes: &[(&str, &str, &str)]) -> Repository<'l> {
+    let repository = Repository::new(lab);
+    let mut files = vec![("Makefile", MAKEFILE.to_owned()), ("main.c", MAIN.to_owned())];
+    files.push(("parse.c", PARSE.to_owned()));
+    files.iter().for_each(|(name, text)| repository.write(name, text));
+    repository.commit("before");
+    for (name, old, new) in changes {
+        let (_, text) = files.iter_mut().find(|(known, _)| known == name).expect("a file");
+        assert!(text.contains(old), "{name} has no {old:?}");
+        *text = text.replacen(old, new, 1);
+    }
+    files.iter().for_each(|(name, text)| repository.write(name, text));
+    repository.commit("after");
+    repository
+}
+
+const EXACT: [&str; 6] = ["--metrics", "instructions", "--counters", "valgrind", "--runs", "2"];
+
+/// The history of both commits, explained, and the cause that it tells.
+fn history(lab: &Lab, range: &str, more: &[&str]) -> (Ended, Value) {
+    let asked =
+        ["history", range, "-q", "--project", "repo", "--explain", "--export-json", "h.json"];
+    let ended = lab.brisk(&[&asked[..], &EXACT, more].concat());
+    assert!(lab.exists("h.json"), "{ended}");
+    let document = lab.json("h.json");
+    let causes = document["causes"].as_array().cloned().unwrap_or_default();
+    assert_eq!(causes.len(), 1, "{ended}");
+    (ended, causes[0].clone())
+}
+
+fn numbers(cause: &Value) -> Vec<Value> {
+    list(&cause["hunks"], "guilty").iter().map(|one| one["numbers"].clone()).collect()
+}
+
+/// Innocent changes before and behind the guilty one: two in `main.c`, one in `parse.c`.
+const INNOCENT: [(&str, &str, &str); 3] = [
+    ("main.c", "printf(\"%d\\n\", n)", "printf(\"%d!\\n\", n)"),
+    ("main.c", "return report(n);", "int status = report(n);\n    return status;"),
+    ("parse.c", "/* The sum of a text. */", "/* The sum of all bytes of a text. */"),
+];
+
+const GUILTY: (&str, &str, &str) = ("parse.c", "i < 60; i++", "i < 120; i++");
+
+#[test]
+fn a_hunk_among_innocent_ones_is_named_with_its_function_and_both_proofs() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let repository = repository(&lab, &[&INNOCENT[..], &[GUILTY]].concat());
+    let (ended, cause) = history(&lab, &repository.whole(), &[]);
+    assert_eq!((&cause["class"], &cause["certainty"]), (&"source".into(), &"proved".into()));
+    let lead = &list(&cause, "functions")[0];
+    assert_eq!((&lead["name"], &lead["touched"]), (&"parse_header".into(), &true.into()));
+    let hunks = &cause["hunks"];
+    assert_eq!((&hunks["total"], &hunks["exact"]), (&4.into(), &true.into()));
+    assert_eq!(numbers(&cause), [Value::from(vec![3])]);
+    let guilty = &list(hunks, "guilty")[0];
+    assert_eq!(guilty["places"], Value::from(vec!["parse.c:3"]));
+    let whole = cause["instructions_ratio"].as_f64().expect("counted");
+    let (alone, without) = (guilty["alone"].as_f64(), guilty["without"].as_f64());
+    assert!(whole > 1.05, "{whole}");
+    assert!((alone.expect("built") - whole).abs() < 0.002, "{guilty}");
+    assert!((without.expect("built") - 1.0).abs() < 0.002, "{guilty}");
+    ended
+        .says("because `parse_header` executes")
+        .says("it is hunk 3 of 4, `parse.c:3` in `parse_header`");
+    // The user's repository is as it was.
+    assert_eq!(repository.git(&["for-each-ref", "--format=%(refname)"]), "refs/heads/main");
+    assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_hunk_that_needs_another_to_compile_is_told_from_it() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    // The function that the guilty hunk in `main.c` calls is new in `parse.c`.
+    let new = "int more(int n) {\n    for (int i = 0; i < 400; i++)\n        n = n * 33 + i;\n    return n;\n}\n\n/* The sum of a text. */";
+    let changes = [
+        INNOCENT[0],
+        ("main.c", "return 500;", "extern int more(int);\n    return 500 + (more(1) == 77);"),
+        ("parse.c", "/* The sum of a text. */", new),
+        ("parse.c", "int n = 0;", "int n = 0; /* a sum */"),
+    ];
+    let repository = repository(&lab, &changes);
+    let (ended, cause) = history(&lab, &repository.whole(), &[]);
+    assert_eq!(cause["class"], "source", "{cause}");
+    let guilty = &list(&cause["hunks"], "guilty")[0];
+    assert_eq!(guilty["numbers"], Value::from(vec![2]), "{ended}");
+    assert_eq!(guilty["needed"], Value::from(vec![4]));
+    assert_eq!(guilty["proved"], true);
+}
+
+#[test]
+fn flags_hints_and_inputs_are_classes_of_their_own() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    for (class, change) in [
+        ("dependency", ("Makefile", "cc -O2", "cc -O0")),
+        (
+            "compiled-otherwise",
+            ("parse.c", "int checksum", "__attribute__((optimize(\"O0\"))) int checksum"),
+        ),
+    ] {
+        let lab = Lab::new();
+        let repository = repository(&lab, &[INNOCENT[0], INNOCENT[1], change]);
+        let (ended, cause) = history(&lab, &repository.whole(), &[]);
+        assert_eq!(cause["class"], class, "{ended}");
+        assert_eq!(cause["certainty"], "proved", "{ended}");
+        assert_eq!(list(&cause["hunks"], "guilty").len(), 1, "{ended}");
+    }
+    let repository = Repository::new(&lab);
+    let program = "#include <stdio.h>\nint main(int c, char **v) { long n = 0, i; FILE *f = fopen(v[1], \"r\");\n\
+                   if (c < 2 || !f || fscanf(f, \"%ld\", &n) != 1) return 1;\n\
+                   volatile long s = 0; for (i = 0; i < n; i++) s += i; return 0; }\n";
+    for size in ["100000", "200000"] {
+        repository.write("main.c", program);
+        repository.write("size.dat", size);
+        repository.commit(size);
+    }
+    let command = [
+        "--build",
+        "cc -O1 -o prog main.c",
+        "--artifact",
+        "prog",
+        "--cwd",
+        "repo",
+        "--",
+        "{artifact}",
+        "repo/size.dat",
+    ];
+    let (ended, cause) = history(&lab, &repository.whole(), &command);
+    assert_eq!(cause["class"], "input", "{ended}");
+    assert_eq!(numbers(&cause), [Value::from(vec![1])], "{ended}");
+}
+
+#[test]
+fn programs_without_a_build_have_hunks_too() {
+    // Names of objects are hashed anew in each process, unless this is set.
+    let lab = Lab::new().with("PYTHONHASHSEED", "0");
+    // What `PATH` finds first may be a script that looks for one.
+    const PYTHON: &str = "/usr/bin/python3";
+    if !can_count() || !std::path::Path::new(PYTHON).exists() {
+        return not_checked("hunks of Python: there is no python3");
+    }
+    let repository = Repository::new(&lab);
+    let program = |rounds: &str, result: &str| {
+        let between = "# nothing\n".repeat(8);
+        format!(
+            "def total(n):\n    return sum(range(n))\n\n{between}def three():\n    return {result}\n\n{between}\
+                 for _ in range({rounds}):\n    total(300)\nthree()\n"
+        )
+    };
+    repository.write("main.py", &program("100", "3"));
+    repository.commit("before");
+    repository.write("main.py", &program("2000", "1 + 2"));
+    repository.commit("after");
+    let command = ["--artifact", ".", "--", PYTHON, "-S", "main.py"];
+    let (ended, cause) = history(&lab, &repository.whole(), &command);
+    assert_eq!(cause["class"], "source", "{ended}");
+    assert_eq!(numbers(&cause), [Value::from(vec![2])], "{ended}");
+}
+
+/// Compare, check and history say the same.
+#[test]
+fn every_verb_that_compares_commits_explains_them() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let repository = repository(&lab, &[&INNOCENT[..], &[GUILTY]].concat());
+    let (_, expected) = history(&lab, &repository.whole(), &[]);
+    let compared = ["compare", "-q", "--project", "repo", "--at", "HEAD^..HEAD", "--explain"];
+    let compared = [&compared[..], &EXACT, &["--export-json", "c.json", "{artifact}"]].concat();
+    lab.brisk(&compared).says("it is hunk 3 of 4, `parse.c:3` in `parse_header`");
+    // The length of its path moves a few instructions of a program's loader.
+    let told = |cause: &Value| {
+        let functions = list(cause, "functions").iter().map(|one| one["name"].clone());
+        (cause["class"].clone(), functions.collect::<Vec<_>>(), numbers(cause))
+    };
+    let expected = told(&expected);
+    let of_document = |name: &str| told(&lab.json(name)["causes"][0]);
+    assert_eq!(of_document("c.json"), expected);
+    let file = "[project]\nbuild = \"make\"\nartifact = \"prog\"\n\
+                [[benchmark]]\nname = \"run\"\ncommand = \"./prog\"\n\
+                [[expect]]\nthat = \"instructions(run) <= instructions(run@baseline) * 1.01\"\n";
+    repository.write("brisk.toml", file);
+    let checked =
+        ["check", "-q", "--project", "repo", "--baseline", "HEAD^", "--at", "HEAD", "--explain"];
+    let exports =
+        ["--counters", "valgrind", "--export-json", "e.json", "--export-markdown", "e.md"];
+    let ended = lab.brisk(&[&checked[..], &exports].concat());
+    ended.exited(1).says("it is hunk 3 of 4, `parse.c:3` in `parse_header`");
+    assert_eq!(of_document("e.json"), expected);
+    assert!(lab.read("e.md").contains("it is hunk 3 of 4"));
+}

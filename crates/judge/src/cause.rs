@@ -1,0 +1,301 @@
+//! The class of a change's cause: all evidence about it in, one decision out.
+//!
+//! The evidence is, in the order of its weight:
+//! * *layout*: the change is gone in other orders of the functions ([`crate::step`]);
+//! * *waiting*: the time that a change takes is not the processor's;
+//! * *hunks*: the parts of the difference that make the change, proved by programs with and without
+//!   them ([`crate::hunks`]), or else all parts;
+//! * *functions*: those that execute more or fewer instructions, with what the difference says of
+//!   each: touched or not, and with equal machine code or not.
+//!
+//! A class that rests on a proof is proved; one that rests on what is merely usual is likely.
+
+use serde::{Deserialize, Serialize};
+use toolchains::source_change::FileRole;
+
+use crate::step::{EXPLAINED, Origin, is_equal_count};
+
+/// The class of the cause of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CauseClass {
+    /// A function that the change touches does more or less.
+    Source,
+    /// A function that nobody touched has other machine code.
+    CompiledOtherwise,
+    /// The same code lies elsewhere.
+    Layout,
+    /// A dependency, the compiler, or the way of building changed.
+    Dependency,
+    /// A file that the program reads changed.
+    Input,
+    /// The time is not the processor's: the program waits.
+    Waiting,
+    /// The evidence does not decide.
+    Open,
+}
+
+/// The certainty of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Certainty {
+    /// Programs with and without the cause show it.
+    Proved,
+    /// It is what the evidence usually means.
+    Likely,
+}
+
+/// The machine code of a function in the new program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CodeChange {
+    /// It is the same but for addresses.
+    Same,
+    /// It differs.
+    Other,
+    /// Only one of the programs has the function.
+    OneSided,
+    /// It cannot be read.
+    Unread,
+}
+
+/// A function whose cost changed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FunctionEvidence {
+    /// Its share of the change of all functions; negative if it works against that.
+    pub share: f64,
+    /// True if the difference touches its text.
+    pub touched: bool,
+    /// Its machine code.
+    pub code: CodeChange,
+}
+
+/// The evidence about the cause of a change of a metric between two commits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CauseEvidence {
+    /// The origin of the change, if it was examined.
+    pub origin: Option<Origin>,
+    /// The newer value of the metric over the older one.
+    pub ratio: f64,
+    /// The ratio of the instructions; `None` if not counted.
+    pub instructions: Option<f64>,
+    /// The share of the change of wall time that is certainly not processor time; `None` in other
+    /// metrics.
+    pub waiting: Option<f64>,
+    /// The roles of the files with the hunks that are proved to make the change, or else of all
+    /// files that differ and could matter.
+    pub roles: Vec<FileRole>,
+    /// Set if these hunks are proved.
+    pub is_proved: bool,
+    /// Set if these hunks change only hints for the compiler.
+    pub is_hint: bool,
+    /// Set if the body of a touched function may be a part of other functions: it did not run by
+    /// itself.
+    pub may_be_inlined: bool,
+    /// The functions, the largest share first.
+    pub functions: Vec<FunctionEvidence>,
+}
+
+/// The class, and its certainty unless it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CauseDecision {
+    /// The class.
+    pub class: CauseClass,
+    /// The certainty; `None` if the class is open.
+    pub certainty: Option<Certainty>,
+}
+
+/// The least share of a change of wall time that is not the processor's, if the program waits.
+const WAITING: f64 = 0.5;
+
+impl CauseEvidence {
+    /// The decision.
+    pub fn decide(&self) -> CauseDecision {
+        let class = self.class();
+        let certainty = match class {
+            CauseClass::Open => None,
+            CauseClass::Layout => Some(Certainty::Proved),
+            _ if self.is_proved => Some(Certainty::Proved),
+            _ => Some(Certainty::Likely),
+        };
+        CauseDecision { class, certainty }
+    }
+
+    fn class(&self) -> CauseClass {
+        let is_equal_work = self.instructions.is_some_and(is_equal_count);
+        if self.origin == Some(Origin::Layout) {
+            return CauseClass::Layout;
+        }
+        if !self.is_explained_by_counts() && self.waiting.is_some_and(|share| share > WAITING) {
+            return CauseClass::Waiting;
+        }
+        // Equal work that takes another time may still be due to layout.
+        if is_equal_work && self.origin != Some(Origin::Source) {
+            return CauseClass::Open;
+        }
+        let has = |role| self.roles.contains(&role);
+        match () {
+            () if has(FileRole::Source) => self.class_of_source(),
+            () if has(FileRole::Build) => CauseClass::Dependency,
+            () if has(FileRole::Data) => CauseClass::Input,
+            () => CauseClass::Open,
+        }
+    }
+
+    /// True if the instructions change in the direction of the metric, and by enough.
+    fn is_explained_by_counts(&self) -> bool {
+        let counted = self.instructions.filter(|count| !is_equal_count(*count));
+        counted.is_some_and(|count| count.ln() / self.ratio.ln() >= EXPLAINED)
+    }
+
+    /// The class if sources are among what changed.
+    fn class_of_source(&self) -> CauseClass {
+        let is_alone = self.roles.iter().all(|role| *role == FileRole::Source);
+        if self.is_hint {
+            return CauseClass::CompiledOtherwise;
+        }
+        match self.functions.first() {
+            Some(lead) if lead.touched => CauseClass::Source,
+            // Other files that changed could be the cause just as well.
+            _ if !is_alone && !self.is_proved => CauseClass::Open,
+            Some(lead) if lead.code == CodeChange::Other && !self.may_be_inlined => {
+                CauseClass::CompiledOtherwise
+            }
+            // Untouched code that does more is called more often, by what was touched.
+            Some(_) => CauseClass::Source,
+            None if self.is_proved || self.instructions.is_some() => CauseClass::Source,
+            None => match self.origin {
+                Some(Origin::Source) => CauseClass::Source,
+                _ => CauseClass::Open,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source() -> CauseEvidence {
+        CauseEvidence {
+            origin: Some(Origin::Source),
+            ratio: 1.061,
+            instructions: Some(1.06),
+            waiting: Some(0.0),
+            roles: vec![FileRole::Source],
+            is_proved: true,
+            is_hint: false,
+            may_be_inlined: false,
+            functions: vec![function(true, CodeChange::Other)],
+        }
+    }
+
+    fn function(touched: bool, code: CodeChange) -> FunctionEvidence {
+        FunctionEvidence { share: 0.97, touched, code }
+    }
+
+    #[test]
+    fn each_class_has_its_evidence() {
+        use CauseClass::{CompiledOtherwise, Dependency, Input, Layout, Open, Source, Waiting};
+        let with = |functions: &[FunctionEvidence]| functions.to_vec();
+        let untouched = with(&[function(false, CodeChange::Other)]);
+        let called = with(&[function(false, CodeChange::Same)]);
+        let (build, data) = (vec![FileRole::Build], vec![FileRole::Data]);
+        let both = vec![FileRole::Source, FileRole::Build];
+        for (case, evidence, class) in [
+            ("a touched function does more", source(), Source),
+            (
+                "gone in other layouts",
+                CauseEvidence { origin: Some(Origin::Layout), ..source() },
+                Layout,
+            ),
+            (
+                "untouched, with other code",
+                CauseEvidence { functions: untouched.clone(), ..source() },
+                CompiledOtherwise,
+            ),
+            (
+                "untouched, and it may contain what was touched",
+                CauseEvidence { functions: untouched.clone(), may_be_inlined: true, ..source() },
+                Source,
+            ),
+            (
+                "untouched, and called more often",
+                CauseEvidence { functions: called.clone(), ..source() },
+                Source,
+            ),
+            ("only hints", CauseEvidence { is_hint: true, ..source() }, CompiledOtherwise),
+            (
+                "the build",
+                CauseEvidence { roles: build.clone(), functions: untouched.clone(), ..source() },
+                Dependency,
+            ),
+            ("data", CauseEvidence { roles: data, functions: called, ..source() }, Input),
+            (
+                "the program waits",
+                CauseEvidence { waiting: Some(0.9), instructions: Some(1.002), ..source() },
+                Waiting,
+            ),
+            (
+                "it waits on a busy machine",
+                CauseEvidence { waiting: Some(0.9), ..source() },
+                Source,
+            ),
+            (
+                "as many instructions, and layouts do not confirm it",
+                CauseEvidence { instructions: Some(1.0), origin: Some(Origin::Open), ..source() },
+                Open,
+            ),
+            (
+                "as many instructions, confirmed in layouts",
+                CauseEvidence { instructions: Some(1.0), ..source() },
+                Source,
+            ),
+            (
+                "sources and the build, not told apart",
+                CauseEvidence {
+                    roles: both.clone(),
+                    is_proved: false,
+                    functions: untouched,
+                    ..source()
+                },
+                Open,
+            ),
+            (
+                "sources and the build, and a touched function does more",
+                CauseEvidence { roles: both, is_proved: false, ..source() },
+                Source,
+            ),
+            (
+                "nothing that could matter differs",
+                CauseEvidence { roles: vec![], ..source() },
+                Open,
+            ),
+            (
+                "nothing but a time",
+                CauseEvidence {
+                    instructions: None,
+                    origin: Some(Origin::Open),
+                    functions: vec![],
+                    is_proved: false,
+                    ..source()
+                },
+                Open,
+            ),
+        ] {
+            assert_eq!(evidence.decide().class, class, "{case}");
+        }
+    }
+
+    #[test]
+    fn only_proofs_make_a_class_certain() {
+        assert_eq!(source().decide().certainty, Some(Certainty::Proved));
+        let unproved = CauseEvidence { is_proved: false, ..source() };
+        assert_eq!(unproved.decide().certainty, Some(Certainty::Likely));
+        let open = CauseEvidence { roles: vec![], ..source() };
+        assert_eq!(open.decide().certainty, None);
+    }
+}

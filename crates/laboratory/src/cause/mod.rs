@@ -1,0 +1,505 @@
+//! The cause of a change between two commits, and its proof.
+//!
+//! In the order of their cost:
+//! * the difference is cut into hunks, and read for the functions that it touches;
+//! * both programs are run under callgrind, and their functions compared, by cost and machine code;
+//! * programs with some of the hunks are built, and counted or measured, until the hunks that make
+//!   the change are known and proved ([`judge::hunks`]).
+//!
+//! [`judge::cause`] decides on the class. What the time did not suffice for is said.
+
+mod trials;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use configuration::BuildOptions;
+use explain::instructions::touched::{ComparedFunctions, CountedSide, TouchedText, compared};
+use findings::Document;
+use findings::cause::{Cause, HunkSearch, ProvedHunks};
+use findings::instructions::Range;
+use judge::cause::CauseEvidence;
+use judge::hunks::{GuiltyHunks, Interrupted, guilty};
+use judge::step::{Origin, is_equal_count, is_moved_by_layout};
+use measure::Launcher;
+use model::failure::Failure;
+use model::metric::{CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, Source, WALL_TIME};
+use model::spec::invocation::RunSettings;
+use model::spec::reading::Sources;
+use prepare::{Commit, Difference, Hunk, Recipe, Repository};
+use toolchains::machine_code::FunctionCode;
+use toolchains::source_change::{
+    ChangedText, FileRole, TouchedCode, bare_name, file_role, has_same_code, identifiers,
+};
+
+use crate::explaining::native::Counted;
+use crate::watcher::{Event, Watcher};
+use trials::{Trials, Tried};
+
+/// The way in which the programs of commits are built and run.
+#[derive(Clone)]
+pub(crate) struct ProgramOfCommits<'a> {
+    /// The repository.
+    pub(crate) repository: &'a Repository,
+    /// The recipe of their builds.
+    pub(crate) recipe: &'a Recipe,
+    /// The options of their builds.
+    pub(crate) options: &'a BuildOptions,
+    /// The command, with `{artifact}` for the program.
+    pub(crate) template: &'a str,
+    /// The way in which it is run.
+    pub(crate) run_settings: &'a RunSettings,
+    /// The instruments of the readings.
+    pub(crate) sources: Sources,
+}
+
+/// A change of a metric between two commits, with what is known about it.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownChange {
+    /// The older commit.
+    pub(crate) from: Commit,
+    /// The newer commit.
+    pub(crate) to: Commit,
+    /// The metric.
+    pub(crate) metric: MetricId,
+    /// The newer commit's value over the older one's.
+    pub(crate) ratio: f64,
+    /// The origin, if it was examined.
+    pub(crate) origin: Option<Origin>,
+    /// The share of the change of wall time that is certainly not processor time; `None` in other
+    /// metrics.
+    pub(crate) waiting: Option<f64>,
+    /// The time of a run, in seconds.
+    pub(crate) run_seconds: f64,
+    /// The seconds that may be spent besides builds.
+    pub(crate) allowance: Allowance,
+}
+
+/// The seconds that the cause of a change may take, besides builds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Allowance {
+    pub(crate) seconds: f64,
+    /// True if a budget is set. Otherwise a search may take a few times as long as counting both
+    /// programs.
+    is_strict: bool,
+}
+
+impl KnownChange {
+    /// The change of a metric between two variants of a document, which are these commits.
+    pub(crate) fn between(
+        document: &Document,
+        variants: [u32; 2],
+        commits: [&Commit; 2],
+        metric: &MetricId,
+        ratio: f64,
+    ) -> Self {
+        Self {
+            from: commits[0].clone(),
+            to: commits[1].clone(),
+            metric: metric.clone(),
+            ratio,
+            origin: None,
+            waiting: waiting_share(document, variants, metric),
+            run_seconds: variants
+                .map(|one| run_seconds(document, one))
+                .into_iter()
+                .fold(0.0, f64::max),
+            allowance: Allowance { seconds: LEAST_SECONDS, is_strict: false },
+        }
+    }
+}
+
+/// The seconds that the cause of a change may take in any case, unless a budget is set.
+const LEAST_SECONDS: f64 = 20.0;
+
+impl Allowance {
+    /// The allowance of each of these changes: together as much as finding them took, or as is left
+    /// of the budget.
+    pub(crate) fn of_each(document: &Document, changes: usize, budget: Option<f64>) -> Self {
+        let elapsed = document.experiment.elapsed_seconds;
+        let share = |seconds: f64| seconds / changes.max(1) as f64;
+        match budget {
+            Some(budget) => Self { seconds: share(elapsed.max(budget - elapsed)), is_strict: true },
+            None => Self { seconds: share(elapsed).max(LEAST_SECONDS), is_strict: false },
+        }
+    }
+
+    /// The allowance when counting both programs took this number of seconds.
+    fn after_counting(self, seconds: f64) -> Self {
+        match self.is_strict {
+            true => self,
+            false => Self { seconds: self.seconds.max(SEARCH_FACTOR * seconds), ..self },
+        }
+    }
+}
+
+/// The duration of a search in multiples of that of counting both programs twice: a dozen programs,
+/// each counted once.
+const SEARCH_FACTOR: f64 = 4.0;
+
+/// The least share of a change of wall time that is neither processor time nor spent waiting for a
+/// processor that others have, by the intervals of all three. None for other metrics, and if an
+/// interval is missing.
+fn waiting_share(document: &Document, variants: [u32; 2], metric: &MetricId) -> Option<f64> {
+    let [old, new] = variants;
+    let median = |variant, metric: &MetricId| Some(document.summary(variant, metric, Source::Run)?.median);
+    let ends = |metric: &MetricId| {
+        let part = document.comparison_of(old, new, metric, Source::Run)?;
+        let base = median(old, metric)?;
+        Some([part.low, part.high?].map(|end| (end - 1.0) * base))
+    };
+    let wall = ends(&WALL_TIME).filter(|[low, high]| *metric == WALL_TIME && low * high > 0.0)?;
+    let is_slower = wall[0] > 0.0;
+    let far = |[low, high]: [f64; 2]| if is_slower { high.max(0.0) } else { low.min(0.0) };
+    let nearest = if is_slower { wall[0] } else { wall[1] };
+    let queued = ends(&CPU_WAIT).or_else(|| {
+        let change = median(new, &CPU_WAIT)? - median(old, &CPU_WAIT)?;
+        Some([change, change])
+    });
+    let busy = far(ends(&CPU_TIME)?) + queued.map_or(0.0, far);
+    Some((1.0 - busy / nearest).clamp(0.0, 1.0))
+}
+
+/// The processor time of a run, in seconds; the wall time if unknown.
+pub(crate) fn run_seconds(document: &Document, variant: u32) -> f64 {
+    let median = |id: MetricId| Some(document.summary(variant, &id, Source::Run)?.median);
+    [CPU_TIME, WALL_TIME].into_iter().find_map(median).unwrap_or(0.0)
+}
+
+/// Adds the causes of these pairs of a document to it: the variants of two commits, and the metric
+/// that changed between them. The reason that one cannot be explained is told.
+pub(crate) fn add(
+    document: &mut Document,
+    pairs: &[ChangedPair<'_>],
+    budget_seconds: Option<f64>,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<(), Failure> {
+    let allowance = Allowance::of_each(document, pairs.len(), budget_seconds);
+    for pair in pairs {
+        let (variants, commits) = (pair.variants, [&pair.commits[0], &pair.commits[1]]);
+        let change = KnownChange::between(document, variants, commits, &pair.metric, pair.ratio);
+        let change = KnownChange { allowance, ..change };
+        match find(&pair.program, &change, launcher, watcher) {
+            Ok(found) => document.causes.push(found.cause),
+            Err(failure) if measure::interrupt::requested() => return Err(failure),
+            Err(failure) => {
+                let commit = findings::short(&change.to.hash);
+                watcher.on(Event::Unexplained { commit, failure: &failure });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Two variants of a document between which a metric changed.
+pub(crate) struct ChangedPair<'a> {
+    /// The way in which both are built and run.
+    pub(crate) program: ProgramOfCommits<'a>,
+    /// The older variant and the newer one.
+    pub(crate) variants: [u32; 2],
+    /// Their commits.
+    pub(crate) commits: [Commit; 2],
+    /// The metric.
+    pub(crate) metric: MetricId,
+    /// The newer variant's value over the older one's.
+    pub(crate) ratio: f64,
+}
+
+/// Searches for the cause of a change.
+///
+/// # Errors
+///
+/// When a commit does not build, git fails, or the user interrupts. What cannot be counted or
+/// measured stays open in the result.
+pub(crate) fn find(
+    program: &ProgramOfCommits<'_>,
+    change: &KnownChange,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<FoundCause, Failure> {
+    let difference = Difference::between(program.repository, &change.from, &change.to)?;
+    let texts: Vec<ReadHunk> = difference.hunks.iter().map(ReadHunk::new).collect();
+    let mut trials = Trials::new(program, change, &difference, launcher, watcher)?;
+    let counted = trials.sides()?;
+    let mut open: Vec<String> = counted.as_ref().err().cloned().into_iter().collect();
+    let functions = counted.as_ref().ok().map(|sides| {
+        let touched: Vec<TouchedText> = texts.iter().map(|read| read.touched.clone()).collect();
+        compared(sides.side(0), sides.side(1), &touched)
+    });
+    let instructions = counted.as_ref().ok().map(CountedSides::ratio);
+    let hunks = search(&mut trials, &texts, functions.as_ref())?;
+    let guilty: Vec<&ReadHunk> = match &hunks {
+        Some(found) if !found.guilty.is_empty() => {
+            let numbers = found.guilty.iter().flat_map(|one| &one.numbers);
+            numbers.map(|number| &texts[number - 1]).collect()
+        }
+        _ => texts.iter().collect(),
+    };
+    let is_proved = hunks
+        .as_ref()
+        .is_some_and(|found| !found.guilty.is_empty() && found.guilty.iter().all(|one| one.proved));
+    let roles: BTreeSet<FileRole> = guilty.iter().map(|read| read.role).collect();
+    let evidence = CauseEvidence {
+        origin: change.origin,
+        ratio: change.ratio,
+        instructions,
+        waiting: change.waiting,
+        roles: roles.into_iter().collect(),
+        is_proved,
+        is_hint: is_hint(&guilty),
+        may_be_inlined: functions.as_ref().is_none_or(|it| may_be_inlined(it, &guilty, &texts)),
+        functions: functions.as_ref().map(|it| it.evidence.clone()).unwrap_or_default(),
+    };
+    let decision = evidence.decide();
+    if texts.is_empty() {
+        open.push("no file differs that could matter for the program".to_owned());
+    }
+    let functions = functions.unwrap_or_else(|| ComparedFunctions {
+        changed: Vec::new(),
+        evidence: Vec::new(),
+        touched_without_effect: 0,
+        ran: BTreeSet::new(),
+    });
+    let cause = Cause {
+        from: change.from.hash.clone(),
+        commit: change.to.hash.clone(),
+        benchmark: None,
+        metric: change.metric.clone(),
+        class: decision.class,
+        certainty: decision.certainty,
+        instructions_ratio: instructions,
+        waiting_share: change.waiting,
+        functions: functions.changed,
+        touched_without_effect: functions.touched_without_effect,
+        hunks,
+        open,
+    };
+    Ok(FoundCause { cause, counted: counted.ok().map(|sides| sides.counted) })
+}
+
+/// The cause of a change, with the counts that it rests on.
+pub(crate) struct FoundCause {
+    pub(crate) cause: Cause,
+    /// None if the programs were not counted.
+    pub(crate) counted: Option<Counted>,
+}
+
+/// A hunk with what its text says.
+struct ReadHunk {
+    place: String,
+    role: FileRole,
+    touched: TouchedText,
+    /// The lines that it removes.
+    removed: Vec<String>,
+    /// The lines that it adds.
+    added: Vec<String>,
+}
+
+impl ReadHunk {
+    fn new(hunk: &Hunk) -> Self {
+        let text = ChangedText {
+            path: &hunk.path,
+            headings: &hunk.text.headings,
+            removed: &hunk.text.removed,
+            added: &hunk.text.added,
+        };
+        let code = TouchedCode::from_text(text);
+        let lines = hunk.lines.as_ref();
+        Self {
+            place: place(hunk),
+            role: file_role(&hunk.path),
+            touched: TouchedText {
+                path: hunk.path.clone(),
+                before: lines.map_or(0..0, |lines| lines.before.clone()),
+                after: lines.map_or(0..0, |lines| lines.after.clone()),
+                functions: code.functions,
+                added: code.added,
+            },
+            removed: hunk.text.removed.clone(),
+            added: hunk.text.added.clone(),
+        }
+    }
+}
+
+/// The place of a hunk in the newer commit: `src/parse.rs:214-231`.
+fn place(hunk: &Hunk) -> String {
+    let Some(lines) = &hunk.lines else { return hunk.path.clone() };
+    let (first, last) = (lines.after.start, lines.after.end.saturating_sub(1));
+    match last > first {
+        true => format!("{}:{first}-{last}", hunk.path),
+        false => format!("{}:{}", hunk.path, first.max(1)),
+    }
+}
+
+/// True if the hunks together change only hints for the compiler, or move code to another place.
+fn is_hint(guilty: &[&ReadHunk]) -> bool {
+    let all = |lines: fn(&ReadHunk) -> &Vec<String>| -> Vec<String> {
+        guilty.iter().flat_map(|read| lines(read)).cloned().collect()
+    };
+    !guilty.is_empty() && has_same_code(&all(|read| &read.removed), &all(|read| &read.added))
+}
+
+/// True if code of the guilty hunks may be a part of functions that they do not touch: it is outside
+/// of functions, or in one that did not run by itself. A function that is new, and that nothing
+/// mentions, is a part of none.
+fn may_be_inlined(functions: &ComparedFunctions, guilty: &[&ReadHunk], all: &[ReadHunk]) -> bool {
+    let is_mentioned = |name: &String| {
+        let lines = all.iter().flat_map(|read| &read.added);
+        lines.flat_map(|line| identifiers(line)).filter(|word| word == name).count() > 1
+    };
+    guilty.iter().any(|read| {
+        let (touched, added) = (&read.touched.functions, &read.touched.added);
+        let is_outside = touched.is_empty() && added.is_empty();
+        let mut hidden = added.iter().filter(|name| is_mentioned(name)).chain(touched);
+        is_outside || hidden.any(|name| !functions.ran.contains(name))
+    })
+}
+
+/// The search for hunks. `None` if nothing differs that could matter.
+fn search(
+    trials: &mut Trials<'_, '_>,
+    texts: &[ReadHunk],
+    functions: Option<&ComparedFunctions>,
+) -> Result<Option<HunkSearch>, Failure> {
+    let total = texts.len();
+    if total == 0 {
+        return Ok(None);
+    }
+    let yardstick = trials.yardstick();
+    let mut found = HunkSearch {
+        total,
+        metric: yardstick.metric.clone(),
+        exact: yardstick.is_exact,
+        programs: 0,
+        guilty: Vec::new(),
+        open: None,
+    };
+    if total == 1 {
+        // Both programs are known: those of the two commits.
+        let (alone, without) = (yardstick.ratio, Some(1.0));
+        found.guilty.push(ProvedHunks {
+            numbers: vec![1],
+            places: vec![texts[0].place.clone()],
+            functions: functions_of(&[0], texts),
+            needed: Vec::new(),
+            alone,
+            without,
+            proved: true,
+        });
+        return Ok(Some(found));
+    }
+    let guess = guess(texts, functions);
+    let mut failure = None;
+    let searched = guilty(total, &guess, &mut |hunks| match trials.share(hunks) {
+        Ok(Tried::Share(share)) => Ok(Some(share)),
+        Ok(Tried::Unbuilt) => Ok(None),
+        Ok(Tried::Open(reason)) => Err(reason),
+        Err(error) => {
+            failure = Some(error);
+            Err(String::new())
+        }
+    });
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    found.programs = trials.programs();
+    let proved = |one: &GuiltyHunks| {
+        let number = |hunks: &BTreeSet<usize>| hunks.iter().map(|hunk| hunk + 1).collect();
+        let ratio = |share: f64| yardstick.ratio.powf(share);
+        ProvedHunks {
+            numbers: number(&one.hunks),
+            places: one.hunks.iter().map(|hunk| texts[*hunk].place.clone()).collect(),
+            functions: functions_of(&one.hunks.iter().copied().collect::<Vec<_>>(), texts),
+            needed: number(&one.needed),
+            alone: ratio(one.alone),
+            without: one.without.map(ratio),
+            proved: one.is_proved(),
+        }
+    };
+    let (sets, reason) = match searched {
+        Ok(sets) => (sets, None),
+        Err(Interrupted { found, error }) => (found, Some(error)),
+    };
+    found.guilty = sets.iter().map(proved).collect();
+    found.open = reason;
+    Ok(Some(found))
+}
+
+/// The functions that these hunks touch, each once.
+fn functions_of(hunks: &[usize], texts: &[ReadHunk]) -> Vec<String> {
+    let touched = hunks.iter().flat_map(|hunk| {
+        let touched = &texts[*hunk].touched;
+        touched.functions.iter().chain(&touched.added).cloned()
+    });
+    touched.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// The hunks that touch the function that changed most.
+fn guess(texts: &[ReadHunk], functions: Option<&ComparedFunctions>) -> BTreeSet<usize> {
+    let lead = functions.and_then(|it| it.changed.iter().find(|function| function.touched));
+    let Some(lead) = lead else { return BTreeSet::new() };
+    let name = bare_name(&lead.name);
+    let is_of_it = |read: &ReadHunk| read.touched.functions.contains(name);
+    (0..).zip(texts).filter(|(_, read)| is_of_it(read)).map(|(number, _)| number).collect()
+}
+
+/// The two programs, counted.
+struct CountedSides {
+    counted: Counted,
+    codes: Vec<Option<BTreeMap<String, FunctionCode>>>,
+}
+
+impl CountedSides {
+    fn side(&self, place: usize) -> CountedSide<'_> {
+        let counts = &self.counted.subjects[place].measured;
+        CountedSide { counts, code: self.codes[place].as_ref() }
+    }
+
+    fn total(&self, place: usize) -> Range {
+        self.side(place).counts.total()
+    }
+
+    /// The instructions of the newer program over those of the older one.
+    fn ratio(&self) -> f64 {
+        self.total(1).middle() as f64 / self.total(0).middle().max(1) as f64
+    }
+}
+
+/// The measure by which programs with some of the hunks are judged.
+#[derive(Debug, Clone, PartialEq)]
+struct Yardstick {
+    metric: MetricId,
+    is_exact: bool,
+    /// The newer commit over the older one.
+    ratio: f64,
+}
+
+impl Yardstick {
+    /// Instructions, if they were counted, repeat, and change with the metric; else the metric in
+    /// rounds.
+    fn new(change: &KnownChange, sides: Option<&CountedSides>) -> Self {
+        let in_rounds =
+            Self { metric: change.metric.clone(), is_exact: false, ratio: change.ratio };
+        let is_counted = change.metric == INSTRUCTIONS || is_moved_by_layout(&change.metric);
+        let Some(sides) = sides.filter(|_| is_counted) else { return in_rounds };
+        let ratio = sides.ratio();
+        let spread = |place| {
+            let range = sides.total(place);
+            (range.high - range.low) as f64 / range.middle().max(1) as f64
+        };
+        let effect = ratio.ln();
+        let is_along = effect * change.ratio.ln() > 0.0 && !is_equal_count(ratio);
+        let explains = effect.abs() >= EXPLAINS * change.ratio.ln().abs();
+        let repeats = spread(0).max(spread(1)) < REPEATS * effect.abs();
+        match is_along && (explains || change.metric == INSTRUCTIONS) && repeats {
+            true => Self { metric: INSTRUCTIONS, is_exact: true, ratio },
+            false => in_rounds,
+        }
+    }
+}
+
+/// The least part of a change of time that a change of instructions must reach to stand for it.
+const EXPLAINS: f64 = 0.5;
+
+/// The largest spread between two runs, as a part of the change, with which counts stand for it.
+const REPEATS: f64 = 0.1;

@@ -1,0 +1,262 @@
+//! Programs with some of the hunks of a difference: built, and counted or measured.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use explain::instructions::profiling::{Counts, Profiling, ProfilingError};
+use findings::of_candidate;
+use measure::Launcher;
+use measure::clock::Stopwatch;
+use model::commission::Kind;
+use model::design::contrasts::Contrasts;
+use model::design::stopping::StoppingRule;
+use model::failure::{Failing, Failure};
+use model::spec::Experiment;
+use model::spec::artifacts::{self, BuiltArtifact};
+use prepare::{Artifact, Builder, BuiltCommit, Commit, Difference, Trees};
+use run::instrument::valgrind::Callgrind;
+use store::Place;
+use toolchains::machine_code;
+use words::quantity::duration;
+
+use super::{Allowance, CountedSides, KnownChange, ProgramOfCommits, Yardstick};
+use crate::commits::named;
+use crate::explaining::native::Counted;
+use crate::machine;
+use crate::project;
+use crate::question::{Question, Site};
+use crate::watcher::{Builds, Event, Watcher};
+
+/// The programs of a search.
+pub(super) struct Trials<'a, 'd> {
+    program: &'a ProgramOfCommits<'a>,
+    change: &'a KnownChange,
+    difference: &'d Difference,
+    builder: Builder,
+    launcher: &'a mut Launcher,
+    watcher: &'a mut dyn Watcher,
+    yardstick: Yardstick,
+    /// The artefacts of the two commits.
+    sides: Vec<Artifact>,
+    /// The instructions of the older program.
+    base_count: f64,
+    /// The seconds that may be spent besides builds, and those that were.
+    allowance: Allowance,
+    spent_seconds: f64,
+    programs: usize,
+}
+
+/// The outcome of a trial.
+pub(super) enum Tried {
+    /// The share of the change that the program shows.
+    Share(f64),
+    /// It does not build, or does not run.
+    Unbuilt,
+    /// It is not known, for this reason.
+    Open(String),
+}
+
+/// The slowdown factor of callgrind, and the number of its runs for two programs.
+const SLOWDOWN: f64 = 40.0;
+const RUNS: f64 = 4.0;
+
+/// The part of a change up to which the half-width of an interval decides between the whole of it
+/// and nothing.
+const DECIDES: f64 = 0.5;
+
+impl<'a, 'd> Trials<'a, 'd> {
+    /// Builds both commits, which are usually in the cache.
+    pub(super) fn new(
+        program: &'a ProgramOfCommits<'a>,
+        change: &'a KnownChange,
+        difference: &'d Difference,
+        launcher: &'a mut Launcher,
+        watcher: &'a mut dyn Watcher,
+    ) -> Result<Self, Failure> {
+        let builder = project::builder(program.repository, program.recipe, program.options, None)?;
+        let mut trials = Self {
+            program,
+            change,
+            difference,
+            builder,
+            launcher,
+            watcher,
+            yardstick: Yardstick::new(change, None),
+            sides: Vec::new(),
+            base_count: 0.0,
+            allowance: change.allowance,
+            spent_seconds: 0.0,
+            programs: 0,
+        };
+        for commit in [&change.from, &change.to] {
+            let built = trials.build(commit)?;
+            let artifact = built.outcome.map_err(|failure| project::unbuilt(commit, &failure))?;
+            trials.sides.push(artifact);
+        }
+        Ok(trials)
+    }
+
+    /// The number of programs with some of the hunks.
+    pub(super) fn programs(&self) -> usize {
+        self.programs
+    }
+
+    /// The measure by which programs are judged.
+    pub(super) fn yardstick(&self) -> Yardstick {
+        self.yardstick.clone()
+    }
+
+    /// Counts both programs; or the reason that they cannot be counted.
+    pub(super) fn sides(&mut self) -> Result<Result<CountedSides, String>, Failure> {
+        let seconds = RUNS * SLOWDOWN * self.change.run_seconds;
+        if seconds > self.allowance.seconds {
+            let takes = duration(seconds);
+            return Ok(Err(format!("counting by function would take about {takes}")));
+        }
+        let (from, to) = (&self.change.from, &self.change.to);
+        let experiment = self.experiment(&[(from, &self.sides[0]), (to, &self.sides[1])])?;
+        let watch = Stopwatch::start();
+        let counted = Counted::new(&experiment, self.launcher, self.watcher);
+        self.spent_seconds += watch.elapsed().as_secs_f64();
+        self.allowance = self.allowance.after_counting(self.spent_seconds);
+        let counted = match counted {
+            Err(failure) if measure::interrupt::requested() => return Err(failure),
+            Err(failure) => return Ok(Err(failure.in_one_line())),
+            Ok(counted) => counted,
+        };
+        let code = |artifact: &Artifact| {
+            fs::read(&artifact.path).ok().and_then(|bytes| machine_code::functions(&bytes))
+        };
+        let codes = self.sides.iter().map(code).collect();
+        let sides = CountedSides { counted, codes };
+        self.base_count = sides.total(0).middle() as f64;
+        self.yardstick = Yardstick::new(self.change, Some(&sides));
+        Ok(Ok(sides))
+    }
+
+    /// The share of the change that the program with these hunks shows.
+    pub(super) fn share(&mut self, hunks: &BTreeSet<usize>) -> Result<Tried, Failure> {
+        if self.spent_seconds > self.allowance.seconds {
+            let spent = duration(self.spent_seconds);
+            return Ok(Tried::Open(format!("the search took {spent}; a longer budget goes on")));
+        }
+        let commit = self.difference.commit_with(hunks)?;
+        self.programs += 1;
+        let built = self.build(&commit)?;
+        let Ok(artifact) = built.outcome else { return Ok(Tried::Unbuilt) };
+        if artifact.digest == self.sides[0].digest {
+            return Ok(Tried::Share(0.0));
+        }
+        if artifact.digest == self.sides[1].digest {
+            return Ok(Tried::Share(1.0));
+        }
+        match self.yardstick.is_exact {
+            true => self.counted_share(&commit, &artifact),
+            false => self.measured_share(&commit, &artifact),
+        }
+    }
+
+    fn counted_share(&mut self, commit: &Commit, artifact: &Artifact) -> Result<Tried, Failure> {
+        Ok(match self.counted(commit, artifact)? {
+            Ok(counts) => {
+                let ratio = counts.total as f64 / self.base_count;
+                Tried::Share(ratio.ln() / self.yardstick.ratio.ln())
+            }
+            Err(_) => Tried::Unbuilt,
+        })
+    }
+
+    /// Measures the program in rounds beside those of the two commits.
+    fn measured_share(&mut self, commit: &Commit, artifact: &Artifact) -> Result<Tried, Failure> {
+        let (from, to) = (self.change.from.clone(), self.change.to.clone());
+        let sides = self.sides.clone();
+        let all = [(&from, &sides[0]), (&to, &sides[1]), (commit, artifact)];
+        let experiment = self.experiment(&all)?;
+        let contrasts = Contrasts::of_commands(3, 3);
+        let metrics = Some(vec![self.yardstick.metric.clone()]);
+        let rule = StoppingRule::usual(3);
+        let rule = StoppingRule {
+            budget_seconds: Some((30.0 * self.change.run_seconds).max(3.0)),
+            ..rule.clone().with_enough_rounds(&contrasts.members(metrics.as_deref(), &rule))
+        };
+        let question = Question {
+            title: "a search for hunks".to_owned(),
+            sources: self.program.sources,
+            metrics,
+            ..Question::new(Kind::Compare, &experiment, contrasts, &rule)
+        };
+        let scratch =
+            tempfile::tempdir().failing("cannot write to the folder for temporary files")?;
+        let place = Place::File(scratch.path().join("search.db"));
+        let watch = Stopwatch::start();
+        let site = Site::Here { no_wait: false };
+        let measured = question.measure(&place, &site, self.launcher, None, self.watcher)?;
+        let completed = measured.completed(&place, false, self.watcher);
+        self.spent_seconds += watch.elapsed().as_secs_f64();
+        let (_, _, document) = match completed {
+            Ok(completed) => completed,
+            Err(failure) if measure::interrupt::requested() => return Err(failure),
+            Err(_) => return Ok(Tried::Unbuilt),
+        };
+        let ratio = |candidate: u32| {
+            let pairs = of_candidate(&document.comparisons, candidate).iter();
+            pairs
+                .into_iter()
+                .find(|pair| pair.baseline == 0 && pair.metric == self.yardstick.metric)
+        };
+        let (Some(whole), Some(part)) = (ratio(1), ratio(2)) else { return Ok(Tried::Unbuilt) };
+        let effect = whole.ratio.ln();
+        let half_width = part.high.map(|high| (high.ln() - part.low.ln()) / 2.0);
+        Ok(match half_width.filter(|half| *half < DECIDES * effect.abs()) {
+            Some(_) => Tried::Share(part.ratio.ln() / effect),
+            None => Tried::Open("rounds do not tell the programs apart".to_owned()),
+        })
+    }
+
+    /// Runs a program once under callgrind; or the reason that it does not run there.
+    fn counted(
+        &mut self,
+        commit: &Commit,
+        artifact: &Artifact,
+    ) -> Result<Result<Counts, String>, Failure> {
+        let callgrind = match Callgrind::new() {
+            Ok(callgrind) => callgrind,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let experiment = self.experiment(&[(commit, artifact)])?;
+        let watch = Stopwatch::start();
+        let _held = machine::building(false, self.watcher)?;
+        let counted = Profiling::new(&experiment, self.launcher, callgrind).counts(0);
+        self.spent_seconds += watch.elapsed().as_secs_f64();
+        match counted {
+            Err(ProfilingError::Interrupted) => {
+                Err(Failure::new("interrupted while the cause of a change was searched for"))
+            }
+            Err(error) => Ok(Err(error.to_string())),
+            Ok(counts) => Ok(Ok(counts)),
+        }
+    }
+
+    fn experiment(&self, all: &[(&Commit, &Artifact)]) -> Result<Experiment, Failure> {
+        let built = all
+            .iter()
+            .map(|&(commit, artifact)| project::to_run(&commit.hash, named(commit), artifact));
+        let built: Vec<BuiltArtifact<'_>> = built.collect::<Result<_, Failure>>()?;
+        let (settings, template) = (self.program.run_settings, self.program.template);
+        artifacts::experiment(settings, template, &built).map_err(Failure::from)
+    }
+
+    fn build(&mut self, commit: &Commit) -> Result<BuiltCommit, Failure> {
+        let commits = std::slice::from_ref(commit);
+        let _held = match self.builder.builds_here(commits, Trees::Incremental) {
+            true => machine::building(false, self.watcher)?,
+            false => None,
+        };
+        let watcher = &mut *self.watcher;
+        watcher.on(Event::Builds(Builds::WithHunks, commits));
+        let mut tell = |event| watcher.on(Event::Building(&event));
+        let built = self.builder.build_range(commits, self.program.options.jobs(), &mut tell);
+        self.watcher.on(Event::Ended);
+        built?.pop().ok_or_else(|| Failure::new("interrupted while building"))
+    }
+}

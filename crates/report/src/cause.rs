@@ -1,0 +1,170 @@
+//! The causes of changes between commits: a sentence for each, then the hunks with their proofs, and
+//! what was found innocent.
+
+use findings::cause::{Cause, ChangedFunction, HunkSearch, ProvedHunks};
+use judge::cause::{CauseClass, Certainty, CodeChange};
+use page::{Block, Line, Span, line};
+use words::counted;
+use words::quantity::{grouped, percent};
+
+use crate::history::commit_span;
+
+/// The blocks about these causes.
+pub(crate) fn blocks<'a>(causes: impl IntoIterator<Item = &'a Cause>) -> Vec<Block> {
+    causes.into_iter().flat_map(of_one).collect()
+}
+
+fn of_one(cause: &Cause) -> [Block; 2] {
+    let commit = commit_span(&cause.commit);
+    let name = cause.benchmark.as_ref().map(|name| line![Span::code(name), ", "]);
+    let first = line![commit, ": ", name.unwrap_or_default(), because(cause)];
+    let rest = functions(cause).into_iter().chain(hunks(cause)).chain(innocent(cause));
+    let open = cause.open.iter().map(|reason| line!["open: ", Line::of_message(reason)]);
+    [Block::Sentence(first), Block::List(rest.chain(open).collect())]
+}
+
+/// The class, as a sentence.
+fn because(cause: &Cause) -> Line {
+    let likely = match cause.certainty {
+        Some(Certainty::Likely) => "probably ",
+        Some(Certainty::Proved) | None => "",
+    };
+    let lead = cause.functions.first();
+    let then = |lead: Option<&ChangedFunction>| {
+        lead.map_or_else(Line::default, |one| line![": ", work(one)])
+    };
+    let reason = match (cause.class, lead) {
+        (CauseClass::Source, Some(one)) if one.touched => line!["because ", work(one)],
+        (CauseClass::Source, Some(one)) => line!["because its source changed: ", work(one)],
+        (CauseClass::Source, None) => "because its source changed".into(),
+        (CauseClass::CompiledOtherwise, lead) => {
+            line!["because code that it does not change was compiled otherwise", then(lead)]
+        }
+        (CauseClass::Layout, _) => "because the same code lies elsewhere".into(),
+        (CauseClass::Dependency, lead) => {
+            line!["because of a dependency, the compiler, or the way of building", then(lead)]
+        }
+        (CauseClass::Input, lead) => line!["because of a file that the program reads", then(lead)],
+        (CauseClass::Waiting, _) => line![
+            "because the program waits: at least ",
+            percent(cause.waiting_share.unwrap_or_default()),
+            " of the change is not processor time"
+        ],
+        (CauseClass::Open, _) => "the cause is open".into(),
+    };
+    line![likely, reason]
+}
+
+/// `` `parse_header` executes 31 % more instructions (5.9 % of the program's) ``.
+fn work(function: &ChangedFunction) -> Line {
+    let [before, after] = function.counts;
+    let of_program = percent(function.of_program.abs());
+    let name = Span::code(&function.name);
+    match (before, after) {
+        (0, _) => line![name, " is new, with ", of_program, " of the program's instructions"],
+        (_, 0) => line![name, " is gone, with ", of_program, " of the program's instructions"],
+        (before, after) => {
+            let ratio = after as f64 / before as f64;
+            let (size, word) = match ratio {
+                2.0.. => (format!("{ratio:.3} times as many"), ""),
+                1.0.. => (percent(ratio - 1.0), " more"),
+                _ => (percent(1.0 - ratio), " fewer"),
+            };
+            line![
+                name,
+                " executes ",
+                size,
+                word,
+                " instructions (",
+                of_program,
+                " of the program's)"
+            ]
+        }
+    }
+}
+
+/// The other functions, and the way in which each was compiled otherwise.
+fn functions(cause: &Cause) -> Vec<Line> {
+    let how = |function: &ChangedFunction| {
+        let compiled = function.compiled.as_deref().map(|text| line![", ", Line::of_message(text)]);
+        let code = match (function.touched, function.code) {
+            (true, _) => "",
+            (false, CodeChange::Same) => ", with the same machine code",
+            (false, CodeChange::Other) => ", untouched, with other machine code",
+            (false, CodeChange::OneSided | CodeChange::Unread) => "",
+        };
+        line![code, compiled.unwrap_or_default()]
+    };
+    let lead = cause.functions.first().map(|one| (Span::code(&one.name), how(one)));
+    let lead = lead.filter(|(_, how)| !how.text().is_empty());
+    let lead = lead.map(|(name, how)| line![name, how]);
+    let others = cause.functions.iter().skip(1).map(|one| line![work(one), how(one)]);
+    lead.into_iter().chain(others).collect()
+}
+
+/// The hunks that make the change, with their proofs.
+fn hunks(cause: &Cause) -> Vec<Line> {
+    let Some(found) = &cause.hunks else { return Vec::new() };
+    let mut lines: Vec<Line> = found.guilty.iter().map(|one| proved(one, found)).collect();
+    match &found.open {
+        Some(reason) => {
+            let of = counted(found.total, "hunk");
+            let programs = counted(found.programs, "program");
+            let reason = Line::of_message(reason);
+            lines.push(line!["which of its ", of, " is open after ", programs, ": ", reason]);
+        }
+        None if found.guilty.is_empty() => {
+            lines.push(line!["none of its ", counted(found.total, "hunk"), " alone makes it"]);
+        }
+        None => {}
+    }
+    lines
+}
+
+fn proved(one: &ProvedHunks, found: &HunkSearch) -> Line {
+    let numbers: Vec<String> = one.numbers.iter().map(ToString::to_string).collect();
+    let which = match (numbers.len(), found.total) {
+        (1, 1) => "it is its only hunk".to_owned(),
+        (1, total) => format!("it is hunk {} of {total}", numbers[0]),
+        (_, total) => format!("it is hunks {} of {total} together", numbers.join(", ")),
+    };
+    let places = one.places.iter().map(|place| Span::code(place).into());
+    let functions = one.functions.iter().map(|name| Span::code(name).into());
+    let within = match one.functions.is_empty() {
+        true => Line::default(),
+        false => line![" in ", Line::join(functions, ", ")],
+    };
+    let mut line = line![which, ", ", Line::join(places, ", "), within];
+    if found.total > 1 {
+        let amount = |ratio: f64| match found.exact {
+            true => format!("exactly {ratio:.4}"),
+            false => format!("about {ratio:.3}"),
+        };
+        let metric = words::label(&found.metric);
+        let without = match one.without {
+            Some(ratio) => line!["without it ", amount(ratio), " times the ", metric, " of before"],
+            None => "without it the program does not build".into(),
+        };
+        line = line![line, ": ", without, ", with it alone ", amount(one.alone)];
+    }
+    if !one.needed.is_empty() {
+        let needed: Vec<String> = one.needed.iter().map(ToString::to_string).collect();
+        line = line![line, " (it does not build without ", needed.join(", "), ")"];
+    }
+    match one.proved {
+        true => line,
+        false => line![line, "; this is not proved"],
+    }
+}
+
+/// The functions that are touched and cost the same, and the hunks without effect.
+fn innocent(cause: &Cause) -> Option<Line> {
+    let count = cause.touched_without_effect;
+    (count > 0).then(|| {
+        let functions = match count {
+            1 => "1 other function that it touches costs".to_owned(),
+            _ => format!("{} other functions that it touches cost", grouped(count as u64)),
+        };
+        line![functions, " the same"]
+    })
+}
