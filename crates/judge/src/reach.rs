@@ -105,14 +105,20 @@ fn is_same_file(one: &str, other: &str) -> bool {
     is_file(one, other) || is_file(other, one)
 }
 
-/// True if `path`, as a compiler knows it, is that of `file` in a repository.
+/// True if `path`, as a compiler knows it, is that of `file` in a repository. Sources of the system's
+/// libraries may have the same name.
+fn is_source(path: &str, file: &str) -> bool {
+    !path.starts_with("/usr/") && is_file(path, file)
+}
+
+/// True if `path` ends with the whole path of `file`.
 fn is_file(path: &str, file: &str) -> bool {
     path.strip_suffix(file).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
 /// True if `path`, as a compiler knows it, may be that of one of the files of a change.
 pub fn is_changed(path: &str, files: &[FileChange]) -> bool {
-    files.iter().flat_map(FileChange::paths).any(|file| is_file(path, file))
+    files.iter().flat_map(FileChange::paths).any(|file| is_source(path, file))
 }
 
 impl Change<'_> {
@@ -151,7 +157,7 @@ impl Change<'_> {
         for (path, sources) in [(&file.old, self.old), (&file.new, self.new)] {
             let Some(path) = path else { continue };
             let sources = sources.ok_or(Unfollowed::NoDebugInformation)?;
-            if !sources.files.iter().any(|source| is_file(source, path)) {
+            if !sources.files.iter().any(|source| is_source(source, path)) {
                 return Err(Unfollowed::NoSource(path.clone()));
             }
         }
@@ -166,7 +172,7 @@ impl Change<'_> {
                 [(&file.old, self.old, false), (&file.new, self.new, true)]
             {
                 let (Some(path), Some(sources)) = (path, sources) else { continue };
-                for function in sources.functions.iter().filter(|it| is_file(&it.file, path)) {
+                for function in sources.functions.iter().filter(|it| is_source(&it.file, path)) {
                     let is_touched = file.hunks.iter().any(|hunk| {
                         let lines = if is_new { hunk.new } else { hunk.old };
                         lines.touch(function.first, function.last)
@@ -307,6 +313,14 @@ mod tests {
         let source = "src/a.c".to_owned();
         assert_eq!(check(kind(ChangeKind::Binary), &[]), Err(Unfollowed::Binary(source.clone())));
         assert_eq!(check(kind(ChangeKind::Mode), &[]), Err(Unfollowed::Mode(source)));
+        let usr = DebugFunctions {
+            files: ["/usr/include/a.h".to_owned()].into(),
+            ..DebugFunctions::default()
+        };
+        let files = [of("a.h")];
+        let change = Change { files: &files, old: Some(&usr), new: Some(&usr) };
+        let expected = Err(Unfollowed::NoSource("a.h".to_owned()));
+        assert_eq!(change.check_files(&matters, &[]), expected);
         for path in ["data.txt", "Makefile", "src/table.h", "a.c2"] {
             let expected = Err(Unfollowed::NoSource(path.to_owned()));
             assert_eq!(check(of(path), &[]), expected);

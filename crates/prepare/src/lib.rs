@@ -35,7 +35,7 @@ pub use git::{
     CheckoutKind, CutOff, Depth, GitError, Repository, Said, compare_url, remote_compare_url,
 };
 pub use git_notes::{Addition, Noted, Notes};
-pub use inputs::{Inputs, could_matter, inputs};
+pub use inputs::{Inputs, command_words, could_matter, inputs};
 pub use range::{Commit, Follow, REPORTS, RangeError, WORKTREE, commit, commits, count_all};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 pub use seen::{ProjectFiles, seen, seen_there};

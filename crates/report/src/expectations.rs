@@ -2,7 +2,8 @@
 
 use page::{Block, Column, Label, Line, Page, Section, Span, Table, Tone, line};
 
-use super::notes;
+use super::{notes, reach};
+use findings::reach::ChangeReach;
 use findings::{CheckedExpectation, letter};
 use judge::acceptance::Standing;
 use judge::expectation::{Link, Sides, Truth};
@@ -17,10 +18,15 @@ use words::quantity::{ratio_decimals, scale_for};
 /// Builds the page: the number of expectations that hold, the measurements of each, and details on
 /// the others.
 ///
-/// `wait_share` is the share of their time that the programs waited for a processor, if worth a
-/// note.
-pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
+/// `reach` is the reach of the change, if it was asked for; `wait_share` is the share of their time
+/// that the programs waited for a processor, if worth a note.
+pub fn page(
+    checked: &[CheckedExpectation],
+    reach: Option<&ChangeReach>,
+    wait_share: Option<f64>,
+) -> Page {
     let mut page = Page::default();
+    page.blocks.extend(reach.and_then(reach::answer).map(Block::Answer));
     let checked = worst_first(checked);
     let worst = [Standing::Unmeasured, Standing::Fails, Standing::Undecided]
         .into_iter()
@@ -29,7 +35,9 @@ pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
     let standings: Vec<Standing> = checked.iter().map(|one| one.standing).collect();
     page.push(Block::Answer(Line::from(tally(&standings)).toned(worst)));
     let mut sections = Vec::new();
-    for one in checked.iter().filter(|one| one.standing != Standing::Holds) {
+    let is_told =
+        |one: &&&CheckedExpectation| !matches!(one.standing, Standing::Holds | Standing::Skipped);
+    for one in checked.iter().filter(is_told) {
         let that = || Span::code(single_line(&one.that));
         let mut said = details(one).into_iter();
         if one.standing != Standing::Accepted {
@@ -44,6 +52,9 @@ pub fn page(checked: &[CheckedExpectation], wait_share: Option<f64>) -> Page {
         page.push(Block::Table(table(&checked)));
     }
     page.blocks.extend(sections);
+    if let Some(reach) = reach {
+        reach::add(&mut page, reach);
+    }
     let busy = wait_share.map(|wait_share| Note::Contention { wait_share, quota_cpus: None });
     page.notes(
         Label::NOTE,
@@ -62,6 +73,7 @@ pub(crate) fn worst_first(checked: &[CheckedExpectation]) -> Vec<&CheckedExpecta
         Standing::Undecided => 2,
         Standing::Accepted => 3,
         Standing::Holds => 4,
+        Standing::Skipped => 5,
     });
     checked
 }
@@ -72,6 +84,12 @@ fn table(checked: &[&CheckedExpectation]) -> Table {
     let that = Column::left("expectation").cut(20, 200);
     let mut table = Table::new([standing_, id, measured_, limit_, that]);
     for one in checked {
+        if one.standing == Standing::Skipped {
+            let id = Span::code(one.id.to_string()).into();
+            let that = Span::code(single_line(&one.that)).into();
+            table.push([standing(one).into(), id, "not measured".into(), Line::default(), that]);
+            continue;
+        }
         for (index, link) in one.evaluation.links.iter().enumerate() {
             let first = |line: Line| if index == 0 { line } else { Line::default() };
             table.push([
@@ -95,6 +113,7 @@ fn tone(standing: Standing) -> Tone {
         Standing::Holds => Tone::Good,
         Standing::Fails | Standing::Unmeasured => Tone::Bad,
         Standing::Undecided | Standing::Accepted => Tone::Open,
+        Standing::Skipped => Tone::Quiet,
     }
 }
 
@@ -248,6 +267,7 @@ pub fn tally(standings: &[Standing]) -> String {
         (count(Standing::Fails), "fails", "fail"),
         (count(Standing::Undecided), "is undecided", "are undecided"),
         (count(Standing::Accepted), "is accepted", "are accepted"),
+        (count(Standing::Skipped), "was skipped", "were skipped"),
         (count(Standing::Holds), "holds", "hold"),
     ];
     let told = parts.into_iter().filter(|(count, ..)| *count > 0);

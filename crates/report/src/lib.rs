@@ -23,6 +23,7 @@ mod lisp;
 mod memory;
 pub mod notes;
 mod pictures;
+pub mod reach;
 mod setups;
 pub mod site;
 mod suite;
@@ -59,8 +60,10 @@ pub fn page(document: &Document) -> Page {
 fn page_of_kind(document: &Document) -> Page {
     match document.kind() {
         Kind::Check => {
-            let wait_share = document.check().and_then(|check| check.wait_share);
-            expectations::page(document.expectations(), wait_share)
+            let check = document.check();
+            let reach = check.and_then(|check| check.reach.as_ref());
+            let wait_share = check.and_then(|check| check.wait_share);
+            expectations::page(document.expectations(), reach, wait_share)
         }
         Kind::History => history::page(document),
         Kind::Sweep | Kind::Tune => sweep::page(document),

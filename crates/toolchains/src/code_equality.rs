@@ -35,6 +35,8 @@ pub enum Difference {
     Unnamed,
     #[error("the run unwinds its stack, as exceptions and panics do")]
     Unwinds,
+    #[error("`{0}` asks for the kind of processor, and callgrind's is another one")]
+    Processor(String),
     #[error("the data in `{0}` is other data")]
     Data(String),
     #[error("the program imports or exports other symbols")]
@@ -55,9 +57,26 @@ pub fn check<'e>(
     let ran = old.symbols_that_ran(executed)?;
     for name in &ran {
         compare_function(&old, &new, name)?;
+        old.check_processor(name)?;
     }
     compare_linking(&old, &new)?;
     compare_data(&old, &new, &ran)
+}
+
+/// True if callgrind may name code at this address by the address alone, although it belongs to one
+/// of these programs or libraries: it knows no names of the code that starts and ends them, nor of
+/// jumps to imported functions. Where they are loaded is not known, but for the place in a page.
+pub fn may_be_nameless<'b>(address: u64, files: impl IntoIterator<Item = &'b [u8]>) -> bool {
+    let place = address % PAGE_BYTES;
+    files.into_iter().any(|bytes| {
+        let Ok(file) = ElfFile64::<Endianness>::parse(bytes) else { return false };
+        file.sections().any(|section| {
+            let name = section.name().unwrap_or_default();
+            let is_nameless = [".init", ".fini"].contains(&name) || name.starts_with(".plt");
+            let from_start = place.wrapping_sub(section.address()) % PAGE_BYTES;
+            is_nameless && from_start < section.size()
+        })
+    })
 }
 
 /// The role of a piece of a program.
@@ -156,6 +175,9 @@ impl<'a> Image<'a> {
         }
         if file.kind() != ObjectKind::Dynamic {
             return Err(Difference::NotCompared("it is not position-independent"));
+        }
+        if has_more(&file, bytes) {
+            return Err(Difference::NotCompared("its file contains more than the program"));
         }
         let mut pieces = Vec::new();
         for section in file.sections() {
@@ -307,6 +329,8 @@ impl<'a> Image<'a> {
                 return Err(Difference::Unknown(name.to_owned()));
             }
         }
+        // They run in every program, and callgrind does not know their names.
+        ran.extend(AT_BOTH_ENDS.iter().filter_map(|name| self.known(name)));
         // Stubs have no symbols.
         match ran_unnamed && self.has_unnamed_code() {
             true => Err(Difference::Unnamed),
@@ -385,6 +409,20 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// Refuses functions that choose code by the processor: an instrumented run chooses otherwise.
+    fn check_processor(&self, name: &str) -> Result<(), Difference> {
+        for place in &self.places[name] {
+            let range = &self.symbols[*place].range;
+            let Some(code) = self.bytes(range) else { continue };
+            let mut code =
+                Decoder::with_ip(64, code, range.start, DecoderOptions::NONE).into_iter();
+            if code.any(|it| it.mnemonic() == Mnemonic::Cpuid) {
+                return Err(Difference::Processor(name.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
     fn fixups(&self) -> Vec<Fixup<'a>> {
         let relocations = self.file.dynamic_relocations().into_iter().flatten();
         let one = |(address, relocation): (u64, object::Relocation)| {
@@ -430,9 +468,22 @@ impl<'a> Image<'a> {
 /// Symbols overlap rarely, and never deeply.
 const MOST_NESTED: usize = 64;
 
+/// True if data was appended to the program, such as the image of a runtime.
+fn has_more(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {
+    let (header, endian) = (file.elf_header(), file.endian());
+    let headers = u64::from(header.e_shnum(endian)) * u64::from(header.e_shentsize(endian));
+    let ends = file.sections().filter_map(|section| section.file_range());
+    let end = ends.map(|(start, size)| start.saturating_add(size)).max().unwrap_or(0);
+    let end = end.max(header.e_shoff(endian).saturating_add(headers));
+    end < bytes.len() as u64
+}
+
 /// The functions that callgrind calls `(below main)`, in a program with its C library inside.
 const BELOW_MAIN: [&str; 4] =
     ["_start", "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl"];
+
+/// The functions that start and end every program.
+const AT_BOTH_ENDS: [&str; 2] = ["_init", "_fini"];
 
 fn code_symbols<'a>(file: &ElfFile64<'a, Endianness>, pieces: &[Piece<'a>]) -> Vec<CodeSymbol<'a>> {
     let code = |address: u64| {

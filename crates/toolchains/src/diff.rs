@@ -62,15 +62,18 @@ impl FileChange {
 }
 
 /// The arguments of `git` that write a diff for [`changes`].
-pub const ARGUMENTS: [&str; 9] = [
+pub const ARGUMENTS: [&str; 12] = [
     "diff",
     "--raw",
     "-z",
     "--patch",
     "--unified=0",
+    "--inter-hunk-context=0",
     "--find-renames",
     "--no-color",
     "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=none",
     "--submodule=short",
 ];
 

@@ -6,7 +6,6 @@ use judge::acceptance::Standing;
 use laboratory::check;
 use measure::Launcher;
 use model::failure::Failure;
-use report::expectations;
 
 use super::laboratory::asker;
 use super::output::Output;
@@ -34,9 +33,9 @@ pub(super) fn run(request: &CheckRequest, output: &Output) -> Done {
         .without_rounds(request.invocation.show_output);
     let conducted = check::conduct(request, &asker(), &mut launcher, &mut terminal)?;
     output.message(&conducted.remarks());
-    output.page(&expectations::page(&conducted.checked, conducted.wait_share()))?;
+    output.page(&conducted.page())?;
     conducted.write(&mut terminal)?;
-    findings(&conducted.checked).done(request.stopping.require_verdict)
+    findings(&conducted.found.expectations).done(request.stopping.require_verdict)
 }
 
 fn findings(checked: &[CheckedExpectation]) -> Findings {

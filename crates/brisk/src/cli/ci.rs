@@ -147,7 +147,7 @@ fn calls(
         let is_implied = file.expectations.is_empty() && !is_asked;
         let expected: &[&str] = if is_implied { &["--no-slower"] } else { &[] };
         let ends = ["--at", &change.head.hash, "--baseline", &change.base.hash];
-        let what = [&["check"], &ends[..], expected].concat();
+        let what = [&["check", "--affected"], &ends[..], expected].concat();
         calls.push(call(
             arguments,
             file,

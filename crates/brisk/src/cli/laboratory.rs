@@ -3,6 +3,7 @@
 
 use configuration::{MeasuringOptions, StoppingOptions, StoreOptions};
 use findings::inspection::{Found, Inspection};
+use findings::reach::ChangeReach;
 use findings::{Document, SCHEMA};
 use laboratory::archive;
 use laboratory::measured::{
@@ -16,7 +17,7 @@ use page::plain::plain;
 use report::equal_work;
 use report::export::Exports;
 use run::Ending;
-use store::record::Inspected;
+use store::record::{Addition, Inspected};
 use store::{ExperimentId, Place};
 
 use super::output::{Output, note};
@@ -37,6 +38,8 @@ pub(super) struct Laboratory<'a> {
     pub prints: bool,
     /// Set if the store outlives this process.
     pub is_kept: bool,
+    /// The reach of the change, if only what it affects is measured.
+    pub reach: Option<ChangeReach>,
 }
 
 impl<'a> Laboratory<'a> {
@@ -48,7 +51,7 @@ impl<'a> Laboratory<'a> {
         stopping: &'a StoppingOptions,
     ) -> Self {
         let question = Question { seed: stopping.seed, asker: asker(), ..question };
-        Self { question, site, options, stopping, prints: false, is_kept: true }
+        Self { question, site, options, stopping, prints: false, is_kept: true, reach: None }
     }
 
     /// The earlier experiment to continue, which is announced. Measurements of another machine are
@@ -70,6 +73,15 @@ impl<'a> Laboratory<'a> {
         }
     }
 
+    /// Adds the reach of the change to a report, and stores it again.
+    fn with_reach(&self, mut finished: Finished, id: ExperimentId) -> Result<Finished, Failure> {
+        if let Some(reach) = self.reach.clone() {
+            Addition::Reach(reach).put_in(&mut finished.document);
+            archive::finish(&mut finished.store, id, &finished.document)?;
+        }
+        Ok(finished)
+    }
+
     /// Runs the experiment, or continues the same one unless `remeasures` is set; stores, prints
     /// and exports the report, and returns it. Failures, interruptions and unequal work are
     /// reported after the available results.
@@ -89,6 +101,7 @@ impl<'a> Laboratory<'a> {
             self.question.measure(&place, &self.site, launcher, interrupted, &mut terminal)?;
         let rounds = conducted.rounds;
         let finished = finish(&place, id, conducted, &mut terminal);
+        let finished = finished.and_then(|finished| self.with_reach(finished, id));
         drop(terminal);
         let goes_on = self.is_kept
             && self.question.subject.is_some()

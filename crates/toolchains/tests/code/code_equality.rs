@@ -108,6 +108,16 @@ fn what_is_not_understood_is_a_difference() {
 }
 
 #[test]
+fn a_choice_by_the_processor_is_not_followed() {
+    let from = "int idle(int n) {";
+    let asks = "#include <cpuid.h>\nint idle(int n) { unsigned a, b, c, d; __get_cpuid(1, &a, &b, &c, &d); n += a;";
+    let Some(old) = program("asks", from, asks) else { return };
+    assert_eq!(check(&old, &old, SORT), Ok(()));
+    let asked = Err(Difference::Processor("idle".to_owned()));
+    assert_eq!(check(&old, &old, ["main", "idle"]), asked);
+}
+
+#[test]
 fn another_optimisation_is_a_difference() {
     let Some(old) = program("old", "LIMIT", "LIMIT") else { return };
     let new = with_flags("unoptimised", &["-O1"], "LIMIT", "LIMIT").expect("gcc");
