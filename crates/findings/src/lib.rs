@@ -16,6 +16,7 @@ mod history;
 pub mod inspection;
 pub mod instructions;
 mod memory;
+pub mod time_profile;
 mod work;
 
 use std::collections::BTreeMap;

@@ -25,8 +25,10 @@ pub mod notes;
 mod pictures;
 mod setups;
 pub mod site;
+pub mod stacks;
 mod suite;
 mod sweep;
+pub mod time_profile;
 pub mod too_few;
 
 pub use answer::answer;

@@ -40,6 +40,7 @@ mod explain_instructions;
 mod explain_layouts;
 mod explain_libraries;
 mod explain_pairs;
+mod explain_sampled;
 mod explain_shims;
 mod exports;
 mod from_zero;

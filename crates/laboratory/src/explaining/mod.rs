@@ -1,7 +1,7 @@
 //! The causes of a program's cost: from a subject to the findings about it.
 //!
 //! Haskell, in source or as dumps, is read in GHC's Core (`haskell`), a Lisp file is explained by SBCL,
-//! and any other command runs under callgrind (`native`). Two subjects are explained by what changed
+//! and any other command is counted or sampled (`native`). Two subjects are explained by what changed
 //! from one to the other.
 
 pub(crate) mod haskell;
@@ -143,12 +143,12 @@ pub fn explain(
         }
         Mode::Command(command) => {
             let (source, native) = (of_commands()?, options.native);
-            counted(native::commands(&[&command], &source, native, launcher, watcher)?)
+            native::commands(&[&command], &source, native, launcher, watcher)?
         }
         Mode::Difference { before, after } => {
             let (source, native) = (of_commands()?, options.native);
             let both = [before.as_str(), after.as_str()];
-            counted(native::commands(&both, &source, native, launcher, watcher)?)
+            native::commands(&both, &source, native, launcher, watcher)?
         }
         Mode::Profiles(_) => counted(native::files(options.native)?),
     }))

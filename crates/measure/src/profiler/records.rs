@@ -1,5 +1,5 @@
-//! What the kernel writes into the ring of a sampled event: samples, and what the processes mapped,
-//! forked and executed (perf_event_open(2), "MMAP layout").
+//! The records in the ring of a sampled event: samples, and what the processes mapped, forked and
+//! executed (perf_event_open(2), "MMAP layout").
 
 use std::path::PathBuf;
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
