@@ -53,6 +53,14 @@ pub struct CheckRequest {
     #[arg(long, conflicts_with_all = ["accept", "save_baseline"])]
     pub explain: bool,
 
+    /// Measure only what the change can affect
+    ///
+    /// What benchmarks run is counted by callgrind, once for each program. A benchmark is skipped
+    /// only if it is proved that it does the same in both programs; for that, they need symbols and
+    /// debug information.
+    #[arg(long, conflicts_with_all = ["accept", "save_baseline"])]
+    pub affected: bool,
+
     /// Accept a failure, up to its last value
     ///
     /// The value is that of the last check of the expectation.

@@ -82,8 +82,10 @@ pub struct SourceOptions {
     #[arg(long)]
     pub prove: bool,
 
-    /// How long to measure a remedy at most [default: 15s]
-    #[arg(long, value_name = "DURATION", requires = "prove", value_parser = Typed::budget)]
+    /// How long to measure a remedy [default: 15s], or to sample [default: 60s], at most
+    ///
+    /// A few rounds are sampled in any case.
+    #[arg(long, value_name = "DURATION", value_parser = Typed::budget)]
     pub budget: Option<Typed<Duration>>,
 
     /// Two amounts of `{work}`: how costs grow
@@ -194,6 +196,14 @@ pub struct NativeOptions {
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     pub export_html: Option<PathBuf>,
 
+    /// Write the stacks for speedscope (<https://www.speedscope.app>)
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
+    pub export_speedscope: Option<PathBuf>,
+
+    /// Write the stacks for the Firefox Profiler (<https://profiler.firefox.com>)
+    #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
+    pub export_firefox_profile: Option<PathBuf>,
+
     /// How often to run each command under callgrind; two runs show whether the counts are exact
     #[arg(long, value_name = "N", default_value_t = PROFILE_RUNS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub profile_runs: u32,
@@ -201,11 +211,44 @@ pub struct NativeOptions {
     /// The event to explain instead of instructions, such as `DLmr`; with `--callgrind`
     #[arg(long, value_name = "EVENT", requires = "callgrind")]
     pub event: Option<String>,
+
+    /// Sample where the time goes, instead of counting instructions
+    ///
+    /// By the kernel's clock, in interleaved rounds. It needs no special build and costs little
+    /// time, so it is the way of programs whose plain run takes longer than 1.5 s.
+    #[arg(long, conflicts_with = "callgrind", help_heading = "Time by function")]
+    pub sample: bool,
+
+    /// Count instructions, however long it takes: 15 to 50 times as long as a plain run
+    #[arg(long, conflicts_with_all = ["sample", "callgrind"])]
+    pub count: bool,
+}
+
+/// The way in which a native program is explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NativeWay {
+    /// Instructions are counted.
+    Count,
+    /// Time is sampled.
+    Sample,
+    /// As long as a plain run decides.
+    ByTime,
 }
 
 impl NativeOptions {
     /// True if stacks are drawn, which takes one more run of each program.
     pub fn draws(&self) -> bool {
-        self.flame.is_some() || self.export_html.is_some()
+        [&self.flame, &self.export_html, &self.export_speedscope, &self.export_firefox_profile]
+            .into_iter()
+            .any(Option::is_some)
+    }
+
+    /// The way that was asked for.
+    pub fn way(&self) -> NativeWay {
+        match (self.count, self.sample) {
+            (true, _) => NativeWay::Count,
+            (_, true) => NativeWay::Sample,
+            _ => NativeWay::ByTime,
+        }
     }
 }

@@ -56,13 +56,14 @@ pub struct HistoryRequest {
     #[arg(long)]
     pub remeasure: bool,
 
-    /// Explain what changed at each step: its class, functions and hunks
+    /// Explain each step, and prove it
     ///
-    /// brisk counts the instructions of each function on both sides, and builds programs with some of
-    /// the hunks until it can prove which of them make the change. This takes about as long as the
-    /// measurement, besides builds. For a GHC program in the project's folder, or in SUBJECT below it, brisk builds and runs both
-    /// sides with counters and compares their Core. For any other program, it compares the
-    /// instructions that each function executes.
+    /// The answer is the class of the cause, and the functions and hunks that make the change. brisk
+    /// counts the instructions of each function on both sides, and builds programs with some of the
+    /// hunks until it can prove which of them make the change. This takes about as long as the
+    /// measurement, besides builds. For a GHC program in the project's folder, or in SUBJECT below it,
+    /// brisk builds and runs both sides with counters and compares their Core. For any other program,
+    /// it compares the instructions that each function executes.
     #[arg(
         long,
         value_name = "SUBJECT",

@@ -25,7 +25,7 @@ pub mod sweep;
 pub use check::CheckRequest;
 pub use commands::{CommandOptions, InvocationOptions};
 pub use commits::{BuildOptions, CommitOptions};
-pub use explaining::{GhcOptions, NativeOptions, PROFILE_RUNS, SourceOptions};
+pub use explaining::{GhcOptions, NativeOptions, NativeWay, PROFILE_RUNS, SourceOptions};
 pub use history::HistoryRequest;
 pub use measuring::{ExportOptions, HoldOptions, MeasuringOptions, StoreOptions};
 pub use reading::{ReadingOptions, counters, one_of, runtimes};

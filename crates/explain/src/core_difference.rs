@@ -3,23 +3,19 @@
 use ghc::causes::doubts::doubts;
 use ghc::causes::{Program, Site};
 use ghc::core::tree::{Expr, Id};
-use ghc::difference::{By, Difference, Group, Moved, words};
+use ghc::difference::{
+    By, Course, Difference, Fate, Group, JoinedCause, Lead, Moved, WholeRun, words,
+};
 use ghc::instructions::{Elsewhere, Instructions};
 
-use crate::explanation::{compiler, evidence_of_binding};
+use crate::explanation::{compiler, cost, evidence_of_binding, location};
 use ::words::quantity::percent;
 use findings::core_difference::{
-    BindingCounts, ChangeElsewhere, ChangeGroup, ComparedBuild, CoreDifference, CostChange,
-    ExecutedInstructions, GroupRemark, InstructionPlaces, LIBRARIES, RuleCount,
+    BindingCounts, CauseChange, CauseFate, ChangeElsewhere, ChangeGroup, ComparedBuild,
+    CoreDifference, CostChange, DifferenceLead, ExecutedInstructions, GroupRemark,
+    InstructionPlaces, LIBRARIES, RuleCount,
 };
 use findings::explanation::{CoreExcerpt, ExplainedRun};
-
-/// A group whose change in cost is a smaller share of the total is minor.
-const LEAST_SHARE: f64 = 0.01;
-
-/// A change of smaller weight, which merely follows from others, is not named as a reason for
-/// allocations in libraries.
-const LEAST_WEIGHT: u32 = 50;
 
 /// The largest number of unchanged bindings reported because their cost changed.
 const MOST_ELSEWHERE: usize = 5;
@@ -48,6 +44,13 @@ pub fn core_difference(difference: &Difference<'_>, [before, after]: [Told; 2]) 
     let costs = difference.costs.as_ref();
     let elsewhere = difference.same_but_moved().into_iter().take(MOST_ELSEWHERE);
     let [modules_gone, modules_new] = difference.modules.clone();
+    let runs = before.run.as_ref().zip(after.run.as_ref());
+    let course = runs.and_then(|(before, after)| course(difference, [before, after]));
+    let groups = groups(difference);
+    let lead = difference.lead(course).map(|lead| match lead {
+        Lead::Cause(number) => DifferenceLead::Cause(number),
+        Lead::Group(number) => DifferenceLead::Change(number),
+    });
     let bytes = (difference.before().allocated_bytes, difference.after().allocated_bytes);
     let reasons = [&before, &after].map(|told| told.no_instructions.clone());
     CoreDifference {
@@ -69,8 +72,10 @@ pub fn core_difference(difference: &Difference<'_>, [before, after]: [Told; 2]) 
         },
         total: difference.total.as_ref().map(|it| moved(difference, it)),
         allocated_bytes: bytes.0.zip(bytes.1).map(|(before, after)| [before, after]),
+        lead,
+        causes: difference.causes.iter().map(|it| cause(difference, it)).collect(),
         explained_share: difference.explained(),
-        changes: groups(difference),
+        changes: groups,
         elsewhere: costs.map_or_else(Vec::new, |costs| {
             let part = |at: usize| ChangeElsewhere {
                 binding: difference.bindings[at].name.clone(),
@@ -91,6 +96,63 @@ pub fn core_difference(difference: &Difference<'_>, [before, after]: [Told; 2]) 
         modules_gone,
         modules_new,
         doubts: all_doubts(difference),
+    }
+}
+
+/// True if a cause of cost explains the difference between two runs.
+pub fn names_cause(difference: &Difference<'_>, runs: [&ExplainedRun; 2]) -> bool {
+    matches!(difference.lead(course(difference, runs)), Some(Lead::Cause(_)))
+}
+
+fn course(difference: &Difference<'_>, runs: [&ExplainedRun; 2]) -> Option<Course> {
+    let [before, after] = [0, 1].map(|side| whole_run(difference, runs[side], side));
+    Course::from_runs(&before, &after)
+}
+
+/// The figures of a run by which the course of the whole program is judged.
+fn whole_run(difference: &Difference<'_>, run: &ExplainedRun, side: usize) -> WholeRun {
+    let program = [difference.before(), difference.after()][side];
+    WholeRun {
+        seconds: run.cpu_seconds(),
+        instructions: program.instructions.as_ref().map(Instructions::total),
+        allocated_bytes: run.allocated_bytes,
+        max_live_bytes: run.max_live_bytes,
+    }
+}
+
+/// A cause of both sides.
+fn cause(difference: &Difference<'_>, it: &JoinedCause) -> CauseChange {
+    let programs = [difference.before(), difference.after()];
+    let ranked = [0, 1]
+        .map(|side| it.findings[side].map(|number| &difference.examinations[side].ranked[number]));
+    let side = if ranked[it.dearer_side()].is_some() { it.dearer_side() } else { 1 };
+    let finding = ranked[side].map(|ranked| &ranked.finding);
+    let predicate = finding.and_then(|finding| finding.predicate.as_deref());
+    let predicate = predicate.unwrap_or(it.cause.title);
+    let binding = it.binding.map(|number| &difference.bindings[number]);
+    let is_whole = binding.is_some_and(|it| it.before.is_none() || it.after.is_none());
+    let fate = match it.fate {
+        Fate::Gone => CauseFate::Gone,
+        Fate::New => CauseFate::New,
+        Fate::Less => CauseFate::Less,
+        Fate::More => CauseFate::More,
+        Fate::Same => CauseFate::Same,
+    };
+    let costs = [0, 1].map(|side| cost(programs[side], ranked[side]?));
+    let [before, after] = costs;
+    CauseChange {
+        cause: it.cause.id.to_owned(),
+        binding: it.name.clone(),
+        location: finding.and_then(|finding| {
+            let at = programs[side].location_of(finding)?;
+            Some(location(programs[side], finding.site, at))
+        }),
+        fate,
+        what: words::fate(it.fate, predicate, is_whole),
+        problem: finding.map(|finding| finding.what.clone()).unwrap_or_default(),
+        moved_share: it.moved,
+        before,
+        after,
     }
 }
 
@@ -170,28 +232,6 @@ fn costs(group: &Group) -> bool {
         .is_some_and(|moved| moved.bytes() != 0 || moved.instructions().is_some_and(|it| it != 0))
 }
 
-fn is_minor(difference: &Difference<'_>, group: &Group) -> bool {
-    let share = |part: u128, all: Option<u64>| {
-        all.filter(|all| *all > 0).is_some_and(|all| part as f64 / all as f64 >= LEAST_SHARE)
-    };
-    let weight = group.lead.map_or(0, |(at, change)| difference.bindings[at].weight(change));
-    match (&group.moved, &difference.total) {
-        (Some(_), Some(_)) if difference.by == By::Outside && weight >= LEAST_WEIGHT => false,
-        (Some(moved), Some(total)) => {
-            // Relative to the larger side: code that allocated nothing before would have no share.
-            let bytes = total.bytes_before.max(total.bytes_after);
-            let entries = total.entries_before.max(total.entries_after);
-            let instructions = total.instructions_before.max(total.instructions_after);
-            let by = |by: By| moved.by(by).unsigned_abs();
-            !share(by(By::Bytes), Some(bytes))
-                && !share(by(By::Entries), entries)
-                && !share(by(By::Instructions), instructions)
-        }
-        // Without measurements, named changes precede mere differences.
-        _ => weight == 0,
-    }
-}
-
 fn part(difference: &Difference<'_>, group: &Group) -> ChangeGroup {
     let (at, lead) = match group.lead {
         Some((at, change)) => (at, Some(change)),
@@ -216,7 +256,7 @@ fn part(difference: &Difference<'_>, group: &Group) -> ChangeGroup {
         binding: binding.name.clone(),
         core_name: core_name(difference, at),
         moved: group.moved.as_ref().map(|it| moved(difference, it)),
-        minor: is_minor(difference, group),
+        minor: difference.is_minor(group),
         more: more(difference, group, &binding.name, &what),
         what,
         gone: names(|before, after| before.is_some() && after.is_none()),

@@ -189,12 +189,12 @@ fn place(program: &Program, place: &Place, findings: &[CauseFinding]) -> CostPla
     }
 }
 
-fn location(program: &Program, site: Site, it: Location) -> SourceLocation {
+pub(crate) fn location(program: &Program, site: Site, it: Location) -> SourceLocation {
     let function = program.declared(site, &it).map(str::to_owned);
     SourceLocation { file: it.file, line: it.line, column: it.column, function }
 }
 
-fn cost(program: &Program, ranked: &Ranked) -> Option<FindingCost> {
+pub(crate) fn cost(program: &Program, ranked: &Ranked) -> Option<FindingCost> {
     let cost = ranked.cost.as_ref()?;
     let counters = program.ticky.as_ref().map(|profile| &profile.counters);
     let counter = |name: &&'static str| {

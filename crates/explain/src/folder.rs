@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use ghc::causes::program::Source;
+use ghc::causes::source::code_of_literate;
 use ghc::causes::{Module, Program};
 use ghc::compiling::{firings, inlinings};
 use ghc::core::Dump;
@@ -271,7 +272,9 @@ pub fn attach_outside_texts(
 
 fn read_source(folder: &Path, path: String) -> io::Result<Source> {
     let bytes = fs::read(folder.join(&path))?;
-    Ok(Source { path, text: String::from_utf8_lossy(&bytes).into_owned() })
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = if path.ends_with(".lhs") { code_of_literate(&text) } else { text };
+    Ok(Source { path, text })
 }
 
 /// A path outside the folder, relative to it; `None` if it is below the folder or unrelated.

@@ -6,7 +6,7 @@
 //! the dumps of Core, from that build or from the user, and the texts of modules. The causes of
 //! `ghc::causes` examine them; the findings are an [`explanation`], or a [`core_difference`];
 //! [`proving`] tries a remedy. For any native program, [`instructions`] counts instructions by
-//! function, and for SBCL programs [`lisp`] consults the compiler and the profiler.
+//! function, [`sampled`] their time where counting takes too long, and for SBCL programs [`lisp`] consults the compiler and the profiler.
 
 pub mod building;
 pub mod core_difference;
@@ -17,6 +17,7 @@ pub mod lisp;
 pub mod mode;
 pub mod proving;
 pub mod running;
+pub mod sampled;
 pub mod sampling;
 pub mod subject;
 

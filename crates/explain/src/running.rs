@@ -52,6 +52,20 @@ pub struct Figures {
     pub wall_seconds: f64,
     /// The processor time of the program itself, without its collector, in seconds.
     pub mutator_seconds: Option<f64>,
+    /// The processor time of its collector, in seconds.
+    pub collector_seconds: Option<f64>,
+    /// The most bytes that were live at a major collection.
+    pub max_live_bytes: Option<u64>,
+    /// The most bytes that the runtime held of the system's memory.
+    pub peak_bytes: Option<u64>,
+}
+
+impl Figures {
+    /// The processor time, in seconds; the wall time if the runtime did not report it.
+    pub fn cpu_seconds(&self) -> f64 {
+        let reported = self.mutator_seconds.zip(self.collector_seconds);
+        reported.map_or(self.wall_seconds, |(own, collector)| own + collector)
+    }
 }
 
 /// The reason why a run gave no result.
@@ -254,6 +268,9 @@ fn figures(path: &Path, wall_seconds: f64) -> Figures {
         allocated_bytes: last.allocated_bytes,
         wall_seconds,
         mutator_seconds: last.mutator_cpu_seconds,
+        collector_seconds: last.gc_cpu_seconds,
+        max_live_bytes: last.max_live_bytes,
+        peak_bytes: last.max_in_use_bytes,
     }
 }
 
@@ -262,6 +279,12 @@ const SLOWER: f64 = 50.0;
 
 /// The longest expected duration of a run, in seconds; a longer one is left out unless requested.
 const LONGEST_SECONDS: f64 = 120.0;
+
+/// The expected duration of a run under callgrind, in seconds. `plain` has the figures of a run
+/// without.
+pub fn counting_seconds(plain: Figures) -> f64 {
+    plain.wall_seconds * SLOWER
+}
 
 /// The reason for missing instructions, as a sentence without its end; or an interruption by the
 /// user.
@@ -277,21 +300,19 @@ pub enum Unexecuted {
 /// The number of instructions that each binding executes. The build without counters is run once
 /// under callgrind, without the timer of GHC's runtime (`-V0`), and the symbols of its code are
 /// looked up in the dumps of that very build. `program` is the Core of the build with counters, to
-/// whose bindings the instructions are assigned. `wall_seconds` is the duration of the plain
-/// program.
+/// whose bindings the instructions are assigned. `figures` are those of a plain run.
 pub fn executed(
     launcher: &mut Launcher,
     plain: &BuiltProgram,
     run: &Run,
     program: &Program,
-    wall_seconds: f64,
+    figures: Figures,
 ) -> Result<Instructions, Unexecuted> {
     let missing = Unexecuted::Missing;
-    let expected = wall_seconds * SLOWER;
-    if expected > LONGEST_SECONDS {
+    if counting_seconds(figures) > LONGEST_SECONDS {
         return Err(missing(format!(
             "the program takes {}, and under callgrind some {} times as long",
-            duration(wall_seconds),
+            duration(figures.wall_seconds),
             SLOWER
         )));
     }
@@ -316,7 +337,8 @@ pub fn executed(
         })
     });
     let executed = Instructions::from_counts(&compiled, counts).transferred(&compiled, program);
-    let allocated_bytes = Costs::from_program(program).coverage().instrumented_bytes;
+    let instrumented_bytes = Costs::from_program(program).coverage().instrumented_bytes;
+    let allocated_bytes = figures.allocated_bytes.unwrap_or_default().max(instrumented_bytes);
     if could_allocate(executed.total(), allocated_bytes) {
         return Ok(executed);
     }

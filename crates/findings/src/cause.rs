@@ -27,8 +27,8 @@ pub struct Cause {
     /// The instructions of the newer program over those of the older one; absent if not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_ratio: Option<f64>,
-    /// The share of the change of wall time that is certainly not processor time; absent in other
-    /// metrics.
+    /// The share of the change of wall time that is certainly not the program's own work on the
+    /// processor; absent in other metrics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_share: Option<f64>,
     /// The functions whose instructions changed most, the largest change first.

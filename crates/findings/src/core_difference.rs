@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::explanation::{CoreExcerpt, ExplainedRun};
+use crate::explanation::{CoreExcerpt, ExplainedRun, FindingCost, SourceLocation};
 
 /// The value of `told_by` for allocations in libraries.
 pub const LIBRARIES: &str = "libraries";
@@ -32,6 +32,12 @@ pub struct CoreDifference {
     /// change in allocations was there; or, if allocations did not change, `instructions` or
     /// `entries`.
     pub told_by: String,
+    /// The change that the first sentence names; absent if none explains how the cost moved.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lead: Option<DifferenceLead>,
+    /// The causes of cost of both builds, joined; those that moved most first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub causes: Vec<CauseChange>,
     /// The share of the total movement, up and down, that lies in bindings whose Core changed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub explained_share: Option<f64>,
@@ -47,6 +53,63 @@ pub struct CoreDifference {
     pub modules_new: Vec<String>,
     /// Reasons to doubt the whole comparison, in sentences.
     pub doubts: Vec<String>,
+}
+
+/// The change that the first sentence about a difference names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DifferenceLead {
+    /// One of the causes, by number, from 0.
+    Cause(usize),
+    /// One of the changes in Core, by number, from 0.
+    Change(usize),
+}
+
+/// A cause of cost, before and after.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct CauseChange {
+    /// The cause's identifier.
+    pub cause: String,
+    /// The readable name of its function, with its module.
+    pub binding: String,
+    /// Its place in the source, on the side where it costs more; if known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub location: Option<SourceLocation>,
+    /// The development of its cost.
+    pub fate: CauseFate,
+    /// The change, as one sentence without its subject.
+    pub what: String,
+    /// The problem on the side where it costs more, as one sentence.
+    pub problem: String,
+    /// The change in its cost, as a share of the whole program's cost of that kind, on the side where
+    /// that is larger.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub moved_share: Option<f64>,
+    /// Its cost before; missing if it was not there, or nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before: Option<FindingCost>,
+    /// Its cost after; missing if it is not there, or nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after: Option<FindingCost>,
+}
+
+/// The development of a cause from one build to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CauseFate {
+    /// Only the build before has it, or the build after has less than a tenth of it.
+    Gone,
+    /// Only the build after has it, or the build before had less than a tenth of it.
+    New,
+    /// It costs less than half.
+    Less,
+    /// It costs more than twice as much.
+    More,
+    /// It costs about the same.
+    Same,
 }
 
 /// One of the two builds.

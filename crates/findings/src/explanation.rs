@@ -49,6 +49,18 @@ pub struct ExplainedRun {
     pub allocated_bytes: Option<u64>,
     /// Seconds taken by the plain program, according to its runtime.
     pub wall_seconds: Option<f64>,
+    /// Processor time of the plain program without its collector, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mutator_seconds: Option<f64>,
+    /// Processor time of its collector, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub collector_seconds: Option<f64>,
+    /// The most bytes that were live at a major collection; missing if there was none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub max_live_bytes: Option<u64>,
+    /// The most bytes that its runtime held of the system's memory.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub peak_bytes: Option<u64>,
     /// Bytes allocated by the instrumented program.
     pub instrumented_allocated_bytes: Option<u64>,
     /// Seconds taken by the instrumented program, according to its runtime.
@@ -84,6 +96,21 @@ pub struct UndumpedModule {
     pub module: String,
     /// The bytes allocated by its code.
     pub allocated_bytes: u64,
+}
+
+impl ExplainedRun {
+    /// Processor time of the plain program with its collector, in seconds.
+    #[must_use]
+    pub fn cpu_seconds(&self) -> Option<f64> {
+        Some(self.mutator_seconds? + self.collector_seconds?)
+    }
+
+    /// The collector's share of the processor time, from 0 to 1; `None` without any time.
+    #[must_use]
+    pub fn collector_share(&self) -> Option<f64> {
+        let all = self.cpu_seconds().filter(|all| *all > 0.0)?;
+        Some(self.collector_seconds? / all)
+    }
 }
 
 impl DumpCoverage {

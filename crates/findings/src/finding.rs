@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::reach::ChangeReach;
 use crate::{BenchmarkHistory, Document, Drift, HistoryCommit, HistorySubject, Step};
 use judge::acceptance::{Acceptance, Standing};
 use judge::expectation::Evaluation;
@@ -198,6 +199,9 @@ pub struct CheckFinding {
     /// The largest share of a program's time spent waiting for a processor, if worth a note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_share: Option<f64>,
+    /// The reach of the change since the baseline, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<ChangeReach>,
 }
 
 /// An expectation with its outcome.
@@ -238,6 +242,9 @@ pub struct SuiteFinding {
     /// The benchmarks that were dropped because their processes kept failing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given_up: Vec<GivenUp>,
+    /// The reach of the change from the old program to the new one, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<ChangeReach>,
     /// The benchmarks in other arrangements, which show what they depend on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub company: Vec<OtherArrangement>,

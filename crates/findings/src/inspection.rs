@@ -10,6 +10,7 @@ use crate::core_difference::CoreDifference;
 use crate::doctor::MachineDiagnosis;
 use crate::explanation::{Explanation, LispExplanation};
 use crate::instructions::InstructionCounts;
+use crate::time_profile::TimeProfile;
 use crate::{ReadError, SCHEMA};
 use model::commission::Kind;
 use model::json;
@@ -52,6 +53,9 @@ pub enum Found {
     /// Instructions by function.
     #[serde(deserialize_with = "json::read_kept")]
     Instructions(Box<InstructionCounts>),
+    /// Processor time by function, from samples.
+    #[serde(deserialize_with = "json::read_kept")]
+    TimeProfile(Box<TimeProfile>),
     /// The messages of SBCL on a file.
     #[serde(deserialize_with = "json::read_kept")]
     Lisp(Box<LispExplanation>),
@@ -67,6 +71,7 @@ impl Found {
             Self::Explanation(_)
             | Self::CoreDifference(_)
             | Self::Instructions(_)
+            | Self::TimeProfile(_)
             | Self::Lisp(_) => Kind::Explain,
             Self::Doctor(_) => Kind::Doctor,
         }
@@ -99,6 +104,7 @@ impl Inspection {
                 numbers.try_for_each(|one| within("explanation.places", "the finding", *one, count))
             }
             Found::Instructions(part) => part.verify(),
+            Found::TimeProfile(part) => part.verify(),
             Found::CoreDifference(_) | Found::Lisp(_) | Found::Doctor(_) => Ok(()),
         }
     }

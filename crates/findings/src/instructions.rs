@@ -201,6 +201,8 @@ pub struct StackCounts {
 pub enum StackKind {
     /// Callgrind distinguished functions by their callers, up to a depth: exact.
     Callers,
+    /// Unwound from the stacks of samples.
+    Unwound,
     /// Not stacks: executables and libraries, with the functions in them.
     Objects,
 }

@@ -17,6 +17,8 @@ mod history;
 pub mod inspection;
 pub mod instructions;
 mod memory;
+pub mod reach;
+pub mod time_profile;
 mod work;
 
 use std::collections::BTreeMap;

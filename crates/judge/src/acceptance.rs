@@ -103,6 +103,8 @@ pub enum Standing {
     Fails,
     /// Unknown, because a required figure could not be measured.
     Unmeasured,
+    /// Not measured, because the change cannot affect it.
+    Skipped,
 }
 
 impl Standing {
@@ -114,6 +116,7 @@ impl Standing {
             Self::Undecided => "undecided",
             Self::Fails => "fails",
             Self::Unmeasured => "unmeasured",
+            Self::Skipped => "skipped",
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The evidence is, in the order of its weight:
 //! * *layout*: the change is gone in other orders of the functions ([`crate::step`]);
-//! * *waiting*: the time that a change takes is not the processor's;
+//! * *waiting*: the time that a change takes is not the program's own on the processor, but the
+//!   kernel's, or nobody's;
 //! * *hunks*: the parts of the difference that make the change, proved by programs with and without
 //!   them ([`crate::hunks`]), or else all parts;
 //! * *functions*: those that execute more or fewer instructions, with what the difference says of
@@ -30,7 +31,7 @@ pub enum CauseClass {
     Dependency,
     /// A file that the program reads changed.
     Input,
-    /// The time is not the processor's: the program waits.
+    /// The time is not the program's own on the processor: it waits, or the kernel works for it.
     Waiting,
     /// The evidence does not decide.
     Open,
@@ -73,6 +74,15 @@ pub struct FunctionEvidence {
     pub code: CodeChange,
 }
 
+/// The least shares of a change of wall time that are certain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WallParts {
+    /// The share that is not the program's own work on the processor.
+    pub waiting: f64,
+    /// The share that is.
+    pub own: f64,
+}
+
 /// The evidence about the cause of a change of a metric between two commits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CauseEvidence {
@@ -82,9 +92,8 @@ pub struct CauseEvidence {
     pub ratio: f64,
     /// The ratio of the instructions; `None` if not counted.
     pub instructions: Option<f64>,
-    /// The share of the change of wall time that is certainly not processor time; `None` in other
-    /// metrics.
-    pub waiting: Option<f64>,
+    /// The parts of the change of wall time; `None` in other metrics.
+    pub parts: Option<WallParts>,
     /// The roles of the files with the hunks that are proved to make the change, or else of all
     /// files that differ and could matter.
     pub roles: Vec<FileRole>,
@@ -108,8 +117,8 @@ pub struct CauseDecision {
     pub certainty: Option<Certainty>,
 }
 
-/// The least share of a change of wall time that is not the processor's, if the program waits.
-const WAITING: f64 = 0.5;
+/// The least share of a change of wall time that decides whether the program waits.
+const DECIDES: f64 = 0.5;
 
 impl CauseEvidence {
     /// The decision.
@@ -129,8 +138,14 @@ impl CauseEvidence {
         if self.origin == Some(Origin::Layout) {
             return CauseClass::Layout;
         }
-        if !self.is_explained_by_counts() && self.waiting.is_some_and(|share| share > WAITING) {
-            return CauseClass::Waiting;
+        if let Some(parts) = self.parts.filter(|_| !self.is_explained_by_counts()) {
+            if parts.waiting > DECIDES {
+                return CauseClass::Waiting;
+            }
+            // Neither is certain, and the instructions do not tell.
+            if parts.own <= DECIDES && self.instructions.is_some() {
+                return CauseClass::Open;
+            }
         }
         // Equal work that takes another time may still be due to layout.
         if is_equal_work && self.origin != Some(Origin::Source) {
@@ -184,13 +199,17 @@ mod tests {
             origin: Some(Origin::Source),
             ratio: 1.061,
             instructions: Some(1.06),
-            waiting: Some(0.0),
+            parts: Some(WallParts { waiting: 0.0, own: 0.8 }),
             roles: vec![FileRole::Source],
             is_proved: true,
             is_hint: false,
             may_be_inlined: false,
             functions: vec![function(true, CodeChange::Other)],
         }
+    }
+
+    fn waiting(waiting: f64) -> Option<WallParts> {
+        Some(WallParts { waiting, own: 0.1 })
     }
 
     fn function(touched: bool, code: CodeChange) -> FunctionEvidence {
@@ -236,13 +255,18 @@ mod tests {
             ("data", CauseEvidence { roles: data, functions: called, ..source() }, Input),
             (
                 "the program waits",
-                CauseEvidence { waiting: Some(0.9), instructions: Some(1.002), ..source() },
+                CauseEvidence { parts: waiting(0.9), instructions: Some(1.002), ..source() },
                 Waiting,
             ),
             (
                 "it waits on a busy machine",
-                CauseEvidence { waiting: Some(0.9), ..source() },
+                CauseEvidence { parts: waiting(0.9), ..source() },
                 Source,
+            ),
+            (
+                "it is not certain that it waits",
+                CauseEvidence { parts: waiting(0.3), instructions: Some(1.002), ..source() },
+                Open,
             ),
             (
                 "as many instructions, and layouts do not confirm it",

@@ -34,6 +34,10 @@ const REST: f64 = 0.1;
 /// The number of sets after which the search ends.
 const MOST_SETS: usize = 4;
 
+/// Gives the share of the effect that a program with these hunks shows; `None` if there is no such
+/// program.
+pub type Oracle<'o, E> = dyn FnMut(&BTreeSet<usize>) -> Result<Option<f64>, E> + 'o;
+
 /// The hunks among `0..count` that make the effect, the largest first. `guess` is examined first.
 /// The oracle is asked once for each set of hunks, never for none or all of them.
 ///
@@ -43,7 +47,7 @@ const MOST_SETS: usize = 4;
 pub fn guilty<E>(
     count: usize,
     guess: &BTreeSet<usize>,
-    oracle: &mut dyn FnMut(&BTreeSet<usize>) -> Result<Option<f64>, E>,
+    oracle: &mut Oracle<'_, E>,
 ) -> Result<Vec<GuiltyHunks>, Interrupted<E>> {
     let mut search = Search { all: (0..count).collect(), known: BTreeMap::new(), oracle };
     let mut found = Vec::new();
@@ -76,7 +80,7 @@ pub struct Interrupted<E> {
 struct Search<'o, E> {
     all: BTreeSet<usize>,
     known: BTreeMap<BTreeSet<usize>, Option<f64>>,
-    oracle: &'o mut dyn FnMut(&BTreeSet<usize>) -> Result<Option<f64>, E>,
+    oracle: &'o mut Oracle<'o, E>,
 }
 
 impl<E> Search<'_, E> {

@@ -17,5 +17,6 @@ pub mod level;
 pub mod loops;
 pub mod orders;
 pub mod payback;
+pub mod reach;
 pub mod sequence;
 pub mod step;

@@ -1,25 +1,32 @@
 //! The programs of commits, built as a history builds them: for a command that runs each of them, or
 //! as the executables of `brisk bench` and `brisk explain`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use configuration::{
     CommandOptions, CommitOptions, ReadingOptions, StoppingOptions, commands, settings,
 };
+use findings::reach::ChangeReach;
 use findings::{Answer, Document};
+use judge::reach::Unfollowed;
 use measure::Launcher;
-use model::failure::Failure;
+use model::failure::{Failing, Failure};
 use model::spec::Experiment;
 use model::spec::artifacts::{self, BuiltArtifact, KeptCheckout, Layouts};
 use model::spec::copies::CopiesError;
 use model::spec::invocation::{CommandError, RunSettings};
 use model::spec::project::Benchmark;
+use model::spec::suite::{SuiteProgram, SuiteRequest};
 use prepare::{Artifact, Commit, WORKTREE, newest};
+use run::scratch::Scratch;
+use run::suite::listing;
 use toolchains::project::matches_pattern;
 
 use crate::cause::{self, ChangedPair, ProgramOfCommits};
 use crate::history::merge;
 use crate::project::{self, BuildConduct, Project, Settled, layouts_of, plain};
+use crate::reach::{self, ChangeSite, ProgramSide, Subject, SubjectRuns};
 use crate::watcher::Watcher;
 
 /// A command to run with the program of several commits, completed from `brisk.toml`.
@@ -204,6 +211,8 @@ pub struct Executable {
     pub layouts: Layouts,
     /// The checkout in which it runs, if it depends on other files of it.
     pub checkout: Option<KeptCheckout>,
+    /// The digest of the artefact that it is in, if brisk built it.
+    pub digest: Option<String>,
 }
 
 /// The programs to measure.
@@ -230,6 +239,7 @@ pub fn executables(
         name: None,
         layouts: Layouts::default(),
         checkout: None,
+        digest: None,
     };
     let revisions = options.revisions()?;
     let program = match (&revisions[..], typed) {
@@ -255,11 +265,62 @@ pub fn executables(
             true => artifact.path,
             false => artifact.path.join(&within),
         };
-        Ok(Executable { path, name: Some(name), layouts, checkout: artifact.checkout })
+        let digest = Some(artifact.digest.as_str().to_owned());
+        Ok(Executable { path, name: Some(name), layouts, checkout: artifact.checkout, digest })
     };
     let mut all = built.into_iter().map(executable).collect::<Result<Vec<_>, Failure>>()?;
     all.extend((revisions.len() == 1).then(|| as_it_is(program)));
     Ok(Executables::Some(all))
+}
+
+/// The benchmarks of two programs of commits that the change between them reaches.
+pub fn affected(
+    options: &CommitOptions,
+    executables: &[Executable],
+    programs: &[SuiteProgram],
+    request: &SuiteRequest,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<ChangeReach, Failure> {
+    let ([old, new], [old_side, new_side]) = (programs, executables) else {
+        return Err(Failure::new("`--affected` needs two commits, or a commit and the worktree"));
+    };
+    let project = Project::open(options.folder(), &options.build)?;
+    let mut revisions = options.revisions()?;
+    if revisions.len() == 1 {
+        revisions.push(WORKTREE.to_owned());
+    }
+    let commits = project.commits(&revisions)?;
+    let [base, head] = commits.as_slice() else {
+        return Err(Failure::new("`--affected` needs two commits"));
+    };
+    let scratch = Scratch::new().failing("cannot make a folder for reports")?;
+    let brief = |program: &SuiteProgram, name: &str| {
+        let run = listing::brief_command(program, name, scratch.path());
+        reach::brief_experiment(run, request.timeout)
+    };
+    let subject = |name: &String| {
+        let count = |program: &SuiteProgram| program.listed.iter().filter(|it| *it == name).count();
+        let runs = match (count(old), count(new)) {
+            (1, 1) => Ok(SubjectRuns { old: brief(old, name), new: brief(new, name) }),
+            (_, 0) => Err(Unfollowed::Run("the new program lacks it".to_owned())),
+            (0, _) => Err(Unfollowed::Run("it is new".to_owned())),
+            _ => Err(Unfollowed::Run("several benchmarks have this name".to_owned())),
+        };
+        Subject { name: name.clone(), runs }
+    };
+    let names: BTreeSet<&String> = old.listed.iter().chain(&new.listed).collect();
+    let selected = names.into_iter().filter(|name| request.filter.selects(name));
+    let subjects: Vec<Subject> = selected.map(subject).collect();
+    let side = |executable: &Executable| ProgramSide {
+        path: executable.path.clone(),
+        digest: executable.digest.clone(),
+        is_in_checkout: executable.checkout.is_some(),
+    };
+    let programs = Some(reach::Programs { old: side(old_side), new: side(new_side) });
+    let (repository, folder) = (&project.repository, scratch.path());
+    let site = ChangeSite { repository, base, head, programs, folder };
+    reach::of_change(&site, &subjects, launcher, watcher)
 }
 
 /// The path of the program in the artefact. Empty if it is the artefact itself.

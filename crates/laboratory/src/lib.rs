@@ -53,6 +53,7 @@ pub mod machine;
 pub mod measured;
 pub mod project;
 pub mod question;
+mod reach;
 mod remote;
 pub mod tuning;
 pub mod watcher;

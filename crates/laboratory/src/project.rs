@@ -191,7 +191,7 @@ pub fn as_typed(artifact: &Path, cwd: Option<&Path>) -> PathBuf {
 
 /// A project.
 pub struct Project {
-    repository: Repository,
+    pub(crate) repository: Repository,
     folder: PathBuf,
     /// Its brisk.toml, if it exists.
     pub file: Option<ProjectFile>,

@@ -36,6 +36,7 @@ pub mod page_cache;
 pub mod parallel;
 pub mod plain_file;
 mod proc;
+pub mod profiler;
 mod readings;
 mod record;
 pub mod sampling;

@@ -423,7 +423,7 @@ pub fn overheard(
     let (reader, writer) = pipe().map_err(start_error)?;
     let mut guard = Guard::new().map_err(start_error)?;
     let running = Stopwatch::start();
-    let started = start_in(guard.group(), tool, writer);
+    let started = start_in(guard.group, tool, writer);
     let mut child = started.map_err(start_error)?;
     let mut printed = Printed::new(reader, kept_bytes, hear);
     let end = until_end(tool, &child, &mut printed, requests);
@@ -505,26 +505,34 @@ pub(crate) fn pid_of(child: &Child) -> Pid {
     child.id().try_into().expect("the kernel's process ids are ints")
 }
 
-/// The leader of the tool's process group. Until it is waited for, the group's id cannot be reused.
-struct Guard {
+/// A member of the program's process group that ends it. Until it is waited for, the group's id
+/// cannot be reused.
+pub(crate) struct Guard {
     shell: Child,
+    group: Pid,
 }
 
 impl Guard {
-    #[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+    /// The leader of a new group.
     fn new() -> io::Result<Self> {
+        let shell = Self::start(0)?;
+        Ok(Self { group: pid_of(&shell), shell })
+    }
+
+    /// A member of this group.
+    pub(crate) fn joining(group: Pid) -> io::Result<Self> {
+        Ok(Self { shell: Self::start(group)?, group })
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this crate is where programs are started")]
+    fn start(group: Pid) -> io::Result<Child> {
         let mut command = std::process::Command::new("/bin/sh");
-        command.args(["-c", GUARD]).env_clear().current_dir("/").process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Self { shell: command.spawn()? })
+        command.args(["-c", GUARD]).env_clear().current_dir("/").process_group(group);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
     }
 
-    fn group(&self) -> Pid {
-        pid_of(&self.shell)
-    }
-
-    fn end_group(&mut self) {
-        signal_group(self.group(), libc::SIGKILL);
+    pub(crate) fn end_group(&mut self) {
+        signal_group(self.group, libc::SIGKILL);
     }
 }
 
@@ -537,8 +545,8 @@ impl Drop for Guard {
 }
 
 /// The output, as far as it is kept.
-struct Printed<'a> {
-    reader: File,
+pub(crate) struct Printed<'a> {
+    pub(crate) reader: File,
     hear: &'a mut dyn FnMut(&[u8]),
     chunk: Box<[u8]>,
     kept: Vec<u8>,
@@ -547,13 +555,13 @@ struct Printed<'a> {
 }
 
 impl<'a> Printed<'a> {
-    fn new(reader: OwnedFd, kept_bytes: usize, hear: &'a mut dyn FnMut(&[u8])) -> Self {
+    pub(crate) fn new(reader: OwnedFd, kept_bytes: usize, hear: &'a mut dyn FnMut(&[u8])) -> Self {
         let chunk = vec![0; CHUNK_BYTES].into();
         Self { reader: reader.into(), hear, chunk, kept: Vec::new(), kept_bytes, bytes: 0 }
     }
 
     /// Reads once, and returns the number of bytes: 0 if there are none, now or for good.
-    fn read_some(&mut self) -> io::Result<usize> {
+    pub(crate) fn read_some(&mut self) -> io::Result<usize> {
         let length = match self.reader.read(&mut self.chunk) {
             Ok(length) => length,
             Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
@@ -571,7 +579,7 @@ impl<'a> Printed<'a> {
         Ok(length)
     }
 
-    fn read_rest(&mut self) -> io::Result<()> {
+    pub(crate) fn read_rest(&mut self) -> io::Result<()> {
         let mut rest = 0;
         while rest < LARGEST_PIPE_BYTES {
             match self.read_some()? {
@@ -582,7 +590,7 @@ impl<'a> Printed<'a> {
         Ok(())
     }
 
-    fn tail(&self) -> Vec<u8> {
+    pub(crate) fn tail(&self) -> Vec<u8> {
         self.kept[self.kept.len().saturating_sub(self.kept_bytes)..].to_vec()
     }
 }

@@ -25,13 +25,13 @@ pub struct Hunk {
     pub path: String,
     /// Its lines before and after; `None` if it is a file as a whole.
     pub lines: Option<HunkLines>,
-    /// Its text; empty if it is a file as a whole.
-    pub text: HunkText,
+    /// The text of each changed stretch of lines; empty if there are no lines.
+    pub texts: Vec<HunkText>,
     /// The changed stretches of lines, in their order; empty if it is a file as a whole.
     stretches: Vec<HunkLines>,
 }
 
-/// The text of a hunk.
+/// The text of a changed stretch of lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HunkText {
     /// The lines before it at which git sees functions begin.
@@ -87,6 +87,9 @@ const MOST_BETWEEN: usize = 6;
 /// The number of files that are cut into hunks; in larger differences, each file is one.
 const MOST_FILES: usize = 200;
 
+/// The size of a file up to which its text is read as a whole.
+const MOST_TEXT_BYTES: usize = 1 << 20;
+
 /// Git's patterns for the beginnings of functions, by the endings of names (gitattributes(5)).
 const FUNCTIONS: &str = "\
 *.c diff=cpp\n*.h diff=cpp\n*.cc diff=cpp\n*.cpp diff=cpp\n*.cxx diff=cpp\n*.hpp diff=cpp\n\
@@ -130,7 +133,11 @@ impl Difference {
             let stretches = if is_large { Vec::new() } else { difference.stretches(file)? };
             let first = difference.hunks.len();
             let path = String::from_utf8_lossy(&file.path).into_owned();
-            difference.hunks.extend(hunks(&path, stretches));
+            let mut hunks = hunks(&path, stretches);
+            if let ([whole], false) = (hunks.as_mut_slice(), is_large) {
+                whole.texts.extend(difference.whole_text(file)?.filter(|_| whole.lines.is_none()));
+            }
+            difference.hunks.extend(hunks);
             difference.files[place].hunks = first..difference.hunks.len();
         }
         Ok(difference)
@@ -165,6 +172,23 @@ impl Difference {
         let last = args.len() - 2;
         args[last..].clone_from_slice(&[by_path(&self.from), by_path(&self.to)]);
         Ok(stretches(&self.repository.ask(args)?))
+    }
+
+    /// The text of a file that is added or removed; `None` if it is not a text.
+    fn whole_text(&self, file: &ChangedFile) -> Result<Option<HunkText>, GitError> {
+        let lines = |entry: &Option<TreeEntry>| -> Result<Option<Vec<String>>, GitError> {
+            let Some(entry) = entry else { return Ok(Some(Vec::new())) };
+            if !entry.mode.starts_with("100") {
+                return Ok(None);
+            }
+            let content = self.repository.ask(["cat-file", "blob", &entry.object])?;
+            let text = (content.len() <= MOST_TEXT_BYTES).then(|| String::from_utf8(content).ok());
+            Ok(text.flatten().map(|text| text.lines().map(str::to_owned).collect()))
+        };
+        let (removed, added) = (lines(&file.before)?, lines(&file.after)?);
+        let is_one_sided = file.before.is_none() || file.after.is_none();
+        let both = removed.zip(added).filter(|_| is_one_sided);
+        Ok(both.map(|(removed, added)| HunkText { headings: Vec::new(), removed, added }))
     }
 
     /// The commit that has these hunks, by their numbers, and no others.
@@ -236,9 +260,7 @@ impl Hunk {
             own.before.end = lines.before.end;
             own.after.end = lines.after.end;
         }
-        self.text.headings.extend(text.headings);
-        self.text.removed.extend(text.removed);
-        self.text.added.extend(text.added);
+        self.texts.push(text);
         self.stretches.push(lines);
     }
 }
@@ -252,12 +274,8 @@ struct Stretch {
 
 /// The hunks of a file: its stretches, joined as git joins them, or one for the whole file.
 fn hunks(path: &str, stretches: Vec<Stretch>) -> Vec<Hunk> {
-    let whole = Hunk {
-        path: path.to_owned(),
-        lines: None,
-        text: HunkText::default(),
-        stretches: Vec::new(),
-    };
+    let whole =
+        Hunk { path: path.to_owned(), lines: None, texts: Vec::new(), stretches: Vec::new() };
     if stretches.is_empty() {
         return vec![whole];
     }
@@ -268,7 +286,7 @@ fn hunks(path: &str, stretches: Vec<Stretch>) -> Vec<Hunk> {
             Some(last) => last.extend(lines, text),
             None => hunks.push(Hunk {
                 lines: Some(lines.clone()),
-                text,
+                texts: vec![text],
                 stretches: vec![lines],
                 ..whole.clone()
             }),

@@ -42,7 +42,7 @@ pub fn inputs<'t>(
     let is_artifact = |path: &Path| folders.iter().any(|one| path.starts_with(one.join(artifact)));
     let paths = |word: &str| folders.iter().map(|one| one.join(word)).collect::<Vec<_>>();
     let words: Vec<&str> =
-        texts.into_iter().flat_map(words).filter(|word| !word.starts_with('/')).collect();
+        texts.into_iter().flat_map(command_words).filter(|word| !word.starts_with('/')).collect();
     let named = words.iter().flat_map(|word| paths(word)).filter(|path| !is_artifact(path));
     let named: BTreeSet<String> = named.map(|path| path.to_string_lossy().into_owned()).collect();
     let list = ["ls-tree", "-r", "-t", "-z", "--name-only", "--full-tree", &newest.tree];
@@ -163,12 +163,12 @@ fn is_document(folder: &str, name: &str) -> bool {
 /// The names of files in the text of a command, such as `README.md` in `python3 count.py
 /// README.md`, that would not matter if the command did not name them.
 pub(super) fn named(text: &str) -> impl Iterator<Item = &str> {
-    let paths = words(text).filter(|path| !could_matter(path));
+    let paths = command_words(text).filter(|path| !could_matter(path));
     paths.map(|path| path.rsplit('/').next().unwrap_or(path))
 }
 
 /// The possible paths in the text of a command, without a leading `./`.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub fn command_words(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || "._-/+@%".contains(c);
     let words = text.split(move |c: char| !is_part(c)).filter(|word| !word.is_empty());
     words.map(|word| word.strip_prefix("./").unwrap_or(word))

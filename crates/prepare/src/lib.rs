@@ -37,7 +37,7 @@ pub use git::{
 };
 pub use git_notes::{Addition, Noted, Notes};
 pub use hunks::{Difference, Hunk, HunkLines, HunkText};
-pub use inputs::{Inputs, could_matter, inputs};
+pub use inputs::{Inputs, command_words, could_matter, inputs};
 pub use range::{Commit, Follow, REPORTS, RangeError, WORKTREE, commit, commits, count_all};
 pub use recipe::{CacheKey, Ingredients, Recipe, RecipeError, Trees};
 pub use seen::{ProjectFiles, seen, seen_there};

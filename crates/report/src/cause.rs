@@ -48,7 +48,7 @@ fn because(cause: &Cause) -> Line {
         (CauseClass::Waiting, _) => line![
             "because the program waits: at least ",
             percent(cause.waiting_share.unwrap_or_default()),
-            " of the change is not processor time"
+            " of the change is not its own work on the processor"
         ],
         (CauseClass::Open, _) => "the cause is open".into(),
     };
@@ -167,4 +167,101 @@ fn innocent(cause: &Cause) -> Option<Line> {
         };
         line![functions, " the same"]
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use model::metric::{INSTRUCTIONS, WALL_TIME};
+    use page::terminal::{self, Folds};
+
+    fn cause() -> Cause {
+        Cause {
+            from: "a".repeat(40),
+            commit: "b".repeat(40),
+            benchmark: None,
+            metric: WALL_TIME,
+            class: CauseClass::Source,
+            certainty: Some(Certainty::Proved),
+            instructions_ratio: Some(1.059),
+            waiting_share: Some(0.0),
+            functions: vec![ChangedFunction {
+                name: "parse_header".to_owned(),
+                object: "prog".to_owned(),
+                counts: [1000, 1310],
+                of_program: 0.059,
+                touched: true,
+                code: CodeChange::Other,
+                compiled: None,
+            }],
+            touched_without_effect: 4,
+            hunks: Some(HunkSearch {
+                total: 5,
+                metric: INSTRUCTIONS,
+                exact: true,
+                programs: 2,
+                guilty: vec![ProvedHunks {
+                    numbers: vec![2],
+                    places: vec!["src/parse.rs:214-231".to_owned()],
+                    functions: vec!["parse_header".to_owned()],
+                    needed: Vec::new(),
+                    alone: 1.059,
+                    without: Some(1.0003),
+                    proved: true,
+                }],
+                open: None,
+            }),
+            open: Vec::new(),
+        }
+    }
+
+    fn said(cause: Cause) -> String {
+        let page = page::Page { blocks: blocks([&cause]) };
+        terminal::render(&page, 300, Folds::Closed)
+    }
+
+    #[test]
+    fn a_cause_says_function_hunk_and_proof() {
+        let text = said(cause());
+        for expected in [
+            "bbbbbbb: because `parse_header` executes 31 % more instructions (5.9 % of the program's)",
+            "it is hunk 2 of 5, `src/parse.rs:214-231` in `parse_header`: without it exactly 1.0003 \
+             times the instructions of before, with it alone exactly 1.0590",
+            "4 other functions that it touches cost the same",
+        ] {
+            assert!(text.contains(expected), "{expected}\n{text}");
+        }
+    }
+
+    #[test]
+    fn each_class_has_its_words_and_what_is_not_proved_is_probable() {
+        let of_class = |class| Cause { class, certainty: Some(Certainty::Likely), ..cause() };
+        for (class, expected) in [
+            (CauseClass::CompiledOtherwise, "probably because code that it does not change"),
+            (CauseClass::Dependency, "probably because of a dependency, the compiler"),
+            (CauseClass::Input, "probably because of a file that the program reads"),
+            (CauseClass::Waiting, "probably because the program waits: at least"),
+        ] {
+            let text = said(of_class(class));
+            assert!(text.contains(expected), "{expected}\n{text}");
+        }
+        let open = Cause { class: CauseClass::Open, certainty: None, ..cause() };
+        assert!(said(open).contains("the cause is open"));
+    }
+
+    #[test]
+    fn what_stays_open_is_said_with_its_reason() {
+        let search = cause().hunks.expect("searched");
+        let search = HunkSearch {
+            guilty: Vec::new(),
+            open: Some("the search took 9.0 s".to_owned()),
+            ..search
+        };
+        let reason = "counting by function would take about 2 min".to_owned();
+        let text = said(Cause { hunks: Some(search), open: vec![reason], ..cause() });
+        let expected = "which of its 5 hunks is open after 2 programs: the search took 9.0 s";
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains("open: counting by function would take about 2 min"), "{text}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use page::{Block, Column, Label, Line, Page, Section, Span, Table, Tone, line};
 
-use super::{cause, notes};
+use super::{cause, notes, reach};
 use findings::cause::Cause;
+use findings::reach::ChangeReach;
 use findings::{CheckedExpectation, letter};
 use judge::acceptance::Standing;
 use judge::expectation::{Link, Sides, Truth};
@@ -15,13 +16,25 @@ use model::note::Note;
 use words::counted;
 use words::quantity::{ratio_decimals, scale_for};
 
+/// The remarks of a check, besides its expectations.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// The reach of the change, if it was asked for.
+    pub reach: Option<&'a ChangeReach>,
+    /// The causes of failures, if they were searched for.
+    pub causes: &'a [Cause],
+    /// The share of their time that the programs waited for a processor, if worth a note.
+    pub wait_share: Option<f64>,
+}
+
 /// Builds the page: the number of expectations that hold, the measurements of each, and details on
 /// the others.
 ///
-/// `causes` are those of failures, if they were searched for; `wait_share` is the share of their time that the programs waited for a processor, if worth a
-/// note.
-pub fn page(checked: &[CheckedExpectation], causes: &[Cause], wait_share: Option<f64>) -> Page {
+/// `beside` is what the page says besides them.
+pub fn page(checked: &[CheckedExpectation], beside: Beside<'_>) -> Page {
+    let Beside { reach, causes, wait_share } = beside;
     let mut page = Page::default();
+    page.blocks.extend(reach.and_then(reach::answer).map(Block::Answer));
     let checked = worst_first(checked);
     let worst = [Standing::Unmeasured, Standing::Fails, Standing::Undecided]
         .into_iter()
@@ -30,7 +43,9 @@ pub fn page(checked: &[CheckedExpectation], causes: &[Cause], wait_share: Option
     let standings: Vec<Standing> = checked.iter().map(|one| one.standing).collect();
     page.push(Block::Answer(Line::from(tally(&standings)).toned(worst)));
     let mut sections = Vec::new();
-    for one in checked.iter().filter(|one| one.standing != Standing::Holds) {
+    let is_told =
+        |one: &&&CheckedExpectation| !matches!(one.standing, Standing::Holds | Standing::Skipped);
+    for one in checked.iter().filter(is_told) {
         let that = || Span::code(single_line(&one.that));
         let mut said = details(one).into_iter();
         if one.standing != Standing::Accepted {
@@ -46,6 +61,9 @@ pub fn page(checked: &[CheckedExpectation], causes: &[Cause], wait_share: Option
         page.push(Block::Table(table(&checked)));
     }
     page.blocks.extend(sections);
+    if let Some(reach) = reach {
+        reach::add(&mut page, reach);
+    }
     let busy = wait_share.map(|wait_share| Note::Contention { wait_share, quota_cpus: None });
     page.notes(
         Label::NOTE,
@@ -64,6 +82,7 @@ pub(crate) fn worst_first(checked: &[CheckedExpectation]) -> Vec<&CheckedExpecta
         Standing::Undecided => 2,
         Standing::Accepted => 3,
         Standing::Holds => 4,
+        Standing::Skipped => 5,
     });
     checked
 }
@@ -74,6 +93,12 @@ fn table(checked: &[&CheckedExpectation]) -> Table {
     let that = Column::left("expectation").cut(20, 200);
     let mut table = Table::new([standing_, id, measured_, limit_, that]);
     for one in checked {
+        if one.standing == Standing::Skipped {
+            let id = Span::code(one.id.to_string()).into();
+            let that = Span::code(single_line(&one.that)).into();
+            table.push([standing(one).into(), id, "not measured".into(), Line::default(), that]);
+            continue;
+        }
         for (index, link) in one.evaluation.links.iter().enumerate() {
             let first = |line: Line| if index == 0 { line } else { Line::default() };
             table.push([
@@ -97,6 +122,7 @@ fn tone(standing: Standing) -> Tone {
         Standing::Holds => Tone::Good,
         Standing::Fails | Standing::Unmeasured => Tone::Bad,
         Standing::Undecided | Standing::Accepted => Tone::Open,
+        Standing::Skipped => Tone::Quiet,
     }
 }
 
@@ -250,6 +276,7 @@ pub fn tally(standings: &[Standing]) -> String {
         (count(Standing::Fails), "fails", "fail"),
         (count(Standing::Undecided), "is undecided", "are undecided"),
         (count(Standing::Accepted), "is accepted", "are accepted"),
+        (count(Standing::Skipped), "was skipped", "were skipped"),
         (count(Standing::Holds), "holds", "hold"),
     ];
     let told = parts.into_iter().filter(|(count, ..)| *count > 0);

@@ -3,7 +3,7 @@
 use findings::inspection::{Found, Inspection};
 use page::Page;
 
-use super::{core_difference, explanation, instructions, lisp};
+use super::{core_difference, explanation, instructions, lisp, time_profile};
 use crate::doctor;
 use words::counted;
 
@@ -15,6 +15,10 @@ pub fn title(found: &Found) -> String {
             format!("{} → {}", part.before.subject, part.after.subject)
         }
         Found::Instructions(part) => {
+            let names: Vec<&str> = part.variants.iter().map(|one| &*one.name).collect();
+            names.join(" → ")
+        }
+        Found::TimeProfile(part) => {
             let names: Vec<&str> = part.variants.iter().map(|one| &*one.name).collect();
             names.join(" → ")
         }
@@ -32,6 +36,13 @@ pub fn answer(found: &Found) -> String {
             1 => counted(part.functions.len(), "function"),
             _ => format!("{} changed", counted(part.functions.len(), "function")),
         },
+        Found::TimeProfile(part) => match part.variants.len() {
+            1 => counted(part.functions.len(), "function"),
+            _ => {
+                let named = part.functions.iter().filter(|function| function.named).count();
+                format!("{} changed", counted(named, "function"))
+            }
+        },
         Found::Lisp(part) => {
             let notes: usize = part.forms.iter().map(|form| form.notes).sum();
             counted(notes, "efficiency note")
@@ -46,6 +57,7 @@ pub fn page(inspection: &Inspection) -> Page {
         Found::Explanation(part) => explanation::page(part),
         Found::CoreDifference(part) => core_difference::page(part),
         Found::Instructions(part) => instructions::page(part, inspection.all),
+        Found::TimeProfile(part) => time_profile::page(part, inspection.all),
         Found::Lisp(part) => lisp::page(part),
         Found::Doctor(part) => doctor::page(part),
     }

@@ -1,10 +1,12 @@
 //! Instructions by function, as callgrind counted them: the page with the largest change or cost,
 //! the functions and their lines; and the flame graph of their stacks.
 
+use std::io;
+
 use draw::flame::{Flame, Stack};
 use findings::instructions::{
-    CountedFunction, CountedLine, CountedProgram, InstructionCounts, Range, StackCounts, StackKind,
-    file_name,
+    CountedFunction, CountedLine, CountedProgram, InstructionCounts, ProgramStacks, Range,
+    StackCounts, StackKind, file_name,
 };
 use findings::letter;
 use page::terminal::shorten_middle;
@@ -13,7 +15,7 @@ use words::names::named_among;
 use words::quantity::grouped;
 
 /// The largest numbers of functions shown line by line, and of lines of each.
-const FUNCTIONS_BY_LINE: usize = 3;
+pub(super) const FUNCTIONS_BY_LINE: usize = 3;
 const LINES_OF_EACH: usize = 6;
 
 /// The least width of a cut name in a row, in columns of a terminal, and the greatest in a title.
@@ -125,15 +127,20 @@ fn by_line(part: &InstructionCounts, shown: &[CountedFunction]) -> impl Iterator
             || function.lines.iter().any(|line| line.text.is_some())
     };
     let with_lines = shown.iter().filter(|it| !it.lines.is_empty()).filter(is_readable);
-    with_lines.take(FUNCTIONS_BY_LINE).map(|function| {
-        let name = Span::code(shorten_middle(&function.name, TITLE));
-        let mut table = Table {
-            title: line![name, ", by line"],
-            ..Table::new([Column::right(""), Column::left(""), Column::names("", NAME)])
-        };
-        table.rows = function.lines.iter().take(LINES_OF_EACH).map(line_row).collect();
-        table
-    })
+    with_lines
+        .take(FUNCTIONS_BY_LINE)
+        .map(|function| lines(&function.name, "by line", &function.lines))
+}
+
+/// The first lines of a function.
+pub(super) fn lines(name: &str, what: &'static str, lines: &[CountedLine]) -> Table {
+    let name = Span::code(shorten_middle(name, TITLE));
+    let mut table = Table {
+        title: line![name, ", ", what],
+        ..Table::new([Column::right(""), Column::left(""), Column::names("", NAME)])
+    };
+    table.rows = lines.iter().take(LINES_OF_EACH).map(line_row).collect();
+    table
 }
 
 fn line_row(part: &CountedLine) -> Row {
@@ -329,9 +336,13 @@ fn rest(part: &InstructionCounts, shown: usize) -> Option<String> {
 
 /// The instructions of one program, or their change; `None` if no stacks were kept.
 pub fn flame(part: &InstructionCounts) -> Option<Flame> {
-    let kept = part.stacks.as_ref()?;
     let names: Vec<&str> = part.variants.iter().map(|one| one.name.as_str()).collect();
-    let title = match names.as_slice() {
+    Some(flame_of(&names, part.stacks.as_ref()?, "instructions"))
+}
+
+/// The stacks of one program, or of an old and a new one, counted in `unit`.
+pub(super) fn flame_of(names: &[&str], kept: &ProgramStacks, unit: &str) -> Flame {
+    let title = match names {
         [old, new] => format!("{new}, compared with {old}"),
         names => names.concat(),
     };
@@ -340,12 +351,21 @@ pub fn flame(part: &InstructionCounts) -> Option<Flame> {
         count: one.counts.last().copied().unwrap_or(0),
         before: (one.counts.len() > 1).then(|| one.counts[0]),
     };
-    Some(Flame {
+    Flame {
         title,
         subtitle: flame_subtitle(kept.kind, names.len() > 1),
-        unit: "instructions".to_owned(),
+        unit: unit.to_owned(),
         stacks: kept.stacks.iter().map(stack).collect(),
-    })
+    }
+}
+
+/// A flame graph as SVG.
+///
+/// # Errors
+///
+/// When it cannot be drawn.
+pub fn svg(flame: &Flame) -> io::Result<String> {
+    flame.scene().map(|scene| scene.svg()).map_err(io::Error::other)
 }
 
 /// The nature of the picture, and its limits.
@@ -353,20 +373,23 @@ fn flame_subtitle(kind: StackKind, is_difference: bool) -> String {
     let boxes = match kind {
         StackKind::Callers => "stacks as callgrind counted them",
         StackKind::Objects => "no stacks: programs and libraries with their functions",
+        StackKind::Unwound => "stacks of samples",
+    };
+    let (widths, verb) = match kind {
+        StackKind::Unwound => ("processor time", "takes more"),
+        _ => ("instructions", "executes more"),
     };
     match is_difference {
-        false => format!("{boxes}; widths: instructions"),
-        true => format!(
-            "{boxes}; widths: instructions after; red: executes more itself than before, blue: \
-             less"
-        ),
+        false => format!("{boxes}; widths: {widths}"),
+        true => {
+            format!("{boxes}; widths: {widths} after; red: {verb} itself than before, blue: less")
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use findings::instructions::ProgramStacks;
 
     fn part(changes: &[i64]) -> InstructionCounts {
         let function = |&change: &i64| CountedFunction {

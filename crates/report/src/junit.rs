@@ -69,7 +69,7 @@ fn kind(standing: Standing, undecided: Undecided) -> Kind {
     match (standing, undecided) {
         (Standing::Holds | Standing::Accepted, _) => Kind::Passed,
         (Standing::Fails, _) | (Standing::Undecided, Undecided::Failure) => Kind::Failure,
-        (Standing::Undecided, Undecided::Skipped) => Kind::Skipped,
+        (Standing::Undecided, Undecided::Skipped) | (Standing::Skipped, _) => Kind::Skipped,
         (Standing::Unmeasured, _) => Kind::Error,
     }
 }

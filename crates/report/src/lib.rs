@@ -24,10 +24,13 @@ mod lisp;
 mod memory;
 pub mod notes;
 mod pictures;
+pub mod reach;
 mod setups;
 pub mod site;
+pub mod stacks;
 mod suite;
 mod sweep;
+pub mod time_profile;
 pub mod too_few;
 
 pub use answer::answer;
@@ -60,8 +63,13 @@ pub fn page(document: &Document) -> Page {
 fn page_of_kind(document: &Document) -> Page {
     match document.kind() {
         Kind::Check => {
-            let wait_share = document.check().and_then(|check| check.wait_share);
-            expectations::page(document.expectations(), &document.causes, wait_share)
+            let check = document.check();
+            let beside = expectations::Beside {
+                reach: check.and_then(|check| check.reach.as_ref()),
+                causes: &document.causes,
+                wait_share: check.and_then(|check| check.wait_share),
+            };
+            expectations::page(document.expectations(), beside)
         }
         Kind::History => history::page(document),
         Kind::Sweep | Kind::Tune => sweep::page(document),

@@ -23,7 +23,7 @@ use words::quantity::{quantity, scale_for};
 use super::compare::order;
 use super::export::Shown;
 use super::json::Runs;
-use super::{doctor, history, instructions, memory, suite, sweep};
+use super::{doctor, history, instructions, memory, suite, sweep, time_profile};
 
 /// The charts of a document, the main subject of its kind first.
 pub(super) fn charts(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Chart>> {
@@ -57,6 +57,7 @@ fn of_comparison(document: &Document, runs: &mut Runs<'_>) -> io::Result<Vec<Cha
 pub(super) fn of_found(found: &Found) -> Option<Result<Scene, DrawError>> {
     let chart = match found {
         Found::Instructions(part) => return instructions::flame(part).map(|flame| flame.scene()),
+        Found::TimeProfile(part) => return time_profile::flame(part).map(|flame| flame.scene()),
         Found::Doctor(part) => doctor::chart(part),
         Found::Explanation(part) => costs::of_explanation(part),
         Found::CoreDifference(part) => costs::of_difference(part),

@@ -29,6 +29,7 @@
 //! | what could we have missed? how many more rounds? | [`detect`] |
 //! | what do the runs of one variant look like? | [`describe`], [`regimes`], [`drift`] |
 //! | how slow are the slowest of its runs? | [`quantile`] |
+//! | in which functions is its time, and which of them changed? | [`sampled`] |
 //! | does a program's memory grow while it runs? | [`growth`] |
 //! | did the order of the runs matter? | [`position`] |
 //! | what does an iteration take, by the loops of one process? | [`loops`] |
@@ -88,6 +89,7 @@ pub mod growth;
 pub mod mann_whitney;
 pub mod position;
 pub mod regimes;
+pub mod sampled;
 
 mod beta;
 pub mod binomial;

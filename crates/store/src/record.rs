@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use findings::inspection::Inspection;
+use findings::reach::ChangeReach;
 use findings::{CheckFinding, Document, Finding, TuningFinding};
 use model::commission::{Commission, Kind};
 use model::design::stopping::StopReason;
@@ -147,6 +148,8 @@ pub enum Addition {
     Check(CheckFinding),
     /// The recommended settings of a runtime.
     Tuning(TuningFinding),
+    /// The benchmarks of a suite that a change can affect.
+    Reach(ChangeReach),
 }
 
 /// The end of an experiment.
@@ -164,7 +167,8 @@ impl Addition {
     /// The part of a document that does not follow from its runs.
     pub fn from_document(document: &Document) -> Option<Self> {
         let tuning = || document.sweep()?.tuning.clone().map(Self::Tuning);
-        document.check().cloned().map(Self::Check).or_else(tuning)
+        let reach = || document.suite()?.reach.clone().map(Self::Reach);
+        document.check().cloned().map(Self::Check).or_else(tuning).or_else(reach)
     }
 
     /// Adds it to the document of the runs.
@@ -179,8 +183,12 @@ impl Addition {
                 sweep.tuning = Some(tuning);
                 Finding::Tune { sweep }
             }
-            // Only sweeps have a tuning.
-            (Self::Tuning(_), found) => found,
+            (Self::Reach(reach), Finding::Bench { mut suite }) => {
+                suite.reach = Some(reach);
+                Finding::Bench { suite }
+            }
+            // Only sweeps have a tuning, and only suites a change.
+            (Self::Tuning(_) | Self::Reach(_), found) => found,
         };
     }
 }

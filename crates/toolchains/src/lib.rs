@@ -4,6 +4,9 @@
 //! hostile input. A value that a tool did not report is absent, never zero.
 //!
 //! * [`project`]: the build system of a project, its programs and the commands that build them.
+//! * [`code_equality`]: the proof that a run of one program is a run of another one.
+//! * [`debug_functions`]: the functions of a program with their lines of source.
+//! * [`diff`]: the lines that differ between two commits.
 //! * [`executable`]: the kind of a build's file, and the parts that are loaded.
 //! * [`symbol`]: names of functions as people know them.
 //! * [`runtime`]: runtime systems: how to recognise them, query them and read their answers, and
@@ -17,6 +20,9 @@
 
 pub mod cachegrind;
 pub mod callgrind;
+pub mod code_equality;
+pub mod debug_functions;
+pub mod diff;
 pub mod executable;
 pub mod harness;
 pub mod machine_code;

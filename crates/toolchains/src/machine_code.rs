@@ -84,7 +84,8 @@ pub fn functions(bytes: &[u8]) -> Option<BTreeMap<String, FunctionCode>> {
     symbols.dedup_by_key(|symbol| symbol.addresses.start);
     let loaded = sections.iter().filter(|section| section.sh_addr(endian) > 0);
     let ends = loaded.map(|one| (one.sh_addr(endian), one.sh_addr(endian) + one.sh_size(endian)));
-    let image = ends.fold(u64::MAX..0, |all, (start, end)| all.start.min(start)..all.end.max(end));
+    let image = ends.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
+    let image = image.map_or(0..0, |(start, end)| start..end);
     let layout = Layout { symbols: &symbols, image };
     let mut functions: BTreeMap<String, FunctionCode> = BTreeMap::new();
     for section in sections.iter() {

@@ -132,10 +132,12 @@ impl TouchedCode {
             lines.iter().filter_map(|line| definition(line, is_haskell)).collect()
         };
         let (gone, new) = (defined(text.removed), defined(text.added));
-        let first = text.added.iter().chain(text.removed).find(|line| !line.trim().is_empty());
-        // A new function stands behind another one, whose head is the heading.
-        let begins_anew = text.removed.is_empty()
-            && first.is_some_and(|line| definition(line, is_haskell).is_some() || is_hint(line));
+        let mut lines = text.added.iter().chain(text.removed);
+        let first = lines.find(|line| !line.trim().is_empty());
+        // A new function, or an attribute of one, stands behind another one, whose head is the heading.
+        let begins_anew = text.removed.iter().all(|line| is_attribute(line))
+            && first
+                .is_some_and(|line| definition(line, is_haskell).is_some() || is_attribute(line));
         let headings = if begins_anew { BTreeSet::new() } else { defined(text.headings) };
         let added: BTreeSet<String> = &new - &gone;
         let functions = &(&headings | &gone) | &(&new - &added);
@@ -190,9 +192,14 @@ const HINT_WORDS: [&str; 9] = [
     "pub",
 ];
 
-fn is_hint(line: &str) -> bool {
+/// True if a line stands before a definition, and is about it.
+fn is_attribute(line: &str) -> bool {
     let line = line.trim();
-    HINTS.iter().any(|hint| line.starts_with(hint))
+    line.is_empty()
+        || line.starts_with("#[")
+        || line.starts_with('@')
+        || line.starts_with("///")
+        || HINTS.iter().any(|hint| line.starts_with(hint))
 }
 
 /// True if the removed and the added lines have the same code, in any order: they differ by hints for
@@ -408,6 +415,8 @@ mod tests {
         assert_eq!(head.functions, names(&["two", "three"]));
         let new = touched("a.rs", "fn old() {", "", "\n#[inline]\nfn fresh() {\n    1\n}");
         assert_eq!((new.functions, new.added), (names(&[]), names(&["fresh"])));
+        let attribute = touched("a.rs", "fn old() {", "    #[inline(always)]", "");
+        assert_eq!(attribute.functions, names(&[]));
         let gone = touched("a.rs", "fn old() {", "fn gone() {\n}", "");
         assert_eq!(gone.functions, names(&["old", "gone"]));
     }

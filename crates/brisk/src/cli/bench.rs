@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use ::engine::Chosen;
-use ::laboratory::commits::{Executable, Executables, executables};
+use ::laboratory::commits::{Executable, Executables, affected, executables};
 use ::laboratory::measured::BUDGET_RUNS;
 use ::laboratory::project::BuildConduct;
 use ::laboratory::question::{Question, Site};
@@ -40,6 +40,13 @@ pub(super) struct BenchArguments {
     suite: SuiteOptions,
     #[command(flatten)]
     commits: CommitOptions,
+    /// Measure only the benchmarks that the change between the commits can affect
+    ///
+    /// What benchmarks run is counted by callgrind, once for each program. A benchmark is skipped
+    /// only if it is proved that it does the same in both programs; for that, they need symbols and
+    /// debug information.
+    #[arg(long, requires = "at", conflicts_with = "made_of", help_heading = "What is run")]
+    affected: bool,
     #[command(flatten)]
     baseline: BaselineOptions,
     /// Show and judge these metrics; each of them decides. By default `time_per_iteration` does,
@@ -62,7 +69,7 @@ pub(super) struct BenchArguments {
 pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let mut launcher = Launcher::start()?;
-    let request = check(arguments)?;
+    let mut request = check(arguments)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
     let engine = engine.as_ref();
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
@@ -76,9 +83,22 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         Executables::Same { names } => return same_program(&names, output),
     };
     let layouts: Vec<Layouts> = executables.iter().map(|one| one.layouts.clone()).collect();
-    let programs = programs(&arguments.suite, &request, executables)?;
+    let programs = programs(&arguments.suite, &request, &executables)?;
     if arguments.suite.list {
         return list(&request.filter, &programs, output);
+    }
+    let mut reach = None;
+    if arguments.affected {
+        let mut terminal = Terminal::new(output, &arguments.measuring, &arguments.stopping);
+        let (at, all) = (&arguments.commits, &executables);
+        let found = affected(at, all, &programs, &request, &mut launcher, &mut terminal)?;
+        if found.reaches_nothing() {
+            return output.page(&report::reach::page(&found)).map(|()| ExitCode::Fine);
+        }
+        let left = found.benchmarks.iter().filter(|one| !found.skips(&one.benchmark));
+        let texts = left.map(|one| one.benchmark.clone()).collect();
+        request.filter = Filter { texts, exact: true };
+        reach = Some(found);
     }
     let metrics = judged_metrics(named_metrics(arguments)?.as_deref(), &programs);
     let (suite, mut experiment, mut contrasts) = suite::suite(&request, programs)?;
@@ -98,7 +118,10 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         ..Question::new(Kind::Bench, &experiment, contrasts, &stopping)
     };
     let site = Site::new(engine, arguments.measuring.hold.no_wait);
-    let laboratory = Laboratory::new(question, site, &arguments.measuring, &arguments.stopping);
+    let laboratory = Laboratory {
+        reach,
+        ..Laboratory::new(question, site, &arguments.measuring, &arguments.stopping)
+    };
     let exports = arguments.export.exports();
     let document = laboratory.report(&mut launcher, arguments.remeasure, &exports, output)?;
     if !document.summaries.iter().any(|part| part.metric == TIME_PER_ITERATION) {
@@ -146,7 +169,7 @@ fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Fa
 fn programs(
     options: &SuiteOptions,
     request: &SuiteRequest,
-    executables: Vec<Executable>,
+    executables: &[Executable],
 ) -> Result<Vec<SuiteProgram>, Failure> {
     let mut programs = Vec::new();
     for executable in executables {
@@ -155,8 +178,8 @@ fn programs(
             checkout.move_here(&mut run);
         }
         let mut program = listing::program(run, options.harness, request.timeout)?;
-        if let Some(name) = executable.name {
-            program.name = name;
+        if let Some(name) = &executable.name {
+            program.name.clone_from(name);
         }
         programs.push(program);
     }

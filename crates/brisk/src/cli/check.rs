@@ -35,7 +35,7 @@ pub(super) fn run(request: &CheckRequest, output: &Output) -> Done {
     output.message(&conducted.remarks());
     output.page(&conducted.page())?;
     conducted.write(&mut terminal)?;
-    findings(&conducted.checked).done(request.stopping.require_verdict)
+    findings(&conducted.found.expectations).done(request.stopping.require_verdict)
 }
 
 fn findings(checked: &[CheckedExpectation]) -> Findings {

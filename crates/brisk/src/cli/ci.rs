@@ -150,7 +150,7 @@ fn calls(
         // On another machine, programs with some of the hunks could not be built and counted here.
         let is_here = !arguments.options.iter().any(|word| word.starts_with("--on"));
         let explained: &[&str] = if is_here { &["--explain"] } else { &[] };
-        let what = [&["check"], &ends[..], expected, explained].concat();
+        let what = [&["check", "--affected"], &ends[..], expected, explained].concat();
         calls.push(call(
             arguments,
             file,

@@ -123,8 +123,10 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
 impl ExplainArguments {
     /// Every file to write.
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let NativeOptions { flame, export_html, .. } = &self.native;
-        [&self.export_json, &self.export_markdown, export_html, flame].into_iter().flatten()
+        let NativeOptions { flame, export_html, export_speedscope, export_firefox_profile, .. } =
+            &self.native;
+        let of_native = [export_html, flame, export_speedscope, export_firefox_profile];
+        [&self.export_json, &self.export_markdown].into_iter().chain(of_native).flatten()
     }
 
     /// Refuses files that belong to a single folder of dumps if two are given.

@@ -3,6 +3,7 @@
 
 use configuration::{MeasuringOptions, StoppingOptions, StoreOptions};
 use findings::inspection::{Found, Inspection};
+use findings::reach::ChangeReach;
 use findings::{Document, SCHEMA};
 use laboratory::archive;
 use laboratory::commits::CommandAtCommits;
@@ -17,7 +18,7 @@ use page::plain::plain;
 use report::equal_work;
 use report::export::Exports;
 use run::Ending;
-use store::record::Inspected;
+use store::record::{Addition, Inspected};
 use store::{ExperimentId, Place};
 
 use super::output::{Output, note};
@@ -40,6 +41,8 @@ pub(super) struct Laboratory<'a> {
     pub is_kept: bool,
     /// The commits whose changes are explained, if that is wanted.
     pub explains: Option<&'a CommandAtCommits>,
+    /// The reach of the change, if only what it affects is measured.
+    pub reach: Option<ChangeReach>,
 }
 
 impl<'a> Laboratory<'a> {
@@ -51,7 +54,16 @@ impl<'a> Laboratory<'a> {
         stopping: &'a StoppingOptions,
     ) -> Self {
         let question = Question { seed: stopping.seed, asker: asker(), ..question };
-        Self { question, site, options, stopping, prints: false, is_kept: true, explains: None }
+        Self {
+            question,
+            site,
+            options,
+            stopping,
+            prints: false,
+            is_kept: true,
+            explains: None,
+            reach: None,
+        }
     }
 
     /// The earlier experiment to continue, which is announced. Measurements of another machine are
@@ -73,6 +85,15 @@ impl<'a> Laboratory<'a> {
         }
     }
 
+    /// Adds the reach of the change to a report, and stores it again.
+    fn with_reach(&self, mut finished: Finished, id: ExperimentId) -> Result<Finished, Failure> {
+        if let Some(reach) = self.reach.clone() {
+            Addition::Reach(reach).put_in(&mut finished.document);
+            archive::finish(&mut finished.store, id, &finished.document)?;
+        }
+        Ok(finished)
+    }
+
     /// Runs the experiment, or continues the same one unless `remeasures` is set; stores, prints
     /// and exports the report, and returns it. Failures, interruptions and unequal work are
     /// reported after the available results.
@@ -91,7 +112,8 @@ impl<'a> Laboratory<'a> {
         let MeasuredExperiment { id, ending, conducted } =
             self.question.measure(&place, &self.site, launcher, interrupted, &mut terminal)?;
         let rounds = conducted.rounds;
-        let mut finished = finish(&place, id, conducted, &mut terminal);
+        let finished = finish(&place, id, conducted, &mut terminal);
+        let mut finished = finished.and_then(|finished| self.with_reach(finished, id));
         let explained = match (&ending, &mut finished) {
             (Ok(Ending::Complete), Ok(finished)) => {
                 self.explain(finished, id, launcher, &mut terminal)

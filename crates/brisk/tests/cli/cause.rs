@@ -202,7 +202,7 @@ fn flags_hints_and_inputs_are_classes_of_their_own() {
         "repo",
         "--",
         "{artifact}",
-        "repo/size.dat",
+        "size.dat",
     ];
     let (ended, cause) = history(&lab, &repository.whole(), &command);
     assert_eq!(cause["class"], "input", "{ended}");

@@ -192,7 +192,7 @@ fn without_valgrind_a_command_is_refused_before_it_runs() {
     let lab = Lab::new().with("PATH", "/nowhere");
     lab.write("program", "#!/bin/sh\necho x > ran\n");
     assert!(run("chmod", &["+x", &lab.path("program").display().to_string()]));
-    lab.brisk(&["explain", "./program"])
+    lab.brisk(&["explain", "--count", "./program"])
         .refused("cannot find valgrind")
         .hinting("`apt-get install valgrind`");
     assert!(!lab.exists("ran"));
@@ -205,9 +205,11 @@ fn commands_that_fail_or_never_end_are_told() {
         return not_checked("commands that fail under callgrind: there is no valgrind");
     }
     lab.brisk(&["explain", "-q", "sh -c 'echo why >&2; exit 3'"])
-        .refused("exited with status 3 in a run under callgrind")
+        .refused("exited with status 3 in a plain run")
         .because("why")
         .hinting("--ignore-failure=3");
+    lab.brisk(&["explain", "-q", "--count", "sh -c 'exit 3'"])
+        .refused("exited with status 3 in a run under callgrind");
     lab.brisk(&["explain", "-q", "--timeout", "1s", "sleep 600"])
         .refused("ran longer than its time limit")
         .hinting("--timeout");

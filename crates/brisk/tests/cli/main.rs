@@ -3,6 +3,7 @@
 //! Every test has its own folder and store, and starts the real binary. No test compares a time
 //! with a fixed number: times are compared with each other, or not at all.
 
+mod affected;
 mod bad_input;
 mod bench;
 mod bench_baseline;
@@ -41,6 +42,7 @@ mod explain_instructions;
 mod explain_layouts;
 mod explain_libraries;
 mod explain_pairs;
+mod explain_sampled;
 mod explain_shims;
 mod exports;
 mod from_zero;

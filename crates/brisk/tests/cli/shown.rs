@@ -26,6 +26,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("check.commit", "the checkout is at it"),
     ("check.project", "it is where brisk was called"),
     ("check.expectations.links.comparison", "the expectation's own text has it"),
+    ("check.reach.functions.run_by", "the numbers of functions that are run follow from it"),
     ("check.expectations.truth", "the standing says it, with what was accepted"),
     ("commits.authorship", "the picture and the site have it"),
     ("comparisons.baseline", "the first row of the table is it, or the row that the answer names"),
@@ -59,6 +60,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("steps.origin", "the evidence beside the step says it"),
     ("suite.levels", "within `another run`, rounded"),
     ("suite.order", "the order of the arrangements is told"),
+    ("suite.reach.functions.run_by", "the numbers of functions that are run follow from it"),
     ("suite.programs.harness", "recognised, and the same for all"),
     ("summaries.high", "the picture and the exports have the interval of the median"),
     ("summaries.low", "the picture and the exports have the interval of the median"),
@@ -105,6 +107,9 @@ const WORDS: &[&str] = &[
     "measured",
     "unchecked",
     "nothing-to-build",
+    "reached",
+    "not-reached",
+    "unknown",
     "holds",
     "fails",
     "undecided",
@@ -231,6 +236,23 @@ fn notes_of_the_machine() -> Value {
     ])
 }
 
+/// The reach of a change, for which programs would have to be built and counted.
+fn reach() -> Value {
+    let benchmark = |name: &str, reach: &str, reason: &str| json!({"benchmark": name, "reach": reach, "reason": reason, "profiled": true});
+    let function = |name: &str, run_by: &[&str]| json!({"name": name, "file": format!("{name}.c"), "run_by": run_by});
+    json!({
+        "base": "1".repeat(40),
+        "head": "2".repeat(40),
+        "benchmarks": [
+            benchmark("sort", "reached", "`sort` has other machine code"),
+            benchmark("hash", "not-reached", "all that it runs is the same in both programs"),
+            benchmark("walk", "unknown", "the program has no debug information"),
+        ],
+        "functions": [function("sort", &["sort"]), function("unused", &[])],
+        "profiling_seconds": 1.5,
+    })
+}
+
 /// Possible verdicts on the memory of sampled runs, which depend on the number of samples.
 fn memory_of_longer_runs(compared: &Value) -> Value {
     let mut verdicts = compared["memory_verdicts"].clone();
@@ -258,10 +280,13 @@ fn what_is_in_a_document_is_shown_or_left_out_for_a_reason() {
     // A check shows the standing of its expectations, and no note.
     let mut checked = checked().document;
     checked["notes"] = json!([]);
-    let others = [swept(), tuned(), benched(), of_commits(), of_suites()];
+    checked["check"]["reach"] = reach();
+    let mut benched = benched().document;
+    benched["suite"]["reach"] = reach();
+    let others = [swept(), tuned(), of_commits(), of_suites()];
     let others = others.into_iter().map(|stored| stored.document);
     let all: Vec<(Value, Fields)> =
-        [compared, checked].into_iter().chain(others).map(read).collect();
+        [compared, checked, benched].into_iter().chain(others).map(read).collect();
     let mut changes: BTreeMap<&String, Change> = BTreeMap::new();
     for (document, fields) in &all {
         for (name, places) in fields {

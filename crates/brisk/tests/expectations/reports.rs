@@ -13,7 +13,7 @@ use page::terminal::Folds;
 use proptest::prelude::*;
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
-use report::expectations::{self, tally, value};
+use report::expectations::{self, Beside, tally, value};
 use report::junit::{self, Undecided};
 
 use crate::support::{Given, expectation, judged};
@@ -59,8 +59,11 @@ fn all_kinds() -> Vec<CheckedExpectation> {
 }
 
 fn terminal(checked: &[CheckedExpectation], columns: usize) -> String {
-    let styled =
-        page::terminal::render(&expectations::page(checked, &[], None), columns, Folds::Closed);
+    let styled = page::terminal::render(
+        &expectations::page(checked, Beside::default()),
+        columns,
+        Folds::Closed,
+    );
     anstream::adapter::strip_str(&styled).to_string()
 }
 
@@ -120,7 +123,10 @@ expected because: it runs on \<small> machines
 
 accepted by Ada at `4f2c9a1b3d5e`: the index \<pays> off
 ";
-    assert_eq!(page::markdown::render(&expectations::page(&all_kinds(), &[], None)), expected);
+    assert_eq!(
+        page::markdown::render(&expectations::page(&all_kinds(), Beside::default())),
+        expected
+    );
 }
 
 #[test]
@@ -133,7 +139,7 @@ fn a_narrow_terminal_cuts_only_the_expectations() {
 fn nothing_expected_is_said_to_be_nothing() {
     assert_eq!(terminal(&[], 80), "no expectations\n");
     assert_eq!(
-        page::markdown::render(&expectations::page(&[], &[], None)),
+        page::markdown::render(&expectations::page(&[], Beside::default())),
         "**no expectations**\n"
     );
     assert_eq!(tally(&[Standing::Holds]), "1 expectation: 1 holds");
@@ -267,7 +273,7 @@ proptest! {
         one.that = that;
         let shown = terminal(std::slice::from_ref(&one), columns).replace('\n', " ");
         prop_assert!(shown.starts_with("1 expectation: 1 fails "), "{}", shown);
-        let markdown = page::markdown::render(&expectations::page(&[one], &[], None));
+        let markdown = page::markdown::render(&expectations::page(&[one], Beside::default()));
         prop_assert!(markdown.lines().filter(|line| line.starts_with("| fails |")).count() == 1);
     }
 }

@@ -109,7 +109,7 @@ fn from_programs(
 }
 
 /// A run without any executed instruction.
-fn empty(like: &Counts) -> Counts {
+pub(crate) fn empty(like: &Counts) -> Counts {
     Counts {
         event: like.event.clone(),
         total: 0,
@@ -151,7 +151,7 @@ fn share(part: i128, whole: i128) -> Option<f64> {
     (whole != 0).then(|| part as f64 / whole as f64)
 }
 
-fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<CountedLine> {
+pub(crate) fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<CountedLine> {
     /// This many lines show the place; the rest is in the source.
     const MOST_LINES: usize = 20;
     let changed = lines.into_iter().filter(|line| line.before != line.after);
@@ -165,7 +165,7 @@ fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<CountedLine> {
     changed.take(MOST_LINES).map(part).collect()
 }
 
-fn fate_part(function: &Change) -> Option<FunctionFate> {
+pub(crate) fn fate_part(function: &Change) -> Option<FunctionFate> {
     let (what, state, when, other, elsewhere) = match &function.fate {
         Fate::Both => return None,
         Fate::Vanished(elsewhere) => {
@@ -212,7 +212,7 @@ pub type Text<'a> = &'a dyn Fn(&str, u64) -> Option<String>;
 
 /// The events of one line within one function, on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LineChange {
+pub(crate) struct LineChange {
     /// The path of the source file.
     pub(super) file: String,
     /// The line number before, and after; `None` if it did not run.
@@ -227,16 +227,16 @@ pub(super) struct LineChange {
 
 /// One program with the text of its sources.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a> {
+pub(crate) struct Side<'a> {
     /// The counts of the program.
-    pub(super) counts: &'a Counts,
+    pub(crate) counts: &'a Counts,
     /// The text of the sources.
-    pub(super) text: Text<'a>,
+    pub(crate) text: Text<'a>,
 }
 
 /// The lines of the function `name`, largest change first. Lines are matched by text, because they
 /// move; if any text is unknown, by file name and number.
-pub(super) fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineChange> {
+pub(crate) fn changed_lines(name: &str, before: Side<'_>, after: Side<'_>) -> Vec<LineChange> {
     let (old, new) = (lines_of(name, before), lines_of(name, after));
     let has_texts = old.iter().chain(&new).all(|line| line.text.is_some());
     let mut joined: BTreeMap<(String, String), LineChange> = BTreeMap::new();
@@ -297,7 +297,7 @@ fn lines_of(name: &str, side: Side<'_>) -> Vec<Line> {
 }
 
 /// The lines of a function in one program, costliest first.
-fn costly_lines(name: &str, side: Side<'_>) -> Vec<LineChange> {
+pub(crate) fn costly_lines(name: &str, side: Side<'_>) -> Vec<LineChange> {
     let mut lines: Vec<LineChange> = lines_of(name, side)
         .into_iter()
         .map(|line| LineChange {

@@ -481,7 +481,7 @@ pub fn stacks(profiles: &[Profile]) -> Stacks {
                 known.or_insert_with(|| shown(symbol, program)).clone()
             };
             let stack = match kind {
-                StackKind::Callers => {
+                StackKind::Callers | StackKind::Unwound => {
                     let mut stack: Vec<String> =
                         callers.iter().rev().map(|caller| readable(caller)).collect();
                     stack.push(readable(symbol));
@@ -517,7 +517,8 @@ pub fn common_stacks(programs: &[&Stacks]) -> ProgramStacks {
     let least = (largest.unwrap_or(0) as f64 * LEAST_SHARE) as u64;
     // Pictures show the common ground: names of objects if one program has nothing else.
     let is_flat = programs.iter().any(|program| program.kind == StackKind::Objects);
-    let kind = if is_flat { StackKind::Objects } else { StackKind::Callers };
+    let first = programs.first().map_or(StackKind::Objects, |program| program.kind);
+    let kind = if is_flat { StackKind::Objects } else { first };
     let stack =
         |(frames, counts): (&[String], Vec<u64>)| StackCounts { frames: frames.to_vec(), counts };
     ProgramStacks { kind, stacks: visible(all, least).into_iter().map(stack).collect() }

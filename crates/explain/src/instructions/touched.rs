@@ -85,6 +85,10 @@ pub fn compared(
     let codes = |change: &Change| {
         [before, after].map(|side| side.code.and_then(|code| code.get(&change.name)))
     };
+    let is_new = |change: &Change| {
+        let name = bare_name(&change.name);
+        touched.iter().any(|text| text.added.contains(name))
+    };
     let function = |change: &&Change| {
         let codes = codes(change);
         ChangedFunction {
@@ -94,7 +98,7 @@ pub fn compared(
             of_program: change.change() as f64 / program,
             touched: is_touched(change),
             code: code_change(change, codes),
-            compiled: compiled(change, codes),
+            compiled: compiled(change, codes).filter(|_| !is_new(change)),
         }
     };
     let changed: Vec<ChangedFunction> = told.iter().map(function).collect();
@@ -120,9 +124,7 @@ struct TouchedLines {
 impl TouchedLines {
     fn new(before: CountedSide<'_>, after: CountedSide<'_>, touched: &[TouchedText]) -> Self {
         let mut functions = BTreeSet::new();
-        let ranges: [&dyn Fn(&TouchedText) -> std::ops::Range<usize>; 2] =
-            [&|text| text.before.clone(), &|text| text.after.clone()];
-        for (side, range) in [before, after].into_iter().zip(ranges) {
+        for (side, is_newer) in [(before, false), (after, true)] {
             let counts = side.counts.first();
             let of_file = |path: &String| -> Vec<&TouchedText> {
                 touched.iter().filter(|text| is_file(path, &text.path)).collect()
@@ -130,7 +132,11 @@ impl TouchedLines {
             let files: Vec<Vec<&TouchedText>> = counts.files.iter().map(of_file).collect();
             for line in counts.lines.iter().filter(|line| line.line > 0 && line.count > 0) {
                 let number = usize::try_from(line.line).unwrap_or(usize::MAX);
-                if files[line.file].iter().any(|text| range(text).contains(&number)) {
+                let is_inside = |text: &&TouchedText| match is_newer {
+                    true => text.after.contains(&number),
+                    false => text.before.contains(&number),
+                };
+                if files[line.file].iter().any(is_inside) {
                     functions.insert(counts.functions[line.function].name.clone());
                 }
             }

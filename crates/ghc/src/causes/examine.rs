@@ -142,6 +142,8 @@ pub struct Finding {
     pub at: Option<Location>,
     /// The problem, in one sentence, with the names of the source.
     pub what: String,
+    /// The problem as a predicate of its function, if the cause's title is too general.
+    pub predicate: Option<String>,
     /// The Core that shows it; the most telling part comes first.
     pub evidence: Vec<Evidence>,
     /// The suggested remedy.
@@ -177,6 +179,7 @@ impl Finding {
             within,
             at: None,
             what: String::new(),
+            predicate: None,
             evidence: vec![Evidence { site, within, focus }],
             remedy: String::new().into(),
             why: String::new(),

@@ -285,6 +285,7 @@ fn finding(
     Finding {
         at,
         what: format!("`{name}` uses `{}`, which {}", costly.shown, costly.what),
+        predicate: Some(format!("uses `{}`, which {}", costly.shown, costly.what)),
         evidence: vec![Evidence { site, within: first.and_then(|it| it.within), focus }],
         remedy: costly.remedy.into(),
         why: costly.why.to_owned(),

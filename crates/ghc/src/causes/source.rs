@@ -8,6 +8,25 @@ use std::collections::HashSet;
 
 use super::program::Module;
 
+/// The code of a literate program, each line where it was: what stands behind `>`, and what stands
+/// between `\begin{code}` and `\end{code}`. Prose is left out, because it may look like code.
+pub fn code_of_literate(text: &str) -> String {
+    let mut is_code = false;
+    let code = text.split('\n').map(|line| match line.trim_end() {
+        r"\begin{code}" => {
+            is_code = true;
+            ""
+        }
+        r"\end{code}" => {
+            is_code = false;
+            ""
+        }
+        _ if is_code => line,
+        _ => line.strip_prefix('>').map_or("", |code| code.strip_prefix(' ').unwrap_or(code)),
+    });
+    code.collect::<Vec<_>>().join("\n")
+}
+
 /// True if a module's text has an export list. A text without a module header exports `main` alone,
 /// as if it had one.
 pub(super) fn has_export_list(text: &str) -> bool {
@@ -279,6 +298,14 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prose_of_a_literate_program_is_no_code() {
+        let text = "Finally, the sum:\n\n> total :: [Int] -> Int\n> total = sum\n\nwalks it.\n";
+        assert_eq!(code_of_literate(text), "\n\ntotal :: [Int] -> Int\ntotal = sum\n\n\n");
+        let text = "Finally.\n\\begin{code}\ntotal = sum\n  where\n\\end{code}\nDone.";
+        assert_eq!(code_of_literate(text), "\n\ntotal = sum\n  where\n\n");
+    }
 
     #[test]
     fn export_lists_are_seen_past_comments_and_pragmas() {

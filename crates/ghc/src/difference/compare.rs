@@ -10,7 +10,7 @@ use super::tokens::{hash, shape};
 use super::view::{Used, Uses, View, is_in_source, lines};
 use crate::causes::names::{for_people, in_source};
 use crate::causes::source::definition_line;
-use crate::causes::{Cause, Program, Site, examine};
+use crate::causes::{Cause, Examination, Program, Site};
 use crate::core::names::{Name, module, occurrence, split_unique};
 use crate::core::tree::Expr;
 
@@ -551,8 +551,12 @@ const FUNCTION_ARGUMENT: &str = "function-argument";
 
 /// Adds to each binding the causes that show in it on one side only. An unchanged binding gets
 /// none.
-pub(super) fn add_causes(bindings: &mut [Aligned], programs: [&Program; 2]) {
-    let mut sides = [0, 1].map(|side| causes_shown(bindings, side, programs[side]));
+pub(super) fn add_causes(
+    bindings: &mut [Aligned],
+    programs: [&Program; 2],
+    examinations: &[Examination; 2],
+) {
+    let mut sides = [0, 1].map(|side| causes_shown(bindings, side, &examinations[side]));
     let sites = |number: usize| [bindings[number].before, bindings[number].after];
     for (side, other) in [(0, 1), (1, 0)] {
         // With a copy for some types, another finding replaces this one, though it still loops.
@@ -614,13 +618,13 @@ pub(super) fn add_causes(bindings: &mut [Aligned], programs: [&Program; 2]) {
 fn causes_shown<'a>(
     bindings: &'a [Aligned],
     side: usize,
-    program: &Program,
+    examination: &Examination,
 ) -> BTreeMap<Key<'a>, (usize, &'static Cause)> {
     let site_of = |aligned: &Aligned| [aligned.before, aligned.after][side];
     let numbers: HashMap<Site, usize> =
         bindings.iter().enumerate().filter_map(|(at, it)| Some((site_of(it)?, at))).collect();
     let mut shown = BTreeMap::new();
-    for ranked in examine(program).ranked.iter().filter(|ranked| !ranked.is_minor()) {
+    for ranked in examination.ranked.iter().filter(|ranked| !ranked.is_minor()) {
         let cause = ranked.finding.cause;
         if let Some(number) = numbers.get(&ranked.finding.site) {
             let key = (cause.id, bindings[*number].name.as_str());

@@ -4,12 +4,15 @@
 //! A binding becomes a row of tokens, without types and uniques (`tokens`); the bindings of both are
 //! paired (`align`), seen from either side (`view`), compared with regard to the properties that
 //! decide their cost (`facts`, `compare`), and grouped with the bindings that exchanged code with them
-//! (`group`).
+//! (`group`). Beside that, the causes of cost that are found in each are joined (`causes`); and one
+//! function decides which of all this is named first (`lead`).
 
 mod align;
+mod causes;
 mod compare;
 mod facts;
 mod group;
+mod lead;
 mod tokens;
 mod view;
 pub mod words;
@@ -19,16 +22,18 @@ use std::collections::{BTreeMap, HashSet};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::causes::costs::Coverage;
-use super::causes::{Module, Program, Site};
+use super::causes::{Examination, Module, Program, Site, examine};
 use super::core::Core;
 use super::core::tree::{Expr, Id};
 use align::{Side, align, rows};
 use group::Told;
 use tokens::Token;
 
+pub use causes::{Fate, JoinedCause};
 pub use compare::Aligned;
 pub use facts::{Allocates, Change, Facts, Inner, Reason, Tends};
 pub use group::{By, Group, Moved};
+pub use lead::{Course, Lead, WholeRun};
 
 /// The changes from one build of a program to another.
 #[derive(Debug)]
@@ -39,6 +44,10 @@ pub struct Difference<'a> {
     pub bindings: Vec<Aligned>,
     /// The changes, grouped; those with the largest change in cost come first.
     pub groups: Vec<Group>,
+    /// The causes of cost of both programs; those that moved most come first.
+    pub causes: Vec<JoinedCause>,
+    /// The findings of each program.
+    pub examinations: [Examination; 2],
     /// The cost of all counted code; `None` if one of the two was not measured.
     pub total: Option<Moved>,
     /// The measure by which the difference is reported.
@@ -72,7 +81,9 @@ impl<'a> Difference<'a> {
         let (before, after) = (Side::new(before), Side::new(after));
         let pairs = align(&before, &after);
         let mut bindings = compare::compare(&before, &after, &pairs);
-        compare::add_causes(&mut bindings, [before.names.program, after.names.program]);
+        let programs = [before.names.program, after.names.program];
+        let examinations = programs.map(examine);
+        compare::add_causes(&mut bindings, programs, &examinations);
         group::settle(&mut bindings, |it| {
             let is_overloaded = |site: Option<Site>, side: &Side<'_>| {
                 site.is_some_and(|site| {
@@ -96,6 +107,8 @@ impl<'a> Difference<'a> {
             coverages,
             costs,
             groups,
+            causes: causes::joined(&bindings, programs, &examinations),
+            examinations,
             modules: modules(before.names.program, after.names.program),
             rules: rules(before.names.program, after.names.program),
             bindings,

@@ -1,5 +1,6 @@
 //! Changes in sentences.
 
+use super::causes::Fate;
 use super::facts::Allocates;
 use super::facts::{Change, Reason};
 
@@ -172,17 +173,36 @@ fn since(reasons: &[Reason]) -> String {
     if words.is_empty() { String::new() } else { format!(", because {}", words.join(" and ")) }
 }
 
-/// The title of a cause, as a present or past property of a binding.
+/// The title of a cause, or a more precise predicate, as a present or past property of a binding.
 fn known(title: &str, now: bool, whole: bool) -> String {
-    let is_done_to_it = ["called", "compiled"].iter().any(|begin| title.starts_with(begin));
-    let is = if is_done_to_it { "is " } else { "" };
+    let (is, title) = match title.strip_prefix("is ") {
+        Some(title) => ("is ", title),
+        None if is_done_to_it(title) => ("is ", title),
+        None => ("", title),
+    };
     match (whole, now) {
-        (false, true) if is_done_to_it => format!("is now {title}"),
-        (false, true) => format!("now {title}"),
-        (false, false) => format!("{is}{title} no more"),
+        (false, true) => format!("{is}now {title}"),
+        (false, false) => format!("{is}no longer {title}"),
         (true, true) => format!("is new, and {is}{title}"),
         (true, false) => format!("is gone, and with it that it {is}{title}"),
     }
+}
+
+/// The development of a cause as a predicate of its function. `title` is the cause's, or a more
+/// precise predicate; `whole` is set if the function is on one side only.
+pub fn fate(fate: Fate, title: &str, whole: bool) -> String {
+    let is = if is_done_to_it(title) { "is " } else { "" };
+    match fate {
+        Fate::Gone => known(title, false, whole),
+        Fate::New => known(title, true, whole),
+        Fate::Less => format!("{is}still {title}, which costs less now"),
+        Fate::More => format!("{is}still {title}, which costs more now"),
+        Fate::Same => format!("{is}still {title}"),
+    }
+}
+
+fn is_done_to_it(title: &str) -> bool {
+    ["called", "compiled"].iter().any(|begin| title.starts_with(begin))
 }
 
 fn dictionaries(count: u32) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use fixtures::GHC_CAUSES;
 use ghc::causes::{ALL, Examination, Paid, examine};
+use ghc::difference::{Course, Difference, Fate, Lead};
 
 use crate::program::{VERSIONS, program};
 
@@ -83,6 +84,54 @@ fn a_cause_is_among_the_first_findings_where_it_is_and_none_where_it_is_not() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What leads a difference in a course: the cause and its fate, or the weight of a change in Core.
+fn leading(difference: &Difference<'_>, course: Course) -> Result<(&'static str, Fate), u32> {
+    match difference.lead(Some(course)) {
+        Some(Lead::Cause(number)) => {
+            let cause = &difference.causes[number];
+            Ok((cause.cause.id, cause.fate))
+        }
+        Some(Lead::Group(number)) => {
+            let (at, change) = difference.groups[number].lead.expect("a group that leads");
+            Err(difference.bindings[at].weight(change))
+        }
+        None => Err(0),
+    }
+}
+
+#[test]
+fn the_first_sentence_names_the_cause_that_went_or_came_or_the_reason_for_it() {
+    /// The weight of a change in Core that is the reason for a cause.
+    const REASON: u32 = 100;
+    /// Pairs where another cause or change leads: a consequence of the same change.
+    const CONSEQUENCE_LEADS: [&str; 3] = ["existential", "literal_list", "unknown_call"];
+    let mut wrong = Vec::new();
+    for (pair, cause) in PAIRS {
+        if CONSEQUENCE_LEADS.contains(&pair) {
+            continue;
+        }
+        let [before, after] = ["before", "after"].map(|variant| program("9.0.2", pair, variant));
+        let cured = leading(&Difference::new(&before, &after), Course::Better);
+        let back = leading(&Difference::new(&after, &before), Course::Worse);
+        for (found, fate) in [(cured, Fate::Gone), (back, Fate::New)] {
+            if found != Ok((cause, fate)) && !found.is_err_and(|weight| weight >= REASON) {
+                wrong.push(format!("{pair}: {cause} is {fate:?}, and {found:?} leads"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_cause_that_went_does_not_lead_where_the_program_costs_more() {
+    for (pair, _) in PAIRS {
+        let [before, after] = ["before", "after"].map(|variant| program("9.0.2", pair, variant));
+        let found = leading(&Difference::new(&before, &after), Course::Worse);
+        let is_gone = found.is_ok_and(|(_, fate)| matches!(fate, Fate::Gone | Fate::Less));
+        assert!(!is_gone, "{pair}: {found:?}");
+    }
 }
 
 #[test]

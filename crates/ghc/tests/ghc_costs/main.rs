@@ -134,6 +134,7 @@ fn finding(cause: &'static Cause, site: Site) -> Finding {
         within: None,
         at: None,
         what: String::new(),
+        predicate: None,
         evidence: Vec::new(),
         remedy: Remedy { text: String::new(), change: None },
         why: String::new(),

@@ -118,7 +118,7 @@ fn known_causes_that_come_and_go_are_told() {
     assert_eq!(words::change(&change), "now puts off what it accumulates");
     assert!(bytes > 0);
     let (_, change, _) = lead("strictness", true);
-    assert_eq!(words::change(&change), "puts off what it accumulates no more");
+    assert_eq!(words::change(&change), "no longer puts off what it accumulates");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn what_libraries_allocate_is_told_by_what_usually_explains_it() {
     let binding = &difference.bindings[at];
     assert_eq!(binding.name, "Main.events");
     let said = words::change(&binding.changes[change]);
-    assert_eq!(said, "appends to its own accumulator no more");
+    assert_eq!(said, "no longer appends to its own accumulator");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use explain::instructions::touched::{ComparedFunctions, CountedSide, TouchedText
 use findings::Document;
 use findings::cause::{Cause, HunkSearch, ProvedHunks};
 use findings::instructions::Range;
-use judge::cause::CauseEvidence;
+use judge::cause::{CauseEvidence, WallParts};
 use judge::hunks::{GuiltyHunks, Interrupted, guilty};
 use judge::step::{Origin, is_equal_count, is_moved_by_layout};
 use measure::Launcher;
@@ -25,7 +25,7 @@ use model::failure::Failure;
 use model::metric::{CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::spec::invocation::RunSettings;
 use model::spec::reading::Sources;
-use prepare::{Commit, Difference, Hunk, Recipe, Repository};
+use prepare::{Commit, Difference, Hunk, HunkText, Recipe, Repository};
 use toolchains::machine_code::FunctionCode;
 use toolchains::source_change::{
     ChangedText, FileRole, TouchedCode, bare_name, file_role, has_same_code, identifiers,
@@ -65,9 +65,8 @@ pub(crate) struct KnownChange {
     pub(crate) ratio: f64,
     /// The origin, if it was examined.
     pub(crate) origin: Option<Origin>,
-    /// The share of the change of wall time that is certainly not processor time; `None` in other
-    /// metrics.
-    pub(crate) waiting: Option<f64>,
+    /// The parts of the change of wall time; `None` in other metrics.
+    pub(crate) parts: Option<WallParts>,
     /// The time of a run, in seconds.
     pub(crate) run_seconds: f64,
     /// The seconds that may be spent besides builds.
@@ -98,13 +97,19 @@ impl KnownChange {
             metric: metric.clone(),
             ratio,
             origin: None,
-            waiting: waiting_share(document, variants, metric),
+            parts: wall_parts(document, variants, metric),
             run_seconds: variants
                 .map(|one| run_seconds(document, one))
                 .into_iter()
                 .fold(0.0, f64::max),
             allowance: Allowance { seconds: LEAST_SECONDS, is_strict: false },
         }
+    }
+
+    /// True if a change of the instructions may stand for this one.
+    fn is_along(&self, instructions: f64) -> bool {
+        let part = instructions.ln() / self.ratio.ln();
+        !is_equal_count(instructions) && (part >= EXPLAINS || self.metric == INSTRUCTIONS)
     }
 }
 
@@ -136,27 +141,45 @@ impl Allowance {
 /// each counted once.
 const SEARCH_FACTOR: f64 = 4.0;
 
-/// The least share of a change of wall time that is neither processor time nor spent waiting for a
-/// processor that others have, by the intervals of all three. None for other metrics, and if an
-/// interval is missing.
-fn waiting_share(document: &Document, variants: [u32; 2], metric: &MetricId) -> Option<f64> {
+/// The time of a program's own code on the processor.
+const USER_TIME: MetricId = MetricId::known("user_time");
+
+/// The parts of a change of wall time, by the intervals of wall time, of the program's own work on the
+/// processor, and of its waiting for a processor that others have. What is left is the kernel's work for
+/// it, or nobody's. None for other metrics, and if an interval is missing.
+fn wall_parts(document: &Document, variants: [u32; 2], metric: &MetricId) -> Option<WallParts> {
     let [old, new] = variants;
-    let median = |variant, metric: &MetricId| Some(document.summary(variant, metric, Source::Run)?.median);
+    let median =
+        |variant, metric: &MetricId| Some(document.summary(variant, metric, Source::Run)?.median);
+    // Metrics that were read, but not compared, have an interval for each side.
+    let apart = |metric: &MetricId| {
+        let [old, new] = [old, new].map(|one| document.summary(one, metric, Source::Run));
+        let (old, new) = (old?, new?);
+        Some([new.low? - old.high?, new.high? - old.low?])
+    };
     let ends = |metric: &MetricId| {
-        let part = document.comparison_of(old, new, metric, Source::Run)?;
+        let Some(part) = document.comparison_of(old, new, metric, Source::Run) else {
+            return apart(metric);
+        };
         let base = median(old, metric)?;
         Some([part.low, part.high?].map(|end| (end - 1.0) * base))
     };
     let wall = ends(&WALL_TIME).filter(|[low, high]| *metric == WALL_TIME && low * high > 0.0)?;
     let is_slower = wall[0] > 0.0;
-    let far = |[low, high]: [f64; 2]| if is_slower { high.max(0.0) } else { low.min(0.0) };
-    let nearest = if is_slower { wall[0] } else { wall[1] };
+    // The end of an interval that is nearer to no change, and the other one, in the wall's direction.
+    let along = |[low, high]: [f64; 2]| match is_slower {
+        true => [low.max(0.0), high.max(0.0)],
+        false => [-high.min(0.0), -low.min(0.0)],
+    };
     let queued = ends(&CPU_WAIT).or_else(|| {
         let change = median(new, &CPU_WAIT)? - median(old, &CPU_WAIT)?;
         Some([change, change])
     });
-    let busy = far(ends(&CPU_TIME)?) + queued.map_or(0.0, far);
-    Some((1.0 - busy / nearest).clamp(0.0, 1.0))
+    let [near, far] = along(wall);
+    let [own_near, own_far] = along(ends(&USER_TIME)?);
+    let queued_far = queued.map_or(0.0, |ends| along(ends)[1]);
+    let waiting = (1.0 - (own_far + queued_far) / near).clamp(0.0, 1.0);
+    Some(WallParts { waiting, own: (own_near / far).clamp(0.0, 1.0) })
 }
 
 /// The processor time of a run, in seconds; the wall time if unknown.
@@ -227,6 +250,8 @@ pub(crate) fn find(
         compared(sides.side(0), sides.side(1), &touched)
     });
     let instructions = counted.as_ref().ok().map(CountedSides::ratio);
+    // Functions explain nothing if the instructions do not change with the metric.
+    let functions = functions.filter(|_| instructions.is_some_and(|it| change.is_along(it)));
     let hunks = search(&mut trials, &texts, functions.as_ref())?;
     let guilty: Vec<&ReadHunk> = match &hunks {
         Some(found) if !found.guilty.is_empty() => {
@@ -243,7 +268,7 @@ pub(crate) fn find(
         origin: change.origin,
         ratio: change.ratio,
         instructions,
-        waiting: change.waiting,
+        parts: change.parts,
         roles: roles.into_iter().collect(),
         is_proved,
         is_hint: is_hint(&guilty),
@@ -268,7 +293,7 @@ pub(crate) fn find(
         class: decision.class,
         certainty: decision.certainty,
         instructions_ratio: instructions,
-        waiting_share: change.waiting,
+        waiting_share: change.parts.map(|parts| parts.waiting),
         functions: functions.changed,
         touched_without_effect: functions.touched_without_effect,
         hunks,
@@ -297,13 +322,15 @@ struct ReadHunk {
 
 impl ReadHunk {
     fn new(hunk: &Hunk) -> Self {
-        let text = ChangedText {
-            path: &hunk.path,
-            headings: &hunk.text.headings,
-            removed: &hunk.text.removed,
-            added: &hunk.text.added,
+        let read = |text: &HunkText| {
+            TouchedCode::from_text(ChangedText {
+                path: &hunk.path,
+                headings: &text.headings,
+                removed: &text.removed,
+                added: &text.added,
+            })
         };
-        let code = TouchedCode::from_text(text);
+        let codes: Vec<TouchedCode> = hunk.texts.iter().map(read).collect();
         let lines = hunk.lines.as_ref();
         Self {
             place: place(hunk),
@@ -312,11 +339,11 @@ impl ReadHunk {
                 path: hunk.path.clone(),
                 before: lines.map_or(0..0, |lines| lines.before.clone()),
                 after: lines.map_or(0..0, |lines| lines.after.clone()),
-                functions: code.functions,
-                added: code.added,
+                functions: codes.iter().flat_map(|code| code.functions.clone()).collect(),
+                added: codes.iter().flat_map(|code| code.added.clone()).collect(),
             },
-            removed: hunk.text.removed.clone(),
-            added: hunk.text.added.clone(),
+            removed: hunk.texts.iter().flat_map(|text| text.removed.clone()).collect(),
+            added: hunk.texts.iter().flat_map(|text| text.added.clone()).collect(),
         }
     }
 }
@@ -487,19 +514,17 @@ impl Yardstick {
             let range = sides.total(place);
             (range.high - range.low) as f64 / range.middle().max(1) as f64
         };
-        let effect = ratio.ln();
-        let is_along = effect * change.ratio.ln() > 0.0 && !is_equal_count(ratio);
-        let explains = effect.abs() >= EXPLAINS * change.ratio.ln().abs();
-        let repeats = spread(0).max(spread(1)) < REPEATS * effect.abs();
-        match is_along && (explains || change.metric == INSTRUCTIONS) && repeats {
+        let repeats = spread(0).max(spread(1)) < REPEATS * ratio.ln().abs();
+        match change.is_along(ratio) && repeats {
             true => Self { metric: INSTRUCTIONS, is_exact: true, ratio },
             false => in_rounds,
         }
     }
 }
 
-/// The least part of a change of time that a change of instructions must reach to stand for it.
-const EXPLAINS: f64 = 0.5;
+/// The least part of a change of time that a change of instructions must reach to stand for it: what
+/// executes more may also miss the caches more.
+const EXPLAINS: f64 = 0.25;
 
 /// The largest spread between two runs, as a part of the change, with which counts stand for it.
 const REPEATS: f64 = 0.1;

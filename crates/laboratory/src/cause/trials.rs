@@ -11,8 +11,12 @@ use model::commission::Kind;
 use model::design::contrasts::Contrasts;
 use model::design::stopping::StoppingRule;
 use model::failure::{Failing, Failure};
+use model::metric::{
+    BRANCH_MISSES, CACHE_MISSES, CACHE_REFERENCES, CYCLES, INSTRUCTIONS, MetricId,
+};
 use model::spec::Experiment;
 use model::spec::artifacts::{self, BuiltArtifact};
+use model::spec::reading::{CounterOption, Sources};
 use prepare::{Artifact, Builder, BuiltCommit, Commit, Difference, Trees};
 use run::instrument::valgrind::Callgrind;
 use store::Place;
@@ -181,7 +185,7 @@ impl<'a, 'd> Trials<'a, 'd> {
         };
         let question = Question {
             title: "a search for hunks".to_owned(),
-            sources: self.program.sources,
+            sources: self.sources(),
             metrics,
             ..Question::new(Kind::Compare, &experiment, contrasts, &rule)
         };
@@ -211,6 +215,16 @@ impl<'a, 'd> Trials<'a, 'd> {
             Some(_) => Tried::Share(part.ratio.ln() / effect),
             None => Tried::Open("rounds do not tell the programs apart".to_owned()),
         })
+    }
+
+    /// The instruments that the metric needs: counting each program would take longer than the rounds.
+    fn sources(&self) -> Sources {
+        const COUNTED: [MetricId; 5] =
+            [CYCLES, INSTRUCTIONS, CACHE_REFERENCES, CACHE_MISSES, BRANCH_MISSES];
+        match COUNTED.contains(&self.yardstick.metric) {
+            true => self.program.sources,
+            false => Sources { counters: CounterOption::None, ..self.program.sources },
+        }
     }
 
     /// Runs a program once under callgrind; or the reason that it does not run there.

@@ -27,63 +27,71 @@ struct FailedRatio {
     ratio: f64,
 }
 
-/// Adds the causes of failed expectations to the document of the commands.
-///
-/// # Errors
-///
-/// When the user interrupts. The reason that a failure cannot be explained is told.
-pub(super) fn add_causes(
-    question: &Question<'_>,
-    programs: &Programs,
-    wanted: &[Wanted],
-    checked: &[CheckedExpectation],
-    document: &mut Document,
-    launcher: &mut Launcher,
-    watcher: &mut dyn Watcher,
-) -> Result<(), Failure> {
-    let made = programs.made.as_ref().zip(question.repository.as_ref());
-    let Some((made, repository)) = made else { return Ok(()) };
-    let benchmarks = question.benchmarks(programs.benchmarks());
-    let sources = settings::reading(&question.arguments.reading(), &benchmarks).sources();
-    let budget = settings::stopping(&question.arguments.stopping, &benchmarks).budget_seconds();
-    let failed = Failed { question, programs, wanted, document };
-    let failed: Vec<FailedRatio> = failed.ratios(checked)?;
-    let pairs = failed.iter().filter_map(|one| {
-        Some(ChangedPair {
-            program: ProgramOfCommits {
-                repository,
-                recipe: &made.recipe,
-                options: &made.options,
-                template: made.templates.get(&one.benchmark)?,
-                run_settings: &one.run_settings,
-                sources,
-            },
-            variants: one.variants,
-            commits: one.commits.clone(),
-            metric: one.metric.clone(),
-            ratio: one.ratio,
-        })
-    });
-    let pairs: Vec<ChangedPair<'_>> = pairs.collect();
-    cause::add(document, &pairs, budget, launcher, watcher)
-}
-
-struct Failed<'a> {
+/// The failed expectations of a check.
+pub(super) struct Failed<'a> {
     question: &'a Question<'a>,
     programs: &'a Programs,
     wanted: &'a [Wanted],
-    document: &'a Document,
+    checked: &'a [CheckedExpectation],
 }
 
-impl Failed<'_> {
+impl<'a> Failed<'a> {
+    /// Those of these expectations.
+    pub(super) fn new(
+        question: &'a Question<'a>,
+        programs: &'a Programs,
+        wanted: &'a [Wanted],
+        checked: &'a [CheckedExpectation],
+    ) -> Self {
+        Self { question, programs, wanted, checked }
+    }
+
+    /// Adds their causes to the document of the commands.
+    ///
+    /// # Errors
+    ///
+    /// When the user interrupts. The reason that a failure cannot be explained is told.
+    pub(super) fn add_causes(
+        &self,
+        document: &mut Document,
+        launcher: &mut Launcher,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), Failure> {
+        let Self { question, programs, .. } = self;
+        let made = programs.made.as_ref().zip(question.repository.as_ref());
+        let Some((made, repository)) = made else { return Ok(()) };
+        let benchmarks = question.benchmarks(programs.benchmarks());
+        let sources = settings::reading(&question.arguments.reading(), &benchmarks).sources();
+        let stopping = settings::stopping(&question.arguments.stopping, &benchmarks);
+        let failed: Vec<FailedRatio> = self.ratios(document)?;
+        let pairs = failed.iter().filter_map(|one| {
+            Some(ChangedPair {
+                program: ProgramOfCommits {
+                    repository,
+                    recipe: &made.recipe,
+                    options: &made.options,
+                    template: made.templates.get(&one.benchmark)?,
+                    run_settings: &one.run_settings,
+                    sources,
+                },
+                variants: one.variants,
+                commits: one.commits.clone(),
+                metric: one.metric.clone(),
+                ratio: one.ratio,
+            })
+        });
+        let pairs: Vec<ChangedPair<'_>> = pairs.collect();
+        cause::add(document, &pairs, stopping.budget_seconds(), launcher, watcher)
+    }
+
     /// The ratios of failed expectations, each once.
-    fn ratios(&self, checked: &[CheckedExpectation]) -> Result<Vec<FailedRatio>, Failure> {
+    fn ratios(&self, document: &Document) -> Result<Vec<FailedRatio>, Failure> {
         let mut all: Vec<FailedRatio> = Vec::new();
-        let expectations = self.question.expectations().iter().zip(checked);
+        let expectations = self.question.expectations().iter().zip(self.checked);
         for (expected, _) in expectations.filter(|(_, one)| one.standing == Standing::Fails) {
             for request in requests(&expected.that.relation) {
                 let Request::Ratio(metric, above, below) = request else { continue };
-                let Some(one) = self.ratio(&metric, [&below, &above])? else { continue };
+                let Some(one) = self.ratio(document, &metric, [&below, &above])? else { continue };
                 if !all.iter().any(|known| known.variants == one.variants) {
                     all.push(one);
                 }
@@ -95,6 +103,7 @@ impl Failed<'_> {
     /// A ratio, if its sides are one command at two commits.
     fn ratio(
         &self,
+        document: &Document,
         metric: &MetricId,
         subjects: [&Subject; 2],
     ) -> Result<Option<FailedRatio>, Failure> {
@@ -105,7 +114,6 @@ impl Failed<'_> {
         let Some((from_variant, to_variant)) = variants.filter(|_| one == other) else {
             return Ok(None);
         };
-        let document = self.document;
         let compared = |baseline, candidate| {
             let pairs = of_candidate(&document.comparisons, candidate).iter();
             pairs.into_iter().find(|part| part.baseline == baseline && part.metric == *metric)

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use configuration::settings;
-use findings::{Bound, CheckFinding, CheckedExpectation, ComparedPair, Document, MetricSummary};
+use findings::{Bound, CheckFinding, ComparedPair, Document, MetricSummary};
 use judge::comparison::Basis;
 use judge::expectation::{Figures, Lack, Request};
 use judge::level::{Interval, QuantileValue, level_at};
@@ -23,7 +23,7 @@ use model::metric::{self, Direction, MetricId, Missing, Nature, Source};
 use model::note::Note;
 use model::sample::Columns;
 use model::spec::Experiment;
-use model::spec::project::Benchmark;
+use model::spec::project::{Benchmark, Expected};
 use model::spec::reading::Sources;
 use model::spec::suite::Suite;
 use stats::describe::{SampleSummary, summarise};
@@ -58,12 +58,12 @@ impl Measurement {
         question: &Question<'_>,
         asker: &Asker,
         programs: &Programs,
-        requests: &[Request],
         place: &Place,
         launcher: &mut Launcher,
         watcher: &mut dyn Watcher,
     ) -> Result<Self, Failure> {
         let mut this = Self::default();
+        let requests = &programs.requests;
         let measuring = Measuring { question, asker, programs, requests, place };
         for (kind, part, suite) in [
             (RunnerKind::Command, &programs.commands, None),
@@ -117,21 +117,9 @@ impl Measurement {
     }
 
     /// Stores the results of the expectations, so that they can be accepted later.
-    pub(super) fn keep(
-        mut self,
-        question: &Question<'_>,
-        checked: &[CheckedExpectation],
-        place: &Place,
-    ) -> Result<Self, Failure> {
-        let wait_share = self.wait_share();
+    pub(super) fn keep(mut self, found: &CheckFinding, place: &Place) -> Result<Self, Failure> {
         for Measured { id, document, .. } in &mut self.measured {
-            let check = CheckFinding {
-                wait_share,
-                project: question.key.clone(),
-                commit: question.head.as_ref().map(|head| head.hash.clone()),
-                expectations: checked.to_vec(),
-            };
-            Addition::Check(check).put_in(document);
+            Addition::Check(found.clone()).put_in(document);
             let mut store = Store::open(place)?;
             archive::finish(&mut store, *id, document)?;
         }
@@ -159,7 +147,9 @@ impl Measuring<'_> {
     ) -> Result<Measured, Failure> {
         let (question, arguments) = (self.question, self.question.arguments);
         let benchmarks = question.benchmarks(part.benchmarks.iter().copied());
-        let metrics = question.metrics(|subject| self.programs.kind(subject) == Some(kind));
+        let is_measured = |expected: &Expected| !self.programs.skips(expected);
+        let is_of_kind = |subject: &Subject| self.programs.kind(subject) == Some(kind);
+        let metrics = question.metrics(&is_measured, is_of_kind);
         let mut contrasts = part.contrasts(self.requests.len(), &metrics);
         contrasts.limits = self.programs.limits(kind, question.expectations());
         let rule = self.rule(part, &contrasts, suite, &benchmarks, &metrics)?;

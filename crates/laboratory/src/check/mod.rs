@@ -11,31 +11,36 @@ mod measuring;
 mod programs;
 mod question;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use configuration::{CheckRequest, settings};
-use findings::{CheckFinding, CheckedExpectation};
-use judge::acceptance::{self, Acceptance, Signature, standing};
+use findings::{CheckFinding, CheckedExpectation, Course, Document, Finding, Order, SCHEMA};
+use judge::acceptance::{self, Acceptance, Signature, Standing, standing};
 use judge::expectation::evaluate;
 use measure::Launcher;
 use model::commission::Kind;
+use model::design::stopping::StopReason;
 use model::expectation::ExpectationId;
 use model::failure::{Failing, Failure};
+use model::host::{self, Circumstances};
 use model::spec::project::Expected;
 use model::spec::writable;
 use model::verdict::Margin;
 use page::Page;
 use prepare::{Commit, written};
-use report::expectations::{self, sentence};
+use report::expectations::{self, Beside, sentence};
 use report::export::{Exports, Format};
 use report::html;
+use report::json::Visit;
 use report::junit::{self, Undecided};
 use store::{Filter, Place, Store};
 
 use crate::archive;
 use crate::question::Asker;
 use crate::watcher::{Event, Watcher};
+use explaining::Failed;
 use measuring::{MeasuredFigures, Measurement};
 use programs::Programs;
 use question::{ProjectState, Question};
@@ -45,8 +50,8 @@ pub struct Conducted<'a> {
     question: Question<'a>,
     measurement: Measurement,
     place: Place,
-    /// Each expectation, with its result.
-    pub checked: Vec<CheckedExpectation>,
+    /// Each expectation with its result, and the reach of the change if it was asked for.
+    pub found: CheckFinding,
 }
 
 /// Checks everything, builds and measures the programs of the expectations, and decides them.
@@ -69,21 +74,42 @@ pub fn conduct<'a>(
     };
     let acceptances = applicable(&question, &store)?;
     drop(store);
-    let wanted = question.wanted(baseline)?;
-    let requests = question.requests();
-    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
-    let programs = Programs::new(&question, &wanted, &requests, watcher)?;
-    let mut measurement = Measurement::from_programs(
-        &question, asker, &programs, &requests, &place, launcher, watcher,
-    )?;
-    let checked = checked(&question, &programs, &measurement, &acceptances)?;
-    if let Some(document) = measurement.commands_mut().filter(|_| request.explain) {
-        explaining::add_causes(
-            &question, &programs, &wanted, &checked, document, launcher, watcher,
-        )?;
+    let base = match request.affected {
+        true => Some(base_of_change(&baseline)?),
+        false => None,
+    };
+    let mut wanted = question.wanted(baseline)?;
+    if let Some(base) = &base {
+        wanted = question.with_both_sides(wanted, base);
     }
-    let measurement = measurement.keep(&question, &checked, &place)?;
-    Ok(Conducted { question, measurement, place, checked })
+    measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
+    let programs = Programs::new(&question, &wanted, base.as_ref(), launcher, watcher)?;
+    let mut measurement =
+        Measurement::from_programs(&question, asker, &programs, &place, launcher, watcher)?;
+    let found = CheckFinding {
+        project: question.key.clone(),
+        commit: question.head.as_ref().map(|head| head.hash.clone()),
+        expectations: checked(&question, &programs, &measurement, &acceptances)?,
+        wait_share: measurement.wait_share(),
+        reach: programs.reach.clone(),
+    };
+    if let Some(document) = measurement.commands_mut().filter(|_| request.explain) {
+        let failed = Failed::new(&question, &programs, &wanted, &found.expectations);
+        failed.add_causes(document, launcher, watcher)?;
+    }
+    let measurement = measurement.keep(&found, &place)?;
+    Ok(Conducted { question, measurement, place, found })
+}
+
+/// The commit that a change is based on.
+fn base_of_change(baseline: &ProjectState) -> Result<Commit, Failure> {
+    let failure = Failure::new("`--affected` needs a baseline")
+        .hint(Some("name it with `--baseline REVISION`, or store it with `--save-baseline`"));
+    match baseline {
+        ProjectState::Commit(commit) => Ok(commit.clone()),
+        ProjectState::Missing(why) => Err(failure.because(why.clone())),
+        ProjectState::Checked => Err(failure),
+    }
 }
 
 /// The result of each expectation, from the measurements and acceptances.
@@ -100,7 +126,10 @@ fn checked(
     let one = |expected: &Expected| {
         let id = expected.that.id();
         let evaluation = evaluate(&expected.that.relation, &figures);
-        let (standing, acceptance) = standing(id, &evaluation, acceptances, margin);
+        let (standing, acceptance) = match programs.skips(expected) {
+            true => (Standing::Skipped, None),
+            false => standing(id, &evaluation, acceptances, margin),
+        };
         let acceptance = acceptance.cloned();
         let (that, why) = (expected.that.text.clone(), expected.why.clone());
         CheckedExpectation { id, that, why, evaluation, standing, acceptance }
@@ -114,23 +143,22 @@ impl Conducted<'_> {
         self.question.remarks()
     }
 
-    /// The largest share of their time that programs waited for a processor, if it deserves a note.
-    pub fn wait_share(&self) -> Option<f64> {
-        self.measurement.wait_share()
-    }
-
-    /// The page of the expectations, with the causes of those that failed.
+    /// The page of the check.
     pub fn page(&self) -> Page {
+        let CheckFinding { expectations, reach, wait_share, .. } = &self.found;
         let mut documents = self.measurement.documents();
         let causes = documents.find_map(|(_, document)| {
             Some(document.causes.as_slice()).filter(|causes| !causes.is_empty())
         });
-        expectations::page(&self.checked, causes.unwrap_or_default(), self.wait_share())
+        let causes = causes.unwrap_or_default();
+        let beside = Beside { reach: reach.as_ref(), causes, wait_share: *wait_share };
+        expectations::page(expectations, beside)
     }
 
     /// Writes the requested files.
     pub fn write(&self, watcher: &mut dyn Watcher) -> Result<(), Failure> {
-        let Self { question, measurement, place, checked } = self;
+        let Self { question, measurement, place, found } = self;
+        let checked = &found.expectations;
         let arguments = question.arguments;
         let is_strict = arguments.stopping.require_verdict;
         let undecided = if is_strict { Undecided::Failure } else { Undecided::Skipped };
@@ -143,11 +171,15 @@ impl Conducted<'_> {
         }
         let Some(json) = &arguments.export_json else { return Ok(()) };
         let mut documents = measurement.documents();
-        let Some((id, document)) = documents.next() else {
-            return Err(Failure::new(format!("cannot write `{}`", json.display()))
-                .because("nothing was measured"));
-        };
         let exports = Exports { files: vec![(Format::Json, json.clone())], asv_commit: None };
+        let Some((id, document)) = documents.next() else {
+            if found.reach.is_none() {
+                return Err(Failure::new(format!("cannot write `{}`", json.display()))
+                    .because("nothing was measured"));
+            }
+            let none = &mut |_: &mut Visit<'_>| Ok(());
+            return exports.write(&self.without_runs()?, none).map_err(Failure::from);
+        };
         archive::export(&exports, &archive::open_for_reading(place)?, id, document)?;
         // A document holds one experiment.
         if let Some((id, _)) = documents.next() {
@@ -159,6 +191,50 @@ impl Conducted<'_> {
         Ok(())
     }
 
+    /// The document of a check that found nothing to measure.
+    fn without_runs(&self) -> Result<Document, Failure> {
+        let rule = self.question.arguments.stopping.rule(1)?;
+        let Circumstances { machine, conditions, started_unix_ns, brisk_version, .. } =
+            host::circumstances();
+        let experiment = Course {
+            id: None,
+            started_unix_ns,
+            brisk_version,
+            seed: None,
+            rounds: 0,
+            elapsed_seconds: 0.0,
+            stop: StopReason::Settled,
+            confidence: rule.confidence,
+            margin: rule.margin,
+            resolution: None,
+            estimator: rule.estimator,
+            order: Order::Rounds,
+            commands: 0,
+            metrics: None,
+        };
+        Ok(Document {
+            schema: SCHEMA.to_owned(),
+            machine,
+            conditions,
+            experiment,
+            variants: Vec::new(),
+            summaries: Vec::new(),
+            missing: Vec::new(),
+            comparisons: Vec::new(),
+            answers: Vec::new(),
+            ranking: Vec::new(),
+            detectable: BTreeMap::new(),
+            notes: Vec::new(),
+            finding: Finding::Check { check: Box::new(self.found.clone()), suite: None },
+            causes: Vec::new(),
+            setups: Vec::new(),
+            paybacks: Vec::new(),
+            equal_work: None,
+            memory_over_time: None,
+            memory_verdicts: None,
+        })
+    }
+
     /// Writes the page of each experiment, or of the expectations alone if nothing was measured.
     fn write_page(&self, file: &Path) -> Result<(), Failure> {
         let title = format!("check of {}", self.question.name());
@@ -168,7 +244,7 @@ impl Conducted<'_> {
         let pages = self.measurement.documents().map(page);
         let mut pages = pages.collect::<Result<Vec<_>, Failure>>()?;
         if pages.is_empty() {
-            pages.push((title.clone(), expectations::page(&self.checked, &[], None)));
+            pages.push((title.clone(), self.page()));
         }
         write_text(Some(file), || html::file(&title, &pages))
     }

@@ -7,12 +7,16 @@
 
 use super::question::{ProjectState, Question, Wanted};
 use crate::project::{self, Settled, Site};
+use crate::reach::{self, ChangeSite, SubjectRuns, is_skipped};
 use crate::watcher::Watcher;
 use configuration::{BuildOptions, CommitSuiteOptions, settings};
+use findings::reach::ChangeReach;
 use judge::expectation::{Lack, Request, ratio_limits, requests};
+use judge::reach::Unfollowed;
+use measure::Launcher;
 use model::design::contrasts::{Company, Contrasts, RatioLimit};
 use model::expectation::Subject;
-use model::failure::Failure;
+use model::failure::{Failing, Failure};
 use model::metric::{self, Direction, MetricId, Missing};
 use model::spec::invocation::{CommandError, RunSettings, ShellChoice};
 use model::spec::labels::BenchmarkLabel;
@@ -22,6 +26,7 @@ use model::spec::suite::commits::{CommitSuite, Selected};
 use model::spec::suite::{Arrangement, Member, Suite};
 use model::spec::{Experiment, Variant, artifacts, invocation, suite};
 use prepare::{Artifact, Commit, Recipe};
+use run::scratch::Scratch;
 use run::suite::listing;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -38,6 +43,12 @@ pub(super) struct Programs {
     pub suites: Part,
     /// The programs with benchmarks inside.
     pub suite: Option<Suite>,
+    /// The intervals to measure.
+    pub requests: Vec<Request>,
+    /// The reach of the change, if it was asked for.
+    pub reach: Option<ChangeReach>,
+    /// The name of each subject's benchmark, whatever the state of the project.
+    names: HashMap<Subject, String>,
     /// The way in which commits were built and are run. None if none were built.
     pub made: Option<MadeCommits>,
 }
@@ -115,7 +126,8 @@ impl Programs {
     pub(super) fn new(
         question: &Question<'_>,
         wanted: &[Wanted],
-        requests: &[Request],
+        base: Option<&Commit>,
+        launcher: &mut Launcher,
         watcher: &mut dyn Watcher,
     ) -> Result<Self, Failure> {
         let settled = settled(question, wanted, watcher)?;
@@ -169,13 +181,30 @@ impl Programs {
         let seats =
             seats.map(|(number, one)| Seat { program: number, kind: one.kind(), variant: None });
         let (commands, of_suites, seats) = (Part::default(), Part::default(), seats.collect());
+        let named = |one: &Wanted| (one.subject.clone(), one.benchmark_name(&question.file));
         let made = made.map(|recipe| MadeCommits {
             recipe,
             options: build_options(question),
             templates: templates.clone(),
         });
-        let mut this = Self { subjects, seats, commands, suites: of_suites, suite: None, made };
-        this.plan(requests)?;
+        let mut this = Self {
+            subjects,
+            seats,
+            commands,
+            suites: of_suites,
+            suite: None,
+            requests: Vec::new(),
+            reach: None,
+            names: wanted.iter().map(named).collect(),
+            made,
+        };
+        if let Some(base) = base {
+            let sides = Sides { question, programs: &programs, templates: &templates };
+            let reach = sides.reach(base, wanted, &this, &suites, launcher, watcher)?;
+            this.reach = Some(reach);
+        }
+        this.requests = question.requests(&|expected| !this.skips(expected));
+        this.plan()?;
         let measured = this.measured(&programs, RunnerKind::Command);
         this.commands.benchmarks = measured.iter().map(|program| program.benchmark).collect();
         this.commands.experiment = experiment(question, &measured, &templates)?;
@@ -205,9 +234,18 @@ impl Programs {
         program.clone().map(|number| self.seats[number])
     }
 
+    /// True if the change affects none of the benchmarks that an expectation is about.
+    pub(super) fn skips(&self, expected: &Expected) -> bool {
+        let reach = self.reach.as_ref();
+        expected.that.figures.iter().all(|(figure, _)| {
+            let name = self.names.get(&figure.subject);
+            name.is_some_and(|name| is_skipped(reach, name))
+        })
+    }
+
     /// Assigns a variant to each program whose values are requested.
-    fn plan(&mut self, requests: &[Request]) -> Result<(), Failure> {
-        for request in requests {
+    fn plan(&mut self) -> Result<(), Failure> {
+        for request in &self.requests.clone() {
             let (of_below, of_above) = match request {
                 Request::Level(_, subject) => (subject, subject),
                 Request::Ratio(_, numerator, denominator) => (denominator, numerator),
@@ -309,6 +347,89 @@ impl Part {
         let family = Some(requests.div_ceil(judged));
         let (pairs, company) = (self.pairs.clone(), self.company);
         Contrasts { pairs, family, company, ..Contrasts::default() }
+    }
+}
+
+/// What is needed to run a benchmark in the states before and after a change.
+struct Sides<'a> {
+    question: &'a Question<'a>,
+    programs: &'a [CheckedProgram],
+    templates: &'a HashMap<usize, String>,
+}
+
+impl Sides<'_> {
+    /// The reach of the change since `base`.
+    fn reach(
+        &self,
+        base: &Commit,
+        wanted: &[Wanted],
+        known: &Programs,
+        suites: &Suites,
+        launcher: &mut Launcher,
+        watcher: &mut dyn Watcher,
+    ) -> Result<ChangeReach, Failure> {
+        let (Some(repository), Some(head)) = (&self.question.repository, &self.question.head)
+        else {
+            return Err(Failure::new("`--affected` needs a repository with commits"));
+        };
+        let scratch = Scratch::new().failing("cannot make a folder for reports")?;
+        let mut artifacts = None;
+        let mut subjects: Vec<reach::Subject> = Vec::new();
+        for one in wanted {
+            let name = one.benchmark_name(&self.question.file);
+            if subjects.iter().any(|subject| subject.name == name) {
+                continue;
+            }
+            let find = |state: &ProjectState| {
+                let is_it = |other: &&Wanted| {
+                    (other.benchmark, &other.inner, &other.state)
+                        == (one.benchmark, &one.inner, state)
+                };
+                let number = known.subjects.get(&wanted.iter().find(is_it)?.subject)?;
+                Some(&self.programs[*number.as_ref().ok()?])
+            };
+            let old = find(&ProjectState::Commit(base.clone()));
+            let runs = match (old, find(&ProjectState::Checked)) {
+                (Some(old), Some(new)) => {
+                    let built = old.built.as_ref().zip(new.built.as_ref());
+                    artifacts = artifacts.or(built.map(|((_, old), (_, new))| (old, new)));
+                    self.runs(old, new, suites, scratch.path())
+                }
+                _ => Err(Unfollowed::Run("one of the commits lacks it".to_owned())),
+            };
+            subjects.push(reach::Subject { name, runs });
+        }
+        let programs = artifacts
+            .map(|(old, new)| reach::Programs { old: old.into(), new: new.into() })
+            .filter(|_| self.question.engine.is_none());
+        let folder = scratch.path();
+        let site = ChangeSite { repository, base, head, programs, folder };
+        reach::of_change(&site, &subjects, launcher, watcher)
+    }
+
+    fn runs(
+        &self,
+        old: &CheckedProgram,
+        new: &CheckedProgram,
+        suites: &Suites,
+        folder: &Path,
+    ) -> Result<SubjectRuns, Unfollowed> {
+        let run = |program: &CheckedProgram| -> Result<Experiment, Failure> {
+            if program.built.is_none() {
+                return Err(Failure::new("it is not built from the commits"));
+            }
+            let benchmark = &self.question.file.benchmarks[program.benchmark];
+            match &program.inner {
+                Some(inner) => suites.brief(program, inner, folder),
+                None => {
+                    let run_settings = run_settings(self.question, benchmark)?;
+                    one_experiment(self.question, program, self.templates, &run_settings)
+                }
+            }
+        };
+        let run =
+            |program| run(program).map_err(|failure| Unfollowed::Run(failure.error().to_owned()));
+        Ok(SubjectRuns { old: run(old)?, new: run(new)? })
     }
 }
 
@@ -593,6 +714,20 @@ impl Suites {
         listed.name.clone_from(&benchmark.name);
         let selected = suite.select(&listed)?;
         Ok(Asked { suite, variant, timeout, program: listed, selected })
+    }
+
+    /// A brief run of a benchmark inside a program.
+    fn brief(
+        &self,
+        program: &CheckedProgram,
+        inner: &str,
+        folder: &Path,
+    ) -> Result<Experiment, Failure> {
+        let gone = || Failure::new(format!("there is no benchmark `{inner}`"));
+        let asked = self.asked.get(&program.suite_key()).ok_or_else(gone)?;
+        let member = asked.member(inner, 0).ok_or_else(gone)?;
+        let run = listing::brief_command(&asked.program, &member.benchmark, folder);
+        Ok(reach::brief_experiment(run, asked.timeout))
     }
 
     /// The reason that a program's benchmark cannot be measured. None if it can.

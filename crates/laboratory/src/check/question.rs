@@ -55,6 +55,24 @@ pub(super) enum ProjectState {
     Missing(String),
 }
 
+impl ProjectState {
+    /// The full hash of the commit, if it is one.
+    fn hash(&self) -> Option<&str> {
+        match self {
+            Self::Commit(commit) => Some(&commit.hash),
+            Self::Checked | Self::Missing(_) => None,
+        }
+    }
+}
+
+impl Wanted {
+    /// The name of the benchmark, without the state of the project: `sort`, `suite:sort`.
+    pub(super) fn benchmark_name(&self, file: &ProjectFile) -> String {
+        let name = &file.benchmarks[self.benchmark].name;
+        self.inner.as_ref().map_or_else(|| name.clone(), |inner| format!("{name}:{inner}"))
+    }
+}
+
 impl<'a> Question<'a> {
     pub(super) fn new(arguments: &'a CheckRequest) -> Result<Self, Failure> {
         let folder = arguments.project.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -152,6 +170,29 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// The checked state and that of `base` of each wanted benchmark, in addition to the wanted.
+    pub(super) fn with_both_sides(&self, wanted: Vec<Wanted>, base: &Commit) -> Vec<Wanted> {
+        let mut all = wanted;
+        let states = [ProjectState::Checked, ProjectState::Commit(base.clone())];
+        for number in 0..all.len() {
+            for state in &states {
+                let Wanted { benchmark, inner, .. } = all[number].clone();
+                let is_there = |one: &Wanted| {
+                    (one.benchmark, &one.inner, &one.state) == (benchmark, &inner, state)
+                };
+                if all.iter().any(is_there) {
+                    continue;
+                }
+                // A name that nobody can write.
+                let name = all[number].benchmark_name(&self.file);
+                let revision = Some(format!("{:?}", state.hash()));
+                let subject = Subject { name, revision };
+                all.push(Wanted { subject, benchmark, inner, state: state.clone() });
+            }
+        }
+        all
+    }
+
     fn target(&self, subject: &Subject, benchmarks: &[String]) -> Result<Target, Failure> {
         let is_revision = |name: &str| matches!(self.commit(name), Ok(Some(_)));
         subject.resolve(benchmarks, &is_revision).map_err(|error: SubjectError| {
@@ -187,10 +228,11 @@ impl<'a> Question<'a> {
         known(self.repository.as_ref(), revision)
     }
 
-    /// Every interval that the expectations need, each once.
-    pub(super) fn requests(&self) -> Vec<Request> {
+    /// Every interval that the measured expectations need, each once.
+    pub(super) fn requests(&self, is_measured: &dyn Fn(&Expected) -> bool) -> Vec<Request> {
         let mut all: Vec<Request> = Vec::new();
-        for request in self.expectations().iter().flat_map(|one| requests(&one.that.relation)) {
+        let measured = self.expectations().iter().filter(|one| is_measured(one));
+        for request in measured.flat_map(|one| requests(&one.that.relation)) {
             if !all.contains(&request) {
                 all.push(request);
             }
@@ -198,10 +240,16 @@ impl<'a> Question<'a> {
         all
     }
 
-    /// The metrics of the selected subjects, each once, in the order of the file.
-    pub(super) fn metrics(&self, is_of: impl Fn(&Subject) -> bool) -> Vec<MetricId> {
+    /// The metrics of the selected subjects in measured expectations, each once, in the order of
+    /// the file.
+    pub(super) fn metrics(
+        &self,
+        is_measured: &dyn Fn(&Expected) -> bool,
+        is_of: impl Fn(&Subject) -> bool,
+    ) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = Vec::new();
-        for (figure, _) in self.expectations().iter().flat_map(|one| &one.that.figures) {
+        let measured = self.expectations().iter().filter(|one| is_measured(one));
+        for (figure, _) in measured.flat_map(|one| &one.that.figures) {
             if is_of(&figure.subject) && !all.contains(&figure.metric) {
                 all.push(figure.metric.clone());
             }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use configuration::{SourceOptions, Typed};
 use explain::building::{Building, BuildingError, BuiltProgram, Compiler, Way, Workplace, build};
-use explain::core_difference::{Told, core_difference};
+use explain::core_difference::{Told, core_difference, names_cause};
 use explain::explanation::growth_of_findings;
 use explain::folder;
 use explain::proving::{Proving, in_words};
@@ -25,13 +25,14 @@ use ghc::causes::{Program, examine, is_deep, is_leaking};
 use ghc::compiling::Compiling;
 use ghc::difference::Difference;
 use ghc::heap_profile::{self, HeapProfile};
+use ghc::instructions::Instructions;
 use ghc::ticky;
 use measure::Launcher;
 use model::failure::{Failing, Failure};
 use model::spec::duration;
 use prepare::{Checkout, Commit};
 
-use super::{Stages, shared};
+use super::{Stages, Telling, shared};
 use crate::commits::named;
 use crate::project::Project;
 use crate::watcher::Watcher;
@@ -112,11 +113,13 @@ pub(super) fn explanation(
 ) -> Result<Explanation, Failure> {
     let held = shared(watcher)?;
     let of_growth = if plan.smaller.is_some() { GROWTH_STAGES } else { 0 };
-    let stages = Stages::new(STAGES + MORE_STAGES + of_growth, 1, watcher);
-    let Compiled { mut program, run, plain, counted, figures, workplace } =
-        compiled(path, plan, Way::Plain, launcher, &stages)?;
-    stages.begin("running with looks at its stack");
-    sampled(&plain.program, &plan.run, &mut program, figures)?;
+    let stages = Stages::new(STAGES + of_growth, 1, watcher);
+    let built = builds(plan, Way::Plain, &stages)?;
+    stages.begin("running as it is");
+    let figures = run_plain(plan, &built, launcher)?;
+    let side = Side { path, plan, built: &built, figures };
+    let Measured { mut program, run } = measured(side, launcher, &stages)?;
+    let Built { plain, counted, workplace } = built;
     let examination = examine(&program);
     let doubts = doubts(&program, examination.coverage.as_ref());
     let subject = path.display().to_string();
@@ -186,15 +189,28 @@ fn sampled(
     Ok(())
 }
 
-/// A program as it was compiled and as it ran.
-struct Compiled {
-    program: Program,
-    run: ExplainedRun,
+/// A program that was built with and without counters.
+struct Built {
     plain: BuiltProgram,
     counted: BuiltProgram,
+    workplace: Workplace,
+}
+
+/// A program that was built, and that ran as it is.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    /// The path, as it was given.
+    path: &'a Path,
+    plan: &'a Plan,
+    built: &'a Built,
     /// The figures of a run of the plain build.
     figures: Figures,
-    workplace: Workplace,
+}
+
+/// A program as it was compiled and as it ran.
+struct Measured {
+    program: Program,
+    run: ExplainedRun,
 }
 
 fn building(plan: &Plan) -> Building<'_> {
@@ -207,49 +223,53 @@ fn building(plan: &Plan) -> Building<'_> {
     }
 }
 
-/// The number of stages of [`compiled`].
-const STAGES: usize = 6;
-
-/// The number of further stages of [`explanation`].
-const MORE_STAGES: usize = 1;
+/// The number of stages of building, running and reading one program.
+const STAGES: usize = 7;
 
 /// The number of further stages if costs are compared between two amounts of work.
 const GROWTH_STAGES: usize = 1;
 
-/// Builds twice, runs twice, and reads the dumps, while the machine is shared. `without` is the
-/// kind of build without counters.
-fn compiled(
-    path: &Path,
-    plan: &Plan,
-    without: Way,
-    launcher: &mut Launcher,
-    stages: &Stages<'_>,
-) -> Result<Compiled, Failure> {
+/// Builds twice. `without` is the kind of build without counters.
+fn builds(plan: &Plan, without: Way, stages: &dyn Telling) -> Result<Built, Failure> {
     let workplace = Workplace::new()?;
-    let say = |what: &str| stages.begin(what);
     let building = building(plan);
-    say("building with counters");
+    stages.begin("building with counters");
     let counted = built(&building, Way::Counted, workplace.path(), stages)?;
-    say("building as it is");
+    stages.begin("building as it is");
     let plain = built(&building, without, workplace.path(), stages)?;
-    say("running as it is");
-    let (run, place) = (&plan.run, workplace.path());
+    Ok(Built { plain, counted, workplace })
+}
+
+fn run_plain(plan: &Plan, built: &Built, launcher: &mut Launcher) -> Result<Figures, Failure> {
+    running::plain(launcher, &built.plain.program, &plan.run, built.workplace.path())
+        .map_err(|error| running_failure(&error))
+}
+
+/// Runs a program with counters, with samples of its heap and with looks at its stack, and reads its
+/// dumps.
+fn measured(
+    side: Side<'_>,
+    launcher: &mut Launcher,
+    stages: &dyn Telling,
+) -> Result<Measured, Failure> {
+    let Side { path, plan, built, figures } = side;
+    let (run, place) = (&plan.run, built.workplace.path());
     let failed = |error: running::RunningError| running_failure(&error);
-    let plain_figures = running::plain(launcher, &plain.program, run, place).map_err(failed)?;
-    say("running with counters");
-    let (profile, figures) =
-        running::counted(launcher, &counted.program, run, place).map_err(failed)?;
-    say("running with samples of its heap");
+    stages.begin("running with counters");
+    let (profile, of_counted) =
+        running::counted(launcher, &built.counted.program, run, place).map_err(failed)?;
+    stages.begin("running with samples of its heap");
     let names_file = plan.compiler.names_heap_profiles();
-    let heap = running::heap(launcher, &plain.program, run, place, names_file, plain_figures);
-    let heap = heap.map_err(failed)?;
-    say("looking at its Core");
-    let mut program = read(plan, &counted)?;
+    let plain = &built.plain.program;
+    let heap = running::heap(launcher, plain, run, place, names_file, figures).map_err(failed)?;
+    stages.begin("looking at its Core");
+    let mut program = read(plan, &built.counted)?;
     program.ticky = Some(profile);
-    program.allocated_bytes = figures.allocated_bytes;
+    program.allocated_bytes = of_counted.allocated_bytes;
     program.heap = heap;
-    let run = run_part(path, plan, plain_figures, figures);
-    Ok(Compiled { program, run, plain, counted, figures: plain_figures, workplace })
+    stages.begin("running with looks at its stack");
+    sampled(plain, run, &mut program, figures)?;
+    Ok(Measured { program, run: run_part(path, plan, figures, of_counted) })
 }
 
 /// Tries the remedies of the shown findings, each once.
@@ -281,7 +301,7 @@ fn built(
     building: &Building<'_>,
     way: Way,
     folder: &Path,
-    stages: &Stages<'_>,
+    stages: &dyn Telling,
 ) -> Result<BuiltProgram, Failure> {
     let begun = |it: Compiling| stages.part("module", it.module, it.of);
     build(building, way, folder, &begun).map_err(|error| building_failure(&error))
@@ -326,6 +346,10 @@ fn run_part(path: &Path, plan: &Plan, plain: Figures, counted: Figures) -> Expla
         command,
         allocated_bytes: plain.allocated_bytes,
         wall_seconds: Some(plain.wall_seconds),
+        mutator_seconds: plain.mutator_seconds,
+        collector_seconds: plain.collector_seconds,
+        max_live_bytes: plain.max_live_bytes,
+        peak_bytes: plain.peak_bytes,
         instrumented_allocated_bytes: counted.allocated_bytes,
         instrumented_wall_seconds: Some(counted.wall_seconds),
     }
@@ -448,24 +472,115 @@ fn of_plans(
     }
     // One more stage counts instructions.
     let stages = Stages::new(STAGES + 1, 2, watcher);
-    let mut one = |subject: &String, side: usize| -> Result<(Program, Told), Failure> {
-        let plan = plans[side];
-        let _held = stages.shared()?;
-        let mut compiled = compiled(paths[side], plan, Way::Named, launcher, &stages)?;
-        stages.begin("counting its instructions");
-        let seconds = compiled.run.wall_seconds.unwrap_or_default();
-        let counted = executed(launcher, &compiled.plain, &plan.run, &compiled.program, seconds);
-        let mut told = Told { run: Some(compiled.run), ..Told::from_subject(subject.clone()) };
-        match counted {
-            Ok(instructions) => compiled.program.instructions = Some(instructions),
-            Err(Unexecuted::Missing(reason)) => told.no_instructions = Some(reason),
-            Err(error @ Unexecuted::Interrupted) => return Err(Failure::from_error(&error)),
+    let _held = stages.shared()?;
+    // Forked while this process has no other threads.
+    let mut other_launcher = Launcher::start().failing("cannot run two programs at once")?;
+    let built = stages.both(plans, |plan, stages| builds(plan, Way::Named, stages))?;
+    stages.begin("running as it is");
+    let figures = fastest(plans, &built, launcher)?;
+    let sides = [0, 1].map(|side| Side {
+        path: paths[side],
+        plan: plans[side],
+        built: &built[side],
+        figures: figures[side],
+    });
+    let [before, after] = sides;
+    let both = [(before, &mut *launcher), (after, &mut other_launcher)];
+    let [old, new] =
+        stages.both(both, |(side, launcher), stages| measured(side, launcher, stages))?;
+    let (mut programs, runs) = ([old.program, new.program], [old.run, new.run]);
+    let counted = match left_out(&programs, &runs, figures) {
+        Some(reason) => [Err(reason.clone()), Err(reason)],
+        None => {
+            let both = [
+                (before, &programs[0], &mut *launcher),
+                (after, &programs[1], &mut other_launcher),
+            ];
+            stages.both(both, |(side, program, launcher), stages| {
+                counted(side, program, launcher, stages)
+            })?
         }
-        Ok((compiled.program, told))
     };
-    let (old, told) = one(&subjects[0], 0)?;
-    let (new, told_now) = one(&subjects[1], 1)?;
-    Ok(core_difference(&Difference::new(&old, &new), [told, told_now]))
+    let mut told = subjects.map(Told::from_subject);
+    for (side, (counted, run)) in counted.into_iter().zip(runs).enumerate() {
+        told[side].run = Some(run);
+        match counted {
+            Ok(instructions) => programs[side].instructions = Some(instructions),
+            Err(reason) => told[side].no_instructions = Some(reason),
+        }
+    }
+    Ok(core_difference(&Difference::new(&programs[0], &programs[1]), told))
+}
+
+/// Counting that is expected to take longer, in seconds, is left out where a cause explains the
+/// difference without it.
+const CHEAP_SECONDS: f64 = 5.0;
+
+/// The reason why instructions are not counted, if they are not needed and would take long.
+fn left_out(
+    programs: &[Program; 2],
+    runs: &[ExplainedRun; 2],
+    figures: [Figures; 2],
+) -> Option<String> {
+    let seconds = figures.map(running::counting_seconds);
+    let seconds = seconds[0].max(seconds[1]);
+    let is_explained =
+        || names_cause(&Difference::new(&programs[0], &programs[1]), [&runs[0], &runs[1]]);
+    (seconds > CHEAP_SECONDS && is_explained()).then(|| {
+        format!(
+            "a cause explains the difference without them, and callgrind would take some {}",
+            words::quantity::duration(seconds)
+        )
+    })
+}
+
+/// The instructions of one side, or the reason they were not counted.
+fn counted(
+    side: Side<'_>,
+    program: &Program,
+    launcher: &mut Launcher,
+    stages: &dyn Telling,
+) -> Result<Result<Instructions, String>, Failure> {
+    stages.begin("counting its instructions");
+    let Side { plan, built, figures, .. } = side;
+    match executed(launcher, &built.plain, &plan.run, program, figures) {
+        Ok(instructions) => Ok(Ok(instructions)),
+        Err(Unexecuted::Missing(reason)) => Ok(Err(reason)),
+        Err(error @ Unexecuted::Interrupted) => Err(Failure::from_error(&error)),
+    }
+}
+
+/// The time for further plain runs of both sides. The first decides if it takes longer.
+const ROUNDS_SECONDS: f64 = 1.0;
+
+/// The number of plain runs of each side at most.
+const ROUNDS: usize = 5;
+
+/// The figures of the fastest plain run of each side, which run in turn.
+fn fastest(
+    plans: [&Plan; 2],
+    built: &[Built; 2],
+    launcher: &mut Launcher,
+) -> Result<[Figures; 2], Failure> {
+    let mut round = || -> Result<[Figures; 2], Failure> {
+        let before = run_plain(plans[0], &built[0], launcher)?;
+        Ok([before, run_plain(plans[1], &built[1], launcher)?])
+    };
+    let mut best = round()?;
+    let mut elapsed = best[0].wall_seconds + best[1].wall_seconds;
+    for _ in 1..ROUNDS {
+        if elapsed > ROUNDS_SECONDS {
+            break;
+        }
+        let again = round()?;
+        elapsed += again[0].wall_seconds + again[1].wall_seconds;
+        for (best, again) in best.iter_mut().zip(again) {
+            if again.cpu_seconds() < best.cpu_seconds() {
+                *best = again;
+            }
+        }
+    }
+    Ok(best)
 }
 
 /// The changes in a program of a project from one commit to another, or to the working files.

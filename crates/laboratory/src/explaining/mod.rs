@@ -1,13 +1,15 @@
 //! The causes of a program's cost: from a subject to the findings about it.
 //!
 //! Haskell, in source or as dumps, is read in GHC's Core (`haskell`), a Lisp file is explained by SBCL,
-//! and any other command runs under callgrind (`native`). Two subjects are explained by what changed
+//! and any other command is counted or sampled (`native`). Two subjects are explained by what changed
 //! from one to the other.
 
 pub(crate) mod haskell;
 pub(crate) mod native;
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 
 use configuration::{BuildOptions, CommitOptions, NativeOptions, SourceOptions};
 use explain::lisp::{self, LispError};
@@ -143,12 +145,12 @@ pub fn explain(
         }
         Mode::Command(command) => {
             let (source, native) = (of_commands()?, options.native);
-            counted(native::commands(&[&command], &source, native, launcher, watcher)?)
+            native::commands(&[&command], &source, native, launcher, watcher)?
         }
         Mode::Difference { before, after } => {
             let (source, native) = (of_commands()?, options.native);
             let both = [before.as_str(), after.as_str()];
-            counted(native::commands(&both, &source, native, launcher, watcher)?)
+            native::commands(&both, &source, native, launcher, watcher)?
         }
         Mode::Profiles(_) => counted(native::files(options.native)?),
     }))
@@ -183,6 +185,15 @@ fn shared(watcher: &mut dyn Watcher) -> Result<Option<Hold>, Failure> {
     machine::building(false, watcher)
 }
 
+/// Tells what an analysis is doing.
+trait Telling {
+    /// Begins a stage.
+    fn begin(&self, what: &str);
+
+    /// Begins a part of the stage: `number`, counted from 1, of `of`.
+    fn part(&self, word: &'static str, number: u32, of: u32);
+}
+
 /// The stages of an analysis, told as they begin.
 struct Stages<'a>(Shared<'a>);
 
@@ -193,18 +204,62 @@ impl<'a> Stages<'a> {
         Self(Shared::new(watcher))
     }
 
+    /// As [`shared`].
+    fn shared(&self) -> Result<Option<Hold>, Failure> {
+        shared(&mut &self.0)
+    }
+
+    /// Does the same work for both inputs at once, and tells the stages of both.
+    fn both<Input: Send, Output: Send>(
+        &self,
+        inputs: [Input; 2],
+        work: impl Fn(Input, &dyn Telling) -> Result<Output, Failure> + Sync,
+    ) -> Result<[Output; 2], Failure> {
+        let (sender, receiver) = mpsc::channel();
+        let work = &work;
+        let [one, other] = thread::scope(|scope| {
+            let workers = inputs.map(|input| {
+                let sender = sender.clone();
+                scope.spawn(move || work(input, &sender))
+            });
+            drop(sender);
+            for told in receiver {
+                match told {
+                    Told::Stage(what) => self.begin(&what),
+                    Told::Part { word, number, of } => self.part(word, number, of),
+                }
+            }
+            let unwind = |panic| std::panic::resume_unwind(panic);
+            workers.map(|worker| worker.join().unwrap_or_else(unwind))
+        });
+        Ok([one?, other?])
+    }
+}
+
+impl Telling for Stages<'_> {
     fn begin(&self, what: &str) {
         self.0.on(Event::Stage(what));
     }
 
-    /// Begins a part of the stage: `number`, counted from 1, of `of`.
     fn part(&self, word: &'static str, number: u32, of: u32) {
         self.0.on(Event::Part { word, number, of });
     }
+}
 
-    /// As [`shared`].
-    fn shared(&self) -> Result<Option<Hold>, Failure> {
-        shared(&mut &self.0)
+/// What a worker tells.
+enum Told {
+    Stage(String),
+    Part { word: &'static str, number: u32, of: u32 },
+}
+
+impl Telling for Sender<Told> {
+    // The receiver is there until all workers have ended.
+    fn begin(&self, what: &str) {
+        let _ = self.send(Told::Stage(what.to_owned()));
+    }
+
+    fn part(&self, word: &'static str, number: u32, of: u32) {
+        let _ = self.send(Told::Part { word, number, of });
     }
 }
 

@@ -1,11 +1,16 @@
-//! Explains any native program: which functions execute its instructions, and what changed from one
-//! program to another.
+//! Explains any native program: which functions execute its instructions or take its time, and what
+//! changed from one program to another.
+//!
+//! Instructions are counted exactly where that is affordable. Where a plain run takes longer than
+//! [`AFFORDABLE`], time is sampled, and the finding says so.
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use configuration::{CommitOptions, NativeOptions, PROFILE_RUNS, SourceOptions};
+use configuration::{CommitOptions, NativeOptions, NativeWay, PROFILE_RUNS, SourceOptions, Typed};
 use measure::Launcher;
+use measure::profiler::ProfilerError;
 
 use super::{Outcome, shared};
 use crate::commits::{Executables, executables};
@@ -17,13 +22,16 @@ use explain::instructions::finding::{ProfiledProgram, Sources, of_one, of_two};
 use explain::instructions::profiling::{
     Counts, NO_SYMBOL, Profiling, ProfilingError, Stacks, common_stacks, counts, stacks,
 };
+use explain::sampled::{BUDGET, SampleError, Sampling};
 use findings::inspection::Found;
-use findings::instructions::InstructionCounts;
+use findings::instructions::{InstructionCounts, ProgramStacks};
+use findings::time_profile::TimeProfile;
 use model::failure::Failure;
 use model::spec::Experiment;
 use model::spec::invocation;
 use prepare::written;
-use report::instructions;
+use report::stacks::{StackUnit, firefox_profile, speedscope};
+use report::{instructions, time_profile};
 use run::instrument::InstrumentError;
 use run::instrument::valgrind::{self, Callgrind, ProfileError};
 use run::local::LocalExecutor;
@@ -59,8 +67,8 @@ pub(super) fn commands(
     native: &NativeOptions,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
-) -> Result<InstructionCounts, Failure> {
-    profiled(&experiment(source, commands)?, native, launcher, watcher)
+) -> Result<Found, Failure> {
+    found(&experiment(source, commands)?, source, native, launcher, watcher)
 }
 
 /// Runs a command with the programs of two commits, or of a commit and an existing program.
@@ -93,8 +101,126 @@ pub(super) fn commits(
             checkout.move_here(&mut variant.run);
         }
     }
-    let part = profiled(&experiment, native, launcher, watcher)?;
-    Ok(Outcome::Found(Found::Instructions(Box::new(part))))
+    found(&experiment, source, native, launcher, watcher).map(Outcome::Found)
+}
+
+/// The longest plain run that is counted unless counting is asked for: callgrind takes 15 to 50
+/// times as long, and runs each program twice.
+const AFFORDABLE: Duration = Duration::from_millis(1500);
+
+/// Counts or samples the variants of an experiment.
+fn found(
+    experiment: &Experiment,
+    source: &SourceOptions,
+    options: &NativeOptions,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<Found, Failure> {
+    LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
+    let budget = source.budget.clone().map(Typed::value).transpose()?.unwrap_or(BUDGET);
+    let way = options.way();
+    if way == NativeWay::Count {
+        return counted(experiment, options, None, launcher, watcher);
+    }
+    let held = shared(watcher)?;
+    let mut sampling = Sampling::new(experiment, launcher).map_err(|it| sample_failure(&it))?;
+    let mut reason = None;
+    if way == NativeWay::ByTime {
+        let mut longest = Duration::ZERO;
+        for variant in 0..experiment.variants.len() {
+            let wall = sampling.plain(variant).map_err(|error| sample_failure(&error))?;
+            longest = longest.max(wall);
+        }
+        reason = match Callgrind::new() {
+            Ok(_) if longest <= AFFORDABLE => {
+                drop((sampling, held));
+                return counted(experiment, options, None, launcher, watcher);
+            }
+            Ok(_) => Some(format!(
+                "a plain run takes {}, so time was sampled; `--count` counts instructions, which \
+                 takes 15 to 50 times as long",
+                words::quantity::duration(longest.as_secs_f64())
+            )),
+            Err(error) => {
+                Some(format!("instructions cannot be counted ({error}): sampled instead"))
+            }
+        };
+    }
+    let sampled = sampled(sampling, budget, watcher);
+    drop(held);
+    match sampled {
+        Ok(mut part) => {
+            part.notes.splice(0..0, reason);
+            let flame = time_profile::flame(&part).map(|flame| instructions::svg(&flame));
+            write_to(flame, options.flame.as_deref())?;
+            let names: Vec<&str> = part.variants.iter().map(|one| &*one.name).collect();
+            export(&names, part.stacks.as_ref(), StackUnit::Nanoseconds, options)?;
+            Ok(Found::TimeProfile(Box::new(part)))
+        }
+        Err(error) if way == NativeWay::ByTime && is_refusal(&error) => {
+            let note = format!("{}; instructions were counted instead", refusal(&error));
+            counted(experiment, options, Some(note), launcher, watcher)
+        }
+        Err(error) => Err(sample_failure(&error)),
+    }
+}
+
+fn counted(
+    experiment: &Experiment,
+    options: &NativeOptions,
+    note: Option<String>,
+    launcher: &mut Launcher,
+    watcher: &mut dyn Watcher,
+) -> Result<Found, Failure> {
+    let mut part = profiled(experiment, options, launcher, watcher)?;
+    part.notes.splice(0..0, note);
+    Ok(Found::Instructions(Box::new(part)))
+}
+
+/// Samples the programs, and tells its progress.
+fn sampled(
+    sampling: Sampling<'_>,
+    budget: Duration,
+    watcher: &mut dyn Watcher,
+) -> Result<TimeProfile, SampleError> {
+    let sampled = sampling.sample(budget, &mut |done, of| {
+        watcher.on(Event::Runs { doing: "sampling", done, of, result: "" });
+    });
+    watcher.on(Event::Ended);
+    sampled
+}
+
+/// True if the kernel does not let programs be sampled.
+fn is_refusal(error: &SampleError) -> bool {
+    let SampleError::Profiler { source, .. } = error else { return false };
+    matches!(source, ProfilerError::Refused(_) | ProfilerError::NoRing(_))
+}
+
+/// The reason for a refusal.
+fn refusal(error: &SampleError) -> String {
+    match error {
+        SampleError::Profiler { source, .. } => source.to_string(),
+        error => error.to_string(),
+    }
+}
+
+fn sample_failure(error: &SampleError) -> Failure {
+    match error {
+        SampleError::Run(error) => run_failure(error, None),
+        SampleError::Profiler { source, .. } => {
+            let hint = match source {
+                ProfilerError::Refused(_) | ProfilerError::NoRing(_) => {
+                    "allow it (`sysctl kernel.perf_event_paranoid=2`; in containers, the system \
+                     call perf_event_open), or count with valgrind: `--count`"
+                }
+                _ => "does the program run by itself?",
+            };
+            Failure::from_error(error).hint(Some(hint))
+        }
+        SampleError::NothingSeen { .. } => Failure::from_error(error)
+            .hint(Some("give it more work, or count its instructions: `--count`")),
+        SampleError::Interrupted => Failure::from_error(error),
+    }
 }
 
 /// Fails if instructions cannot be counted.
@@ -109,7 +235,7 @@ fn profiled(
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<InstructionCounts, Failure> {
-    let Counted { subjects, notes } = counted(experiment, options, launcher, watcher)?;
+    let Counted { subjects, notes } = run_counted(experiment, options, launcher, watcher)?;
     explained(subjects, options, notes)
 }
 
@@ -128,7 +254,7 @@ impl Counted {
         launcher: &mut Launcher,
         watcher: &mut dyn Watcher,
     ) -> Result<Self, Failure> {
-        counted(experiment, &Self::options(), launcher, watcher)
+        run_counted(experiment, &Self::options(), launcher, watcher)
     }
 
     /// The functions of the two, and their changes.
@@ -141,7 +267,7 @@ impl Counted {
     }
 }
 
-fn counted(
+fn run_counted(
     experiment: &Experiment,
     options: &NativeOptions,
     launcher: &mut Launcher,
@@ -259,16 +385,36 @@ fn explained(
             _ => of_one(programs[0], notes),
         }
     };
-    options.flame.as_deref().map_or(Ok(()), |path| draw(&part, path))?;
+    let flame = instructions::flame(&part).map(|flame| instructions::svg(&flame));
+    write_to(flame, options.flame.as_deref())?;
+    let names: Vec<&str> = part.variants.iter().map(|one| &*one.name).collect();
+    export(&names, part.stacks.as_ref(), StackUnit::Events, options)?;
     Ok(part)
 }
 
-fn draw(part: &InstructionCounts, path: &Path) -> Result<(), Failure> {
-    let Some(flame) = instructions::flame(part) else { return Ok(()) };
-    let drawn = flame.scene().map_err(io::Error::other);
-    drawn.and_then(|scene| written::write_text(path, &scene.svg())).map_err(|error| {
+/// Writes a picture or another text, if there is one and a file was named for it.
+fn write_to(text: Option<io::Result<String>>, path: Option<&Path>) -> Result<(), Failure> {
+    let (Some(text), Some(path)) = (text, path) else { return Ok(()) };
+    text.and_then(|text| written::write_text(path, &text)).map_err(|error| {
         Failure::new(format!("cannot write `{}`", path.display())).caused_by(&error)
     })
+}
+
+/// Writes the stacks to the files that were named for other programs.
+fn export(
+    names: &[&str],
+    stacks: Option<&ProgramStacks>,
+    unit: StackUnit,
+    options: &NativeOptions,
+) -> Result<(), Failure> {
+    let Some(stacks) = stacks else { return Ok(()) };
+    if let Some(path) = &options.export_speedscope {
+        write_to(Some(Ok(speedscope(names, stacks, unit))), Some(path))?;
+    }
+    if let Some(path) = &options.export_firefox_profile {
+        write_to(Some(Ok(firefox_profile(names, stacks, unit))), Some(path))?;
+    }
+    Ok(())
 }
 
 /// A note if much of a program ran in code without symbols.

@@ -14,7 +14,7 @@
 mod leftovers;
 mod run;
 mod serve;
-mod start;
+pub(crate) mod start;
 mod wait;
 
 use std::fs::File;

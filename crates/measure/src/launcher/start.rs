@@ -15,10 +15,10 @@ use crate::sys::spawn::{Gate, PointerList, Start, spawn};
 use crate::task::{CommandLine, PADDING_VARIABLE, Stdin, Stdout};
 
 /// The reason that a program did not start.
-pub(super) type Refusal = (Obstacle, io::Error);
+pub(crate) type Refusal = (Obstacle, io::Error);
 
 /// The connections and the environment that programs inherit; opened once.
-pub(super) struct Surroundings {
+pub(crate) struct Surroundings {
     inherited: Inherited,
     nothing: File,
     sink: File,
@@ -37,7 +37,7 @@ pub(super) struct Started {
 }
 
 /// A command with all strings in the system's form and all files open.
-pub(super) struct Ready {
+pub(crate) struct Ready {
     program: CString,
     argv: Vec<CString>,
     changes: Changes,
@@ -48,7 +48,7 @@ pub(super) struct Ready {
 }
 
 impl Surroundings {
-    pub(super) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {
             inherited: Inherited::take(),
             nothing: File::open("/dev/null")?,
@@ -59,7 +59,7 @@ impl Surroundings {
 
     /// Prepares a command with these descriptors for its standard error, and for its standard
     /// output if that is to be discarded.
-    pub(super) fn ready(
+    pub(crate) fn ready(
         &self,
         command: &CommandLine,
         padding_bytes: u16,
@@ -108,7 +108,7 @@ impl Surroundings {
     }
 
     /// Forks a process for it that starts the program when the gate opens.
-    pub(super) fn hold(&self, ready: &Ready, gate: &Gate) -> io::Result<Pid> {
+    pub(crate) fn hold(&self, ready: &Ready, gate: &Gate) -> io::Result<Pid> {
         let (argv, environment) = self.lists(ready);
         gate.hold(&ready.start(&argv, &environment))
     }

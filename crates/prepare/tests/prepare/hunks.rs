@@ -48,9 +48,10 @@ fn any_hunks_make_a_commit_and_all_of_them_the_newer_one() {
     let second = &found.hunks[1];
     let lines = second.lines.as_ref().expect("lines");
     assert_eq!((lines.before.clone(), lines.after.clone()), (22..23, 22..23));
-    assert_eq!(second.text.headings, ["int two(int x) {"]);
-    assert_eq!(second.text.removed, ["  return 2;"]);
-    assert_eq!(second.text.added, ["  return 20;"]);
+    assert_eq!(second.texts[0].headings, ["int two(int x) {"]);
+    assert_eq!(second.texts[0].removed, ["  return 2;"]);
+    assert_eq!(second.texts[0].added, ["  return 20;"]);
+    assert_eq!(found.hunks[4].texts[0].added, ["y"], "a new file is a text, too");
     let only = found.commit_with(&chosen(&[1])).expect("a commit");
     let expected = program(["return 1;", "return 20;", "return 3;"]);
     assert_eq!(file(&given, &only.hash, "a.c"), expected.trim_end());

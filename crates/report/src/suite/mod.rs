@@ -19,7 +19,7 @@ use words::reasons::{first_and_last_line, together};
 use words::{BAD_NEWS_FIRST, counted};
 
 use crate::compare::verdict;
-use crate::{coverage, notes, too_few};
+use crate::{coverage, notes, reach, too_few};
 
 const SIDES: [&str; 2] = ["old", "new"];
 
@@ -30,6 +30,8 @@ const NAME: usize = 16;
 pub(crate) fn page(document: &Document) -> Page {
     let mut page = Page::default();
     let Some(suite) = document.suite() else { return page };
+    let reach = suite.reach.as_ref();
+    page.blocks.extend(reach.and_then(reach::answer).map(Block::Answer));
     let covered = Coverage::from_document(document);
     let first = coverage::gaps(document, &covered).into_iter();
     let first = first.chain(coverage::comings_of(document, &covered));
@@ -59,6 +61,9 @@ pub(crate) fn page(document: &Document) -> Page {
         page.blocks.extend(words::folded(title, vec![Block::Table(orders::pairs(suite))]));
     }
     page.sentences(missing(document, suite));
+    if let Some(reach) = reach {
+        reach::add(&mut page, reach);
+    }
     page.sentences(words::footnote(document));
     page.sentences([circumstances(document, suite)]);
     page.sentences(words::detectable(document));

@@ -303,6 +303,16 @@ pub(super) struct Call<'a> {
     pub folder: &'a Path,
 }
 
+/// The time to measure a benchmark for if only the code that it runs matters, in seconds.
+const BRIEF_SECONDS: f64 = 0.01;
+
+/// The command that runs one benchmark as briefly as its harness can, with a report in `folder`.
+pub fn brief_command(program: &SuiteProgram, name: &str, folder: &Path) -> Invocation {
+    let names = &[name];
+    let (arrangement, seconds) = (Arrangement::Alone, BRIEF_SECONDS);
+    run_command(program, Call { names, is_whole: false, arrangement, seed: 0, seconds, folder })
+}
+
 /// The command that runs these benchmarks and reports.
 pub(super) fn run_command(program: &SuiteProgram, call: Call<'_>) -> Invocation {
     let harness = program.harness;

@@ -19,6 +19,7 @@ mod noise;
 mod one_process;
 mod quantiles;
 mod racing;
+mod sampled;
 mod shape;
 mod steps;
 mod suites;
