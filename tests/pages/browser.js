@@ -68,6 +68,16 @@ export async function frame(page) {
 }
 
 /**
+ * The end of the address, once it has this form.
+ * @param {Page} page
+ * @param {RegExp} form
+ */
+export async function addressEnd(page, form) {
+  await page.waitForFunction((form) => new RegExp(form).test(decodeURIComponent(location.hash)), form.source);
+  return decodeURIComponent(new URL(page.url()).hash);
+}
+
+/**
  * How many colours an element shows, and the share of its most frequent one.
  * @param {Page} page
  * @param {import("playwright-core").Locator} element

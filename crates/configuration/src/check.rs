@@ -55,7 +55,7 @@ pub struct CheckRequest {
 
     /// Measure only what the change can affect
     ///
-    /// What benchmarks run is counted by callgrind, once for each program. A benchmark is skipped
+    /// The code that benchmarks run is counted by callgrind, once for each program. A benchmark is skipped
     /// only if it is proved that it does the same in both programs; for that, they need symbols and
     /// debug information.
     #[arg(long, conflicts_with_all = ["accept", "save_baseline"])]

@@ -82,7 +82,7 @@ pub struct SourceOptions {
     #[arg(long)]
     pub prove: bool,
 
-    /// How long to measure a remedy [default: 15s], or to sample [default: 60s], at most
+    /// The longest time to measure a remedy [default: 15s], or to sample [default: 60s]
     ///
     /// A few rounds are sampled in any case.
     #[arg(long, value_name = "DURATION", value_parser = Typed::budget)]

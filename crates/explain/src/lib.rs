@@ -6,7 +6,8 @@
 //! the dumps of Core, from that build or from the user, and the texts of modules. The causes of
 //! `ghc::causes` examine them; the findings are an [`explanation`], or a [`core_difference`];
 //! [`proving`] tries a remedy. For any native program, [`instructions`] counts instructions by
-//! function, [`sampled`] their time where counting takes too long, and for SBCL programs [`lisp`] consults the compiler and the profiler.
+//! function, and [`sampled`] samples their time where counting takes too long; for SBCL programs
+//! [`lisp`] consults the compiler and the profiler.
 
 pub mod building;
 pub mod core_difference;
@@ -20,6 +21,7 @@ pub mod running;
 pub mod sampled;
 pub mod sampling;
 pub mod subject;
+mod untimed;
 
 model::failures_from! { building::WorkplaceError, proving::ProvingError }
 model::failures_with_hints_from! { folder::FolderError, subject::SubjectError }

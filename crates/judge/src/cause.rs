@@ -83,6 +83,27 @@ pub struct WallParts {
     pub own: f64,
 }
 
+impl WallParts {
+    /// The shares, from the intervals of three changes in seconds: of wall time, of the time of the
+    /// program's own code on a processor, and of its waiting for a processor that others have. The rest
+    /// is the kernel's work for it, or nobody's. `None` if the wall time may not have changed.
+    pub fn from_intervals(wall: [f64; 2], own: [f64; 2], queued: [f64; 2]) -> Option<Self> {
+        if wall[0] * wall[1] <= 0.0 {
+            return None;
+        }
+        let is_slower = wall[0] > 0.0;
+        // The end nearer to no change, and the other one, in the direction of the wall time.
+        let along = |[low, high]: [f64; 2]| match is_slower {
+            true => [low.max(0.0), high.max(0.0)],
+            false => [-high.min(0.0), -low.min(0.0)],
+        };
+        let ([near, far], [own_near, own_far]) = (along(wall), along(own));
+        let busy = own_far + along(queued)[1];
+        let share = |part: f64| part.clamp(0.0, 1.0);
+        Some(Self { waiting: share(1.0 - busy / near), own: share(own_near / far) })
+    }
+}
+
 /// The evidence about the cause of a change of a metric between two commits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CauseEvidence {
@@ -115,6 +136,15 @@ pub struct CauseDecision {
     pub class: CauseClass,
     /// The certainty; `None` if the class is open.
     pub certainty: Option<Certainty>,
+}
+
+/// The least part of a change that a change of the instructions must reach to stand for it in a search:
+/// a program that executes more may also miss the caches more.
+const STANDS: f64 = 0.25;
+
+/// True if the instructions change in the direction of a metric, and by enough to stand for it.
+pub fn stand_for(instructions: f64, ratio: f64) -> bool {
+    !is_equal_count(instructions) && instructions.ln() / ratio.ln() >= STANDS
 }
 
 /// The least share of a change of wall time that decides whether the program waits.
@@ -311,6 +341,34 @@ mod tests {
             ),
         ] {
             assert_eq!(evidence.decide().class, class, "{case}");
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_change_of_wall_time_are_what_its_intervals_leave_certain() {
+        let parts = |wall, own, queued| {
+            WallParts::from_intervals(wall, own, queued).map(|parts| (parts.waiting, parts.own))
+        };
+        // Of 8 to 16 s more, 2 to 4 s are its own, and at most 2 s are others'.
+        assert_eq!(parts([8.0, 16.0], [2.0, 4.0], [0.0, 2.0]), Some((0.25, 0.125)));
+        // The same, faster.
+        assert_eq!(parts([-16.0, -8.0], [-4.0, -2.0], [-2.0, 0.0]), Some((0.25, 0.125)));
+        // Its own time may explain everything, or nothing.
+        assert_eq!(parts([8.0, 16.0], [-1.0, 20.0], [0.0, 0.0]), Some((0.0, 0.0)));
+        assert_eq!(parts([-1.0, 16.0], [0.0, 1.0], [0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn counts_stand_for_a_change_in_their_direction_and_by_a_quarter() {
+        for (instructions, ratio, stands) in [
+            (1.06, 1.06, true),
+            (1.02, 1.06, true),
+            (1.01, 1.06, false),
+            (0.9, 1.06, false),
+            (1.0005, 1.001, false),
+            (0.7, 0.5, true),
+        ] {
+            assert_eq!(stand_for(instructions, ratio), stands, "{instructions} {ratio}");
         }
     }
 

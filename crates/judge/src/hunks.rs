@@ -310,7 +310,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever depends on what to build: the guilty hunk is among those named first.
+        /// The guilty hunk is among those named first, however hunks depend on each other to build.
         #[test]
         fn the_guilty_hunk_is_named_whatever_builds(
             count in 2_usize..9,

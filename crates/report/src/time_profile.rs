@@ -188,7 +188,7 @@ fn numbers(function: &SampledFunction, has_inclusive: bool) -> Row {
     let change = function.seconds[1] - function.seconds[0];
     let (mark, tone) = match function.named {
         true => ("", if change > 0.0 { Tone::Bad } else { Tone::Good }),
-        // What lies within the interval may be nothing.
+        // A change within its interval may be nothing.
         false => ("?", Tone::Quiet),
     };
     let text = match function.change {

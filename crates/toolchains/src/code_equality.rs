@@ -29,7 +29,7 @@ pub enum Difference {
     Code(String),
     #[error("`{0}` has no machine code of its own any more")]
     Gone(String),
-    #[error("`{0}` ran, and is no symbol of the program")]
+    #[error("`{0}` ran, but the program has no symbol of that name")]
     Unknown(String),
     #[error("code without a symbol ran")]
     Unnamed,

@@ -42,7 +42,7 @@ pub(super) struct BenchArguments {
     commits: CommitOptions,
     /// Measure only the benchmarks that the change between the commits can affect
     ///
-    /// What benchmarks run is counted by callgrind, once for each program. A benchmark is skipped
+    /// The code that benchmarks run is counted by callgrind, once for each program. A benchmark is skipped
     /// only if it is proved that it does the same in both programs; for that, they need symbols and
     /// debug information.
     #[arg(long, requires = "at", conflicts_with = "made_of", help_heading = "What is run")]

@@ -10,7 +10,7 @@ use crate::repository::Repository;
 fn can_count() -> bool {
     let can = has("valgrind") && has("cc") && has("make");
     if !can {
-        not_checked("causes of changes: there is no valgrind, no make, or no compiler of C");
+        not_checked("causes of changes: valgrind, make or a C compiler is missing");
     }
     can
 }

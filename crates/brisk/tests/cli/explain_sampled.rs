@@ -41,7 +41,7 @@ fn programs(lab: &Lab) -> bool {
 /// True if programs can be built and sampled here; otherwise prints a message.
 fn can_sample(lab: &Lab) -> bool {
     if !has("cc") || !programs(lab) {
-        not_checked("time by function: there is no compiler of C");
+        not_checked("time by function: no C compiler is installed");
         return false;
     }
     let tried = lab.brisk(&["explain", "-q", "--sample", "--budget", "1s", "./old 300000"]);

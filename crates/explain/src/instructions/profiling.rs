@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 
 use findings::instructions::{ProgramStacks, StackCounts, StackKind, file_name};
-use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Task, Wake};
+use measure::{AllowedExits, CommandLine, FinishedRun, Launcher, Outcome};
 use model::spec::Experiment;
 use run::RunError;
 use run::finished::last_lines;
@@ -19,6 +19,8 @@ use toolchains::callgrind::{Agreement, Profile};
 use toolchains::runtime::adapter::{Kept, Variable};
 use toolchains::symbol::{Program, context, readable};
 use toolchains::{callgrind, runtime};
+
+use crate::untimed;
 
 /// The reason why a command could not be profiled.
 #[derive(Debug, thiserror::Error)]
@@ -165,29 +167,8 @@ impl<'a> Profiling<'a> {
         variant: usize,
         command: CommandLine,
     ) -> Result<FinishedRun, ProfilingError> {
-        let task = Task {
-            tag: 0,
-            command,
-            copies: Vec::new(),
-            timeout: self.experiment.timeout,
-            environment_padding_bytes: 0,
-            read: Reads::default(),
-            stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
-            timed: false,
-            // The outcome is checked here: a refusal is not a failure.
-            allowed: AllowedExits::Any,
-        };
-        let mut on_wait =
-            || if measure::interrupt::requested() { Wake::Abort } else { Wake::Continue };
-        let slice = self.launcher.execute(&[task], None, &mut on_wait).map_err(RunError::from)?;
-        if measure::interrupt::requested() {
-            return Err(ProfilingError::Interrupted);
-        }
-        let name = &self.experiment.variants[variant].name;
-        slice.finished.into_iter().next().ok_or_else(|| {
-            let source = std::io::Error::other("valgrind did not start");
-            RunError::Spawn { name: name.clone(), doing: "execute its program", source }.into()
-        })
+        untimed::run(self.launcher, self.experiment, variant, command)?
+            .ok_or(ProfilingError::Interrupted)
     }
 }
 

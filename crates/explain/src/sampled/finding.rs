@@ -156,8 +156,8 @@ fn blank(of: &Change) -> SampledFunction {
     }
 }
 
-/// Where its code is in the other program, if its lines run there. That a function was not seen
-/// alone says nothing.
+/// The place of its code in the other program, if its lines run there. A function that was merely
+/// not seen has none.
 fn fate(of: &Change) -> Option<findings::instructions::FunctionFate> {
     let by_lines = |elsewhere: &Option<Elsewhere>| {
         elsewhere.as_ref().is_some_and(|it| matches!(it.evidence, Evidence::Lines { .. }))

@@ -1,8 +1,8 @@
 //! The processor time of programs by function, from samples in interleaved rounds.
 //!
-//! [`Sampling::sample`] is the whole way from the programs of an experiment to the finding. Each round runs
-//! every program once, sampled, in an order drawn anew; some plain runs among them tell what the
-//! sampling costs, and how much time passes off the processor.
+//! [`Sampling::sample`] is the whole way from the programs of an experiment to the finding. Each
+//! round runs every program once, sampled, in an order drawn anew; some plain runs among them tell
+//! what the sampling costs, and how much time passes off the processor.
 
 mod counting;
 mod finding;
@@ -14,10 +14,7 @@ use std::time::Duration;
 use findings::time_profile::TimeProfile;
 use measure::profiler::{Profile, ProfiledRun, ProfilerError, profile};
 use measure::tool::LogEnd;
-use measure::{
-    AllowedExits, CommandLine, FinishedRun, Kernel, Launcher, Outcome, Reads, STDERR_KEPT_BYTES,
-    Task, Wake,
-};
+use measure::{CommandLine, FinishedRun, Kernel, Launcher, Outcome};
 use model::host::fresh_seed;
 use model::run::Plan;
 use model::spec::Experiment;
@@ -25,6 +22,7 @@ use run::RunError;
 use run::finished::last_lines;
 use stats::sampled::LEAST_ROUNDS;
 
+use crate::untimed;
 use counting::Tally;
 use finding::Sampled;
 
@@ -105,28 +103,8 @@ impl<'a> Sampling<'a> {
     /// Runs a program once as it is; returns its wall time.
     pub fn plain(&mut self, variant: usize) -> Result<Duration, SampleError> {
         let command = self.programs[variant].command.clone();
-        let task = Task {
-            tag: 0,
-            command,
-            copies: Vec::new(),
-            timeout: self.experiment.timeout,
-            environment_padding_bytes: 0,
-            read: Reads::default(),
-            stderr_kept_bytes: STDERR_KEPT_BYTES,
-            timed: false,
-            allowed: AllowedExits::Any,
-        };
-        let mut on_wait =
-            || if measure::interrupt::requested() { Wake::Abort } else { Wake::Continue };
-        let slice = self.launcher.execute(&[task], None, &mut on_wait).map_err(RunError::from)?;
-        if measure::interrupt::requested() {
-            return Err(SampleError::Interrupted);
-        }
-        let name = self.experiment.variants[variant].name.clone();
-        let finished = slice.finished.into_iter().next().ok_or_else(|| {
-            let source = std::io::Error::other("it did not start");
-            RunError::Spawn { name, doing: "execute its program", source }
-        })?;
+        let finished = untimed::run(self.launcher, self.experiment, variant, command)?
+            .ok_or(SampleError::Interrupted)?;
         self.check(variant, finished.outcome, "a plain run", &finished.stderr_tail)?;
         let wall = Duration::from_nanos(finished.raw.wall.0);
         self.programs[variant].plain.push(finished);

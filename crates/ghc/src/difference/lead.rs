@@ -75,11 +75,11 @@ impl Course {
         ];
         let known = figures.into_iter().filter_map(|(both, least)| Some((both?, least)));
         known
-            .map(|(both, least)| Self::from_figures(both, least))
+            .map(|((before, after), least)| Self::from_figures(before, after, least))
             .reduce(|first, next| if first == Self::Even { next } else { first })
     }
 
-    fn from_figures((before, after): (f64, f64), least: f64) -> Self {
+    fn from_figures(before: f64, after: f64, least: f64) -> Self {
         if after * least <= before && before > 0.0 {
             Self::Better
         } else if before * least <= after && after > 0.0 {

@@ -17,9 +17,9 @@ use explain::instructions::touched::{ComparedFunctions, CountedSide, TouchedText
 use findings::Document;
 use findings::cause::{Cause, HunkSearch, ProvedHunks};
 use findings::instructions::Range;
-use judge::cause::{CauseEvidence, WallParts};
+use judge::cause::{CauseEvidence, WallParts, stand_for};
 use judge::hunks::{GuiltyHunks, Interrupted, guilty};
-use judge::step::{Origin, is_equal_count, is_moved_by_layout};
+use judge::step::{Origin, is_moved_by_layout};
 use measure::Launcher;
 use model::failure::Failure;
 use model::metric::{CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, Source, WALL_TIME};
@@ -108,8 +108,7 @@ impl KnownChange {
 
     /// True if a change of the instructions may stand for this one.
     fn is_along(&self, instructions: f64) -> bool {
-        let part = instructions.ln() / self.ratio.ln();
-        !is_equal_count(instructions) && (part >= EXPLAINS || self.metric == INSTRUCTIONS)
+        stand_for(instructions, self.ratio)
     }
 }
 
@@ -144,9 +143,7 @@ const SEARCH_FACTOR: f64 = 4.0;
 /// The time of a program's own code on the processor.
 const USER_TIME: MetricId = MetricId::known("user_time");
 
-/// The parts of a change of wall time, by the intervals of wall time, of the program's own work on the
-/// processor, and of its waiting for a processor that others have. What is left is the kernel's work for
-/// it, or nobody's. None for other metrics, and if an interval is missing.
+/// The parts of a change of wall time. None for other metrics, and if an interval is missing.
 fn wall_parts(document: &Document, variants: [u32; 2], metric: &MetricId) -> Option<WallParts> {
     let [old, new] = variants;
     let median =
@@ -164,22 +161,12 @@ fn wall_parts(document: &Document, variants: [u32; 2], metric: &MetricId) -> Opt
         let base = median(old, metric)?;
         Some([part.low, part.high?].map(|end| (end - 1.0) * base))
     };
-    let wall = ends(&WALL_TIME).filter(|[low, high]| *metric == WALL_TIME && low * high > 0.0)?;
-    let is_slower = wall[0] > 0.0;
-    // The end of an interval that is nearer to no change, and the other one, in the wall's direction.
-    let along = |[low, high]: [f64; 2]| match is_slower {
-        true => [low.max(0.0), high.max(0.0)],
-        false => [-high.min(0.0), -low.min(0.0)],
-    };
     let queued = ends(&CPU_WAIT).or_else(|| {
         let change = median(new, &CPU_WAIT)? - median(old, &CPU_WAIT)?;
         Some([change, change])
     });
-    let [near, far] = along(wall);
-    let [own_near, own_far] = along(ends(&USER_TIME)?);
-    let queued_far = queued.map_or(0.0, |ends| along(ends)[1]);
-    let waiting = (1.0 - (own_far + queued_far) / near).clamp(0.0, 1.0);
-    Some(WallParts { waiting, own: (own_near / far).clamp(0.0, 1.0) })
+    let wall = ends(&WALL_TIME).filter(|_| *metric == WALL_TIME)?;
+    WallParts::from_intervals(wall, ends(&USER_TIME)?, queued.unwrap_or_default())
 }
 
 /// The processor time of a run, in seconds; the wall time if unknown.
@@ -521,10 +508,6 @@ impl Yardstick {
         }
     }
 }
-
-/// The least part of a change of time that a change of instructions must reach to stand for it: what
-/// executes more may also miss the caches more.
-const EXPLAINS: f64 = 0.25;
 
 /// The largest spread between two runs, as a part of the change, with which counts stand for it.
 const REPEATS: f64 = 0.1;

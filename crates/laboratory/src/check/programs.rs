@@ -350,7 +350,7 @@ impl Part {
     }
 }
 
-/// What is needed to run a benchmark in the states before and after a change.
+/// The parts of a run of a benchmark before and after a change.
 struct Sides<'a> {
     question: &'a Question<'a>,
     programs: &'a [CheckedProgram],

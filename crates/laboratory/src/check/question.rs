@@ -98,6 +98,10 @@ impl<'a> Question<'a> {
         let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
         let key = key.to_string_lossy().into_owned();
         let engine = arguments.measuring.engine(&folder)?;
+        if arguments.explain && engine.is_some() {
+            return Err(Failure::new("`--explain` cannot be combined with `--on`")
+                .because("programs with some of the hunks are built and counted on this machine"));
+        }
         Ok(Self { arguments, folder, key, file, repository, head, engine })
     }
 

@@ -246,7 +246,7 @@ impl Telling for Stages<'_> {
     }
 }
 
-/// What a worker tells.
+/// A message of a worker.
 enum Told {
     Stage(String),
     Part { word: &'static str, number: u32, of: u32 },

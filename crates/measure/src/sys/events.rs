@@ -196,8 +196,8 @@ pub(crate) struct Ring {
     data_bytes: usize,
 }
 
-/// Where the kernel publishes the end of what it wrote, and reads the end of what was read:
-/// `data_head` and `data_tail` of `struct perf_event_mmap_page`.
+/// The places of the end of what the kernel wrote, and of the end of what was read: `data_head` and
+/// `data_tail` of `struct perf_event_mmap_page`.
 const HEAD_OFFSET: usize = 1024;
 const TAIL_OFFSET: usize = 1032;
 
